@@ -1,0 +1,24 @@
+import type { Header, Rendered, User } from 'acmcp'
+import { Unauthorized } from 'acmcp'
+import { Application } from './application.ts'
+
+/** Every route of a subclass needs a valid access token. */
+export abstract class Protected extends Application {
+  #user: User | null = null
+
+  /**
+   * Finds the user of the bearer token.
+   *
+   * @filter before
+   */
+  async authenticate(authorization?: Header<'Authorization'>): Promise<Rendered | undefined> {
+    const token = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : null
+    this.#user = token === null ? null : await this.services.userOfAccessToken(token)
+    return this.#user === null ? this.render({ status: 401, json: { error: 'invalid_token' } }) : undefined
+  }
+
+  protected get user(): User {
+    if (this.#user === null) throw new Unauthorized()
+    return this.#user
+  }
+}

@@ -1,0 +1,81 @@
+/** Bundles the application, its route table and its decoders into `.acmcp/app.js`. */
+import { createHash } from 'node:crypto'
+import { build, type Plugin } from 'esbuild'
+import type { Compilation } from '../compiler/compile.ts'
+
+export interface BundleFile {
+  /** Absolute. */
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+/** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages, one a line. */
+export async function bundle(root: string, compilation: Compilation): Promise<readonly BundleFile[]> {
+  try {
+    const { outputFiles } = await build({
+      absWorkingDir: root,
+      stdin: { contents: entryOf(compilation), resolveDir: root, sourcefile: 'acmcp-entry.js', loader: 'js' },
+      outfile: `${root}/.acmcp/app.js`,
+      write: false,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      target: 'node20',
+      sourcemap: true,
+      keepNames: true,
+      logLevel: 'silent',
+      plugins: [unwritten(root, compilation)],
+    })
+    return outputFiles.map(({ path, contents }) => ({ path, bytes: contents }))
+  } catch (error) {
+    throw new BundleError(describe(error), { cause: error })
+  }
+}
+
+/** The application cannot be bundled. */
+export class BundleError extends Error {}
+
+function entryOf({ files, codecs, catalogue }: Compilation): string {
+  const mcpYml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
+  const digest = createHash('sha256').update(mcpYml).digest('hex')
+  return [
+    codecs,
+    `export { routes } from './generated/routes.ts'\n`,
+    `export { config } from './app/config.ts'\n`,
+    `export const catalogue = JSON.parse(${JSON.stringify(catalogue)})\n`,
+    `export const mcpDigest = '${digest}'\n`,
+  ].join('')
+}
+
+/** The route table as it will be, not as it lies on disk. */
+function unwritten(root: string, { files }: Compilation): Plugin {
+  const contents = files.find(({ path }) => path === 'generated/routes.ts')?.text ?? ''
+  return {
+    name: 'acmcp-unwritten',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\/generated\/routes\.ts$/ }, () => ({ path: `${root}/generated/routes.ts` }))
+      onLoad({ filter: /[/\\]generated[/\\]routes\.ts$/ }, ({ path }) =>
+        path === `${root}/generated/routes.ts`
+          ? { contents, loader: 'ts', resolveDir: `${root}/generated` }
+          : undefined,
+      )
+    },
+  }
+}
+
+interface EsbuildMessage {
+  readonly text: string
+  readonly location: { readonly file: string; readonly line: number; readonly column: number } | null
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) return String(error)
+  const messages: readonly EsbuildMessage[] = error.errors // esbuild's BuildFailure
+  return messages
+    .map(({ text, location }) => {
+      const place = location === null ? '' : `${location.file}:${location.line}:${location.column + 1} - `
+      return `${place}error ACM301: ${text}`
+    })
+    .join('\n')
+}

@@ -1,0 +1,22 @@
+/** `acmcp serve`: runs the last build. Never loads the compiler. */
+export interface ServeCommandOptions {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly print: (line: string) => void
+  readonly warn: (line: string) => void
+}
+
+/** Serves until `close` is called; null when the application must not start, after one clear line. */
+export async function serveApplication(
+  options: ServeCommandOptions,
+): Promise<{ readonly address: string; close(): Promise<void> } | null> {
+  const { serve } = await import('../../runtime/serve.ts')
+  const { cwd, env, print, warn } = options
+  try {
+    return await serve({ cwd, env, print })
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'BootError') throw error
+    warn(`acmcp: ${error.message}`)
+    return null
+  }
+}

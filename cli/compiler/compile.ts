@@ -1,0 +1,59 @@
+/** The compiler: read → link → check → emit. Reads through the host alone, and writes nothing. */
+import { check } from './check.ts'
+import type { Diagnostic } from './diagnostics.ts'
+import { emitCatalogue } from './emit/catalogue.ts'
+import { emitCodecs } from './emit/codecs.ts'
+import { emitMcpYml } from './emit/mcp-yml.ts'
+import { emitOpenapi } from './emit/openapi.ts'
+import { emitRoutes } from './emit/routes.ts'
+import { link } from './link.ts'
+import type { Model } from './model.ts'
+import { byText, type Host } from './read/host.ts'
+import { read } from './read/read.ts'
+
+export interface OutputFile {
+  /** Relative to the application's directory. */
+  readonly path: string
+  readonly text: string
+}
+
+export interface Compilation {
+  /** The committed files; none when there is an error. */
+  readonly files: readonly OutputFile[]
+  /** What the bundle needs beside them: decoders (JavaScript) and the catalogue (JSON). */
+  readonly codecs: string
+  readonly catalogue: string
+  readonly model: Model
+  /** Sorted by file, line, column and code. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Compiles the application at `host.root`. Mistakes in it are diagnostics, never exceptions. */
+export function compile(host: Host): Compilation {
+  const { declared, diagnostics: found } = read(host)
+  const model = link(declared)
+  const diagnostics = inOrder([...found, ...check(model, declared)])
+  if (diagnostics.some(({ severity }) => severity === 'error')) {
+    return { files: [], codecs: '', catalogue: '', model, diagnostics }
+  }
+  const catalogue = emitCatalogue(model)
+  const files = [
+    { path: 'generated/routes.ts', text: emitRoutes(model) },
+    { path: 'generated/openapi.yml', text: emitOpenapi(model) },
+    { path: 'generated/mcp.yml', text: emitMcpYml(model, catalogue) },
+  ]
+  return { files, codecs: emitCodecs(model), catalogue: JSON.stringify(catalogue), model, diagnostics }
+}
+
+/** Inherited mistakes are found once a class: reported once. */
+function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const unique = new Map(diagnostics.map((one) => [JSON.stringify([one.code, one.at, one.message]), one]))
+  return [...unique.values()].sort(
+    (a, b) =>
+      byText(a.at.file, b.at.file) ||
+      a.at.line - b.at.line ||
+      a.at.column - b.at.column ||
+      byText(a.code, b.code) ||
+      byText(a.message, b.message),
+  )
+}

@@ -1,0 +1,107 @@
+/** The tools as the model will see them: names, texts, closed schemas, and where each argument goes. */
+import type { Catalogue, JsonSchema, ToolEntry } from '../../../runtime/contract.ts'
+import type { Action, Controller, Model, NamedSchema, Param, Tool } from '../model.ts'
+import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
+import { reachable } from './type-text.ts'
+
+/** Every visible tool, controllers by id and tools in source order. */
+export function emitCatalogue(model: Model): Catalogue {
+  const shown = model.controllers.filter(({ actions }) => actions.some(({ tool }) => tool !== null))
+  const tools = shown.flatMap((controller) =>
+    controller.actions.flatMap((action) =>
+      action.tool === null ? [] : [toEntry(model.schemas, controller, action, action.tool)],
+    ),
+  )
+  const toolboxes = shown.map(({ id, doc }) => ({ name: id, description: fullText(doc) }))
+  return { instructions: instructionsOf(shown), toolboxes, tools }
+}
+
+const fullText = ({ summary, description }: Controller['doc']): string =>
+  description === '' ? summary : description
+
+/** One line for each toolbox that has more than root tools. */
+function instructionsOf(shown: readonly Controller[]): string {
+  return shown
+    .filter(({ actions }) => actions.some(({ tool }) => tool !== null && !tool.root))
+    .map(({ id, doc }) => (doc.summary === '' ? id : `${id}: ${doc.summary}`))
+    .join('\n')
+}
+
+export interface ToolArgument {
+  readonly argument: string
+  readonly param: Param
+}
+
+/** Headers that every tool call carries over from its own request, and therefore no arguments. */
+const forwarded = new Set(['authorization', 'cookie', 'x-api-key'])
+
+/** The arguments of a tool: the action's parameters, then those of every covering filter. */
+export function toolArguments(action: Action): readonly ToolArgument[] {
+  const params = [action, ...action.filters].flatMap((one) => one.params).filter(isArgument)
+  const seen = new Map<string, ToolArgument>()
+  const names = new Set<string>()
+  for (const param of params) {
+    const key = `${param.from} ${param.wireName.toLowerCase()}`
+    if (seen.has(key)) continue
+    const plain =
+      param.from === 'header' ? param.wireName.toLowerCase().replace(/[^a-z0-9_]/g, '_') : param.wireName
+    const argument = names.has(plain) ? `${param.from}_${plain}` : plain
+    names.add(argument)
+    seen.set(key, { argument, param })
+  }
+  return [...seen.values()]
+}
+
+function isArgument({ from, wireName }: Param): boolean {
+  return from !== 'cookie' && !(from === 'header' && forwarded.has(wireName.toLowerCase()))
+}
+
+function toEntry(
+  named: readonly NamedSchema[],
+  controller: Controller,
+  action: Action,
+  tool: Tool,
+): ToolEntry {
+  const given = toolArguments(action)
+  return {
+    name: tool.name,
+    route: action.id,
+    toolbox: controller.id,
+    root: tool.root,
+    title: tool.title,
+    summary: action.doc.summary === '' ? tool.description : action.doc.summary,
+    description: tool.description,
+    hints: tool.hints,
+    inputSchema: inputSchema(named, given),
+    outputSchema: outputSchema(named, action),
+    arguments: given.map(({ argument, param }) => ({ argument, from: param.from, name: param.wireName })),
+    examples: tool.examples,
+  }
+}
+
+function inputSchema(named: readonly NamedSchema[], given: readonly ToolArgument[]): JsonSchema {
+  const required = given.filter(({ param }) => param.required).map(({ argument }) => argument)
+  const used = reachable(
+    given.map(({ param }) => param.schema),
+    named,
+  )
+  return {
+    type: 'object',
+    properties: Object.fromEntries(given.map(({ argument, param }) => [argument, argumentSchema(param)])),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+    ...definitions(used),
+  }
+}
+
+/** The schema of a parameter with its text and default. */
+function argumentSchema({ schema, doc, fallback }: Param): JsonSchema {
+  const written = described(jsonSchema(schema, toDefs), doc)
+  return fallback === null ? written : { ...written, default: fallback }
+}
+
+function outputSchema(named: readonly NamedSchema[], { results }: Action): JsonSchema | null {
+  const [result] = results
+  if (result?.schema === undefined || result.schema === null) return null
+  return { ...jsonSchema(result.schema, toDefs), ...definitions(reachable([result.schema], named)) }
+}

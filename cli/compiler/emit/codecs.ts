@@ -1,0 +1,89 @@
+/** Prints the decoders of every route as JavaScript over `acmcp/codec`, for the bundle. */
+import type { Action, Model, Param, Property, Schema } from '../model.ts'
+import { propertyName, quote, reachable } from './type-text.ts'
+
+/** A module that exports `codecs`, by route id; named schemas are constants above. */
+export function emitCodecs(model: Model): string {
+  const actions = model.controllers.flatMap((controller) => controller.actions)
+  const used = actions.flatMap((action) =>
+    [action, ...action.filters, ...action.handlers].flatMap(({ params }) =>
+      params.map(({ schema }) => schema),
+    ),
+  )
+  const named = reachable(used, model.schemas).map(
+    ({ name, schema }) => `const ${constantName(name)} = ${codecText(schema)}\n`,
+  )
+  const rows = actions.map((action) => `  ${propertyName(action.id)}: ${printRoute(action)},\n`)
+  return `import * as c from 'acmcp/codec'\n${named.join('')}export const codecs = {\n${rows.join('')}}\n`
+}
+
+const constantName = (name: string): string => `${name}Codec`
+
+function printRoute({ params, filters, handlers }: Action): string {
+  const all = (lists: readonly { readonly params: readonly Param[] }[]): string =>
+    `[${lists.map((one) => printParams(one.params)).join(', ')}]`
+  return `{ params: ${printParams(params)}, filters: ${all(filters)}, handlers: ${all(handlers)} }`
+}
+
+function printParams(params: readonly Param[]): string {
+  const items = params.map(
+    ({ wireName, from, required, schema }) =>
+      `{ name: ${quote(wireName)}, from: ${quote(from)}, required: ${required}, codec: ${codecText(schema)} }`,
+  )
+  return `[${items.join(', ')}]`
+}
+
+function codecText(schema: Schema): string {
+  switch (schema.kind) {
+    case 'string':
+      return stringText(schema.format)
+    case 'null':
+      return 'c.nullValue'
+    case 'number':
+    case 'boolean':
+    case 'date':
+    case 'bytes':
+    case 'unknown':
+      return `c.${schema.kind}`
+    case 'integer':
+      return schema.format === 'int32' ? 'c.int32' : 'c.integer'
+    case 'bigint':
+      return schema.int64 ? 'c.int64' : 'c.bigint'
+    case 'literal':
+      return literals([schema.value])
+    case 'enum':
+      return literals(schema.values)
+    case 'array':
+      return `c.array(${codecText(schema.items)}${schema.unique ? ', { unique: true }' : ''})`
+    case 'tuple':
+      return `c.tuple([${schema.items.map(codecText).join(', ')}], ${schema.required})`
+    case 'object':
+      return `c.object({ ${schema.properties.map(propertyText).join(', ')} })`
+    case 'union':
+      return unionText(schema.members)
+    case 'ref':
+      return `c.ref(() => ${constantName(schema.name)})`
+    case 'record':
+      return `c.record(${codecText(schema.values)})`
+  }
+}
+
+function stringText(format: string | null): string {
+  if (format === null) return 'c.string'
+  return format === 'uuid' ? 'c.uuid' : `c.format(${quote(format)})`
+}
+
+function literals(values: readonly (string | number | boolean)[]): string {
+  return `c.literal([${values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(', ')}])`
+}
+
+const propertyText = ({ name, schema, required }: Property): string =>
+  `${propertyName(name)}: { codec: ${codecText(schema)}, required: ${required} }`
+
+function unionText(members: readonly Schema[]): string {
+  const rest = members.filter(({ kind }) => kind !== 'null')
+  const [only] = rest
+  const inner =
+    only !== undefined && rest.length === 1 ? codecText(only) : `c.union([${rest.map(codecText).join(', ')}])`
+  return rest.length < members.length ? `c.nullable(${inner})` : inner
+}

@@ -1,0 +1,87 @@
+/** Schemas → JSON Schema 2020-12. Where named types live is the caller's choice. */
+import type { JsonSchema } from '../../../runtime/contract.ts'
+import type { Doc, NamedSchema, Property, Schema } from '../model.ts'
+
+/** The JSON Schema of `schema`; `refTo` gives the address of a named one. */
+export function jsonSchema(schema: Schema, refTo: (name: string) => string): JsonSchema {
+  const inner = (one: Schema): JsonSchema => jsonSchema(one, refTo)
+  switch (schema.kind) {
+    case 'string':
+      return { type: 'string', ...some('format', schema.format), ...some('pattern', schema.pattern) }
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return { type: schema.kind }
+    case 'date':
+      return { type: 'string', format: 'date-time' }
+    case 'bytes':
+      return { type: 'string', contentEncoding: 'base64' }
+    case 'integer':
+      return { type: 'integer', ...some('format', schema.format) }
+    case 'bigint':
+      return { type: 'string', ...some('format', schema.int64 ? 'int64' : null), pattern: '^-?[0-9]+$' }
+    case 'literal':
+      return { type: typeof schema.value, const: schema.value }
+    case 'enum':
+      return enumSchema(schema.values)
+    case 'array':
+      return { type: 'array', items: inner(schema.items), ...(schema.unique ? { uniqueItems: true } : {}) }
+    case 'tuple':
+      return tupleSchema(schema.items.map(inner), schema.required)
+    case 'object':
+      return objectSchema(schema.properties, inner)
+    case 'union':
+      return { [schema.discriminator === null ? 'anyOf' : 'oneOf']: schema.members.map(inner) }
+    case 'ref':
+      return { $ref: refTo(schema.name) }
+    case 'record':
+      return { type: 'object', additionalProperties: inner(schema.values) }
+    case 'unknown':
+      return {}
+  }
+}
+
+const some = (name: string, value: string | null): JsonSchema => (value === null ? {} : { [name]: value })
+
+function enumSchema(values: readonly (string | number)[]): JsonSchema {
+  const types = [...new Set(values.map((value) => typeof value))]
+  return { ...(types.length === 1 ? { type: types[0] } : {}), enum: values }
+}
+
+function tupleSchema(items: readonly JsonSchema[], required: number): JsonSchema {
+  return { type: 'array', prefixItems: items, minItems: required, maxItems: items.length }
+}
+
+function objectSchema(properties: readonly Property[], inner: (schema: Schema) => JsonSchema): JsonSchema {
+  const required = properties.filter((property) => property.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      properties.map(({ name, schema, doc }) => [name, described(inner(schema), doc)]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  }
+}
+
+/** The schema with the text of a doc comment. */
+export function described(schema: JsonSchema, doc: Doc): JsonSchema {
+  const text = doc.description === '' ? doc.summary : doc.description
+  return {
+    ...schema,
+    ...(text === '' ? {} : { description: text }),
+    ...(doc.deprecated ? { deprecated: true } : {}),
+  }
+}
+
+/** `$defs` for the named schemas given, or nothing. */
+export function definitions(named: readonly NamedSchema[]): JsonSchema {
+  if (named.length === 0) return {}
+  return {
+    $defs: Object.fromEntries(
+      named.map(({ name, schema, doc }) => [name, described(jsonSchema(schema, toDefs), doc)]),
+    ),
+  }
+}
+
+/** The local address of a named schema in a document of its own. */
+export const toDefs = (name: string): string => `#/$defs/${name}`

@@ -1,0 +1,162 @@
+/** The grammar of the tags: text after the tag's name → records. One line, positional value, then `key=value`. */
+import type { ts } from 'ts-morph'
+import { badStatus, unresolvedException, unsupportedTag } from '../diagnostics.ts'
+import type {
+  DeclaredException,
+  DeclaredFilter,
+  DeclaredMcp,
+  DeclaredRoute,
+  DeclaredScope,
+  DeclaredSkip,
+  Hints,
+  SymbolRef,
+  Verb,
+} from '../model.ts'
+import { refuse, type Tag } from './doc-comment.ts'
+import type { Source } from './program.ts'
+
+const verbs = new Map<string, Verb>([
+  ['get', 'GET'],
+  ['post', 'POST'],
+  ['put', 'PUT'],
+  ['patch', 'PATCH'],
+  ['delete', 'DELETE'],
+  ['options', 'OPTIONS'],
+])
+const pathText = /^\/(?:[\w\-.~%:]+\/?)*$/
+
+/** The path of `@base` and of routes: `/` and segments, `:name` for a parameter. Reports anything else. */
+export function readPath(source: Source, tag: Tag): string | null {
+  if (/[?*]:/.test(tag.text)) {
+    source.report(unsupportedTag(tag.at, `${tag.name} with ?: or *:`))
+    return null
+  }
+  if (pathText.test(tag.text) && !/\/:(\/|$)/.test(tag.text)) return tag.text
+  refuse(source, tag, `'${tag.text}' is not a path`, 'Write a path such as /items/:id and nothing after it.')
+  return null
+}
+
+/** The routes of a method, in the order written. */
+export function readRoutes(source: Source, tags: readonly Tag[]): readonly DeclaredRoute[] {
+  return tags.flatMap((tag) => {
+    const verb = verbs.get(tag.name)
+    const path = verb === undefined ? null : readPath(source, tag)
+    return verb === undefined || path === null ? [] : [{ verb, path, at: tag.at }]
+  })
+}
+
+/** `before|around|after [only=a,b] [except=c]` */
+export function readFilter(source: Source, tags: readonly Tag[]): DeclaredFilter | null {
+  const [tag, second] = tags.filter(({ name }) => name === 'filter')
+  if (tag === undefined) return null
+  if (second !== undefined) refuse(source, second, 'a method is one filter', 'Split the method.')
+  const [when = '', ...options] = words(tag.text)
+  const scope = readScope(source, tag, options)
+  if (when === 'before' || when === 'around' || when === 'after') return { when, ...scope, at: tag.at }
+  refuse(source, tag, `'${when}' is not a kind of filter`, 'Write before, around or after.')
+  return null
+}
+
+/** `name [only=a,b] [except=c]` */
+export function readSkip(source: Source, tag: Tag, depth: number): DeclaredSkip {
+  const [filter = '', ...options] = words(tag.text)
+  return { filter, depth, ...readScope(source, tag, options), at: tag.at }
+}
+
+function readScope(source: Source, tag: Tag, options: readonly string[]): DeclaredScope {
+  let scope: DeclaredScope = { only: null, except: [] }
+  for (const option of options) {
+    const [key, list] = option.split('=')
+    const names = (list ?? '').split(',').filter((name) => name !== '')
+    if (key === 'only' && names.length > 0) scope = { ...scope, only: names }
+    else if (key === 'except' && names.length > 0) scope = { ...scope, except: names }
+    else refuse(source, tag, `cannot read '${option}'`, 'Write only=a,b or except=c, without blanks.')
+  }
+  return scope
+}
+
+/** `[status|default] [type=mime]` of every `@exception`; classes are resolved by `resolve`. */
+export function readExceptions(
+  source: Source,
+  tags: readonly Tag[],
+  resolve: (type: ts.TypeNode, tag: Tag) => SymbolRef | null,
+): readonly DeclaredException[] {
+  return tags
+    .filter(({ name }) => name === 'exception')
+    .flatMap((tag) => {
+      if (tag.type === null || tag.typeText === '') source.report(unresolvedException(tag.at, tag.typeText))
+      const error = tag.type === null || tag.typeText === '' ? null : resolve(tag.type, tag)
+      const options = readExceptionOptions(source, tag)
+      return error === null ? [] : [{ error, ...options, at: tag.at }]
+    })
+}
+
+function readExceptionOptions(source: Source, tag: Tag): Pick<DeclaredException, 'status' | 'contentType'> {
+  let status: DeclaredException['status'] = null
+  let contentType: string | null = null
+  for (const word of words(tag.text)) {
+    if (word === 'default') status = 'default'
+    else if (word.startsWith('type=')) contentType = word.slice('type='.length)
+    else status = readStatus(source, tag, word)
+  }
+  return { status, contentType }
+}
+
+/** A status from 200 to 599; anything else is reported and null. */
+export function readStatus(source: Source, tag: Tag, text: string): number | null {
+  if (/^[2-5]\d\d$/.test(text)) return Number(text)
+  source.report(badStatus(tag.at, tag.name, text))
+  return null
+}
+
+const hintNames: ReadonlyMap<string, keyof Hints> = new Map([
+  ['readOnly', 'readOnly'],
+  ['destructive', 'destructive'],
+  ['idempotent', 'idempotent'],
+  ['openWorld', 'openWorld'],
+])
+const plannedWords = new Set(['describe', 'example', 'header', 'resource', 'prompt'])
+const silent: DeclaredMcp = {
+  root: null,
+  visible: null,
+  title: null,
+  hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
+}
+
+/** All `@mcp` tags of a declaration together. */
+export function readMcp(source: Source, tags: readonly Tag[]): DeclaredMcp {
+  return tags.filter(({ name }) => name === 'mcp').reduce((mcp, tag) => readMcpTag(source, mcp, tag), silent)
+}
+
+function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
+  const title = /^title="([^"]+)"$/.exec(tag.text)?.[1]
+  if (title !== undefined) return { ...mcp, title }
+  const first = words(tag.text)[0] ?? ''
+  if (plannedWords.has(first)) {
+    source.report(unsupportedTag(tag.at, `mcp ${first}`))
+    return mcp
+  }
+  return words(tag.text).reduce((so, word) => readMcpWord(source, so, tag, word), readEmpty(source, mcp, tag))
+}
+
+function readEmpty(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
+  if (tag.text === '') refuse(source, tag, 'says nothing', 'Write for example @mcp root or @mcp hide.')
+  return mcp
+}
+
+function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): DeclaredMcp {
+  if (word === 'root' || word === 'noroot') return { ...mcp, root: word === 'root' }
+  if (word === 'hide' || word === 'show') return { ...mcp, visible: word === 'show' }
+  const [name = '', value = 'true'] = word.split('=')
+  const hint = hintNames.get(name)
+  if (hint !== undefined && (value === 'true' || value === 'false')) {
+    return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
+  }
+  const known = 'root, noroot, hide, show, title="…", readOnly, destructive, idempotent or openWorld'
+  refuse(source, tag, `cannot read '${word}'`, `Write ${known}.`)
+  return mcp
+}
+
+function words(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}

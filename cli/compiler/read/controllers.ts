@@ -1,0 +1,159 @@
+/** The controllers of the application: every exported class under `app/controllers/` that extends Controller, with
+ *  what it inherits from abstract classes anywhere in `app/`. */
+import { ts } from 'ts-morph'
+import {
+  baseUnknown,
+  classNotExported,
+  noControllers,
+  notAController,
+  notPublic,
+  taggedTwice,
+} from '../diagnostics.ts'
+import type { DeclaredController, DeclaredMethod } from '../model.ts'
+import { readMcp, readPath, readSkip } from './annotations.ts'
+import { type Comment, memberTags, readComment, refuse } from './doc-comment.ts'
+import { type Member, readMethod } from './methods.ts'
+import { exportedRef, followAlias, placeOfNode, publicName, type Source } from './program.ts'
+import type { TypeReader } from './type-reader.ts'
+
+interface Link {
+  readonly node: ts.ClassDeclaration
+  readonly comment: Comment
+}
+
+/** Every concrete controller, in the order of files and source. */
+export function readControllers(reader: TypeReader): readonly DeclaredController[] {
+  const { source } = reader
+  const directory = `${source.host.root}/app/controllers/`
+  const classes = source.files
+    .filter(({ fileName }) => fileName.startsWith(directory))
+    .flatMap((file) => file.statements.filter(ts.isClassDeclaration))
+  const found = classes.flatMap((node) => readController(reader, node) ?? [])
+  if (found.length === 0) source.report(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
+  return found
+}
+
+function readController(reader: TypeReader, node: ts.ClassDeclaration): DeclaredController | null {
+  const { source } = reader
+  const chain = chainOf(source, node)
+  if (chain === null) {
+    reportTagsInVain(source, node)
+    return null
+  }
+  const links = chain.map((one) => ({ node: one, comment: readComment(source, one) }))
+  if (isAbstract(node)) {
+    for (const link of links) reportUntypedMembers(source, link)
+    return null
+  }
+  const symbol = node.name === undefined ? undefined : source.checker.getSymbolAtLocation(node.name)
+  const ref = symbol === undefined ? null : exportedRef(source, symbol)
+  if (symbol === undefined || ref === null) {
+    source.report(classNotExported(placeOfNode(source, node), node.name?.text ?? 'class'))
+    return null
+  }
+  const own = readComment(source, node)
+  return {
+    symbol: ref,
+    base: readBase(source, own),
+    hidden: readMcp(source, own.tags).visible === false,
+    skips: links.flatMap(({ comment }, depth) =>
+      comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
+    ),
+    methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
+    doc: own.doc,
+    at: placeOfNode(source, node),
+  }
+}
+
+const isAbstract = (node: ts.ClassDeclaration): boolean =>
+  node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) === true
+
+function readBase(source: Source, comment: Comment): string | null {
+  const [tag, second] = comment.tags.filter(({ name }) => name === 'base')
+  if (second !== undefined) refuse(source, second, 'a class has one base', 'Remove one of the two.')
+  return tag === undefined ? null : readPath(source, tag)
+}
+
+/** The class and its ancestors, furthest first, without Controller; null when Controller is not among them. */
+function chainOf(source: Source, node: ts.ClassDeclaration): readonly ts.ClassDeclaration[] | null {
+  const heritage = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
+  const [base] = heritage?.types ?? []
+  if (base === undefined) return null
+  const found = source.checker.getSymbolAtLocation(base.expression)
+  const symbol = found === undefined ? undefined : followAlias(source.checker, found)
+  if (publicName(source, symbol) === 'Controller') return [node]
+  const parent = symbol?.declarations?.find(ts.isClassDeclaration)
+  if (parent === undefined) {
+    source.report(baseUnknown(placeOfNode(source, base), node.name?.text ?? 'class'))
+    return null
+  }
+  const above = chainOf(source, parent)
+  return above === null ? null : [...above, node]
+}
+
+function reportTagsInVain(source: Source, node: ts.ClassDeclaration): void {
+  const isTagged = [node, ...node.members].some((one) =>
+    readComment(source, one).tags.some(({ name }) => memberTags.has(name) || name === 'base'),
+  )
+  if (isTagged) source.report(notAController(placeOfNode(source, node), node.name?.text ?? 'class'))
+}
+
+/** Abstract classes draw no routes, but their tags are still judged. */
+function reportUntypedMembers(source: Source, { node }: Link): void {
+  for (const member of node.members) taggedMethod(source, member)
+}
+
+function readMethods(reader: TypeReader, links: readonly Link[], type: ts.Type): readonly DeclaredMethod[] {
+  const taken = new Map<string, ts.MethodDeclaration>()
+  return links.flatMap(({ node }, depth) =>
+    node.members.flatMap((member) => {
+      const tagged = taggedMethod(reader.source, member)
+      if (tagged === null) return []
+      const first = taken.get(tagged.name)
+      if (first !== undefined) {
+        const at = placeOfNode(reader.source, tagged.node.name)
+        reader.source.report(taggedTwice(at, tagged.name, placeOfNode(reader.source, first.name)))
+        return []
+      }
+      taken.set(tagged.name, tagged.node)
+      const seen = seenBy(reader.source, type, links, tagged, depth)
+      return seen === null ? [] : [readMethod(reader, seen)]
+    }),
+  )
+}
+
+type Tagged = Pick<Member, 'name' | 'node' | 'comment'>
+
+function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
+  const comment = readComment(source, member)
+  if (!comment.tags.some(({ name }) => memberTags.has(name))) return null
+  const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected | ts.ModifierFlags.Static
+  const name = member.name?.getText() ?? 'constructor'
+  const isPublicMethod =
+    ts.isMethodDeclaration(member) &&
+    ts.isIdentifier(member.name) &&
+    !(ts.getCombinedModifierFlags(member) & hidden)
+  if (isPublicMethod) return { name, node: member, comment }
+  source.report(notPublic(placeOfNode(source, member.name ?? member), name))
+  return null
+}
+
+/** The method as the concrete class has it: overridden, with type parameters filled in. */
+function seenBy(
+  source: Source,
+  type: ts.Type,
+  links: readonly Link[],
+  tagged: Tagged,
+  depth: number,
+): Member | null {
+  const property = type.getProperty(tagged.name)
+  const [signature] =
+    property === undefined ? [] : source.checker.getTypeOfSymbol(property).getCallSignatures()
+  if (signature === undefined) return null
+  const docs = links
+    .flatMap(({ node }) => node.members.filter((member) => member.name?.getText() === tagged.name))
+    .map((member) => readComment(source, member).doc)
+    .reverse()
+  const doc = docs.find(({ summary }) => summary !== '') ?? tagged.comment.doc
+  return { ...tagged, depth, doc, signature }
+}

@@ -1,0 +1,173 @@
+/** Doc comments: the text before the first tag, and the tags with their places. A tag is one line. */
+import { ts } from 'ts-morph'
+import { badTag, tagInWrongPlace, textAfterTag, unknownTag, unsupportedTag } from '../diagnostics.ts'
+import type { At, Doc } from '../model.ts'
+import { placeOf, type Source } from './program.ts'
+
+export interface Tag {
+  readonly name: string
+  /** The text on the tag's line, without the type. */
+  readonly text: string
+  /** `{T}` of `@exception`, `@throws` and `@returns`. */
+  readonly type: ts.TypeNode | null
+  /** `T` as written. */
+  readonly typeText: string
+  readonly at: At
+}
+
+export interface Comment {
+  readonly doc: Doc
+  readonly tags: readonly Tag[]
+}
+
+const ours = new Set(
+  ['base', 'mcp', 'skipFilter', 'get', 'post', 'put', 'patch', 'delete', 'options'].concat(
+    ['returns', 'produces', 'param', 'throws', 'filter', 'exception'], //
+  ),
+)
+const planned = new Set(['requireTls', 'websocket', 'schema'])
+/** Tags of other tools, and those of ours that may stand on any declaration. */
+const foreign = new Set(
+  'see example deprecated remarks internal public private protected readonly override template typeParam'
+    .concat(' default defaultValue link inheritDoc since author todo alpha beta experimental sealed virtual')
+    .concat(' minimum maximum minLength maxLength format pattern type')
+    .split(' '),
+)
+/** Tags whose text may go on over several lines. */
+const prose = new Set(['param', 'returns', 'throws'])
+
+/** Tags that say that a member is a route, filter or handler. */
+export const memberTags: ReadonlySet<string> = new Set(
+  'get post put patch delete options produces filter exception mcp'.split(' '),
+)
+
+/** Reads the last doc comment of `node`; tags of ours anywhere else are reported. */
+export function readComment(source: Source, node: ts.Node): Comment {
+  const blocks = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
+  const last = blocks.at(-1)
+  reportMisplaced(source, node, last)
+  if (last === undefined) return { doc: emptyDoc, tags: [] }
+  const tags = (last.tags ?? []).flatMap((tag) => readTag(source, last, tag) ?? [])
+  return { doc: toDoc(last), tags }
+}
+
+export const emptyDoc: Doc = { summary: '', description: '', deprecated: false, examples: [] }
+
+/** A doc of plain text: first line = summary; more than one line = the whole is the description too. */
+export function textDoc(text: string, deprecated = false): Doc {
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => line.trimEnd())
+  const description = lines.length > 1 ? lines.join('\n') : ''
+  return { summary: (lines[0] ?? '').trim(), description, deprecated, examples: [] }
+}
+
+function toDoc(block: ts.JSDoc): Doc {
+  const text = ts.getTextOfJSDocComment(block.comment) ?? ''
+  return textDoc(
+    text,
+    (block.tags ?? []).some((tag) => tag.tagName.text === 'deprecated'),
+  )
+}
+
+function readTag(source: Source, block: ts.JSDoc, tag: ts.JSDocTag): Tag | null {
+  const file = tag.getSourceFile()
+  const at = placeOf(source, file, tag.getStart())
+  const next = file.text.charAt(tag.tagName.end)
+  const written = /^[-.\w]*/.exec(file.text.slice(tag.tagName.pos))?.[0] ?? tag.tagName.text
+  const isWhole = next === '' || /[\s{*]/.test(next)
+  const name = tag.tagName.text
+  if (!isWhole || !ours.has(name)) {
+    reportForeign(source, isWhole ? name : written, at)
+    return null
+  }
+  if (isFenced(file, block, tag)) {
+    source.report(tagInWrongPlace(at, name, 'inside a code fence'))
+    return null
+  }
+  return toTag(source, tag, at)
+}
+
+function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
+  const file = tag.getSourceFile()
+  const name = tag.tagName.text
+  const raw = file.text.slice(tag.tagName.end, tag.end)
+  const [first = '', ...rest] = raw.split('\n').map((line) =>
+    line
+      .replace(/^\s*\*+(?!\/)/, '')
+      .replace(/\*+\/$/, '')
+      .trim(),
+  )
+  const end = prose.has(name) ? Math.max(rest.indexOf(''), 0) : 0
+  const ended = prose.has(name) && !rest.includes('') ? rest.length : end
+  if (rest.slice(ended).some((line) => line !== '')) source.report(textAfterTag(at, name))
+  const text = [first, ...rest.slice(0, ended)].join(' ').trim()
+  const braces = /^\{([^}]*)\}\s*/.exec(text)
+  const expression =
+    'typeExpression' in tag ? (tag.typeExpression as ts.JSDocTypeExpression | undefined) : undefined // every type-bearing tag has this field
+  return {
+    name,
+    at,
+    text: braces === null ? text : text.slice(braces[0].length),
+    type: expression?.type ?? null,
+    typeText: braces?.[1]?.trim() ?? '',
+  }
+}
+
+function isFenced(file: ts.SourceFile, block: ts.JSDoc, tag: ts.JSDocTag): boolean {
+  const before = file.text.slice(block.pos, tag.getStart())
+  return (before.match(/```/g) ?? []).length % 2 === 1
+}
+
+function reportForeign(source: Source, written: string, at: At): void {
+  if (planned.has(written)) source.report(unsupportedTag(at, written))
+  const meant = planned.has(written) || foreign.has(written) ? null : nearest(written)
+  if (meant !== null) source.report(unknownTag(at, written, meant))
+}
+
+/** The tag of ours that somebody who wrote `written` most likely meant. */
+function nearest(written: string): string | null {
+  const plain = written.toLowerCase().replace(/[-_.]/g, '')
+  if (plain.startsWith('mcp')) {
+    const rest = written
+      .slice(3)
+      .replace(/^[-_.]/, '')
+      .toLowerCase()
+    return rest === '' ? 'mcp' : `mcp ${rest}`
+  }
+  if (plain === 'return') return 'returns'
+  for (const name of ours) {
+    const known = name.toLowerCase()
+    if (plain === known || (known.length > 3 && isOneEditAway(plain, known))) return name
+  }
+  return null
+}
+
+function isOneEditAway(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  return Math.max(a.length, b.length) - start - end <= 1
+}
+
+const misplaced = /^[\s/*]*@(mcp|get|post|put|patch|delete|filter|exception|base|produces|skipFilter)\b/gm
+
+/** Tags in plain comments and in doc comments that are not the last. */
+function reportMisplaced(source: Source, node: ts.Node, last: ts.JSDoc | undefined): void {
+  const file = node.getSourceFile()
+  const ranges = ts.getLeadingCommentRanges(file.text, node.pos) ?? []
+  for (const range of ranges.filter(({ pos }) => pos !== last?.pos)) {
+    for (const found of file.text.slice(range.pos, range.end).matchAll(misplaced)) {
+      const at = placeOf(source, file, range.pos + found.index + found[0].indexOf('@'))
+      source.report(tagInWrongPlace(at, found[1] ?? '', 'in this comment'))
+    }
+  }
+}
+
+/** Reports that a tag's text is not as it should be. */
+export function refuse(source: Source, tag: Tag, why: string, hint: string): void {
+  source.report(badTag(tag.at, tag.name, why, hint))
+}

@@ -1,0 +1,35 @@
+/** Everything that the compiler may know of the world: files, read-only. Paths are absolute, with forward slashes. */
+export interface Host {
+  /** The application's directory, which holds `package.json`, `app/` and `generated/`. */
+  readonly root: string
+  /** The text of a file, or null when there is none. */
+  readFile(path: string): string | null
+  fileExists(path: string): boolean
+  directoryExists(path: string): boolean
+  /** The entries of a directory, in any order; none when there is no such directory. */
+  readDirectory(path: string): readonly { readonly name: string; readonly isDirectory: boolean }[]
+  /** The path with symbolic links followed. */
+  realPath(path: string): string
+}
+
+/** Orders texts by code unit: total, and the same on every machine and in every locale. */
+export function byText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+/** The files below `directory` whose name passes `wanted`, sorted. */
+export function filesBelow(
+  host: Host,
+  directory: string,
+  wanted: (name: string) => boolean,
+): readonly string[] {
+  return host
+    .readDirectory(directory)
+    .flatMap(({ name, isDirectory }) => {
+      const path = `${directory}/${name}`
+      if (isDirectory) return name === 'node_modules' ? [] : filesBelow(host, path, wanted)
+      return wanted(name) ? [path] : []
+    })
+    .sort(byText)
+}

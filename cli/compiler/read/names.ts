@@ -1,0 +1,109 @@
+/** The names of types: which types become components, and under which name. */
+import { ts } from 'ts-morph'
+import { schemaNameTaken } from '../diagnostics.ts'
+import type { At, NamedSchema, Schema } from '../model.ts'
+import { emptyDoc, textDoc } from './doc-comment.ts'
+import { byText } from './host.ts'
+import { placeOfNode, publicName, type Source } from './program.ts'
+
+interface Definition {
+  readonly type: ts.Type
+  readonly name: string
+  readonly spot: { readonly at: At }
+  readonly read: () => Schema
+}
+
+export interface Names {
+  /** The reference to a named type; its inside is read once, when it is met first. */
+  define(definition: Definition): Schema
+  /** All named schemas, sorted by name. */
+  all(): readonly NamedSchema[]
+}
+
+/** The names of one run. Two types of one name are reported with both places. */
+export function createNames(source: Source): Names {
+  const types = new Map<string, ts.Type>()
+  const schemas = new Map<string, NamedSchema>()
+  return {
+    define({ type, name, spot, read }) {
+      const first = types.get(name)
+      if (first === undefined) {
+        types.set(name, type)
+        const symbol = symbolOf(type)
+        const named = { name, doc: docOf(source, symbol), at: declaredAt(source, symbol) ?? spot.at }
+        schemas.set(name, { ...named, schema: read() })
+      } else if (first !== type && symbolOf(first) !== symbolOf(type)) {
+        const firstAt = declaredAt(source, symbolOf(first)) ?? spot.at
+        source.report(schemaNameTaken(declaredAt(source, symbolOf(type)) ?? spot.at, name, firstAt))
+      }
+      return { kind: 'ref', name }
+    },
+    all: () => [...schemas.values()].sort((a, b) => byText(a.name, b.name)),
+  }
+}
+
+const symbolOf = (type: ts.Type): ts.Symbol | undefined => type.aliasSymbol ?? type.getSymbol()
+
+function docOf(source: Source, symbol: ts.Symbol | undefined): NamedSchema['doc'] {
+  if (symbol === undefined) return emptyDoc
+  return textDoc(ts.displayPartsToString(symbol.getDocumentationComment(source.checker)))
+}
+
+function declaredAt(source: Source, symbol: ts.Symbol | undefined): At | null {
+  const declaration = symbol?.declarations?.[0]
+  return declaration === undefined ? null : placeOfNode(source, declaration)
+}
+
+/** The component name of `type`: its alias, interface or class name, with `Of…` for type arguments; null = inline. */
+export function nameOf(source: Source, type: ts.Type): string | null {
+  const alias = type.aliasSymbol
+  if (alias !== undefined) {
+    if (isLibrary(source, alias) || isSimple(type) || publicName(source, alias) !== null) return null
+    return withArguments(source, alias.name, type.aliasTypeArguments ?? [])
+  }
+  const symbol = type.getSymbol()
+  if (symbol === undefined || !(symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class))) return null
+  if (isLibrary(source, symbol) || !/^[A-Za-z_$][\w$]*$/.test(symbol.name)) return null
+  const given = isReference(type) ? source.checker.getTypeArguments(type) : []
+  return withArguments(
+    source,
+    symbol.name,
+    given.filter((argument) => !isThis(argument)),
+  )
+}
+
+const isSimple = (type: ts.Type): boolean =>
+  !type.isUnion() && !(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))
+
+const isThis = (type: ts.Type): boolean => 'isThisType' in type && type.isThisType === true
+
+function isReference(type: ts.Type): type is ts.TypeReference {
+  return 'target' in type && (type.flags & ts.TypeFlags.Object) !== 0
+}
+
+function withArguments(source: Source, name: string, given: readonly ts.Type[]): string | null {
+  if (given.length === 0) return name
+  const parts = given.map((argument) => nameOf(source, argument) ?? primitiveName(argument))
+  return parts.includes(null) ? null : `${name}Of${parts.join('And')}`
+}
+
+function primitiveName(type: ts.Type): string | null {
+  if (type.flags & ts.TypeFlags.String) return 'String'
+  if (type.flags & ts.TypeFlags.Number) return 'Number'
+  return type.flags & ts.TypeFlags.Boolean ? 'Boolean' : null
+}
+
+function isLibrary(source: Source, symbol: ts.Symbol): boolean {
+  const declaration = symbol.declarations?.[0]
+  if (declaration === undefined) return false
+  const file = declaration.getSourceFile()
+  return (
+    source.program.isSourceFileDefaultLibrary(file) || file.fileName.includes('/node_modules/@types/node/')
+  )
+}
+
+/** Whether `type` is declared by the standard library (or Node's types). */
+export function isLibraryType(source: Source, type: ts.Type): boolean {
+  const symbol = type.getSymbol()
+  return symbol !== undefined && !(symbol.flags & ts.SymbolFlags.TypeLiteral) && isLibrary(source, symbol)
+}

@@ -1,0 +1,111 @@
+/** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
+import { ts } from 'ts-morph'
+import type { Property, Schema } from '../model.ts'
+import { textDoc } from './doc-comment.ts'
+import { isLibraryType } from './names.ts'
+import { fail, type Spot, type TypeReader } from './type-reader.ts'
+
+/** The schema of an object type. Reports functions, library classes and mixed index signatures. */
+export function readObject(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const { checker } = reader.source
+  if (checker.isTupleType(type)) return readTuple(reader, type, spot)
+  if (checker.isArrayType(type))
+    return { kind: 'array', items: readArgument(reader, type, 0, spot), unique: false }
+  if (isLibraryType(reader.source, type)) return readLibrary(reader, type, spot)
+  if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
+    return fail(reader, type, spot, 'is a function')
+  }
+  return readMembers(reader, type, spot)
+}
+
+/** Types of the standard library that have a JSON form. */
+function readLibrary(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  switch (type.symbol.name) {
+    case 'Date':
+      return { kind: 'date' }
+    case 'Uint8Array':
+      return { kind: 'bytes' }
+    case 'Set':
+    case 'ReadonlySet':
+      return { kind: 'array', items: readArgument(reader, type, 0, spot), unique: true }
+    default:
+      return fail(reader, type, spot)
+  }
+}
+
+function readArgument(reader: TypeReader, type: ts.Type, index: number, spot: Spot): Schema {
+  const [...given] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // arrays and generics are references
+  const argument = given[index]
+  if (argument === undefined) return fail(reader, type, spot)
+  return reader.read(argument, { ...spot, path: `${spot.path}[]` })
+}
+
+function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const reference = type as ts.TupleTypeReference // the checker said that it is a tuple
+  const { target } = reference
+  if (target.combinedFlags & ts.ElementFlags.Variable) return fail(reader, type, spot, 'has no fixed length')
+  const { checker } = reader.source
+  const items = checker.getTypeArguments(reference).map((item, index) =>
+    reader.read(index < target.minLength ? item : withoutUndefined(checker, item), {
+      ...spot,
+      path: `${spot.path}[${index}]`,
+    }),
+  )
+  return { kind: 'tuple', items, required: target.minLength }
+}
+
+function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const { checker } = reader.source
+  const properties = checker.getPropertiesOfType(type).filter(isPublicData)
+  const index = checker.getIndexInfosOfType(type)
+  const [only] = index
+  if (only !== undefined) {
+    if (index.length > 1 || properties.length > 0)
+      return fail(reader, type, spot, 'mixes properties and an index')
+    return { kind: 'record', values: reader.read(only.type, { ...spot, path: `${spot.path}{}` }) }
+  }
+  return { kind: 'object', properties: properties.map((property) => readProperty(reader, property, spot)) }
+}
+
+function isPublicData(symbol: ts.Symbol): boolean {
+  if (String(symbol.escapedName).startsWith('__')) return !/^__[@#]/.test(String(symbol.escapedName))
+  const declaration = symbol.valueDeclaration
+  if (declaration === undefined) return true
+  if (ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected))
+    return false
+  const isOfClass = ts.isClassLike(declaration.parent)
+  return !(isOfClass && (ts.isMethodDeclaration(declaration) || ts.isAccessor(declaration)))
+}
+
+function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Property {
+  const { checker } = reader.source
+  const type = checker.getTypeOfSymbol(symbol)
+  const mayBeAbsent =
+    Boolean(symbol.flags & ts.SymbolFlags.Optional) || includes(type, ts.TypeFlags.Undefined)
+  const path = `${spot.path}.${symbol.name}`
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker))
+  const isDeprecated = symbol.getJsDocTags(checker).some(({ name }) => name === 'deprecated')
+  return {
+    name: symbol.name,
+    schema: reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, { ...spot, path }),
+    required: !mayBeAbsent,
+    doc: textDoc(text, isDeprecated),
+  }
+}
+
+/** Whether `type` is, or is a union with, a type of these flags. */
+export function includes(type: ts.Type, flags: ts.TypeFlags): boolean {
+  return type.isUnion() ? type.types.some((member) => member.flags & flags) : Boolean(type.flags & flags)
+}
+
+/** `type` without `undefined`; its alias name survives. `null` stays. */
+export function withoutUndefined(checker: ts.TypeChecker, type: ts.Type): ts.Type {
+  if (!includes(type, ts.TypeFlags.Undefined)) return type
+  const definite = checker.getNonNullableType(type)
+  return includes(type, ts.TypeFlags.Null) ? checkerUnion(checker, definite) : definite
+}
+
+/** `type | null`, made by the checker. */
+function checkerUnion(checker: ts.TypeChecker, type: ts.Type): ts.Type {
+  return checker.getNullableType(type, ts.TypeFlags.Null)
+}

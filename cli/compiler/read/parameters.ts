@@ -1,0 +1,88 @@
+/** The parameters of a method → records: public name, source, schema, default, text. */
+import { ts } from 'ts-morph'
+import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
+import type { DeclaredParam } from '../model.ts'
+import { emptyDoc, type Tag, textDoc } from './doc-comment.ts'
+import { includes, withoutUndefined } from './objects.ts'
+import { placeOfNode } from './program.ts'
+import type { Spot, TypeReader } from './type-reader.ts'
+import { unwrap } from './wrappers.ts'
+
+export interface Parameters {
+  readonly signature: ts.Signature
+  readonly tags: readonly Tag[]
+  /** How many come first that the runtime passes itself: `next`, the error. */
+  readonly skipped: number
+}
+
+/** The parameters that are read from the request, with the texts of `@param`. */
+export function readParameters(
+  reader: TypeReader,
+  { signature, tags, skipped }: Parameters,
+  spot: Spot,
+): readonly DeclaredParam[] {
+  const texts = tags.filter(({ name }) => name === 'param').map(toText)
+  const symbols = signature.getParameters()
+  for (const { name, tag } of texts) {
+    if (!symbols.some((symbol) => symbol.name === name)) reader.source.report(unknownParameter(tag.at, name))
+  }
+  return symbols.slice(skipped).flatMap((symbol) => {
+    const text = texts.find(({ name }) => name === symbol.name)?.text ?? ''
+    return readParameter(reader, symbol, text, spot) ?? []
+  })
+}
+
+function toText(tag: Tag): { readonly name: string; readonly text: string; readonly tag: Tag } {
+  const [, name = '', text = ''] = /^\[?([\w$.]+)[^\s\]]*\]?\s*(?:-\s*)?(.*)$/.exec(tag.text) ?? []
+  return { name, text, tag }
+}
+
+function readParameter(
+  reader: TypeReader,
+  symbol: ts.Symbol,
+  text: string,
+  spot: Spot,
+): DeclaredParam | null {
+  const { source } = reader
+  const node = symbol.valueDeclaration
+  if (
+    node === undefined ||
+    !ts.isParameter(node) ||
+    !ts.isIdentifier(node.name) ||
+    node.dotDotDotToken !== undefined
+  ) {
+    const at = node === undefined ? spot.at : placeOfNode(source, node)
+    source.report(unreadableParameter(at, `${spot.path} has a rest or destructured parameter`))
+    return null
+  }
+  const outer = source.checker.getTypeOfSymbol(symbol)
+  const { from, wireName, type } = unwrap(source, outer, node.type)
+  const isNullable = includes(outer, ts.TypeFlags.Null) || includes(type, ts.TypeFlags.Null)
+  const mayOmit = isOmittable(node) || [outer, type].some((one) => includes(one, ts.TypeFlags.Undefined))
+  const at = placeOfNode(source, node)
+  return {
+    name: symbol.name,
+    wireName: wireName ?? symbol.name,
+    from,
+    schema: reader.read(withoutUndefined(source.checker, type), { at, path: `${spot.path}(${symbol.name})` }),
+    required: !mayOmit && !isNullable,
+    fallback: fallbackOf(node),
+    absent: mayOmit ? 'undefined' : 'null',
+    doc: text === '' ? emptyDoc : textDoc(text),
+    at,
+  }
+}
+
+function isOmittable(node: ts.ParameterDeclaration): boolean {
+  return node.questionToken !== undefined || node.initializer !== undefined
+}
+
+/** The default's value when it is a literal, for the documents; null otherwise. */
+function fallbackOf(node: ts.ParameterDeclaration): unknown {
+  const value = node.initializer
+  if (value === undefined) return null
+  if (ts.isStringLiteral(value)) return value.text
+  if (ts.isNumericLiteral(value)) return Number(value.text)
+  if (value.kind === ts.SyntaxKind.TrueKeyword) return true
+  return value.kind === ts.SyntaxKind.FalseKeyword ? false : null
+}

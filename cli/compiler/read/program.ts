@@ -1,0 +1,130 @@
+/** The TypeScript program over the application's sources, and what the other readers ask of it. */
+import { Project, ts } from 'ts-morph'
+import { type Diagnostic, packageMissing, settingsUnreadable } from '../diagnostics.ts'
+import type { At, SymbolRef } from '../model.ts'
+import { fileSystemOf } from './file-system.ts'
+import { filesBelow, type Host } from './host.ts'
+
+export interface Source {
+  readonly host: Host
+  readonly program: ts.Program
+  readonly checker: ts.TypeChecker
+  /** The application's own files, sorted by path. */
+  readonly files: readonly ts.SourceFile[]
+  /** What the package `acmcp` exports, by name. */
+  readonly publicSurface: ReadonlyMap<string, ts.Symbol>
+  readonly report: (diagnostic: Diagnostic) => void
+}
+
+/** Parses every file under `app/` and what it imports. Problems of tsconfig.json are warnings. */
+export function openSource(host: Host, report: (diagnostic: Diagnostic) => void): Source {
+  const project = new Project({
+    fileSystem: fileSystemOf(host),
+    compilerOptions: readSettings(host, report),
+    skipAddingFilesFromTsConfig: true,
+    skipFileDependencyResolution: true,
+  })
+  const paths = filesBelow(host, `${host.root}/app`, (name) => /\.m?ts$/.test(name))
+  for (const path of paths) project.addSourceFileAtPath(path)
+  const probe = project.createSourceFile(
+    `${host.root}/app/acmcp-probe.mts`,
+    `import * as acmcp from 'acmcp'\n`,
+  )
+  const program = project.getProgram().compilerObject
+  const checker = program.getTypeChecker()
+  const publicSurface = exportsOf(checker, probe.compilerNode)
+  if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
+  const files = paths.flatMap((path) => program.getSourceFile(path) ?? [])
+  return { host, program, checker, files, publicSurface, report }
+}
+
+function exportsOf(checker: ts.TypeChecker, file: ts.SourceFile): ReadonlyMap<string, ts.Symbol> {
+  const statement = file.statements[0]
+  const names = new Map<string, ts.Symbol>()
+  if (statement === undefined || !ts.isImportDeclaration(statement)) return names
+  const module = checker.getSymbolAtLocation(statement.moduleSpecifier)
+  if (module === undefined) return names
+  for (const symbol of checker.getExportsOfModule(module))
+    names.set(symbol.name, followAlias(checker, symbol))
+  return names
+}
+
+/** Options that this reader decides, whatever the application says. */
+const ours: ts.CompilerOptions = {
+  strict: true,
+  strictNullChecks: true,
+  skipLibCheck: true,
+  incremental: false,
+  composite: false,
+}
+const usual: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  allowImportingTsExtensions: true,
+  types: [],
+}
+
+function readSettings(host: Host, report: (diagnostic: Diagnostic) => void): ts.CompilerOptions {
+  const path = `${host.root}/tsconfig.json`
+  const text = host.readFile(path)
+  if (text === null) return { ...usual, ...ours }
+  const json = ts.parseConfigFileTextToJson(path, text)
+  const files: ts.ParseConfigHost = {
+    useCaseSensitiveFileNames: true,
+    readDirectory: () => [],
+    fileExists: (name) => host.fileExists(name),
+    readFile: (name) => host.readFile(name) ?? undefined,
+  }
+  const parsed = ts.parseJsonConfigFileContent(json.config ?? {}, files, host.root, undefined, path)
+  const noInputs = 18003
+  const problems = [...(json.error === undefined ? [] : [json.error]), ...parsed.errors]
+  for (const problem of problems.filter(({ code }) => code !== noInputs)) {
+    const message = ts.flattenDiagnosticMessageText(problem.messageText, ' ')
+    report(settingsUnreadable({ file: 'tsconfig.json', line: 1, column: 1 }, message))
+  }
+  const { tsBuildInfoFile: _unused, ...options } = parsed.options
+  return { ...usual, ...options, ...ours }
+}
+
+/** The symbol that an import or re-export stands for. */
+export function followAlias(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+}
+
+/** The place of `position` in a file of the application. */
+export function placeOf(source: Source, file: ts.SourceFile, position: number): At {
+  const { line, character } = file.getLineAndCharacterOfPosition(position)
+  return { file: relativePath(source, file), line: line + 1, column: character + 1 }
+}
+
+export function placeOfNode(source: Source, node: ts.Node): At {
+  return placeOf(source, node.getSourceFile(), node.getStart())
+}
+
+function relativePath({ host }: Source, file: ts.SourceFile): string {
+  const prefix = `${host.root}/`
+  return file.fileName.startsWith(prefix) ? file.fileName.slice(prefix.length) : file.fileName
+}
+
+/** The public name under which `symbol` is exported by `acmcp`, or null. */
+export function publicName(source: Source, symbol: ts.Symbol | undefined): string | null {
+  if (symbol === undefined) return null
+  return source.publicSurface.get(symbol.name) === symbol ? symbol.name : null
+}
+
+/** How generated code imports a class: from `acmcp` or from its own file. null when it is not exported. */
+export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
+  const name = publicName(source, symbol)
+  if (name !== null) return { module: 'acmcp', name }
+  const declaration = symbol.declarations?.[0]
+  if (declaration === undefined || !ts.isClassDeclaration(declaration)) return null
+  const file = declaration.getSourceFile()
+  const module = source.checker.getSymbolAtLocation(file)
+  const isExported =
+    module !== undefined &&
+    source.checker
+      .getExportsOfModule(module)
+      .some((exported) => exported.name === symbol.name && followAlias(source.checker, exported) === symbol)
+  return isExported ? { module: relativePath(source, file), name: symbol.name } : null
+}

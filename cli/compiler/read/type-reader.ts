@@ -1,0 +1,26 @@
+/** What the readers of types share: where a type stands, who reads it, and what happens when it has no JSON form. */
+import type { ts } from 'ts-morph'
+import { unsupportedType } from '../diagnostics.ts'
+import type { At, Schema } from '../model.ts'
+import type { Names } from './names.ts'
+import type { Source } from './program.ts'
+
+/** Where a type stands: the place to report and the path of names to it. */
+export interface Spot {
+  readonly at: At
+  readonly path: string
+}
+
+export interface TypeReader {
+  readonly source: Source
+  readonly names: Names
+  /** The schema of `type`; a reported type becomes `unknown`. */
+  read(type: ts.Type, spot: Spot): Schema
+}
+
+/** Reports a type without a JSON form. */
+export function fail(reader: TypeReader, type: ts.Type, spot: Spot, why = 'has no JSON form'): Schema {
+  const text = reader.source.checker.typeToString(type)
+  reader.source.report(unsupportedType(spot.at, spot.path, `'${text}'`, why))
+  return { kind: 'unknown' }
+}

@@ -1,0 +1,153 @@
+/** Checker types → schemas. Goes by `ts.Type`, never by nodes, so that utility, mapped and imported types come out
+ *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
+import { ts } from 'ts-morph'
+import type { NamedSchema, Schema } from '../model.ts'
+import { type Names, nameOf } from './names.ts'
+import { readObject } from './objects.ts'
+import { publicName, type Source } from './program.ts'
+import { fail, type Spot, type TypeReader } from './type-reader.ts'
+
+const anything: Schema = { kind: 'unknown' }
+const stringSchema: Schema = { kind: 'string', format: null, pattern: null }
+const formatted = (format: string): Schema => ({ kind: 'string', format, pattern: null })
+
+/** The branded types of the public surface. */
+const brands: ReadonlyMap<string, Schema> = new Map<string, Schema>([
+  ['Int32', { kind: 'integer', format: 'int32' }],
+  ['Int64', { kind: 'bigint', int64: true }],
+  ['Float64', { kind: 'number' }],
+  ['Uuid', formatted('uuid')],
+  ['DateTime', formatted('date-time')],
+  ['Email', formatted('email')],
+  ['Url', formatted('uri')],
+])
+
+/** A reader of one run; named types collect in `names`. */
+export function createTypeReader(source: Source, names: Names): TypeReader {
+  const reader: TypeReader = { source, names, read: (type, spot) => readType(reader, type, spot) }
+  return reader
+}
+
+/** The named schemas found so far, sorted by name. */
+export function namedSchemas({ names }: TypeReader): readonly NamedSchema[] {
+  return names.all()
+}
+
+function readType(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const brand = brands.get(publicName(reader.source, type.aliasSymbol) ?? '')
+  if (brand !== undefined) return brand
+  const named = readNamed(reader, type, spot)
+  if (named !== null) return named
+  return readStructure(reader, type, spot)
+}
+
+/** A type with a name of its own becomes a component; the name is taken before its inside is read. */
+function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null {
+  const name = nameOf(reader.source, type)
+  if (name === null) return null
+  return reader.names.define({
+    type,
+    name,
+    spot,
+    read: () => readStructure(reader, type, { ...spot, path: name }),
+  })
+}
+
+function readStructure(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const simple = readSimple(type)
+  if (simple !== null) return simple
+  if (type.isUnion()) return readUnion(reader, type, spot)
+  if (type.isIntersection()) return readIntersection(reader, type, spot)
+  if (type.flags & ts.TypeFlags.Object) return readObject(reader, type, spot)
+  return fail(reader, type, spot)
+}
+
+function readSimple(type: ts.Type): Schema | null {
+  if (type.isStringLiteral() || type.isNumberLiteral()) return { kind: 'literal', value: type.value }
+  if (type.flags & ts.TypeFlags.String) return stringSchema
+  if (type.flags & ts.TypeFlags.Number) return { kind: 'number' }
+  if (type.flags & ts.TypeFlags.Boolean) return { kind: 'boolean' }
+  if (type.flags & ts.TypeFlags.BooleanLiteral) {
+    return { kind: 'literal', value: 'intrinsicName' in type && type.intrinsicName === 'true' }
+  }
+  if (type.flags & ts.TypeFlags.BigInt) return { kind: 'bigint', int64: false }
+  if (type.flags & ts.TypeFlags.Null) return { kind: 'null' }
+  if (type.flags & ts.TypeFlags.Unknown) return anything
+  return null
+}
+
+function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
+  const { checker } = reader.source
+  const hasNull = type.types.some((member) => member.flags & ts.TypeFlags.Null)
+  if (hasNull) {
+    const definite = checker.getNonNullableType(type)
+    const schema = reader.read(definite, spot)
+    const members = schema.kind === 'union' && schema.discriminator === null ? schema.members : [schema]
+    return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
+  }
+  if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, spot)
+  const values = type.types.flatMap((member) => literalOf(member) ?? [])
+  if (values.length === type.types.length) return { kind: 'enum', values }
+  return unionOf(
+    withBoolean(type.types).map((member) => readMember(reader, member, spot)),
+    discriminatorOf(reader, type),
+  )
+}
+
+function readMember(reader: TypeReader, member: ts.Type | 'boolean', spot: Spot): Schema {
+  return member === 'boolean' ? { kind: 'boolean' } : reader.read(member, spot)
+}
+
+/** The checker spreads `boolean` into `false | true`. */
+function withBoolean(members: readonly ts.Type[]): readonly (ts.Type | 'boolean')[] {
+  const rest = members.filter((member) => !(member.flags & ts.TypeFlags.BooleanLiteral))
+  return members.length - rest.length === 2 ? [...rest, 'boolean'] : members
+}
+
+/** Literals of one union stand together as an enum. */
+function unionOf(members: readonly Schema[], discriminator: string | null): Schema {
+  const values = members.flatMap((member) =>
+    member.kind === 'literal' && typeof member.value !== 'boolean' ? [member.value] : [],
+  )
+  if (values.length < 2) return { kind: 'union', members, discriminator }
+  const rest = members.filter((member) => member.kind !== 'literal' || typeof member.value === 'boolean')
+  return { kind: 'union', members: [...rest, { kind: 'enum', values }], discriminator: null }
+}
+
+function literalOf(type: ts.Type): string | number | null {
+  const literal = type.isIntersection() ? type.types.find((part) => part.isLiteral()) : type
+  return literal?.isStringLiteral() || literal?.isNumberLiteral() ? literal.value : null
+}
+
+/** A property that is a different literal in every member. */
+function discriminatorOf({ source: { checker } }: TypeReader, union: ts.UnionType): string | null {
+  if (!union.types.every((member) => member.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)))
+    return null
+  const names = union.types[0]?.getProperties().map(({ name }) => name) ?? []
+  const isUnique = (name: string): boolean => {
+    const values = union.types.map((member) => {
+      const property = member.getProperty(name)
+      const type = property === undefined ? null : checker.getTypeOfSymbol(property)
+      return type?.isStringLiteral() ? type.value : null
+    })
+    return !values.includes(null) && new Set(values).size === values.length
+  }
+  return names.find(isUnique) ?? null
+}
+
+/** A primitive with a brand is the primitive; an intersection of objects is one object. */
+function readIntersection(reader: TypeReader, type: ts.IntersectionType, spot: Spot): Schema {
+  const primitive = type.types.find(
+    (part) => !(part.flags & (ts.TypeFlags.Object | ts.TypeFlags.TypeParameter)),
+  )
+  if (primitive !== undefined) return reader.read(primitive, spot)
+  const branded = type.types.filter((part) => !isBrand(part))
+  const [only] = branded
+  return only !== undefined && branded.length === 1 ? reader.read(only, spot) : readObject(reader, type, spot)
+}
+
+/** An object type whose only members are keyed by symbols. */
+function isBrand(type: ts.Type): boolean {
+  const properties = type.getProperties()
+  return properties.length > 0 && properties.every(({ escapedName }) => String(escapedName).startsWith('__@'))
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+/** The command line: arguments in, exit code out. Commands are loaded when they are asked for, so that `serve`
+ *  never loads the compiler. */
+import { Command, CommanderError } from 'commander'
+
+const cwd = process.cwd()
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+const warn = (line: string): void => void process.stderr.write(`${line}\n`)
+
+interface BuildFlags {
+  readonly check?: boolean
+  readonly overwrite?: boolean
+}
+
+async function runBuild({ check = false, overwrite = false }: BuildFlags): Promise<void> {
+  const { build } = await import('./commands/build.ts')
+  process.exitCode = await build({ cwd, check, overwrite, print, warn })
+}
+
+async function runServe(): Promise<void> {
+  const { serveApplication } = await import('./commands/serve.ts')
+  const served = await serveApplication({ cwd, env: process.env, print, warn })
+  if (served === null) {
+    process.exitCode = 1
+    return
+  }
+  const stop = (): void => {
+    served.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        warn(`acmcp: ${String(error)}`)
+        process.exit(1)
+      },
+    )
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+}
+
+function createProgram(): Command {
+  const program = new Command('acmcp')
+    .description('Serves controllers as an HTTP API and as MCP tools')
+    .showHelpAfterError()
+    .exitOverride()
+  program
+    .command('build')
+    .description('compile the controllers into generated/ and .acmcp/')
+    .option('--check', 'write nothing; fail with a diff when generated/ is stale')
+    .option('--overwrite', 'discard edits made by hand in generated/mcp.yml')
+    .allowExcessArguments(false)
+    .action(runBuild)
+  program.command('serve').description('serve the last build').allowExcessArguments(false).action(runServe)
+  return program
+}
+
+try {
+  await createProgram().parseAsync(process.argv)
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error
+  process.exitCode = error.exitCode === 0 ? 0 : 2
+}

@@ -1,0 +1,170 @@
+/** Composes one Fastify instance from a bundle and its surroundings: API, authorization server, MCP endpoint.
+ *  Clock and randomness are arguments. */
+import type { FastifyInstance } from 'fastify'
+import { ConfigError, type ResolvedConfig, resolveConfig } from './config.ts'
+import type { AppBundle, Clock, Endpoint, HttpRequest, Logger, Outcome, RandomBytes, Services } from './contract.ts'
+import { BootError } from './boot-error.ts'
+import type { Environment } from './environment.ts'
+import { unhandledOutcome } from './http/error-handler.ts'
+import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
+import { createServer } from './http/server.ts'
+import { createMcpEndpoint } from './mcp/endpoint.ts'
+import { createAuthorizationServer } from './oauth/server.ts'
+import { openStore } from './store/open.ts'
+import type { Store } from './store/store.ts'
+
+export interface Surroundings {
+  readonly environment: Environment
+  /** Milliseconds since the epoch. */
+  readonly clock: Clock
+  readonly randomBytes: RandomBytes
+}
+
+export interface Application {
+  readonly server: FastifyInstance
+  readonly store: Store
+  readonly mcpPath: string
+  /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
+  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  readonly close: () => Promise<void>
+}
+
+/** Builds everything; nothing listens yet. Throws `BootError`. */
+export async function createApplication(bundle: AppBundle, surroundings: Surroundings): Promise<Application> {
+  const { environment, clock } = surroundings
+  const config = readConfig(bundle.config)
+  const store = await openStore({
+    url: environment.databaseUrl,
+    clock,
+    migrations: config.migrations,
+    migrate: environment.production ? 'refuse' : 'apply',
+  })
+  const log = lateLogger()
+  const authorization = createAuthorizationServer({
+    baseUrl: environment.baseUrl,
+    store,
+    jwtSecrets: environment.jwtSecrets,
+    clock,
+    randomBytes: surroundings.randomBytes,
+    devLogin: environment.devLogin,
+    providers: config.providers,
+    log,
+  })
+  const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
+  const onError = (error: unknown, request: HttpRequest): Outcome =>
+    unhandledOutcome(error, request, { production: environment.production, log })
+  const run = routeRunner(bundle, services, onError)
+  const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run })
+  const server = await createServer({
+    endpoints: [...routeEndpoints(bundle, run), ...authorization.endpoints, ...mcp],
+    session: {
+      cookieName: config.cookieName ?? (isHttps(environment) ? '__Host-acmcp_session' : 'acmcp_session'),
+      secrets: environment.sessionSecrets,
+      secure: isHttps(environment),
+      store,
+      clock,
+    },
+    bodyLimitBytes: config.bodyLimitBytes,
+    log: { level: environment.logLevel, ...config.log },
+    onError,
+  })
+  log.connect(server.log)
+  const close = async (): Promise<void> => {
+    await server.close()
+    await store.close()
+  }
+  return { server, store, mcpPath: config.mcp.path, invoke: run, close }
+}
+
+const isHttps = (environment: Environment): boolean => environment.baseUrl.startsWith('https:')
+
+function readConfig(exported: unknown): ResolvedConfig {
+  try {
+    return resolveConfig(exported)
+  } catch (error) {
+    if (error instanceof ConfigError) throw new BootError(error.message)
+    throw error
+  }
+}
+
+type RunRoute = (routeId: string, request: HttpRequest) => Promise<Outcome>
+
+function routeRunner(
+  bundle: AppBundle,
+  services: Services,
+  onError: (error: unknown, request: HttpRequest) => Outcome,
+): RunRoute {
+  const codecs = new Map(Object.entries(bundle.codecs))
+  const prepared = new Map<string, PreparedRoute>(
+    bundle.routes.map((route) => [route.id, prepareRoute(route, codecs.get(route.id))]),
+  )
+  return async (routeId, request) => {
+    const route = prepared.get(routeId)
+    if (route === undefined) throw new Error(`there is no route ${routeId}`)
+    return invoke(route, request, services).catch((error: unknown) => onError(error, request))
+  }
+}
+
+function routeEndpoints(bundle: AppBundle, run: RunRoute): Endpoint[] {
+  return bundle.routes.map((route) => ({
+    methods: [route.verb],
+    path: route.path,
+    handle: (request) => run(route.id, request),
+  }))
+}
+
+interface McpSurroundings extends Surroundings {
+  readonly log: Logger
+  readonly run: RunRoute
+}
+
+function mcpEndpoints(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): readonly Endpoint[] {
+  const { baseUrl, production } = around.environment
+  const { resourceMetadata, authenticator, allowedOrigins, ...mcp } = config.mcp
+  return createMcpEndpoint({
+    ...mcp,
+    serverVersion: '1',
+    baseUrl,
+    catalogue: bundle.catalogue,
+    routes: new Map(bundle.routes.map((route) => [route.id, route])),
+    invoke: around.run,
+    authenticator: authenticator ?? null,
+    resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
+    allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),
+    clock: around.clock,
+    log: around.log,
+    production,
+  })
+}
+
+/** The base URL's own origin, and its loopback spellings in development (decisions.md, origins). */
+function defaultOrigins({ baseUrl, production }: Environment): readonly string[] {
+  const { origin, port } = new URL(baseUrl)
+  if (production) return [origin]
+  return [origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`, `http://[::1]:${port}`]
+}
+
+interface LateLogger extends Logger {
+  connect(target: Logger): void
+}
+
+/** The endpoints are made before the server whose log they write to. */
+function lateLogger(): LateLogger {
+  const early: [keyof Logger, Readonly<Record<string, unknown>>, string][] = []
+  let target: Logger | null = null
+  const write =
+    (level: keyof Logger) =>
+    (fields: Readonly<Record<string, unknown>>, message: string): void => {
+      if (target === null) early.push([level, fields, message])
+      else target[level](fields, message)
+    }
+  return {
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    connect: (to) => {
+      target = to
+      for (const [level, fields, message] of early) to[level](fields, message)
+    },
+  }
+}

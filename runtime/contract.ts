@@ -1,0 +1,206 @@
+/** What the rooms agree on: the shapes that pass between the generated route table, the HTTP pipeline, the MCP
+ *  endpoint, the authorization server and the store. Types only; imports nothing of ours. */
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+
+/** Names are lower case. */
+export type HeaderMap = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** The body of a request, unread until somebody asks: filters run before it is parsed. `value` is JSON that has
+ *  been parsed already (a tool call's arguments). `read` throws `PayloadTooLarge` above the limit; it may be called
+ *  more than once. */
+export type RequestBody =
+  | { readonly kind: 'bytes'; readonly contentType: string | null; readonly read: () => Promise<Uint8Array> }
+  | { readonly kind: 'value'; readonly value: unknown }
+
+/** The server-side session of one browser. Values are JSON. `regenerate` gives it a new id and drops all values. */
+export interface Session {
+  get(name: string): unknown
+  set(name: string, value: unknown): void
+  remove(name: string): void
+  regenerate(): Promise<void>
+}
+
+/** One request, independent of the transport: an HTTP request and a tool call look alike. */
+export interface HttpRequest {
+  readonly id: string
+  readonly method: string
+  /** Path and query as sent. */
+  readonly url: string
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Decoded path parameters. */
+  readonly params: Readonly<Record<string, string>>
+  readonly headers: HeaderMap
+  readonly ip: string
+  readonly session: Session
+  readonly body: RequestBody
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal
+}
+
+/** What a request came to. Header names are lower case. */
+export interface Outcome {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
+}
+
+/** A fixed endpoint of the runtime (authorization server, MCP): its own function, no controller. */
+export interface Endpoint {
+  readonly methods: readonly string[]
+  readonly path: string
+  readonly handle: (request: HttpRequest) => Promise<Outcome>
+}
+
+/** Reads one value. `values` are the texts of a path segment, query, header, cookie or form field; `path` is the
+ *  public name (dotted for a property). Both throw `MissingError` or `ValueError`. `restriction` is the type's text. */
+export interface Codec {
+  readonly restriction: string
+  fromText(values: readonly string[], path: string): unknown
+  fromJson(value: unknown, path: string): unknown
+}
+
+export type ParamSource = 'path' | 'query' | 'header' | 'cookie' | 'body' | 'field'
+
+/** How one argument is read from the request. An absent, optional one is passed as `undefined`. */
+export interface ParamDecoder {
+  readonly name: string
+  readonly from: ParamSource
+  readonly required: boolean
+  readonly codec: Codec
+}
+
+/** The decoders of one route, in the order of the arguments; `filters` and `handlers` run parallel to the route's. */
+export interface RouteCodec {
+  readonly params: readonly ParamDecoder[]
+  readonly filters: readonly (readonly ParamDecoder[])[]
+  readonly handlers: readonly (readonly ParamDecoder[])[]
+}
+
+export type Next = () => Promise<void>
+
+// The calls below are declared as methods on purpose: the generated table types `controller` and `args` exactly, so
+// that a stale table does not compile, and methods are compared bivariantly.
+export interface RouteFilter {
+  readonly when: 'before' | 'around' | 'after'
+  readonly name: string
+  call(controller: object, args: readonly unknown[], next: Next): unknown
+}
+
+export interface RouteHandler {
+  /** The error class (any constructor), matched with `instanceof`. */
+  readonly error: abstract new (...args: never[]) => unknown
+  /** Further condition: a property of the error that must equal `value` (a literal type argument), or null. */
+  readonly match: { readonly property: string; readonly value: string | number | boolean } | null
+  /** `null` = the handler renders its own status (tag `default`). */
+  readonly status: number | null
+  readonly contentType: string | null
+  call(controller: object, error: unknown, args: readonly unknown[]): unknown
+}
+
+/** One row of `generated/routes.ts`. */
+export interface Route {
+  /** `<toolbox>_<method>`, also the tool name and the OpenAPI operationId. */
+  readonly id: string
+  readonly verb: Verb
+  /** Fastify syntax: `/api/notes/:id`. */
+  readonly path: string
+  readonly status: number
+  /** A fixed content type (`@produces`), or null for negotiation. */
+  readonly produces: string | null
+  readonly filters: readonly RouteFilter[]
+  readonly handlers: readonly RouteHandler[]
+  create(): object
+  call(controller: object, args: readonly unknown[]): unknown
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+export interface ToolHints {
+  readonly readOnly: boolean
+  readonly destructive: boolean
+  readonly idempotent: boolean
+  readonly openWorld: boolean
+}
+
+/** A tool as the model sees it, made at build time from a route. */
+export interface ToolEntry {
+  readonly name: string
+  /** The `Route.id` that it runs. */
+  readonly route: string
+  readonly toolbox: string
+  readonly root: boolean
+  readonly title: string | null
+  readonly summary: string
+  readonly description: string
+  readonly hints: ToolHints
+  /** Flat and closed JSON Schema 2020-12 object, without references to other documents. */
+  readonly inputSchema: JsonSchema
+  /** Schema of the success answer, or null. */
+  readonly outputSchema: JsonSchema | null
+  /** Where each argument goes: `argument` in the tool call → `name` in the request. */
+  readonly arguments: readonly { readonly argument: string; readonly from: ParamSource; readonly name: string }[]
+  readonly examples: readonly unknown[]
+}
+
+export interface ToolboxEntry {
+  readonly name: string
+  readonly description: string
+}
+
+/** Everything that `generated/mcp.yml` describes, with the schemas, in list order. */
+export interface Catalogue {
+  readonly instructions: string
+  readonly toolboxes: readonly ToolboxEntry[]
+  readonly tools: readonly ToolEntry[]
+}
+
+/** What `.acmcp/app.js` exports. `mcpDigest` = SHA-256 (hex) of the bytes of the `generated/mcp.yml` it was built with. */
+export interface AppBundle {
+  readonly routes: readonly Route[]
+  readonly codecs: Readonly<Record<string, RouteCodec>>
+  readonly config: unknown
+  readonly catalogue: Catalogue
+  readonly mcpDigest: string
+}
+
+/** A signed-in person. Source: specification, Resources, User. */
+export interface User {
+  /** `<provider>:<provider_uid>` */
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+}
+
+/** Protected resource metadata settings. Source: specification, MCP server configuration. */
+export interface ResourceMetadata {
+  readonly authorizationServers: readonly string[]
+  readonly scopesSupported: readonly string[]
+}
+
+/** What the runtime offers to controllers. `database` is the Kysely handle (typed by `database()` of the public surface). */
+export interface Services {
+  readonly database: unknown
+  /** The user of a valid access token, else null. Source: specification, Protected API. */
+  readonly userOfAccessToken: (token: string) => Promise<User | null>
+  readonly clock: Clock
+}
+
+/** Milliseconds since the epoch. */
+export type Clock = () => number
+export type RandomBytes = (count: number) => Uint8Array
+
+/** One line per event; `fields` hold no secret. */
+export interface Logger {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void
+  error(fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** Sessions at rest: `id` is hashed by the store, `expiresAt` in milliseconds since the epoch. */
+export interface SessionStore {
+  readSession(id: string): Promise<Readonly<Record<string, unknown>> | null>
+  writeSession(id: string, data: Readonly<Record<string, unknown>>, expiresAt: number): Promise<void>
+  destroySession(id: string): Promise<void>
+}

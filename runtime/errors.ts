@@ -1,0 +1,137 @@
+/** The error classes that the framework raises or offers to applications, and the response structs for them.
+ *  Source: specification, Errors. Names: decisions.md. Imports nothing of ours. */
+
+/** A parameter could not be read: `parameter` is its public name, `restriction` the expected type's text. */
+export class ParamError extends Error {
+  readonly parameter: string
+  readonly restriction: string
+  constructor(message: string, parameter: string, restriction: string) {
+    super(message)
+    this.parameter = parameter
+    this.restriction = restriction
+  }
+}
+
+/** A required parameter or header is missing (suggested status 422). */
+export class MissingError extends ParamError {
+  constructor(parameter: string, restriction: string, kind: 'parameter' | 'header' = 'parameter') {
+    super(`missing required ${kind} '${parameter}'`, parameter, restriction)
+  }
+}
+
+/** A parameter cannot be converted to its type (suggested status 400). */
+export class ValueError extends ParamError {
+  constructor(parameter: string, restriction: string, kind: 'parameter' | 'header' = 'parameter') {
+    super(`invalid ${kind} value for '${parameter}'`, parameter, restriction)
+  }
+}
+
+/** A media type problem: `accepts` lists what would have worked. */
+export class RouteError extends Error {
+  readonly accepts: readonly string[]
+  constructor(message: string, accepts: readonly string[]) {
+    super(`${message}, accepts: ${accepts.join(', ')}`)
+    this.accepts = accepts
+  }
+}
+
+/** No responder matches `Accept` (suggested status 406). */
+export class NotAcceptable extends RouteError {
+  constructor(accepts: readonly string[]) {
+    super('no acceptable response format', accepts)
+  }
+}
+
+/** No parser matches the body's `Content-Type` (suggested status 415). */
+export class UnsupportedMediaType extends RouteError {
+  constructor(accepts: readonly string[]) {
+    super('unsupported body format', accepts)
+  }
+}
+
+/** The request body is not valid JSON (suggested status 400). */
+export class JsonParseError extends Error {
+  constructor() {
+    super('the request body is not valid JSON')
+  }
+}
+
+/** The request body is above the limit; answered with 413 before any handler. */
+export class PayloadTooLarge extends Error {
+  constructor(limitBytes: number) {
+    super(`the request body is larger than ${limitBytes} bytes`)
+  }
+}
+
+/** For applications; typical status 401. */
+export class Unauthorized extends Error {
+  constructor(message = 'unauthorized') {
+    super(message)
+  }
+}
+
+/** For applications; typical status 403. */
+export class Forbidden extends Error {
+  constructor(message = 'forbidden') {
+    super(message)
+  }
+}
+
+/** For applications; typical status 404. */
+export class NotFound extends Error {
+  constructor(message = 'not found') {
+    super(message)
+  }
+}
+
+/** For applications; typical status 409. */
+export class Conflict extends Error {
+  constructor(message = 'conflict') {
+    super(message)
+  }
+}
+
+/** An OAuth error: `error` is the code, `error_description` falls back to it. Source: specification, OAuth error response. */
+export class AuthServerError extends Error {
+  readonly error: string
+  readonly description: string
+  readonly status: number
+  constructor(error: string, description: string = error, status = 400) {
+    super(description)
+    this.error = error
+    this.description = description
+    this.status = status
+  }
+}
+
+/** `error` and, unless switched off, `backtrace` (one line per frame). */
+export class CommonResponse {
+  readonly error: string
+  readonly backtrace?: readonly string[]
+  constructor(error: Error, options: { readonly backtrace?: boolean } = {}) {
+    this.error = error.message
+    if (options.backtrace !== false) this.backtrace = (error.stack ?? '').split('\n').map((line) => line.trim())
+  }
+}
+
+/** `error`, `parameter`, `restriction`. */
+export class ParameterResponse {
+  readonly error: string
+  readonly parameter: string
+  readonly restriction: string
+  constructor(error: ParamError) {
+    this.error = error.message
+    this.parameter = error.parameter
+    this.restriction = error.restriction
+  }
+}
+
+/** `error`, `accepts`. */
+export class ContentResponse {
+  readonly error: string
+  readonly accepts: readonly string[]
+  constructor(error: RouteError) {
+    this.error = error.message
+    this.accepts = error.accepts
+  }
+}

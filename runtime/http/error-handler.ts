@@ -1,0 +1,28 @@
+/** What an unhandled exception becomes. Source: specification, Unhandled exceptions. */
+import type { HttpRequest, Logger, Outcome } from '../contract.ts'
+import { PayloadTooLarge } from '../errors.ts'
+import { exceptionPage } from '../../templates/pages/exception.ts'
+import { headerText } from './invoke.ts'
+import { negotiate } from './negotiate.ts'
+
+export interface ErrorHandlerOptions {
+  readonly production: boolean
+  readonly log: Logger
+}
+
+/** Development: 500 with an HTML page. Production: 500 with `{}` where JSON is acceptable, else without a body.
+ *  A body above the limit is 413 in both. */
+export function unhandledOutcome(error: unknown, request: HttpRequest, options: ErrorHandlerOptions): Outcome {
+  if (error instanceof PayloadTooLarge) return jsonOutcome(413, { error: error.message })
+  options.log.error({ requestId: request.id, method: request.method, path: request.path, err: error }, 'unhandled exception')
+  if (!options.production) {
+    return { status: 500, headers: { 'content-type': 'text/html; charset=utf-8' }, body: exceptionPage(error) }
+  }
+  const acceptsJson = negotiate(headerText(request, 'accept'), ['application/json']) !== null
+  return acceptsJson ? jsonOutcome(500, {}) : { status: 500, headers: {}, body: null }
+}
+
+/** A JSON answer outside the pipeline. */
+export function jsonOutcome(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Outcome {
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: JSON.stringify(body) }
+}

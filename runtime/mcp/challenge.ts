@@ -1,0 +1,38 @@
+import type { HttpRequest, Outcome, ResourceMetadata } from '../contract.ts'
+import { hasCredentials } from './credentials.ts'
+
+/** The 401 that makes an MCP client sign in or refresh. `metadataUrl` is where the resource's metadata document is;
+ *  without metadata the challenge is a bare `Bearer`. Source: specification, What the service does, rule 3; RFC 9728
+ *  5.1; RFC 6750 3. */
+export function unauthorized(
+  request: HttpRequest,
+  metadata: ResourceMetadata | null,
+  metadataUrl: string,
+): Outcome {
+  const challenge = metadata === null ? 'Bearer' : `Bearer ${parameters(request, metadata, metadataUrl)}`
+  const { status, headers, body } = rpcError(401, 'Unauthorized', null)
+  return { status, headers: { ...headers, 'www-authenticate': challenge }, body }
+}
+
+/** The 403 for a foreign `Origin`, a JSON-RPC error without id. Source: MCP 2026-07-28, Streamable HTTP, security. */
+export const foreignOrigin: Outcome = rpcError(403, 'Forbidden: this origin is not allowed')
+
+/** An HTTP answer outside of any JSON-RPC exchange (-32600, Invalid Request), never stored. */
+export function rpcError(status: number, message: string, id?: null): Outcome {
+  const body = { jsonrpc: '2.0', error: { code: -32600, message }, ...(id === undefined ? {} : { id }) }
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return { status, headers, body: JSON.stringify(body) }
+}
+
+function parameters(request: HttpRequest, metadata: ResourceMetadata, metadataUrl: string): string {
+  const scope = metadata.scopesSupported.join(' ')
+  const given = [
+    `resource_metadata=${quoted(metadataUrl)}`,
+    scope === '' ? null : `scope=${quoted(scope)}`,
+    hasCredentials(request.headers) ? 'error="invalid_token"' : null,
+  ]
+  return given.filter((parameter) => parameter !== null).join(', ')
+}
+
+/** A quoted-string (RFC 9110 5.6.4). Control characters cannot be quoted and are left out. */
+const quoted = (text: string): string => `"${text.replace(/\p{Cc}/gu, '').replace(/["\\]/g, '\\$&')}"`

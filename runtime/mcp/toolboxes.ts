@@ -1,0 +1,77 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Catalogue, ToolboxEntry, ToolEntry } from '../contract.ts'
+import type { ToolArguments } from './call.ts'
+import { unknownName } from './near-matches.ts'
+import { failure } from './result.ts'
+import { metaToolNames, toAnnotations } from './tool-list.ts'
+
+/** What a call of a meta tool comes to: an answer, or the tool to run with its arguments. */
+export type MetaAnswer =
+  | { readonly kind: 'answer'; readonly result: CallToolResult }
+  | { readonly kind: 'run'; readonly tool: ToolEntry; readonly args: ToolArguments }
+
+/** Answers one meta tool; pure, no call changes what a later one sees. */
+export type MetaTool = (args: ToolArguments) => MetaAnswer
+
+/** The stateless toolbox tools by name. Root tools belong to no toolbox here, and a toolbox with nothing else does not
+ *  exist. Source: specification, What the service does, rule 5; decisions.md, MCP. */
+export function createMetaTools({ toolboxes, tools }: Catalogue): ReadonlyMap<string, MetaTool> {
+  const boxes = new Map(toolboxes.map((box) => [box.name, openedToolbox(box, tools)] as const))
+  for (const [name, box] of boxes) if (box.tools.length === 0) boxes.delete(name)
+  const listed = [...boxes.values()].map((box) => ({ ...box, tools: box.tools.length }))
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  return new Map<string, MetaTool>([
+    [metaToolNames.listToolboxes, () => structured({ toolboxes: listed })],
+    [metaToolNames.openToolbox, (args) => openToolbox(boxes, args.name)],
+    [metaToolNames.closeToolbox, () => answer({ content: [{ type: 'text', text: 'nothing to close' }] })],
+    [metaToolNames.callReadOnly, (args) => readOnly(callNamed(byName, args))],
+    [metaToolNames.callTool, (args) => callNamed(byName, args)],
+  ])
+}
+
+interface OpenedToolbox extends ToolboxEntry {
+  readonly tools: readonly object[]
+}
+
+function openedToolbox({ name, description }: ToolboxEntry, tools: readonly ToolEntry[]): OpenedToolbox {
+  const own = tools.filter(({ toolbox, root }) => toolbox === name && !root)
+  const described = own.map((tool) => ({
+    name: tool.name,
+    summary: tool.summary,
+    proxy: tool.hints.readOnly ? metaToolNames.callReadOnly : metaToolNames.callTool,
+    inputSchema: tool.inputSchema,
+    annotations: toAnnotations(tool.hints),
+  }))
+  return { name, description, tools: described }
+}
+
+function openToolbox(boxes: ReadonlyMap<string, OpenedToolbox>, name: unknown): MetaAnswer {
+  if (typeof name !== 'string') return refusal("'name' must be the name of a toolbox")
+  const box = boxes.get(name)
+  return box === undefined ? refusal(unknownName('toolbox', name, boxes.keys())) : structured(box)
+}
+
+function callNamed(byName: ReadonlyMap<string, ToolEntry>, args: ToolArguments): MetaAnswer {
+  if (typeof args.name !== 'string') return refusal("'name' must be the name of a tool")
+  const tool = byName.get(args.name)
+  if (tool === undefined) return refusal(unknownName('tool', args.name, byName.keys()))
+  const inner = args.arguments ?? {}
+  if (typeof inner !== 'object' || Array.isArray(inner)) {
+    return refusal(
+      `'arguments' must be an object. Input schema of ${tool.name}: ${JSON.stringify(tool.inputSchema)}`,
+    )
+  }
+  return { kind: 'run', tool, args: { ...inner } }
+}
+
+function readOnly(called: MetaAnswer): MetaAnswer {
+  if (called.kind === 'answer' || called.tool.hints.readOnly) return called
+  return refusal(`${called.tool.name} is not read-only: use ${metaToolNames.callTool}`)
+}
+
+const answer = (result: CallToolResult): MetaAnswer => ({ kind: 'answer', result })
+
+const refusal = (text: string): MetaAnswer => answer(failure(text))
+
+const structured = (value: object): MetaAnswer =>
+  answer({ content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } })

@@ -1,0 +1,186 @@
+/** `GET` and `POST /oauth/authorize`. Source: specification, Authorize: the list below is its list. */
+import { consentPage } from '../../templates/pages/consent.ts'
+import type { Endpoint, HttpRequest, Outcome, User } from '../contract.ts'
+import { AuthServerError } from '../errors.ts'
+import { equalInConstantTime } from '../secret.ts'
+import type { Client } from '../store/store.ts'
+import { htmlPage, seeOther, withOAuthErrors } from './answers.ts'
+import { signCode } from './claims.ts'
+import type { Signer } from './jwt.ts'
+import { type AuthorizationServerOptions, isOwnResource, randomHex, randomState, scope } from './options.ts'
+import { type Parameters, parameter, readParameters } from './parameters.ts'
+import { isLoopbackRedirectUri, isRegisteredRedirectUri, withQuery } from './redirect-uri.ts'
+import { signedInUser } from './session.ts'
+
+/** One authorization request and what is known about it before any rule has run. */
+interface Asked {
+  readonly options: AuthorizationServerOptions
+  readonly signer: Signer
+  readonly request: HttpRequest
+  readonly parameters: Parameters
+  readonly client: Client | null
+  readonly user: User | null
+}
+
+/** One rule: throws the error, answers, or passes the request on with null. */
+type Step = (asked: Asked) => Outcome | null | Promise<Outcome | null>
+
+const path = '/oauth/authorize'
+const decisions: ReadonlySet<string> = new Set(['allow', 'deny'])
+
+const authorizeSteps: readonly Step[] = [
+  knownClientAndRedirect, // 1
+  codeResponseType, // 2
+  pkceS256, // 3
+  resourceIsOurs, // 4
+  scopeIsKnown, // 5
+  userIsSignedIn, // 6
+  userHasDecided, // 7
+  denied, // 8
+  allowed, // 9
+]
+
+/** The authorization endpoint. Errors are JSON and never redirected, but for `access_denied`. */
+export function authorizeEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
+  const handle = withOAuthErrors((request) => authorize(request, options, signer), options.log)
+  return { methods: ['GET', 'POST'], path, handle }
+}
+
+async function authorize(
+  request: HttpRequest,
+  options: AuthorizationServerOptions,
+  signer: Signer,
+): Promise<Outcome> {
+  const parameters = await readParameters(request)
+  const client = await options.store.findClient(parameter(parameters, 'client_id'))
+  const user = await signedInUser(request.session, options.store)
+  const asked: Asked = { options, signer, request, parameters, client, user }
+  for (const step of authorizeSteps) {
+    const outcome = await step(asked)
+    if (outcome !== null) return outcome
+  }
+  throw new Error('no rule answered the authorization request')
+}
+
+function knownClientAndRedirect({ client, parameters }: Asked): null {
+  const redirectUri = parameter(parameters, 'redirect_uri')
+  if (client !== null && isRegisteredRedirectUri(redirectUri, client.redirectUris)) return null
+  throw new AuthServerError('invalid_request', 'unknown client or redirect_uri')
+}
+
+function codeResponseType({ parameters }: Asked): null {
+  const responseType = parameter(parameters, 'response_type')
+  if (responseType === 'code') return null
+  if (responseType === '') throw new AuthServerError('invalid_request', 'response_type is required')
+  throw new AuthServerError('unsupported_response_type')
+}
+
+function pkceS256({ parameters }: Asked): null {
+  const isS256 = parameter(parameters, 'code_challenge_method') === 'S256'
+  if (isS256 && parameter(parameters, 'code_challenge') !== '') return null
+  throw new AuthServerError('invalid_request', 'PKCE with S256 is required')
+}
+
+function resourceIsOurs({ parameters, options }: Asked): null {
+  const resource = parameter(parameters, 'resource')
+  if (resource === '' || isOwnResource(resource, options.baseUrl)) return null
+  throw new AuthServerError('invalid_target')
+}
+
+function scopeIsKnown({ parameters }: Asked): null {
+  const scopes = (parameter(parameters, 'scope') || scope).split(' ')
+  if (scopes.every((name) => name === scope)) return null
+  throw new AuthServerError('invalid_scope')
+}
+
+function userIsSignedIn({ user, request, parameters }: Asked): Outcome | null {
+  if (user !== null) return null
+  request.session.set('return_to', returnTo(request, parameters))
+  return seeOther('/auth')
+}
+
+function userHasDecided(asked: Asked): Outcome | null {
+  const { request, parameters, options } = asked
+  const csrfToken = csrfTokenOf(request, options)
+  const isGenuine = equalInConstantTime(parameter(parameters, 'csrf_token'), csrfToken)
+  const isDecided = decisions.has(parameter(parameters, 'decision'))
+  return request.method === 'POST' && isGenuine && isDecided ? null : consent(asked, csrfToken)
+}
+
+function denied({ parameters, options }: Asked): Outcome | null {
+  if (parameter(parameters, 'decision') !== 'deny') return null
+  return redirect(parameters, { error: 'access_denied', iss: options.baseUrl })
+}
+
+async function allowed(asked: Asked): Promise<Outcome> {
+  const { options, parameters, signer } = asked
+  const clientId = parameter(parameters, 'client_id')
+  const redirectUri = parameter(parameters, 'redirect_uri')
+  const challenge = parameter(parameters, 'code_challenge')
+  const userId = passed(asked.user).id
+  const code = await signCode({ clientId, userId, redirectUri, scope, challenge }, signer, options)
+  const resource = parameter(parameters, 'resource')
+  await options.store.issueCode(
+    { id: randomHex(options.randomBytes, 16), userId, clientId, scope, resource },
+    code,
+  )
+  return redirect(parameters, { code: code.jwt, iss: options.baseUrl })
+}
+
+/** After sign-in the browser comes back with GET: a form's parameters become a query, without the decision. */
+function returnTo(request: HttpRequest, parameters: Parameters): string {
+  if (request.method === 'GET') return `${path}?${request.query}`
+  const kept = [...parameters].filter(
+    ([name, value]) => value !== '' && name !== 'decision' && name !== 'csrf_token',
+  )
+  return `${path}?${new URLSearchParams(kept)}`
+}
+
+function csrfTokenOf({ session }: HttpRequest, options: AuthorizationServerOptions): string {
+  const kept = session.get('csrf_token')
+  if (typeof kept === 'string') return kept
+  const csrfToken = randomState(options.randomBytes)
+  session.set('csrf_token', csrfToken)
+  return csrfToken
+}
+
+function consent(asked: Asked, csrfToken: string): Outcome {
+  const redirectUri = parameter(asked.parameters, 'redirect_uri')
+  const client = passed(asked.client)
+  const view = {
+    userName: passed(asked.user).name,
+    clientName: client.name ?? client.id,
+    scope,
+    redirectUri,
+    redirectHost: new URL(redirectUri).host,
+    isLoopback: isLoopbackRedirectUri(redirectUri),
+    fields: consentFields(asked.parameters, csrfToken),
+  }
+  return htmlPage(consentPage(view))
+}
+
+function consentFields(parameters: Parameters, csrfToken: string): readonly (readonly [string, string])[] {
+  return [
+    ['client_id', parameter(parameters, 'client_id')],
+    ['redirect_uri', parameter(parameters, 'redirect_uri')],
+    ['response_type', 'code'],
+    ['code_challenge', parameter(parameters, 'code_challenge')],
+    ['code_challenge_method', 'S256'],
+    ['scope', scope],
+    ['state', parameter(parameters, 'state')],
+    ['resource', parameter(parameters, 'resource')],
+    ['csrf_token', csrfToken],
+  ]
+}
+
+/** `iss` stands in both redirects (RFC 9207). */
+function redirect(parameters: Parameters, answer: Readonly<Record<string, string>>): Outcome {
+  const state = parameter(parameters, 'state')
+  return seeOther(withQuery(parameter(parameters, 'redirect_uri'), { ...answer, state }))
+}
+
+/** What an earlier rule of the list has made sure of. */
+function passed<Value>(value: Value | null): Value {
+  if (value === null) throw new Error('a rule ran before the rule that guards it')
+  return value
+}

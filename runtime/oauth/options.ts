@@ -1,0 +1,48 @@
+import type { Clock, Logger, RandomBytes } from '../contract.ts'
+import type { Store } from '../store/store.ts'
+
+/** An OpenID Connect provider, found by discovery. Plain http is spoken to loopback issuers only. */
+export interface ProviderConfig {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** Everything the authorization server works with. `baseUrl` has no trailing slash and is the issuer; of `jwtSecrets`
+ *  the first signs and all verify, the key being the UTF-8 bytes. */
+export interface AuthorizationServerOptions {
+  readonly baseUrl: string
+  readonly store: Store
+  readonly jwtSecrets: readonly string[]
+  readonly clock: Clock
+  readonly randomBytes: RandomBytes
+  readonly devLogin: boolean
+  readonly providers: Readonly<Record<string, ProviderConfig>>
+  readonly log: Logger
+}
+
+/** The only scope there is. Source: specification, Authorize, rule 5. */
+export const scope = 'api'
+
+/** Lifetimes in seconds. Source: specification, Limits. */
+export const codeLifetimeSeconds: number = 5 * 60
+export const accessLifetimeSeconds: number = 60 * 60
+export const refreshLifetimeSeconds: number = 30 * 24 * 60 * 60
+
+/** A second use of a refresh token within this time leaves its family alone. Source: decisions.md, OAuth. */
+export const quietWindowMs = 60_000
+
+/** Whether a `resource` parameter names this application. Source: specification, Authorize, rule 4 and Token, rule 1. */
+export function isOwnResource(resource: string, baseUrl: string): boolean {
+  return resource === baseUrl || resource.startsWith(`${baseUrl}/`)
+}
+
+/** `count` random bytes as lower-case hex. */
+export function randomHex(randomBytes: RandomBytes, count: number): string {
+  return Buffer.from(randomBytes(count)).toString('hex')
+}
+
+/** 32 random bytes as url-safe base64 without padding. Source: specification, Limits. */
+export function randomState(randomBytes: RandomBytes): string {
+  return Buffer.from(randomBytes(32)).toString('base64url')
+}

@@ -1,0 +1,64 @@
+/** The parameters of an OAuth request: query and form together, each at most once. Source: RFC 6749, 3.1 and 3.2;
+ *  decisions.md, OAuth. */
+import type { HttpRequest } from '../contract.ts'
+import { AuthServerError } from '../errors.ts'
+
+/** Parameters by name. An empty value counts as absent (RFC 6749, 3.1). */
+export type Parameters = ReadonlyMap<string, string>
+
+const formType = 'application/x-www-form-urlencoded'
+const limitBytes = 32 * 1024
+
+/** Reads query and, on POST, form body. Throws `invalid_request` on another content type, a parameter given twice, text
+ *  that is not UTF-8, a NUL character, or more than 32 KB. */
+export async function readParameters(request: HttpRequest): Promise<Parameters> {
+  const form = request.method === 'POST' ? await readForm(request) : new URLSearchParams()
+  const parameters = new Map<string, string>()
+  for (const [name, value] of [...request.query, ...form]) {
+    if (parameters.has(name))
+      throw new AuthServerError('invalid_request', 'a parameter is given more than once')
+    // PostgreSQL cannot hold it, and no parameter has a use for it.
+    if (value.includes('\0'))
+      throw new AuthServerError('invalid_request', 'a parameter contains a NUL character')
+    parameters.set(name, value)
+  }
+  return parameters
+}
+
+/** The value of `name`, or the empty text. */
+export function parameter(parameters: Parameters, name: string): string {
+  return parameters.get(name) ?? ''
+}
+
+/** The value of `name`; throws `invalid_request` when it is absent or empty. */
+export function requiredParameter(parameters: Parameters, name: string): string {
+  const value = parameter(parameters, name)
+  if (value === '') throw new AuthServerError('invalid_request', `${name} is required`)
+  return value
+}
+
+async function readForm(request: HttpRequest): Promise<URLSearchParams> {
+  const { body } = request
+  if (body.kind !== 'bytes') throw wrongType()
+  if (body.contentType !== null && mediaType(body.contentType) !== formType) throw wrongType()
+  const bytes = await body.read()
+  if (bytes.length > limitBytes) throw new AuthServerError('invalid_request', 'the request is too large')
+  if (body.contentType === null && bytes.length > 0) throw wrongType()
+  return new URLSearchParams(decodeUtf8(bytes))
+}
+
+function wrongType(): AuthServerError {
+  return new AuthServerError('invalid_request', `the request body must be ${formType}`)
+}
+
+function mediaType(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new AuthServerError('invalid_request', 'the request body is not UTF-8')
+  }
+}

@@ -1,0 +1,40 @@
+/** Where an authorization response may be sent. Source: specification, Register; decisions.md, OAuth. */
+
+const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/i
+
+/** Whether a client may be sent to `uri`: https anywhere, http on the three loopback names only, never a fragment.
+ *  Loopback is decided on the raw string: a URL parser would turn `http://127.1` into it. Source: specification, Register. */
+export function isSafeRedirectUri(uri: string): boolean {
+  if (/[#\s\p{Cc}]/u.test(uri) || !URL.canParse(uri)) return false
+  return /^https:\/\//i.test(uri) || isLoopbackRedirectUri(uri)
+}
+
+/** Whether `uri` is http on `localhost`, `127.0.0.1` or `[::1]`, by its text. Source: RFC 8252, 7.3 and 8.3. */
+export function isLoopbackRedirectUri(uri: string): boolean {
+  return loopback.test(uri)
+}
+
+/** Whether `uri` is one of `registered`: the same text, or on loopback the same but for the port (RFC 8252, 7.3). */
+export function isRegisteredRedirectUri(uri: string, registered: readonly string[]): boolean {
+  if (!isSafeRedirectUri(uri)) return false
+  return registered.includes(uri) || (isLoopbackRedirectUri(uri) && registered.some(sameButForPort(uri)))
+}
+
+/** `uri` with `parameters` added to the query it already has; empty values are left out. The answer is ASCII, fit for a
+ *  `Location` header. Source: specification, Authorize. */
+export function withQuery(uri: string, parameters: Readonly<Record<string, string>>): string {
+  const added = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '')).toString()
+  const ascii = /^[\x21-\x7e]*$/.test(uri) ? uri : new URL(uri).href
+  if (added === '') return ascii
+  if (!ascii.includes('?')) return `${ascii}?${added}`
+  return /[?&]$/.test(ascii) ? ascii + added : `${ascii}&${added}`
+}
+
+function sameButForPort(uri: string): (registered: string) => boolean {
+  const wanted = withoutPort(uri)
+  return (registered) => isLoopbackRedirectUri(registered) && withoutPort(registered) === wanted
+}
+
+function withoutPort(uri: string): string {
+  return uri.replace(loopback, '$1')
+}

@@ -1,0 +1,113 @@
+/** `GET /auth/`, `/auth/:provider` and `/auth/:provider/callback`. Source: specification, Sign-in routes. */
+import { signInPage } from '../../templates/pages/sign-in.ts'
+import type { Endpoint, HttpRequest, Outcome, User } from '../contract.ts'
+import { AuthServerError } from '../errors.ts'
+import { equalInConstantTime } from '../secret.ts'
+import { htmlPage, seeOther, text, withOAuthErrors } from './answers.ts'
+import { type AuthorizationServerOptions, randomState } from './options.ts'
+import { createProvider, type IdentityProvider } from './provider.ts'
+import { type PendingSignIn, signedInUser, signIn, startSignIn, takeSignIn } from './session.ts'
+
+interface Context {
+  readonly options: AuthorizationServerOptions
+  readonly providers: ReadonlyMap<string, IdentityProvider>
+}
+
+const developer: User = { id: 'dev:developer', name: 'Developer', email: 'developer@localhost' }
+const stateLifetimeMs = 10 * 60 * 1000
+
+/** The sign-in pages. A provider called `dev` is hidden by the development login while that is enabled. */
+export function signInEndpoints(options: AuthorizationServerOptions): readonly Endpoint[] {
+  const context = { options, providers: providersOf(options) }
+  const get = (
+    path: string,
+    answer: (request: HttpRequest, context: Context) => Promise<Outcome>,
+  ): Endpoint => ({
+    methods: ['GET'],
+    path,
+    handle: withOAuthErrors((request) => answer(request, context), options.log),
+  })
+  return [get('/auth/', list), get('/auth/:provider', start), get('/auth/:provider/callback', callback)]
+}
+
+function providersOf(options: AuthorizationServerOptions): ReadonlyMap<string, IdentityProvider> {
+  const entries = Object.entries(options.providers)
+  return new Map(entries.map(([name, config]) => [name, createProvider(name, config, options.baseUrl)]))
+}
+
+async function list({ session }: HttpRequest, { options, providers }: Context): Promise<Outcome> {
+  const user = await signedInUser(session, options.store)
+  const names = [...providers.keys()].filter((name) => name !== 'dev')
+  return htmlPage(
+    signInPage(options.devLogin ? [...names, 'dev'] : [...providers.keys()], user?.name ?? null),
+  )
+}
+
+async function start(request: HttpRequest, { options, providers }: Context): Promise<Outcome> {
+  const name = request.params.provider ?? ''
+  if (name === 'dev' && options.devLogin) return signedIn(request, developer, options)
+  const provider = knownProvider(name, providers)
+  const state = randomState(options.randomBytes)
+  const pending: PendingSignIn = {
+    provider: name,
+    nonce: randomState(options.randomBytes),
+    verifier: randomState(options.randomBytes),
+    startedAt: options.clock(),
+  }
+  startSignIn(request.session, state, pending)
+  return orSignInFailed(async () => seeOther(await provider.authorizationUrl(state, pending)), name, options)
+}
+
+async function callback(request: HttpRequest, { options, providers }: Context): Promise<Outcome> {
+  const name = request.params.provider ?? ''
+  const provider = knownProvider(name, providers)
+  const taken = takeSignIn(request.session)
+  const state = request.query.get('state') ?? ''
+  if (taken === null || !equalInConstantTime(state, taken.state)) return invalidState()
+  const isFresh = options.clock() - taken.pending.startedAt <= stateLifetimeMs
+  if (taken.pending.provider !== name || !isFresh) return invalidState()
+  return orSignInFailed(
+    async () => {
+      const user = await provider.identify(request.query, taken.state, taken.pending)
+      return () => signedIn(request, user, options)
+    },
+    name,
+    options,
+  )
+}
+
+function knownProvider(name: string, providers: ReadonlyMap<string, IdentityProvider>): IdentityProvider {
+  const provider = providers.get(name)
+  if (provider === undefined) throw new AuthServerError('invalid_request', 'unknown sign-in provider', 404)
+  return provider
+}
+
+async function signedIn(
+  request: HttpRequest,
+  user: User,
+  options: AuthorizationServerOptions,
+): Promise<Outcome> {
+  return seeOther(await signIn(request.session, options.store, user))
+}
+
+/** The browser learns that it failed, the log why. What the store throws afterwards is not the provider's failure. */
+async function orSignInFailed(
+  exchange: () => Promise<Outcome | (() => Promise<Outcome>)>,
+  provider: string,
+  options: AuthorizationServerOptions,
+): Promise<Outcome> {
+  const result = await exchange().catch((error: unknown) => {
+    options.log.warn({ provider, reason: reasonOf(error) }, 'sign in failed')
+    return text(401, 'sign in failed')
+  })
+  return typeof result === 'function' ? result() : result
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}
+
+function invalidState(): Outcome {
+  return text(400, 'invalid sign-in state')
+}

@@ -1,0 +1,43 @@
+/** Browser sessions: data as JSON under the hash of the id. */
+import type { Clock, SessionStore } from '../contract.ts'
+import { hashOf } from './hash.ts'
+import type { CoreDatabase } from './schema.ts'
+
+/** The verbs of `SessionStore`; an expired session reads as null before it is purged. */
+export function sessionVerbs(database: CoreDatabase, clock: Clock): SessionStore {
+  return {
+    readSession: (id) => readSession(database, id, clock()),
+    writeSession: (id, data, expiresAt) =>
+      writeSession(database, id, { data: JSON.stringify(data), expires_at: expiresAt }),
+    destroySession: async (id) => {
+      await database.deleteFrom('sessions').where('id_hash', '=', hashOf(id)).execute()
+    },
+  }
+}
+
+async function readSession(
+  database: CoreDatabase,
+  id: string,
+  now: number,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const row = await database
+    .selectFrom('sessions')
+    .select('data')
+    .where('id_hash', '=', hashOf(id))
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  // Written by `writeSession` below and by nobody else.
+  return row === undefined ? null : (JSON.parse(row.data) as Readonly<Record<string, unknown>>)
+}
+
+async function writeSession(
+  database: CoreDatabase,
+  id: string,
+  record: { readonly data: string; readonly expires_at: number },
+): Promise<void> {
+  await database
+    .insertInto('sessions')
+    .values({ id_hash: hashOf(id), ...record })
+    .onConflict((conflict) => conflict.column('id_hash').doUpdateSet(record))
+    .execute()
+}

@@ -1,0 +1,28 @@
+/** The types with which controllers say where a value comes from and what form it has. They vanish at run time: the
+ *  compiler recognises them by name. Source: annotations.md, Parameters. Imports nothing of ours. */
+
+declare const brand: unique symbol
+
+/** The whole request body, parsed by its Content-Type. */
+export type Body<T> = T & { readonly [brand]?: 'Body' }
+/** The header `Name`. */
+export type Header<Name extends string, T = string> = T & { readonly [brand]?: Name }
+/** The cookie `Name`. */
+export type Cookie<Name extends string, T = string> = T & { readonly [brand]?: Name }
+/** The same place under the public name `Name`. */
+export type Named<Name extends string, T> = T & { readonly [brand]?: Name }
+
+/** A whole number from -2^31 to 2^31-1. */
+export type Int32 = number & { readonly [brand]?: 'Int32' }
+/** A whole number of 64 bits; a decimal string in JSON. */
+export type Int64 = bigint & { readonly [brand]?: 'Int64' }
+/** A finite floating point number. */
+export type Float64 = number & { readonly [brand]?: 'Float64' }
+/** A UUID (RFC 9562) in text form. */
+export type Uuid = string & { readonly [brand]?: 'Uuid' }
+/** An ISO 8601 date and time in text form. */
+export type DateTime = string & { readonly [brand]?: 'DateTime' }
+/** An e-mail address. */
+export type Email = string & { readonly [brand]?: 'Email' }
+/** An absolute URL. */
+export type Url = string & { readonly [brand]?: 'Url' }

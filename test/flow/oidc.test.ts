@@ -1,0 +1,133 @@
+/** Sign-in through a real OIDC provider on loopback. Source: specification, Sign-in routes. */
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { Provider } from 'oidc-provider'
+import t from 'tap'
+import { Browser, freePort, isCallback, type Landing, redirectUri, serveExample } from './support.ts'
+
+const clientSecret = randomBytes(32).toString('hex')
+
+/** `oidc-provider` with one client, whose callback is `callback`; anybody may sign in under any name. */
+async function startProvider(issuer: string, callback: string): Promise<Server> {
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: 'acmcp',
+        client_secret: clientSecret,
+        redirect_uris: [callback],
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+      },
+    ],
+    cookies: { keys: ['a key for the test'] },
+    claims: { openid: ['sub'], profile: ['name', 'nickname'], email: ['email'] },
+    conformIdTokenClaims: false,
+    findAccount: (_context, id) => ({
+      accountId: id,
+      claims: () => ({ sub: id, name: 'Ada Lovelace', nickname: 'ada', email: 'ada@example.test' }),
+    }),
+  })
+  const server = createServer(provider.callback()).listen(Number(new URL(issuer).port), 'localhost')
+  await once(server, 'listening')
+  return server
+}
+
+t.test('authorize, /auth, provider, callback, consent, token: the user is the one of the provider', async (t) => {
+  const issuer = `http://localhost:${await freePort()}`
+  const { application, baseUrl } = await serveExample((bundle) => ({
+    ...bundle,
+    config: {
+      ...(bundle.config as object), // a plain object, exported by app/config.ts
+      providers: { local: { issuer, clientId: 'acmcp', clientSecret } },
+    },
+  }))
+  t.teardown(application.close)
+  const provider = await startProvider(issuer, `${baseUrl}/auth/local/callback`)
+  t.teardown(() => {
+    provider.closeAllConnections()
+    provider.close()
+  })
+
+  const registered = await fetch(`${baseUrl}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [redirectUri] }),
+  })
+  const clientId = String((await registered.json()).client_id)
+  const verifier = randomBytes(32).toString('base64url')
+  const authorizeUrl = new URL(`${baseUrl}/oauth/authorize`)
+  authorizeUrl.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }).toString()
+
+  const browser = new Browser()
+  const list = await browser.follow(authorizeUrl, isCallback)
+  t.equal(list.url.href, `${baseUrl}/auth`)
+  t.match(list.page, 'href="/auth/local"')
+  const login = await browser.follow(`${baseUrl}/auth/local`, isCallback)
+  t.equal(login.url.origin, issuer)
+  const granting = await browser.submit(login, { login: 'ada', password: 'any' }, isCallback)
+  const consent: Landing = await browser.submit(granting, {}, isCallback)
+  t.equal(consent.url.href, authorizeUrl.href)
+  t.match(consent.page, 'Ada Lovelace')
+  const done = await browser.submit(consent, { decision: 'allow' }, isCallback)
+
+  const token = await fetch(`${baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      code: done.url.searchParams.get('code') ?? '',
+      code_verifier: verifier,
+    }),
+  })
+  const { access_token: accessToken } = await token.json()
+  const current = await fetch(`${baseUrl}/api/users/current`, { headers: { authorization: `Bearer ${accessToken}` } })
+  t.strictSame(await current.json(), { id: 'local:ada', name: 'Ada Lovelace', email: 'ada@example.test' })
+})
+
+t.test('a callback with another state is refused as text, and the state is gone', async (t) => {
+  const issuer = `http://localhost:${await freePort()}`
+  const { application, baseUrl } = await serveExample((bundle) => ({
+    ...bundle,
+    config: { ...(bundle.config as object), providers: { local: { issuer, clientId: 'acmcp', clientSecret } } }, // as above
+  }))
+  t.teardown(application.close)
+  const provider = await startProvider(issuer, `${baseUrl}/auth/local/callback`)
+  t.teardown(() => {
+    provider.closeAllConnections()
+    provider.close()
+  })
+  const browser = new Browser()
+  const started = await browser.fetch(`${baseUrl}/auth/local`)
+  const state = new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? ''
+  const wrong = await browser.fetch(`${baseUrl}/auth/local/callback?state=other&code=x`)
+  t.strictSame([wrong.status, await wrong.text()], [400, 'invalid sign-in state'])
+  const late = await browser.fetch(`${baseUrl}/auth/local/callback?state=${state}&code=x`)
+  t.strictSame([late.status, await late.text()], [400, 'invalid sign-in state'])
+})
+
+t.test('a provider that refuses the code is a failed sign-in', async (t) => {
+  const issuer = `http://localhost:${await freePort()}`
+  const { application, baseUrl } = await serveExample((bundle) => ({
+    ...bundle,
+    config: { ...(bundle.config as object), providers: { local: { issuer, clientId: 'acmcp', clientSecret } } }, // as above
+  }))
+  t.teardown(application.close)
+  const provider = await startProvider(issuer, `${baseUrl}/auth/local/callback`)
+  t.teardown(() => {
+    provider.closeAllConnections()
+    provider.close()
+  })
+  const browser = new Browser()
+  const started = await browser.fetch(`${baseUrl}/auth/local`)
+  const state = new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? ''
+  const refused = await browser.fetch(`${baseUrl}/auth/local/callback?state=${state}&code=made-up&iss=${issuer}`)
+  t.strictSame([refused.status, await refused.text()], [401, 'sign in failed'])
+})

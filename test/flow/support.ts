@@ -1,0 +1,203 @@
+/** What the end-to-end tests share: a served application, a browser with a cookie jar, OAuth providers for MCP clients. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { OAuthClientProvider } from '@modelcontextprotocol/client'
+import { type Application, createApplication } from '../../runtime/application.ts'
+import { loadBundle } from '../../runtime/bundle.ts'
+import type { AppBundle } from '../../runtime/contract.ts'
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+export interface ServedApplication {
+  readonly application: Application
+  readonly baseUrl: string
+  /** Moves the server's clock. */
+  advance(seconds: number): void
+}
+
+/** The example of this repository on a real socket, with a clock that the test moves. */
+export async function serveExample(change: (bundle: AppBundle) => AppBundle = (bundle) => bundle): Promise<ServedApplication> {
+  const port = await freePort()
+  const baseUrl = `http://localhost:${port}`
+  let now = Date.now()
+  const application = await createApplication(change(await loadBundle(process.cwd())), {
+    environment: {
+      production: false,
+      host: '127.0.0.1',
+      port,
+      baseUrl,
+      databaseUrl: 'sqlite::memory:',
+      jwtSecrets: [randomBytes(32).toString('hex')],
+      sessionSecrets: [randomBytes(32).toString('hex')],
+      devLogin: true,
+      logLevel: 'silent',
+    },
+    clock: () => now,
+    randomBytes: (count) => randomBytes(count),
+  })
+  await application.server.listen({ port, host: 'localhost' })
+  return {
+    application,
+    baseUrl,
+    advance: (seconds) => {
+      now += seconds * 1000
+    },
+  }
+}
+
+export interface SpawnedServer {
+  readonly baseUrl: string
+  readonly process: ChildProcess
+  readonly lines: readonly string[]
+}
+
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'acmcp-'))
+
+/** `acmcp serve` as a process of its own; resolves when it says where it serves. */
+export async function spawnServe(folder: string, env: Readonly<Record<string, string>>): Promise<SpawnedServer> {
+  const child = spawn(process.execPath, [join(process.cwd(), 'dist/cli/main.js'), 'serve'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'silent', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line)
+    if (line.includes('MCP endpoint')) break
+  }
+  if (lines.length === 0) throw new Error('acmcp serve ended before it served')
+  return { baseUrl: `http://localhost:${env.PORT ?? '3000'}`, process: child, lines }
+}
+
+/** A browser without scripts: it keeps cookies and follows redirects inside `baseUrl`. */
+export class Browser {
+  readonly #jar = new Map<string, string>()
+
+  /** One request; redirects are not followed. */
+  async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+    const { host } = new URL(url)
+    const cookies = [...this.#jar].filter(([key]) => key.startsWith(`${host} `))
+    const cookie = cookies.map(([key, value]) => `${key.slice(host.length + 1)}=${value}`).join('; ')
+    const headers = { ...(init.headers as Record<string, string> | undefined), cookie } // plain objects only, here
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      const mark = pair.indexOf('=')
+      this.#jar.set(`${host} ${pair.slice(0, mark)}`, pair.slice(mark + 1))
+    }
+    return response
+  }
+
+  /** Follows redirects until a page answers or `stop` says that the address is the client's; answers that address or
+   *  the page. */
+  async follow(url: string | URL, stop: (url: URL) => boolean, init: RequestInit = {}): Promise<Landing> {
+    let at = new URL(url)
+    let next = init
+    for (let hops = 0; hops < 20; hops += 1) {
+      if (stop(at)) return { url: at, page: '' }
+      const response = await this.fetch(at, next)
+      const location = response.headers.get('location')
+      if (location === null) return { url: at, page: await response.text() }
+      at = new URL(location, at)
+      next = {}
+    }
+    throw new Error(`too many redirects at ${at}`)
+  }
+
+  /** Sends the only form of a page, with `extra` fields. */
+  submit(landing: Landing, extra: Readonly<Record<string, string>>, stop: (url: URL) => boolean): Promise<Landing> {
+    const action = /<form[^>]*action="([^"]+)"/.exec(landing.page)?.[1] ?? ''
+    const fields = [...landing.page.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)]
+    const body = new URLSearchParams(fields.map((field) => [field[1] ?? '', unescapeHtml(field[2] ?? '')]))
+    for (const [name, value] of Object.entries(extra)) body.set(name, value)
+    return this.follow(new URL(unescapeHtml(action), landing.url), stop, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: body.toString(),
+    })
+  }
+}
+
+export interface Landing {
+  readonly url: URL
+  readonly page: string
+}
+
+const unescapeHtml = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+/** Where clients are sent back to; nothing listens there, the browser stops in front of it. */
+export const redirectUri = 'http://127.0.0.1:7777/callback'
+export const isCallback = (url: URL): boolean => url.href.startsWith(redirectUri)
+
+/** Opens an authorization address, signs in with the development login and allows; answers the client's callback. */
+export async function allowInBrowser(browser: Browser, authorizationUrl: URL): Promise<URL> {
+  const signIn = await browser.follow(authorizationUrl, isCallback)
+  if (isCallback(signIn.url)) return signIn.url
+  const consent = signIn.page.includes('name="csrf_token"')
+    ? signIn
+    : await browser.follow(new URL('/auth/dev', signIn.url), isCallback)
+  const done = await browser.submit(consent, { decision: 'allow' }, isCallback)
+  return done.url
+}
+
+export interface RecordingProvider extends OAuthClientProvider {
+  authorizationUrl: URL | null
+  refreshes: number
+}
+
+/** An OAuth provider for an SDK client: keeps everything in memory and records where the user should go. */
+export function recordingProvider(): RecordingProvider {
+  let information: Awaited<ReturnType<OAuthClientProvider['clientInformation']>>
+  let tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>>
+  let verifier = ''
+  const provider: RecordingProvider = {
+    authorizationUrl: null,
+    refreshes: 0,
+    redirectUrl: redirectUri,
+    clientMetadata: {
+      client_name: 'A test client',
+      redirect_uris: [redirectUri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    state: () => 'some state',
+    clientInformation: () => information,
+    saveClientInformation: (saved) => {
+      information = saved
+    },
+    tokens: () => tokens,
+    saveTokens: (saved) => {
+      if (tokens !== undefined) provider.refreshes += 1
+      tokens = saved
+    },
+    redirectToAuthorization: (url) => {
+      provider.authorizationUrl = url
+    },
+    saveCodeVerifier: (saved) => {
+      verifier = saved
+    },
+    codeVerifier: () => verifier,
+  }
+  return provider
+}

@@ -1,0 +1,22 @@
+/** Request logs never hold a secret. Source: specification, Security requirements that must hold (masking). */
+import fc from 'fast-check'
+import t from 'tap'
+import { maskedByDefault, maskUrl } from '../../runtime/http/log.ts'
+
+const names = new Set(maskedByDefault)
+
+t.test('code, code_verifier, refresh_token and state are masked with their whole value', async (t) => {
+  t.equal(maskUrl('/cb?code=a=b&x=1&state=s#f', names), '/cb?code=[FILTERED]&x=1&state=[FILTERED]')
+  t.equal(maskUrl('/t?code%5Fverifier=v&refresh_token=r', names), '/t?code%5Fverifier=[FILTERED]&refresh_token=[FILTERED]')
+  t.equal(maskUrl('/plain', names), '/plain')
+})
+
+t.test('a masked address never contains the secret, however it is encoded', async () => {
+  const secret = fc.stringMatching(/^[A-Za-z0-9]{12,40}$/)
+  fc.assert(
+    fc.property(secret, fc.constantFrom(...maskedByDefault), fc.boolean(), (value, name, isEncoded) => {
+      const written = isEncoded ? [...name].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('') : name
+      return !maskUrl(`/x?a=1&${written}=${value}&b=2`, names).includes(value)
+    }),
+  )
+})

@@ -1,0 +1,110 @@
+/** The example over HTTP: negotiation, bad input, transport errors. Source: specification, Errors; decisions.md, HTTP. */
+import t from 'tap'
+import { openTestApp } from '../../runtime/testing.ts'
+
+t.test('bad input to the example is a 4xx with the body that the specification names', async (t) => {
+  const app = await openTestApp()
+  t.teardown(app.close)
+  const authorization = `Bearer ${await app.accessToken()}`
+  const client = app.client()
+  const post = async (type: string, payload: string): Promise<[number, unknown]> => {
+    const answer = await client.request({
+      method: 'POST',
+      url: '/api/notes/',
+      headers: { authorization, 'content-type': type },
+      payload,
+    })
+    return [answer.statusCode, answer.json()]
+  }
+  t.strictSame(await post('application/json', '{"text"'), [400, { error: 'the request body is not valid JSON' }])
+  t.strictSame(await post('application/json', '{"text":1}'), [
+    400,
+    { error: "invalid parameter value for 'text'", parameter: 'text', restriction: 'string' },
+  ])
+  const accepts = ['application/json', 'application/x-www-form-urlencoded']
+  t.strictSame(await post('application/xml', '<text/>'), [
+    415,
+    { error: `unsupported body format, accepts: ${accepts.join(', ')}`, accepts },
+  ])
+  t.strictSame((await post('application/json', '{"__proto__":{"text":"x"}}'))[0], 422)
+  const [status, body] = await post('application/json', JSON.stringify({ text: 'x'.repeat(1024 * 1024) }))
+  t.strictSame([status, body], [413, { error: 'the request body is larger than 1048576 bytes' }])
+  t.strictSame(await post('application/x-www-form-urlencoded', 'text=from+a+form'), [201, ['from a form']])
+})
+
+t.test('Accept decides by RFC 9110, and an error answers although Accept cannot be satisfied', async (t) => {
+  const app = await openTestApp()
+  t.teardown(app.close)
+  const authorization = `Bearer ${await app.accessToken()}`
+  const client = app.client()
+  await client.request({ method: 'POST', url: '/api/notes/', headers: { authorization }, payload: { text: 'one' } })
+  const typed = async (accept: string): Promise<[number, unknown, string]> => {
+    const { statusCode, headers, body } = await client.get('/api/notes/', { authorization, accept })
+    return [statusCode, headers['content-type'], body]
+  }
+  const json = [200, 'application/json; charset=utf-8', '["one"]']
+  t.strictSame(await typed('*/*'), json)
+  t.strictSame(await typed('text/html;q=0.9, application/*'), json)
+  t.strictSame(await typed('application/json;q=0.1, application/yaml'), [
+    200,
+    'application/yaml; charset=utf-8',
+    '- one\n',
+  ])
+  const refused = await client.get('/api/notes/', { authorization, accept: 'image/png' })
+  t.equal(refused.statusCode, 406)
+  t.strictSame(refused.json().accepts, ['application/json', 'application/yaml', 'text/yaml'])
+  const anonymous = await client.get('/api/notes/', { accept: 'image/png' })
+  t.equal(anonymous.statusCode, 401, '401 precedes 406')
+})
+
+t.test('404, 405 with Allow, HEAD, and an address that is not one', async (t) => {
+  const app = await openTestApp()
+  t.teardown(app.close)
+  const client = app.client()
+  const unknown = await client.get('/nowhere')
+  t.strictSame([unknown.statusCode, unknown.json()], [404, { error: 'not found' }])
+  const text = await client.get('/nowhere', { accept: 'text/html' })
+  t.strictSame([text.statusCode, text.body], [404, 'not found'])
+  const wrong = await client.request({ method: 'DELETE', url: '/api/notes/' })
+  t.strictSame(
+    [wrong.statusCode, wrong.headers.allow, wrong.json()],
+    [405, 'GET, HEAD, POST', { error: 'method not allowed' }],
+  )
+  const head = await client.request({ method: 'HEAD', url: '/health' })
+  t.strictSame([head.statusCode, head.body], [200, ''])
+  const malformed = await client.get('/%E0%A4%A')
+  t.equal(malformed.statusCode, 400)
+  t.type(malformed.json().error, 'string')
+})
+
+t.test('an unhandled exception: a page in development, {} or nothing in production', async (t) => {
+  const broken = { message: '<b>broken</b>' }
+  for (const production of [false, true]) {
+    const app = await openTestApp({
+      environment: { production, databaseUrl: 'sqlite::memory:', ...(production ? { devLogin: false } : {}) },
+      change: (bundle) => ({
+        ...bundle,
+        routes: bundle.routes.map((route) =>
+          route.id === 'health_show'
+            ? {
+                ...route,
+                call: () => {
+                  throw new Error(broken.message)
+                },
+              }
+            : route,
+        ),
+      }),
+    }).catch((error: Error) => error)
+    if (app instanceof Error) {
+      t.match(app.message, 'behind', 'production refuses a store that is behind')
+      continue
+    }
+    t.teardown(app.close)
+    const page = await app.client().get('/health')
+    t.equal(page.statusCode, 500)
+    t.match(page.headers['content-type'], 'text/html')
+    t.match(page.body, '&lt;b&gt;broken&lt;/b&gt;')
+    t.notMatch(page.body, broken.message)
+  }
+})
