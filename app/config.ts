@@ -7,7 +7,10 @@ export const config: AppConfig = defineApp({
     path: '/mcp',
     serverName: 'Notes',
     authProbe: '/api/users/current',
-    resourceMetadata: (_request, { baseUrl }) => ({ authorizationServers: [baseUrl], scopesSupported: ['api'] }),
+    resourceMetadata: (_request, { baseUrl }) => ({
+      authorizationServers: [baseUrl],
+      scopesSupported: ['api'],
+    }),
   },
   migrations: { '001_notes': notesTable },
 })

@@ -17,9 +17,13 @@ async function runBuild({ check = false, overwrite = false }: BuildFlags): Promi
   process.exitCode = await build({ cwd, check, overwrite, print, warn })
 }
 
-async function runServe(): Promise<void> {
+interface ServeFlags {
+  readonly migrate?: boolean
+}
+
+async function runServe({ migrate = false }: ServeFlags): Promise<void> {
   const { serveApplication } = await import('./commands/serve.ts')
-  const served = await serveApplication({ cwd, env: process.env, print, warn })
+  const served = await serveApplication({ cwd, env: process.env, migrate, print, warn })
   if (served === null) {
     process.exitCode = 1
     return
@@ -49,7 +53,12 @@ function createProgram(): Command {
     .option('--overwrite', 'discard edits made by hand in generated/mcp.yml')
     .allowExcessArguments(false)
     .action(runBuild)
-  program.command('serve').description('serve the last build').allowExcessArguments(false).action(runServe)
+  program
+    .command('serve')
+    .description('serve the last build')
+    .option('--migrate', 'bring the store up to date first, in production too')
+    .allowExcessArguments(false)
+    .action(runServe)
   return program
 }
 

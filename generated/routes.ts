@@ -5,6 +5,305 @@ import { Health } from '../app/controllers/health.ts'
 import { Notes } from '../app/controllers/notes.ts'
 import { Users } from '../app/controllers/users.ts'
 
+const healthHandlers: Route['handlers'] = [
+  {
+    error: NotAcceptable,
+    match: null,
+    status: 406,
+    contentType: null,
+    call(controller: Health, error: NotAcceptable) {
+      return controller.notAcceptable(error)
+    },
+  },
+  {
+    error: UnsupportedMediaType,
+    match: null,
+    status: 415,
+    contentType: null,
+    call(controller: Health, error: UnsupportedMediaType) {
+      return controller.unsupportedMediaType(error)
+    },
+  },
+  {
+    error: MissingError,
+    match: null,
+    status: 422,
+    contentType: null,
+    call(controller: Health, error: MissingError) {
+      return controller.missing(error)
+    },
+  },
+  {
+    error: ValueError,
+    match: null,
+    status: 400,
+    contentType: null,
+    call(controller: Health, error: ValueError) {
+      return controller.invalid(error)
+    },
+  },
+  {
+    error: JsonParseError,
+    match: null,
+    status: 400,
+    contentType: null,
+    call(controller: Health, error: JsonParseError) {
+      return controller.malformed(error)
+    },
+  },
+  {
+    error: Unauthorized,
+    match: null,
+    status: 401,
+    contentType: null,
+    call(controller: Health, error: Unauthorized) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: Forbidden,
+    match: null,
+    status: 403,
+    contentType: null,
+    call(controller: Health, error: Forbidden) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: NotFound,
+    match: null,
+    status: 404,
+    contentType: null,
+    call(controller: Health, error: NotFound) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: Conflict,
+    match: null,
+    status: 409,
+    contentType: null,
+    call(controller: Health, error: Conflict) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: AuthServerError,
+    match: null,
+    status: null,
+    contentType: null,
+    call(controller: Health, error: AuthServerError) {
+      return controller.oauth(error)
+    },
+  },
+]
+
+const notesFilters: Route['filters'] = [
+  {
+    when: 'before',
+    name: 'authenticate',
+    call(controller: Notes, args: readonly [authorization: string | undefined]) {
+      return controller.authenticate(args[0])
+    },
+  },
+]
+
+const notesHandlers: Route['handlers'] = [
+  {
+    error: NotAcceptable,
+    match: null,
+    status: 406,
+    contentType: null,
+    call(controller: Notes, error: NotAcceptable) {
+      return controller.notAcceptable(error)
+    },
+  },
+  {
+    error: UnsupportedMediaType,
+    match: null,
+    status: 415,
+    contentType: null,
+    call(controller: Notes, error: UnsupportedMediaType) {
+      return controller.unsupportedMediaType(error)
+    },
+  },
+  {
+    error: MissingError,
+    match: null,
+    status: 422,
+    contentType: null,
+    call(controller: Notes, error: MissingError) {
+      return controller.missing(error)
+    },
+  },
+  {
+    error: ValueError,
+    match: null,
+    status: 400,
+    contentType: null,
+    call(controller: Notes, error: ValueError) {
+      return controller.invalid(error)
+    },
+  },
+  {
+    error: JsonParseError,
+    match: null,
+    status: 400,
+    contentType: null,
+    call(controller: Notes, error: JsonParseError) {
+      return controller.malformed(error)
+    },
+  },
+  {
+    error: Unauthorized,
+    match: null,
+    status: 401,
+    contentType: null,
+    call(controller: Notes, error: Unauthorized) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: Forbidden,
+    match: null,
+    status: 403,
+    contentType: null,
+    call(controller: Notes, error: Forbidden) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: NotFound,
+    match: null,
+    status: 404,
+    contentType: null,
+    call(controller: Notes, error: NotFound) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: Conflict,
+    match: null,
+    status: 409,
+    contentType: null,
+    call(controller: Notes, error: Conflict) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: AuthServerError,
+    match: null,
+    status: null,
+    contentType: null,
+    call(controller: Notes, error: AuthServerError) {
+      return controller.oauth(error)
+    },
+  },
+]
+
+const usersFilters: Route['filters'] = [
+  {
+    when: 'before',
+    name: 'authenticate',
+    call(controller: Users, args: readonly [authorization: string | undefined]) {
+      return controller.authenticate(args[0])
+    },
+  },
+]
+
+const usersHandlers: Route['handlers'] = [
+  {
+    error: NotAcceptable,
+    match: null,
+    status: 406,
+    contentType: null,
+    call(controller: Users, error: NotAcceptable) {
+      return controller.notAcceptable(error)
+    },
+  },
+  {
+    error: UnsupportedMediaType,
+    match: null,
+    status: 415,
+    contentType: null,
+    call(controller: Users, error: UnsupportedMediaType) {
+      return controller.unsupportedMediaType(error)
+    },
+  },
+  {
+    error: MissingError,
+    match: null,
+    status: 422,
+    contentType: null,
+    call(controller: Users, error: MissingError) {
+      return controller.missing(error)
+    },
+  },
+  {
+    error: ValueError,
+    match: null,
+    status: 400,
+    contentType: null,
+    call(controller: Users, error: ValueError) {
+      return controller.invalid(error)
+    },
+  },
+  {
+    error: JsonParseError,
+    match: null,
+    status: 400,
+    contentType: null,
+    call(controller: Users, error: JsonParseError) {
+      return controller.malformed(error)
+    },
+  },
+  {
+    error: Unauthorized,
+    match: null,
+    status: 401,
+    contentType: null,
+    call(controller: Users, error: Unauthorized) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: Forbidden,
+    match: null,
+    status: 403,
+    contentType: null,
+    call(controller: Users, error: Forbidden) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: NotFound,
+    match: null,
+    status: 404,
+    contentType: null,
+    call(controller: Users, error: NotFound) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: Conflict,
+    match: null,
+    status: 409,
+    contentType: null,
+    call(controller: Users, error: Conflict) {
+      return controller.refused(error)
+    },
+  },
+  {
+    error: AuthServerError,
+    match: null,
+    status: null,
+    contentType: null,
+    call(controller: Users, error: AuthServerError) {
+      return controller.oauth(error)
+    },
+  },
+]
+
 export const routes: readonly Route[] = [
   {
     id: 'health_show',
@@ -13,98 +312,7 @@ export const routes: readonly Route[] = [
     status: 200,
     produces: null,
     filters: [],
-    handlers: [
-      {
-        error: NotAcceptable,
-        match: null,
-        status: 406,
-        contentType: null,
-        call(controller: Health, error: NotAcceptable) {
-          return controller.notAcceptable(error)
-        },
-      },
-      {
-        error: UnsupportedMediaType,
-        match: null,
-        status: 415,
-        contentType: null,
-        call(controller: Health, error: UnsupportedMediaType) {
-          return controller.unsupportedMediaType(error)
-        },
-      },
-      {
-        error: MissingError,
-        match: null,
-        status: 422,
-        contentType: null,
-        call(controller: Health, error: MissingError) {
-          return controller.missing(error)
-        },
-      },
-      {
-        error: ValueError,
-        match: null,
-        status: 400,
-        contentType: null,
-        call(controller: Health, error: ValueError) {
-          return controller.invalid(error)
-        },
-      },
-      {
-        error: JsonParseError,
-        match: null,
-        status: 400,
-        contentType: null,
-        call(controller: Health, error: JsonParseError) {
-          return controller.malformed(error)
-        },
-      },
-      {
-        error: Unauthorized,
-        match: null,
-        status: 401,
-        contentType: null,
-        call(controller: Health, error: Unauthorized) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: Forbidden,
-        match: null,
-        status: 403,
-        contentType: null,
-        call(controller: Health, error: Forbidden) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: NotFound,
-        match: null,
-        status: 404,
-        contentType: null,
-        call(controller: Health, error: NotFound) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: Conflict,
-        match: null,
-        status: 409,
-        contentType: null,
-        call(controller: Health, error: Conflict) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: AuthServerError,
-        match: null,
-        status: null,
-        contentType: null,
-        call(controller: Health, error: AuthServerError) {
-          return controller.oauth(error)
-        },
-      },
-    ],
+    handlers: healthHandlers,
     create: () => new Health(),
     call(controller: Health) {
       return controller.show()
@@ -116,107 +324,8 @@ export const routes: readonly Route[] = [
     path: '/api/notes/',
     status: 200,
     produces: null,
-    filters: [
-      {
-        when: 'before',
-        name: 'authenticate',
-        call(controller: Notes, args: readonly [authorization: string | undefined]) {
-          return controller.authenticate(args[0])
-        },
-      },
-    ],
-    handlers: [
-      {
-        error: NotAcceptable,
-        match: null,
-        status: 406,
-        contentType: null,
-        call(controller: Notes, error: NotAcceptable) {
-          return controller.notAcceptable(error)
-        },
-      },
-      {
-        error: UnsupportedMediaType,
-        match: null,
-        status: 415,
-        contentType: null,
-        call(controller: Notes, error: UnsupportedMediaType) {
-          return controller.unsupportedMediaType(error)
-        },
-      },
-      {
-        error: MissingError,
-        match: null,
-        status: 422,
-        contentType: null,
-        call(controller: Notes, error: MissingError) {
-          return controller.missing(error)
-        },
-      },
-      {
-        error: ValueError,
-        match: null,
-        status: 400,
-        contentType: null,
-        call(controller: Notes, error: ValueError) {
-          return controller.invalid(error)
-        },
-      },
-      {
-        error: JsonParseError,
-        match: null,
-        status: 400,
-        contentType: null,
-        call(controller: Notes, error: JsonParseError) {
-          return controller.malformed(error)
-        },
-      },
-      {
-        error: Unauthorized,
-        match: null,
-        status: 401,
-        contentType: null,
-        call(controller: Notes, error: Unauthorized) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: Forbidden,
-        match: null,
-        status: 403,
-        contentType: null,
-        call(controller: Notes, error: Forbidden) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: NotFound,
-        match: null,
-        status: 404,
-        contentType: null,
-        call(controller: Notes, error: NotFound) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: Conflict,
-        match: null,
-        status: 409,
-        contentType: null,
-        call(controller: Notes, error: Conflict) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: AuthServerError,
-        match: null,
-        status: null,
-        contentType: null,
-        call(controller: Notes, error: AuthServerError) {
-          return controller.oauth(error)
-        },
-      },
-    ],
+    filters: notesFilters,
+    handlers: notesHandlers,
     create: () => new Notes(),
     call(controller: Notes) {
       return controller.index()
@@ -228,107 +337,8 @@ export const routes: readonly Route[] = [
     path: '/api/notes/',
     status: 201,
     produces: null,
-    filters: [
-      {
-        when: 'before',
-        name: 'authenticate',
-        call(controller: Notes, args: readonly [authorization: string | undefined]) {
-          return controller.authenticate(args[0])
-        },
-      },
-    ],
-    handlers: [
-      {
-        error: NotAcceptable,
-        match: null,
-        status: 406,
-        contentType: null,
-        call(controller: Notes, error: NotAcceptable) {
-          return controller.notAcceptable(error)
-        },
-      },
-      {
-        error: UnsupportedMediaType,
-        match: null,
-        status: 415,
-        contentType: null,
-        call(controller: Notes, error: UnsupportedMediaType) {
-          return controller.unsupportedMediaType(error)
-        },
-      },
-      {
-        error: MissingError,
-        match: null,
-        status: 422,
-        contentType: null,
-        call(controller: Notes, error: MissingError) {
-          return controller.missing(error)
-        },
-      },
-      {
-        error: ValueError,
-        match: null,
-        status: 400,
-        contentType: null,
-        call(controller: Notes, error: ValueError) {
-          return controller.invalid(error)
-        },
-      },
-      {
-        error: JsonParseError,
-        match: null,
-        status: 400,
-        contentType: null,
-        call(controller: Notes, error: JsonParseError) {
-          return controller.malformed(error)
-        },
-      },
-      {
-        error: Unauthorized,
-        match: null,
-        status: 401,
-        contentType: null,
-        call(controller: Notes, error: Unauthorized) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: Forbidden,
-        match: null,
-        status: 403,
-        contentType: null,
-        call(controller: Notes, error: Forbidden) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: NotFound,
-        match: null,
-        status: 404,
-        contentType: null,
-        call(controller: Notes, error: NotFound) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: Conflict,
-        match: null,
-        status: 409,
-        contentType: null,
-        call(controller: Notes, error: Conflict) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: AuthServerError,
-        match: null,
-        status: null,
-        contentType: null,
-        call(controller: Notes, error: AuthServerError) {
-          return controller.oauth(error)
-        },
-      },
-    ],
+    filters: notesFilters,
+    handlers: notesHandlers,
     create: () => new Notes(),
     call(controller: Notes, args: readonly [text: string]) {
       return controller.create(args[0])
@@ -340,107 +350,8 @@ export const routes: readonly Route[] = [
     path: '/api/users/current',
     status: 200,
     produces: null,
-    filters: [
-      {
-        when: 'before',
-        name: 'authenticate',
-        call(controller: Users, args: readonly [authorization: string | undefined]) {
-          return controller.authenticate(args[0])
-        },
-      },
-    ],
-    handlers: [
-      {
-        error: NotAcceptable,
-        match: null,
-        status: 406,
-        contentType: null,
-        call(controller: Users, error: NotAcceptable) {
-          return controller.notAcceptable(error)
-        },
-      },
-      {
-        error: UnsupportedMediaType,
-        match: null,
-        status: 415,
-        contentType: null,
-        call(controller: Users, error: UnsupportedMediaType) {
-          return controller.unsupportedMediaType(error)
-        },
-      },
-      {
-        error: MissingError,
-        match: null,
-        status: 422,
-        contentType: null,
-        call(controller: Users, error: MissingError) {
-          return controller.missing(error)
-        },
-      },
-      {
-        error: ValueError,
-        match: null,
-        status: 400,
-        contentType: null,
-        call(controller: Users, error: ValueError) {
-          return controller.invalid(error)
-        },
-      },
-      {
-        error: JsonParseError,
-        match: null,
-        status: 400,
-        contentType: null,
-        call(controller: Users, error: JsonParseError) {
-          return controller.malformed(error)
-        },
-      },
-      {
-        error: Unauthorized,
-        match: null,
-        status: 401,
-        contentType: null,
-        call(controller: Users, error: Unauthorized) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: Forbidden,
-        match: null,
-        status: 403,
-        contentType: null,
-        call(controller: Users, error: Forbidden) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: NotFound,
-        match: null,
-        status: 404,
-        contentType: null,
-        call(controller: Users, error: NotFound) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: Conflict,
-        match: null,
-        status: 409,
-        contentType: null,
-        call(controller: Users, error: Conflict) {
-          return controller.refused(error)
-        },
-      },
-      {
-        error: AuthServerError,
-        match: null,
-        status: null,
-        contentType: null,
-        call(controller: Users, error: AuthServerError) {
-          return controller.oauth(error)
-        },
-      },
-    ],
+    filters: usersFilters,
+    handlers: usersHandlers,
     create: () => new Users(),
     call(controller: Users) {
       return controller.current()

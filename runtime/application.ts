@@ -1,9 +1,18 @@
 /** Composes one Fastify instance from a bundle and its surroundings: API, authorization server, MCP endpoint.
  *  Clock and randomness are arguments. */
 import type { FastifyInstance } from 'fastify'
-import { ConfigError, type ResolvedConfig, resolveConfig } from './config.ts'
-import type { AppBundle, Clock, Endpoint, HttpRequest, Logger, Outcome, RandomBytes, Services } from './contract.ts'
 import { BootError } from './boot-error.ts'
+import { ConfigError, type ResolvedConfig, resolveConfig } from './config.ts'
+import type {
+  AppBundle,
+  Clock,
+  Endpoint,
+  HttpRequest,
+  Logger,
+  Outcome,
+  RandomBytes,
+  Services,
+} from './contract.ts'
 import type { Environment } from './environment.ts'
 import { unhandledOutcome } from './http/error-handler.ts'
 import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
@@ -11,10 +20,12 @@ import { createServer } from './http/server.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { createAuthorizationServer } from './oauth/server.ts'
 import { openStore } from './store/open.ts'
-import type { Store } from './store/store.ts'
+import { type Store, StoreBehind } from './store/store.ts'
 
 export interface Surroundings {
   readonly environment: Environment
+  /** Whether pending migrations are applied; otherwise a store that is behind is refused. */
+  readonly migrate: boolean
   /** Milliseconds since the epoch. */
   readonly clock: Clock
   readonly randomBytes: RandomBytes
@@ -37,7 +48,9 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
     url: environment.databaseUrl,
     clock,
     migrations: config.migrations,
-    migrate: environment.production ? 'refuse' : 'apply',
+    migrate: surroundings.migrate ? 'apply' : 'refuse',
+  }).catch((error: unknown) => {
+    throw error instanceof StoreBehind ? new BootError(error.message) : error
   })
   const log = lateLogger()
   const authorization = createAuthorizationServer({
@@ -118,7 +131,11 @@ interface McpSurroundings extends Surroundings {
   readonly run: RunRoute
 }
 
-function mcpEndpoints(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): readonly Endpoint[] {
+function mcpEndpoints(
+  bundle: AppBundle,
+  config: ResolvedConfig,
+  around: McpSurroundings,
+): readonly Endpoint[] {
   const { baseUrl, production } = around.environment
   const { resourceMetadata, authenticator, allowedOrigins, ...mcp } = config.mcp
   return createMcpEndpoint({

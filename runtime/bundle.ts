@@ -26,5 +26,7 @@ function refuseUnreviewed(cwd: string, digest: string): void {
   const file = join(cwd, 'generated', 'mcp.yml')
   if (!existsSync(file)) throw new BootError(`${file} is missing: run acmcp build and commit it`)
   if (sha256Hex(readFileSync(file)) === digest) return
-  throw new BootError(`${file} is not the one that the bundle was built with: review it, then run acmcp build`)
+  throw new BootError(
+    `${file} is not the one that the bundle was built with: review it, then run acmcp build`,
+  )
 }

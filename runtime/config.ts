@@ -93,11 +93,17 @@ function is(expected: string, test: (value: unknown) => boolean): Check {
 }
 
 const text: Check = is('a text', (value) => typeof value === 'string' && value !== '')
-const texts: Check = is('a list of texts', (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'))
+const texts: Check = is(
+  'a list of texts',
+  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+)
 const callable: Check = is('a function', (value) => typeof value === 'function')
 const flag: Check = is('true or false', (value) => typeof value === 'boolean')
 const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
-const path: Check = is('a path that starts with / and ends without', (value) => typeof value === 'string' && /^\/.*[^/]$/.test(value))
+const path: Check = is(
+  'a path that starts with / and ends without',
+  (value) => typeof value === 'string' && /^\/.*[^/]$/.test(value),
+)
 const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
 
 const nested =
@@ -134,7 +140,15 @@ const configFields: Fields = new Map([
   ['providers', providers],
   ['migrations', plainObject],
   ['session', nested(new Map([['cookieName', text]]))],
-  ['log', nested(new Map([['mask', texts], ['ms', flag]]))],
+  [
+    'log',
+    nested(
+      new Map([
+        ['mask', texts],
+        ['ms', flag],
+      ]),
+    ),
+  ],
   ['limits', nested(new Map([['bodyBytes', positive]]))],
 ])
 

@@ -90,7 +90,9 @@ export interface RouteFilter {
 
 export interface RouteHandler {
   /** The error class (any constructor), matched with `instanceof`. */
-  readonly error: abstract new (...args: never[]) => unknown
+  readonly error: abstract new (
+    ...args: never[]
+  ) => unknown
   /** Further condition: a property of the error that must equal `value` (a literal type argument), or null. */
   readonly match: { readonly property: string; readonly value: string | number | boolean } | null
   /** `null` = the handler renders its own status (tag `default`). */
@@ -140,7 +142,11 @@ export interface ToolEntry {
   /** Schema of the success answer, or null. */
   readonly outputSchema: JsonSchema | null
   /** Where each argument goes: `argument` in the tool call → `name` in the request. */
-  readonly arguments: readonly { readonly argument: string; readonly from: ParamSource; readonly name: string }[]
+  readonly arguments: readonly {
+    readonly argument: string
+    readonly from: ParamSource
+    readonly name: string
+  }[]
   readonly examples: readonly unknown[]
 }
 

@@ -44,7 +44,8 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
 
 function readPort(text: string | undefined): number {
   const port = Number(text ?? '3000')
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new BootError(`PORT must be a port number, not ${text}`)
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new BootError(`PORT must be a port number, not ${text}`)
   return port
 }
 
@@ -92,11 +93,13 @@ function refuseWeakness(environment: Environment): void {
     throw new BootError('DEV_LOGIN signs anybody in: it is refused in production and off loopback')
   }
   for (const secret of [...environment.jwtSecrets, ...environment.sessionSecrets]) {
-    if (Buffer.byteLength(secret) < 32) throw new BootError('JWT_SECRET and SESSION_SECRET need at least 32 bytes each')
+    if (Buffer.byteLength(secret) < 32)
+      throw new BootError('JWT_SECRET and SESSION_SECRET need at least 32 bytes each')
   }
   if (!environment.production) return
   if (protocol === 'http:' && !local) throw new BootError('BASE_URL must be https in production')
-  if (environment.databaseUrl === 'sqlite::memory:') throw new BootError('sqlite::memory: is refused in production')
+  if (environment.databaseUrl === 'sqlite::memory:')
+    throw new BootError('sqlite::memory: is refused in production')
   refuseWeakSecrets(environment)
 }
 
@@ -106,6 +109,7 @@ function refuseWeakSecrets({ jwtSecrets, sessionSecrets }: Environment): void {
   }
   for (const secret of [...jwtSecrets, ...sessionSecrets]) {
     if (new Set(secret).size < 8) throw new BootError('a secret that repeats a few characters is refused')
-    if (/change.?me|secret|example|default/i.test(secret)) throw new BootError('an example secret is refused in production')
+    if (/change.?me|secret|example|default/i.test(secret))
+      throw new BootError('an example secret is refused in production')
   }
 }

@@ -110,7 +110,8 @@ export class CommonResponse {
   readonly backtrace?: readonly string[]
   constructor(error: Error, options: { readonly backtrace?: boolean } = {}) {
     this.error = error.message
-    if (options.backtrace !== false) this.backtrace = (error.stack ?? '').split('\n').map((line) => line.trim())
+    if (options.backtrace !== false)
+      this.backtrace = (error.stack ?? '').split('\n').map((line) => line.trim())
   }
 }
 

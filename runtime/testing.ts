@@ -41,6 +41,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const environment = { ...testEnvironment(), ...options.environment }
   const application = await createApplication(options.change?.(loaded) ?? loaded, {
     environment,
+    migrate: true,
     clock: options.clock ?? ((): number => Date.now()),
     randomBytes: (count) => randomBytes(count),
   })
@@ -72,7 +73,10 @@ function testEnvironment(): Environment {
 function createClient({ server }: Application): TestClient {
   const jar = new Map<string, string>()
   const request = async (options: InjectOptions): Promise<LightMyRequestResponse> => {
-    const response = await server.inject({ ...options, cookies: { ...Object.fromEntries(jar), ...options.cookies } })
+    const response = await server.inject({
+      ...options,
+      cookies: { ...Object.fromEntries(jar), ...options.cookies },
+    })
     for (const cookie of response.cookies) jar.set(cookie.name, cookie.value)
     return response
   }

@@ -10,7 +10,13 @@ interface Rule {
   readonly ours: readonly string[]
 }
 
-const leaf = ['runtime/contract.ts', 'runtime/errors.ts', 'runtime/secret.ts', 'runtime/types.ts', 'runtime/boot-error.ts']
+const leaf = [
+  'runtime/contract.ts',
+  'runtime/errors.ts',
+  'runtime/secret.ts',
+  'runtime/types.ts',
+  'runtime/boot-error.ts',
+]
 
 const arrows: readonly Rule[] = [
   ...leaf.map((from) => ({ from, ours: [] })),
@@ -37,16 +43,25 @@ const arrows: readonly Rule[] = [
     ],
   },
   { from: 'cli/main.ts', ours: ['cli/commands/'] },
-  { from: 'cli/commands/', ours: ['cli/commands/', 'cli/compiler/', 'runtime/serve.ts', 'templates/project/'] },
+  {
+    from: 'cli/commands/',
+    ours: ['cli/commands/', 'cli/compiler/', 'runtime/serve.ts', 'templates/project/'],
+  },
   { from: 'cli/compiler/compile.ts', ours: ['cli/compiler/'] },
   { from: 'cli/compiler/model.ts', ours: [] },
   { from: 'cli/compiler/diagnostics.ts', ours: ['cli/compiler/model.ts'] },
-  { from: 'cli/compiler/', ours: ['cli/compiler/model.ts', 'cli/compiler/diagnostics.ts', 'cli/compiler/read/declared.ts'] },
+  {
+    from: 'cli/compiler/',
+    ours: ['cli/compiler/model.ts', 'cli/compiler/diagnostics.ts', 'cli/compiler/read/declared.ts'],
+  },
   {
     from: 'cli/compiler/read/',
     ours: ['cli/compiler/model.ts', 'cli/compiler/diagnostics.ts', 'cli/compiler/read/'],
   },
-  { from: 'cli/compiler/emit/', ours: ['cli/compiler/model.ts', 'cli/compiler/emit/', 'runtime/contract.ts'] },
+  {
+    from: 'cli/compiler/emit/',
+    ours: ['cli/compiler/model.ts', 'cli/compiler/emit/', 'runtime/contract.ts'],
+  },
   { from: 'app/', ours: ['app/'] },
   { from: 'generated/', ours: ['app/'] },
   { from: 'templates/', ours: ['templates/'] },
@@ -54,7 +69,8 @@ const arrows: readonly Rule[] = [
 
 /** Third-party packages and the rooms that may use them; what is absent is free of rooms (none today). */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  acmcp: ['app/', 'generated/'],
+  // in cli the word stands in text that is printed or looked up, never in an import of its own
+  acmcp: ['app/', 'generated/', 'cli/compiler/emit/codecs.ts', 'cli/compiler/read/program.ts'],
   'ts-morph': ['cli/compiler/read/'],
   typebox: ['cli/'],
   esbuild: ['cli/'],
@@ -82,7 +98,8 @@ function sources(): string[] {
   )
 }
 
-const importText = /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g
+const importText =
+  /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g
 
 function importsOf(file: string): string[] {
   const found = [...readFileSync(file, 'utf8').matchAll(importText)]
@@ -93,7 +110,10 @@ const isOwn = (specifier: string): boolean => specifier.startsWith('.')
 const target = (file: string, specifier: string): string =>
   normalize(join(dirname(file), specifier)).replaceAll('\\', '/')
 const packageName = (specifier: string): string =>
-  specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
 
 function ruleFor(file: string): Rule {
   const fitting = arrows.filter((rule) => file.startsWith(rule.from))
@@ -134,7 +154,9 @@ t.test('nothing that serve loads reaches the compiler, ts-morph, typebox or esbu
     }
   }
   visit('runtime/serve.ts')
-  const forbidden = [...reached].filter((name) => name.startsWith('cli/') || ['ts-morph', 'typebox', 'esbuild'].includes(name))
+  const forbidden = [...reached].filter(
+    (name) => name.startsWith('cli/') || ['ts-morph', 'typebox', 'esbuild'].includes(name),
+  )
   t.strictSame(forbidden, [])
   t.ok(reached.has('fastify'), 'the walk reaches what serve does use')
 })
@@ -163,6 +185,18 @@ t.test('no source file has more than 300 lines', async (t) => {
 })
 
 t.test('every room has a README of at most 40 lines', async (t) => {
-  const lengths = [...rooms, 'test'].map((room) => readFileSync(`${room}/README.md`, 'utf8').split('\n').length)
-  t.ok(lengths.every((lines) => lines <= 41), String(lengths))
+  const lengths = [...rooms, 'test'].map(
+    (room) => readFileSync(`${room}/README.md`, 'utf8').split('\n').length,
+  )
+  t.ok(
+    lengths.every((lines) => lines <= 41),
+    String(lengths),
+  )
+})
+
+t.test('every module loads, so that none is missing from the coverage report', async (t) => {
+  const modules = sources().filter((file) => file !== 'cli/main.ts')
+  for (const file of modules)
+    await import(new URL(`../${file.replace(/\.ts$/, '.js')}`, import.meta.url).href)
+  t.ok(modules.length > 50)
 })

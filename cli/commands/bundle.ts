@@ -48,17 +48,19 @@ function entryOf({ files, codecs, catalogue }: Compilation): string {
   ].join('')
 }
 
-/** The route table as it will be, not as it lies on disk. */
+/** The route table as it will be, not as it lies on disk; `generated/` may not exist yet. */
 function unwritten(root: string, { files }: Compilation): Plugin {
   const contents = files.find(({ path }) => path === 'generated/routes.ts')?.text ?? ''
+  const table = `${root}/generated/routes.ts`
   return {
     name: 'acmcp-unwritten',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^\.\/generated\/routes\.ts$/ }, () => ({ path: `${root}/generated/routes.ts` }))
+      onResolve({ filter: /^\.\/generated\/routes\.ts$/ }, () => ({ path: table }))
+      onResolve({ filter: /^\.\.\/app\// }, ({ importer, path }) =>
+        importer === table ? { path: `${root}/${path.slice('../'.length)}` } : undefined,
+      )
       onLoad({ filter: /[/\\]generated[/\\]routes\.ts$/ }, ({ path }) =>
-        path === `${root}/generated/routes.ts`
-          ? { contents, loader: 'ts', resolveDir: `${root}/generated` }
-          : undefined,
+        path === table ? { contents, loader: 'ts', resolveDir: root } : undefined,
       )
     },
   }

@@ -20,7 +20,7 @@ export function handEdits(existing: string, { files, model }: Compilation): read
   const found = [...made].flatMap(([key, { owner, text }]) => {
     const at = places.get(owner)
     if (at === undefined || edited.get(key)?.text === text) return []
-    return [`${path} was edited by hand: ${key} belongs in the doc comment at ${at.file}:${at.line}`]
+    return [`${path} was edited by hand: ${key} belongs in the doc comment above ${at.file}:${at.line}`]
   })
   return found.length > 0 ? found : [`${path} was edited by hand: its texts belong in the doc comments`]
 }

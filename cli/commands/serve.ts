@@ -2,6 +2,8 @@
 export interface ServeCommandOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Applies pending migrations also in production. */
+  readonly migrate: boolean
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
 }
@@ -11,9 +13,9 @@ export async function serveApplication(
   options: ServeCommandOptions,
 ): Promise<{ readonly address: string; close(): Promise<void> } | null> {
   const { serve } = await import('../../runtime/serve.ts')
-  const { cwd, env, print, warn } = options
+  const { cwd, env, migrate, print, warn } = options
   try {
-    return await serve({ cwd, env, print })
+    return await serve({ cwd, env, migrate, print })
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'BootError') throw error
     warn(`acmcp: ${error.message}`)

@@ -62,9 +62,14 @@ const booleans = new Map<string, boolean>([
 
 const finite: Accept = when((value) => typeof value === 'number' && Number.isFinite(value))
 const toNumber = (text: string): unknown => (numberText.test(text) ? finite(Number(text)) : unfit)
-const text = (test: (value: string) => boolean): Accept => when((value) => typeof value === 'string' && test(value))
+const text = (test: (value: string) => boolean): Accept =>
+  when((value) => typeof value === 'string' && test(value))
 
-export const string: Codec = scalar('string', (value) => value, text(() => true))
+export const string: Codec = scalar(
+  'string',
+  (value) => value,
+  text(() => true),
+)
 export const number: Codec = scalar('Float64', toNumber, finite)
 export const integer: Codec = scalar(
   'Integer',
@@ -88,7 +93,11 @@ export const boolean: Codec = scalar(
   when((value) => typeof value === 'boolean'),
 )
 export const date: Codec = scalar('Date', toDate, toDate)
-export const uuid: Codec = scalar('Uuid', text((value) => uuidText.test(value)), text((value) => uuidText.test(value)))
+export const uuid: Codec = scalar(
+  'Uuid',
+  text((value) => uuidText.test(value)),
+  text((value) => uuidText.test(value)),
+)
 export const bytes: Codec = scalar('base64', toBytes, toBytes)
 export const unknown: Codec = scalar(
   'unknown',
@@ -155,7 +164,11 @@ function fromJsonText(codec: Codec): Codec['fromText'] {
 }
 
 function structured(restriction: string, fromJson: Codec['fromJson']): Codec {
-  const codec: Codec = { restriction, fromJson, fromText: (values, path) => fromJsonText(codec)(values, path) }
+  const codec: Codec = {
+    restriction,
+    fromJson,
+    fromText: (values, path) => fromJsonText(codec)(values, path),
+  }
   return codec
 }
 

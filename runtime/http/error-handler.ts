@@ -1,7 +1,8 @@
 /** What an unhandled exception becomes. Source: specification, Unhandled exceptions. */
+
+import { exceptionPage } from '../../templates/pages/exception.ts'
 import type { HttpRequest, Logger, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
-import { exceptionPage } from '../../templates/pages/exception.ts'
 import { headerText } from './invoke.ts'
 import { negotiate } from './negotiate.ts'
 
@@ -11,18 +12,43 @@ export interface ErrorHandlerOptions {
 }
 
 /** Development: 500 with an HTML page. Production: 500 with `{}` where JSON is acceptable, else without a body.
- *  A body above the limit is 413 in both. */
-export function unhandledOutcome(error: unknown, request: HttpRequest, options: ErrorHandlerOptions): Outcome {
+ *  In both, a body above the limit is 413 and a busy store 503. */
+export function unhandledOutcome(
+  error: unknown,
+  request: HttpRequest,
+  options: ErrorHandlerOptions,
+): Outcome {
   if (error instanceof PayloadTooLarge) return jsonOutcome(413, { error: error.message })
-  options.log.error({ requestId: request.id, method: request.method, path: request.path, err: error }, 'unhandled exception')
+  if (isUnavailable(error)) return jsonOutcome(503, { error: error.message }, { 'retry-after': '1' })
+  options.log.error(
+    { requestId: request.id, method: request.method, path: request.path, err: error },
+    'unhandled exception',
+  )
   if (!options.production) {
-    return { status: 500, headers: { 'content-type': 'text/html; charset=utf-8' }, body: exceptionPage(error) }
+    return {
+      status: 500,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: exceptionPage(error),
+    }
   }
   const acceptsJson = negotiate(headerText(request, 'accept'), ['application/json']) !== null
   return acceptsJson ? jsonOutcome(500, {}) : { status: 500, headers: {}, body: null }
 }
 
+/** An error that names its own status as 503: the store is busy, the request may be sent again. */
+function isUnavailable(error: unknown): error is Error {
+  return error instanceof Error && 'status' in error && error.status === 503
+}
+
 /** A JSON answer outside the pipeline. */
-export function jsonOutcome(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Outcome {
-  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: JSON.stringify(body) }
+export function jsonOutcome(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Outcome {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(body),
+  }
 }

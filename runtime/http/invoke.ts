@@ -1,7 +1,16 @@
 /** One route, one function: the pipeline that every way in shares (HTTP, tool calls, tests).
  *  Order: around filters → before filters → Accept → Content-Type → parameters → action → serialise → after filters;
  *  exceptions go to the route's handlers. Source: house.md; specification, Exception handlers. */
-import type { HttpRequest, Next, Outcome, ParamDecoder, Route, RouteCodec, RouteFilter, Services } from '../contract.ts'
+import type {
+  HttpRequest,
+  Next,
+  Outcome,
+  ParamDecoder,
+  Route,
+  RouteCodec,
+  RouteFilter,
+  Services,
+} from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { checkContentType, type ParsedBody, parseBody } from './body.ts'
 import { attach, Rendered, ResponseHeaders } from './controller.ts'
@@ -46,7 +55,11 @@ interface Run {
 
 /** Runs a route. An exception without a handler, or raised after something was rendered, is thrown
  *  (specification, Exception handlers 11; Unhandled exceptions). */
-export async function invoke(prepared: PreparedRoute, request: HttpRequest, services: Services): Promise<Outcome> {
+export async function invoke(
+  prepared: PreparedRoute,
+  request: HttpRequest,
+  services: Services,
+): Promise<Outcome> {
   const run = begin(prepared, request, services)
   try {
     await runAround(run, 0)
@@ -55,7 +68,8 @@ export async function invoke(prepared: PreparedRoute, request: HttpRequest, serv
     run.outcome = await handle(run, error)
     return run.outcome
   }
-  if (run.outcome === null) throw new Error(`${prepared.route.id}: an around filter neither rendered nor went on`)
+  if (run.outcome === null)
+    throw new Error(`${prepared.route.id}: an around filter neither rendered nor went on`)
   await runAfter(run)
   const { status, body } = run.outcome
   return { status, body, headers: { ...run.headers.toRecord(), ...run.outcome.headers } }

@@ -53,10 +53,13 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): void {
 export function maskUrl(url: string, names: ReadonlySet<string>): string {
   const mark = url.indexOf('?')
   if (mark === -1) return url
-  const query = url.slice(mark + 1).split('&').map((pair) => {
-    const [rawName = ''] = pair.split('=', 1)
-    return names.has(decodeName(rawName)) ? `${rawName}=${filtered}` : pair
-  })
+  const query = url
+    .slice(mark + 1)
+    .split('&')
+    .map((pair) => {
+      const [rawName = ''] = pair.split('=', 1)
+      return names.has(decodeName(rawName)) ? `${rawName}=${filtered}` : pair
+    })
   return `${url.slice(0, mark)}?${query.join('&')}`
 }
 

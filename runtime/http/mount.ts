@@ -14,12 +14,12 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
 }
 
 /** `limitBytes` bounds the body. */
-export function toHttpRequest(request: FastifyRequest, limitBytes: number): HttpRequest {
+export function toHttpRequest(request: FastifyRequest, reply: FastifyReply, limitBytes: number): HttpRequest {
   const url = request.raw.url ?? '/'
   const mark = url.indexOf('?')
   const gone = new AbortController()
-  request.raw.once('close', () => {
-    if (request.raw.destroyed && !request.raw.complete) gone.abort()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort()
   })
   return {
     id: String(request.id),

@@ -12,7 +12,11 @@ function parseRange(part: string): Range | null {
   if (match === null) return null
   const weight = parameters.find((parameter) => /^q=/i.test(parameter))
   const q = weight === undefined ? 1 : Number(weight.slice(2))
-  return { type: match[1] ?? '', subtype: match[2] ?? '', q: Number.isFinite(q) ? Math.min(Math.max(q, 0), 1) : 0 }
+  return {
+    type: match[1] ?? '',
+    subtype: match[2] ?? '',
+    q: Number.isFinite(q) ? Math.min(Math.max(q, 0), 1) : 0,
+  }
 }
 
 const specificity = (range: Range): number => (range.type === '*' ? 0 : range.subtype === '*' ? 1 : 2)
@@ -35,7 +39,10 @@ function quality(ranges: readonly Range[], offered: string): number {
  *  No header accepts everything. Offered types are lower case, in order of preference. */
 export function negotiate(accept: string | null, offered: readonly string[]): string | null {
   if (accept === null || accept.trim() === '') return offered[0] ?? null
-  const ranges = accept.split(',').map(parseRange).filter((range) => range !== null)
+  const ranges = accept
+    .split(',')
+    .map(parseRange)
+    .filter((range) => range !== null)
   let best: string | null = null
   let bestQuality = 0
   for (const type of offered) {

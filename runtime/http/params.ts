@@ -6,7 +6,9 @@ import { MissingError, ParamError, ValueError } from '../errors.ts'
 import type { ParsedBody } from './body.ts'
 
 /** A value as it arrived: texts (path, query, header, cookie, form) or JSON. */
-type Raw = { readonly kind: 'text'; readonly values: readonly string[] } | { readonly kind: 'json'; readonly value: unknown }
+type Raw =
+  | { readonly kind: 'text'; readonly values: readonly string[] }
+  | { readonly kind: 'json'; readonly value: unknown }
 
 /** What the decoders read from; `body` parses on first use. */
 export interface ParamInput {
@@ -15,7 +17,10 @@ export interface ParamInput {
 }
 
 /** The arguments in order. Throws `MissingError` or `ValueError` for the first parameter that fails. */
-export async function readArguments(decoders: readonly ParamDecoder[], input: ParamInput): Promise<unknown[]> {
+export async function readArguments(
+  decoders: readonly ParamDecoder[],
+  input: ParamInput,
+): Promise<unknown[]> {
   const values: unknown[] = []
   for (const decoder of decoders) values.push(await readArgument(decoder, input))
   return values
@@ -46,7 +51,8 @@ async function readArgument(decoder: ParamDecoder, input: ParamInput): Promise<u
   }
 }
 
-const kindOf = (decoder: ParamDecoder): 'header' | 'parameter' => (decoder.from === 'header' ? 'header' : 'parameter')
+const kindOf = (decoder: ParamDecoder): 'header' | 'parameter' =>
+  decoder.from === 'header' ? 'header' : 'parameter'
 
 /** An error at the top of a whole body or header gets the argument's own name. */
 function named(error: unknown, decoder: ParamDecoder): unknown {
@@ -87,7 +93,7 @@ function fromHeader(request: HttpRequest, name: string): Raw | null {
 }
 
 function fromCookie(request: HttpRequest, name: string): Raw | null {
-  const header = request.headers['cookie']
+  const header = request.headers.cookie
   if (typeof header !== 'string') return null
   const value = new Map(Object.entries(fastifyCookie.parse(header))).get(name)
   return value === undefined ? null : text([value])

@@ -35,13 +35,17 @@ export async function valueOutcome(
 ): Promise<Outcome> {
   const headers = answer.headers.toRecord()
   if (value === undefined) return { status: answer.status, headers, body: null }
-  const respond = responders.get(answer.type.split(';')[0] ?? '') ?? ((plain: unknown): string => String(plain))
+  const respond =
+    responders.get(answer.type.split(';')[0] ?? '') ?? ((plain: unknown): string => String(plain))
   const body = await respond(value)
   return { status: answer.status, headers: { ...headers, 'content-type': withCharset(answer.type) }, body }
 }
 
 /** An answer that a method made itself. */
-export async function renderedOutcome(rendered: Rendered, responseHeaders: ResponseHeaders): Promise<Outcome> {
+export async function renderedOutcome(
+  rendered: Rendered,
+  responseHeaders: ResponseHeaders,
+): Promise<Outcome> {
   const headers = { ...responseHeaders.toRecord(), ...lowerCase(rendered.headers) }
   const type = rendered.contentType
   const typed = type === null ? headers : { ...headers, 'content-type': withCharset(type) }

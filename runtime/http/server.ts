@@ -1,5 +1,10 @@
 /** Builds the Fastify instance: sessions, routes, fixed endpoints, 404 and 405, errors of the transport, request log. */
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { jsonOutcome } from './error-handler.ts'
 import { type LogSettings, logOptions, logRequests } from './log.ts'
@@ -25,11 +30,13 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await registerSessions(app, options.session)
   for (const endpoint of options.endpoints) mountEndpoint(app, endpoint, options)
   refuseOtherMethods(app, options.endpoints)
-  app.setNotFoundHandler((request, reply) => sendOutcome(reply, plainError(404, 'not found', request.headers.accept)))
+  app.setNotFoundHandler((request, reply) =>
+    sendOutcome(reply, plainError(404, 'not found', request.headers.accept)),
+  )
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const status = error.statusCode ?? 500
     if (status < 500) return sendOutcome(reply, jsonOutcome(status, { error: error.message }))
-    return sendOutcome(reply, options.onError(error, toHttpRequest(request, options.bodyLimitBytes)))
+    return sendOutcome(reply, options.onError(error, toHttpRequest(request, reply, options.bodyLimitBytes)))
   })
   return app
 }
@@ -37,7 +44,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 function fastifyOptions(options: ServerOptions): FastifyServerOptions {
   return {
     logger: logOptions(options.log),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) => {
@@ -55,8 +62,10 @@ function mountEndpoint(app: FastifyInstance, endpoint: Endpoint, options: Server
     method: withHead(endpoint.methods),
     url: endpoint.path,
     handler: async (request, reply) => {
-      const httpRequest = toHttpRequest(request, options.bodyLimitBytes)
-      const outcome = await endpoint.handle(httpRequest).catch((error: unknown) => options.onError(error, httpRequest))
+      const httpRequest = toHttpRequest(request, reply, options.bodyLimitBytes)
+      const outcome = await endpoint
+        .handle(httpRequest)
+        .catch((error: unknown) => options.onError(error, httpRequest))
       return sendOutcome(reply, outcome)
     },
   })
@@ -81,7 +90,10 @@ function refuseOtherMethods(app: FastifyInstance, endpoints: readonly Endpoint[]
       method: others,
       url,
       handler: (request, reply) =>
-        sendOutcome(reply.header('allow', allow), plainError(405, 'method not allowed', request.headers.accept)),
+        sendOutcome(
+          reply.header('allow', allow),
+          plainError(405, 'method not allowed', request.headers.accept),
+        ),
     })
   }
 }

@@ -1,6 +1,7 @@
 /** Forward migrations: the core's first, then the application's, each list with its own tables of what has run. */
 import { type Kysely, type Migration, Migrator } from 'kysely'
 import { coreMigrations } from './schema.ts'
+import { StoreBehind } from './store.ts'
 
 type Migrations = Readonly<Record<string, Migration>>
 
@@ -32,7 +33,7 @@ function migratorOf(database: Kysely<unknown>, owner: 'core' | 'app', migrations
 async function refusePending(migrator: Migrator): Promise<void> {
   const migrations = await migrator.getMigrations()
   if (migrations.some((migration) => migration.executedAt === undefined)) {
-    throw new Error('the store is behind: run acmcp store migrate')
+    throw new StoreBehind()
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -22,6 +22,7 @@ const busyTimeoutMs = 5
 const pauseMs = 20
 /** About five seconds in all. */
 const attempts = 200
+const writes = /^\s*(insert|update|delete|replace|create|drop|alter)\b/i
 
 /** A Kysely dialect on the SQLite file `path` (its folder is made) or on `:memory:`. Rejects with `StoreBusy`. */
 export async function sqliteDialect(path: string): Promise<Dialect> {
@@ -33,7 +34,7 @@ export async function sqliteDialect(path: string): Promise<Dialect> {
   database.exec('PRAGMA foreign_keys = ON')
   const stock = new SqliteDialect({ database })
   return {
-    createDriver: (): Driver => new PatientDriver({ database }),
+    createDriver: (): Driver => new PatientDriver(database),
     createAdapter: () => new TransactionalAdapter(),
     createQueryCompiler: () => stock.createQueryCompiler(),
     createIntrospector: (kysely) => stock.createIntrospector(kysely),
@@ -47,29 +48,66 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** The stock driver serialises users of the one connection; this one adds the write lock and the patience. */
+/** The stock driver serialises users of the one connection; this one adds the write lock and the patience. BEGIN and
+ *  COMMIT go through `exec`: a prepared statement of libsql that met a lock stays in progress until it is collected, and
+ *  every later COMMIT would fail. */
 class PatientDriver extends SqliteDriver {
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    return new PatientConnection(await super.acquireConnection())
+  readonly #database: Libsql.Database
+  constructor(database: Libsql.Database) {
+    super({ database })
+    this.#database = database
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return new PatientConnection(await super.acquireConnection(), this.#database)
+  }
+
+  override async beginTransaction(): Promise<void> {
+    await whileBusy(() => this.#database.exec('begin immediate'))
+  }
+
+  override async commitTransaction(): Promise<void> {
+    await whileBusy(() => this.#database.exec('commit'))
+  }
+
+  override async rollbackTransaction(): Promise<void> {
+    this.#database.exec('rollback')
   }
 }
 
+/** A single write takes the write lock first, as a transaction does, so that no prepared statement ever meets it. */
 class PatientConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection
-  constructor(connection: DatabaseConnection) {
+  readonly #database: Libsql.Database
+  constructor(connection: DatabaseConnection, database: Libsql.Database) {
     this.#connection = connection
+    this.#database = database
   }
 
-  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return whileBusy(() => this.#connection.executeQuery<Row>(query))
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#database.inTransaction || !writes.test(query.sql)) return this.#run(query)
+    await whileBusy(() => this.#database.exec('begin immediate'))
+    try {
+      const result = await this.#run<Row>(query)
+      this.#database.exec('commit')
+      return result
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec('rollback')
+      throw error
+    }
   }
 
   streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
     return this.#connection.streamQuery<Row>(query, chunkSize)
+  }
+
+  /** A retry runs the same statement again, which also ends what the first attempt left in progress. */
+  async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = await whileBusy(() => this.#database.prepare(sql))
+    // The caller names the row type, as everywhere in Kysely's drivers.
+    if (statement.reader) return { rows: (await whileBusy(() => statement.all([...parameters]))) as Row[] }
+    const { changes, lastInsertRowid } = await whileBusy(() => statement.run([...parameters]))
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 }
 

@@ -88,3 +88,10 @@ export class StoreBusy extends Error {
     super('the store is busy')
   }
 }
+
+/** Migrations are pending and the store was opened with `refuse`. */
+export class StoreBehind extends Error {
+  constructor() {
+    super('the store is behind: start once with acmcp serve --migrate')
+  }
+}

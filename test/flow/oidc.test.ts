@@ -33,70 +33,78 @@ async function startProvider(issuer: string, callback: string): Promise<Server> 
   return server
 }
 
-t.test('authorize, /auth, provider, callback, consent, token: the user is the one of the provider', async (t) => {
-  const issuer = `http://localhost:${await freePort()}`
-  const { application, baseUrl } = await serveExample((bundle) => ({
-    ...bundle,
-    config: {
-      ...(bundle.config as object), // a plain object, exported by app/config.ts
-      providers: { local: { issuer, clientId: 'acmcp', clientSecret } },
-    },
-  }))
-  t.teardown(application.close)
-  const provider = await startProvider(issuer, `${baseUrl}/auth/local/callback`)
-  t.teardown(() => {
-    provider.closeAllConnections()
-    provider.close()
-  })
+t.test(
+  'authorize, /auth, provider, callback, consent, token: the user is the one of the provider',
+  async (t) => {
+    const issuer = `http://localhost:${await freePort()}`
+    const { application, baseUrl } = await serveExample((bundle) => ({
+      ...bundle,
+      config: {
+        ...(bundle.config as object), // a plain object, exported by app/config.ts
+        providers: { local: { issuer, clientId: 'acmcp', clientSecret } },
+      },
+    }))
+    t.teardown(application.close)
+    const provider = await startProvider(issuer, `${baseUrl}/auth/local/callback`)
+    t.teardown(() => {
+      provider.closeAllConnections()
+      provider.close()
+    })
 
-  const registered = await fetch(`${baseUrl}/oauth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ redirect_uris: [redirectUri] }),
-  })
-  const clientId = String((await registered.json()).client_id)
-  const verifier = randomBytes(32).toString('base64url')
-  const authorizeUrl = new URL(`${baseUrl}/oauth/authorize`)
-  authorizeUrl.search = new URLSearchParams({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  }).toString()
-
-  const browser = new Browser()
-  const list = await browser.follow(authorizeUrl, isCallback)
-  t.equal(list.url.href, `${baseUrl}/auth`)
-  t.match(list.page, 'href="/auth/local"')
-  const login = await browser.follow(`${baseUrl}/auth/local`, isCallback)
-  t.equal(login.url.origin, issuer)
-  const granting = await browser.submit(login, { login: 'ada', password: 'any' }, isCallback)
-  const consent: Landing = await browser.submit(granting, {}, isCallback)
-  t.equal(consent.url.href, authorizeUrl.href)
-  t.match(consent.page, 'Ada Lovelace')
-  const done = await browser.submit(consent, { decision: 'allow' }, isCallback)
-
-  const token = await fetch(`${baseUrl}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
+    const registered = await fetch(`${baseUrl}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [redirectUri] }),
+    })
+    const clientId = String((await registered.json()).client_id)
+    const verifier = randomBytes(32).toString('base64url')
+    const authorizeUrl = new URL(`${baseUrl}/oauth/authorize`)
+    authorizeUrl.search = new URLSearchParams({
+      response_type: 'code',
       client_id: clientId,
       redirect_uri: redirectUri,
-      code: done.url.searchParams.get('code') ?? '',
-      code_verifier: verifier,
-    }),
-  })
-  const { access_token: accessToken } = await token.json()
-  const current = await fetch(`${baseUrl}/api/users/current`, { headers: { authorization: `Bearer ${accessToken}` } })
-  t.strictSame(await current.json(), { id: 'local:ada', name: 'Ada Lovelace', email: 'ada@example.test' })
-})
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    }).toString()
+
+    const browser = new Browser()
+    const list = await browser.follow(authorizeUrl, isCallback)
+    t.equal(list.url.href, `${baseUrl}/auth`)
+    t.match(list.page, 'href="/auth/local"')
+    const login = await browser.follow(`${baseUrl}/auth/local`, isCallback)
+    t.equal(login.url.origin, issuer)
+    const granting = await browser.submit(login, { login: 'ada', password: 'any' }, isCallback)
+    const consent: Landing = await browser.submit(granting, {}, isCallback)
+    t.equal(consent.url.href, authorizeUrl.href)
+    t.match(consent.page, 'Ada Lovelace')
+    const done = await browser.submit(consent, { decision: 'allow' }, isCallback)
+
+    const token = await fetch(`${baseUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        code: done.url.searchParams.get('code') ?? '',
+        code_verifier: verifier,
+      }),
+    })
+    const { access_token: accessToken } = await token.json()
+    const current = await fetch(`${baseUrl}/api/users/current`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    })
+    t.strictSame(await current.json(), { id: 'local:ada', name: 'Ada Lovelace', email: 'ada@example.test' })
+  },
+)
 
 t.test('a callback with another state is refused as text, and the state is gone', async (t) => {
   const issuer = `http://localhost:${await freePort()}`
   const { application, baseUrl } = await serveExample((bundle) => ({
     ...bundle,
-    config: { ...(bundle.config as object), providers: { local: { issuer, clientId: 'acmcp', clientSecret } } }, // as above
+    config: {
+      ...(bundle.config as object),
+      providers: { local: { issuer, clientId: 'acmcp', clientSecret } },
+    }, // as above
   }))
   t.teardown(application.close)
   const provider = await startProvider(issuer, `${baseUrl}/auth/local/callback`)
@@ -117,7 +125,10 @@ t.test('a provider that refuses the code is a failed sign-in', async (t) => {
   const issuer = `http://localhost:${await freePort()}`
   const { application, baseUrl } = await serveExample((bundle) => ({
     ...bundle,
-    config: { ...(bundle.config as object), providers: { local: { issuer, clientId: 'acmcp', clientSecret } } }, // as above
+    config: {
+      ...(bundle.config as object),
+      providers: { local: { issuer, clientId: 'acmcp', clientSecret } },
+    }, // as above
   }))
   t.teardown(application.close)
   const provider = await startProvider(issuer, `${baseUrl}/auth/local/callback`)
@@ -128,6 +139,8 @@ t.test('a provider that refuses the code is a failed sign-in', async (t) => {
   const browser = new Browser()
   const started = await browser.fetch(`${baseUrl}/auth/local`)
   const state = new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? ''
-  const refused = await browser.fetch(`${baseUrl}/auth/local/callback?state=${state}&code=made-up&iss=${issuer}`)
+  const refused = await browser.fetch(
+    `${baseUrl}/auth/local/callback?state=${state}&code=made-up&iss=${issuer}`,
+  )
   t.strictSame([refused.status, await refused.text()], [401, 'sign in failed'])
 })

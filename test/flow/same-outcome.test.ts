@@ -1,8 +1,8 @@
 /** HTTP, the MCP dispatch and `fastify.inject` give the same outcome for every route of the example. Source: house.md. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import type { HttpRequest, Outcome, Route } from '../../runtime/contract.ts'
 import { loadBundle } from '../../runtime/bundle.ts'
+import type { HttpRequest, Outcome, Route } from '../../runtime/contract.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
 
 /** `Date` and the hop-by-hop and framing headers belong to the transport, not to the route. */
@@ -46,10 +46,16 @@ const isPost = (route: Route): boolean => route.verb === 'POST'
 const jsonType = { 'content-type': 'application/json' }
 
 async function overHttp(base: string, { route, headers, fields }: Case): Promise<Seen> {
-  const sent = isPost(route) ? { headers: { ...headers, ...jsonType }, body: JSON.stringify(fields) } : { headers }
+  const sent = isPost(route)
+    ? { headers: { ...headers, ...jsonType }, body: JSON.stringify(fields) }
+    : { headers }
   // fetch adds an Accept of its own; the route sees the same as elsewhere
   const accept = headers.accept ?? '*/*'
-  const response = await fetch(base + route.path, { ...sent, headers: { ...sent.headers, accept }, method: route.verb })
+  const response = await fetch(base + route.path, {
+    ...sent,
+    headers: { ...sent.headers, accept },
+    method: route.verb,
+  })
   return {
     status: response.status,
     headers: ownHeaders(Object.fromEntries(response.headers)),
@@ -92,23 +98,31 @@ async function overInvoke(app: TestApp, { route, headers, fields }: Case): Promi
   return { status: outcome.status, headers: ownHeaders(outcome.headers), body: String(outcome.body ?? '') }
 }
 
-t.test('every route of the example answers alike over HTTP, inject and the dispatch of tool calls', async (t) => {
-  const { routes } = await loadBundle(process.cwd())
-  t.strictSame(routes.map((route) => route.id).sort(), ['health_show', 'notes_create', 'notes_index', 'users_current'])
-  for (const route of routes) {
-    const names = casesOf(route, '').map((one) => one.name)
-    for (const name of names) {
-      const seen: Seen[] = []
-      for (const way of ['http', 'inject', 'invoke']) {
-        const app = await openTestApp()
-        const token = await app.accessToken()
-        const one = casesOf(route, token).find((candidate) => candidate.name === name)
-        if (one === undefined) throw new Error(name)
-        if (way === 'http') seen.push(await overHttp(await app.application.server.listen({ port: 0 }), one))
-        else seen.push(way === 'inject' ? await overInject(app, one) : await overInvoke(app, one))
-        await app.close()
+t.test(
+  'every route of the example answers alike over HTTP, inject and the dispatch of tool calls',
+  async (t) => {
+    const { routes } = await loadBundle(process.cwd())
+    t.strictSame(routes.map((route) => route.id).sort(), [
+      'health_show',
+      'notes_create',
+      'notes_index',
+      'users_current',
+    ])
+    for (const route of routes) {
+      const names = casesOf(route, '').map((one) => one.name)
+      for (const name of names) {
+        const seen: Seen[] = []
+        for (const way of ['http', 'inject', 'invoke']) {
+          const app = await openTestApp()
+          const token = await app.accessToken()
+          const one = casesOf(route, token).find((candidate) => candidate.name === name)
+          if (one === undefined) throw new Error(name)
+          if (way === 'http') seen.push(await overHttp(await app.application.server.listen({ port: 0 }), one))
+          else seen.push(way === 'inject' ? await overInject(app, one) : await overInvoke(app, one))
+          await app.close()
+        }
+        t.strictSame(seen.slice(1), [seen[0], seen[0]], `${route.id} ${name}`)
       }
-      t.strictSame(seen.slice(1), [seen[0], seen[0]], `${route.id} ${name}`)
     }
-  }
-})
+  },
+)

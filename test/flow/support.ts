@@ -30,7 +30,9 @@ export interface ServedApplication {
 }
 
 /** The example of this repository on a real socket, with a clock that the test moves. */
-export async function serveExample(change: (bundle: AppBundle) => AppBundle = (bundle) => bundle): Promise<ServedApplication> {
+export async function serveExample(
+  change: (bundle: AppBundle) => AppBundle = (bundle) => bundle,
+): Promise<ServedApplication> {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   let now = Date.now()
@@ -46,6 +48,7 @@ export async function serveExample(change: (bundle: AppBundle) => AppBundle = (b
       devLogin: true,
       logLevel: 'silent',
     },
+    migrate: true,
     clock: () => now,
     randomBytes: (count) => randomBytes(count),
   })
@@ -68,8 +71,12 @@ export interface SpawnedServer {
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'acmcp-'))
 
 /** `acmcp serve` as a process of its own; resolves when it says where it serves. */
-export async function spawnServe(folder: string, env: Readonly<Record<string, string>>): Promise<SpawnedServer> {
-  const child = spawn(process.execPath, [join(process.cwd(), 'dist/cli/main.js'), 'serve'], {
+export async function spawnServe(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  main: string = join(process.cwd(), 'dist/cli/main.js'),
+): Promise<SpawnedServer> {
+  const child = spawn(process.execPath, [main, 'serve'], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -119,7 +126,11 @@ export class Browser {
   }
 
   /** Sends the only form of a page, with `extra` fields. */
-  submit(landing: Landing, extra: Readonly<Record<string, string>>, stop: (url: URL) => boolean): Promise<Landing> {
+  submit(
+    landing: Landing,
+    extra: Readonly<Record<string, string>>,
+    stop: (url: URL) => boolean,
+  ): Promise<Landing> {
     const action = /<form[^>]*action="([^"]+)"/.exec(landing.page)?.[1] ?? ''
     const fields = [...landing.page.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)]
     const body = new URLSearchParams(fields.map((field) => [field[1] ?? '', unescapeHtml(field[2] ?? '')]))

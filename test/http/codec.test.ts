@@ -48,7 +48,10 @@ t.test('JSON keeps its types, and a property is named by its dotted path', async
     lines: { codec: c.array(c.object({ sku: { codec: c.string, required: true } })), required: true },
     note: { codec: c.nullable(c.string), required: false },
   })
-  t.strictSame(read(order, { lines: [{ sku: 'a', other: 1 }], note: null }, 'json'), { lines: [{ sku: 'a' }], note: null })
+  t.strictSame(read(order, { lines: [{ sku: 'a', other: 1 }], note: null }, 'json'), {
+    lines: [{ sku: 'a' }],
+    note: null,
+  })
   t.equal(read(order, { lines: [{}] }, 'json'), 'missing p.lines.0.sku: string')
   t.equal(read(order, { lines: [{ sku: 1 }] }, 'json'), 'invalid p.lines.0.sku: string')
   t.equal(read(order, {}, 'json'), 'missing p.lines: object[]')

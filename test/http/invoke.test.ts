@@ -33,7 +33,10 @@ interface Parts {
   readonly call?: (probe: Probe) => unknown
 }
 
-function run({ filters = [], handlers = [], call = () => 'done' }: Parts, headers: HttpRequest['headers'] = {}): Promise<Outcome> {
+function run(
+  { filters = [], handlers = [], call = () => 'done' }: Parts,
+  headers: HttpRequest['headers'] = {},
+): Promise<Outcome> {
   const route: Route = {
     id: 'probe_show',
     verb: 'GET',
@@ -49,8 +52,16 @@ function run({ filters = [], handlers = [], call = () => 'done' }: Parts, header
   return invoke(prepareRoute(route, codec), request(headers), services)
 }
 
-const filter = (when: RouteFilter['when'], name: string, call: RouteFilter['call']): RouteFilter => ({ when, name, call })
-const handler = (error: RouteHandler['error'], status: number | null, call: RouteHandler['call']): RouteHandler => ({
+const filter = (when: RouteFilter['when'], name: string, call: RouteFilter['call']): RouteFilter => ({
+  when,
+  name,
+  call,
+})
+const handler = (
+  error: RouteHandler['error'],
+  status: number | null,
+  call: RouteHandler['call'],
+): RouteHandler => ({
   error,
   match: null,
   status,
@@ -88,7 +99,9 @@ t.test('around filters enclose before filters and the action; after filters run 
 t.test('a before filter that renders stops the chain; 401 precedes 406', async (t) => {
   const outcome = await run(
     {
-      filters: [filter('before', 'stop', (probe: Probe) => probe.render({ status: 401, json: { error: 'no' } }))],
+      filters: [
+        filter('before', 'stop', (probe: Probe) => probe.render({ status: 401, json: { error: 'no' } })),
+      ],
       call: () => t.fail('the action ran'),
     },
     { accept: 'image/png' },
@@ -124,26 +137,29 @@ t.test('H10.1: handlers are asked in order, ancestors first', async (t) => {
   t.strictSame([status, body], [500, '"parent"'])
 })
 
-t.test('H3.2, H3.4: a handler answers in JSON whatever Accept says, without the headers of the action', async (t) => {
-  const outcome = await run(
-    {
-      handlers: [handler(NotFound, 404, () => ({ error: 'gone' }))],
-      filters: [
-        filter('before', 'csv', (probe: Probe) => {
-          probe.response.set('Content-Disposition', 'attachment')
-          probe.response.set('X-Kept', 'yes')
-          throw new NotFound()
-        }),
-      ],
-    },
-    { accept: 'image/png' },
-  )
-  t.strictSame(outcome, {
-    status: 404,
-    headers: { 'x-kept': 'yes', 'content-type': 'application/json; charset=utf-8' },
-    body: '{"error":"gone"}',
-  })
-})
+t.test(
+  'H3.2, H3.4: a handler answers in JSON whatever Accept says, without the headers of the action',
+  async (t) => {
+    const outcome = await run(
+      {
+        handlers: [handler(NotFound, 404, () => ({ error: 'gone' }))],
+        filters: [
+          filter('before', 'csv', (probe: Probe) => {
+            probe.response.set('Content-Disposition', 'attachment')
+            probe.response.set('X-Kept', 'yes')
+            throw new NotFound()
+          }),
+        ],
+      },
+      { accept: 'image/png' },
+    )
+    t.strictSame(outcome, {
+      status: 404,
+      headers: { 'x-kept': 'yes', 'content-type': 'application/json; charset=utf-8' },
+      body: '{"error":"gone"}',
+    })
+  },
+)
 
 t.test('H11.1, H11.2: an exception after something was rendered is unhandled', async (t) => {
   const handlers = [handler(Error, 400, () => t.fail('the handler ran'))]
@@ -159,14 +175,20 @@ t.test('H11.1, H11.2: an exception after something was rendered is unhandled', a
 })
 
 t.test('H11.5, H11.6: a handler that throws is unhandled; a failing serialiser is handled', async (t) => {
-  const failing = [handler(NotFound, 404, () => Promise.reject(new Error('in the handler'))), handler(Error, 400, () => 'x')]
+  const failing = [
+    handler(NotFound, 404, () => Promise.reject(new Error('in the handler'))),
+    handler(Error, 400, () => 'x'),
+  ]
   const raise = (): never => {
     throw new NotFound()
   }
   await t.rejects(run({ handlers: failing, call: raise }), new Error('in the handler'))
   const unserialisable: { self?: unknown } = {}
   unserialisable.self = unserialisable
-  const outcome = await run({ handlers: [handler(TypeError, 400, () => 'no JSON form')], call: () => unserialisable })
+  const outcome = await run({
+    handlers: [handler(TypeError, 400, () => 'no JSON form')],
+    call: () => unserialisable,
+  })
   t.strictSame([outcome.status, outcome.body], [400, '"no JSON form"'])
 })
 

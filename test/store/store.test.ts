@@ -223,7 +223,9 @@ t.test('migrations: core and application run once, each list can grow', async (t
     '0001_notes': notes,
     '0002_more': { up: async (db) => void (await sql`insert into notes values ('x')`.execute(db)) },
   })
-  await (await open({ '0001_notes': notes, '0002_more': { up: async () => void t.fail('ran twice') } })).close()
+  await (
+    await open({ '0001_notes': notes, '0002_more': { up: async () => void t.fail('ran twice') } })
+  ).close()
   t.strictSame((await sql`select text from notes`.execute(store.database)).rows, [{ text: 'x' }])
 })
 
@@ -254,7 +256,7 @@ t.test('migrations: a failing one is rolled back whole and reported', async (t) 
 
 t.test("migrations: 'refuse' starts on a current store only and changes nothing", async (t) => {
   const { open } = await opened(t)
-  const behind = { message: 'the store is behind: run acmcp store migrate' }
+  const behind = { message: 'the store is behind: start once with acmcp serve --migrate' }
   await t.rejects(open({ '0001_notes': notes }, 'refuse'), behind)
   const store = await open({}, 'refuse')
   await t.rejects(sql`select * from notes`.execute(store.database))
@@ -295,6 +297,8 @@ t.test('a file locked for good ends in StoreBusy (503), and the store recovers',
   locker.exec('begin immediate')
   const error = await store.redeemCode('code-1', pair('a')).catch((error: unknown) => error)
   t.ok(error instanceof StoreBusy && error.status === 503)
+  t.equal(await store.findUser('u'), null, 'reads go on')
   locker.exec('commit')
   t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
+  await store.saveUser({ id: 'u', name: 'U', email: null })
 })

@@ -1,6 +1,6 @@
 /** The tools as the model will see them: names, texts, closed schemas, and where each argument goes. */
 import type { Catalogue, JsonSchema, ToolEntry } from '../../../runtime/contract.ts'
-import type { Action, Controller, Model, NamedSchema, Param, Tool } from '../model.ts'
+import type { Action, Controller, Model, NamedSchema, Param, Schema, Tool } from '../model.ts'
 import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
 import { reachable } from './type-text.ts'
 
@@ -103,5 +103,13 @@ function argumentSchema({ schema, doc, fallback }: Param): JsonSchema {
 function outputSchema(named: readonly NamedSchema[], { results }: Action): JsonSchema | null {
   const [result] = results
   if (result?.schema === undefined || result.schema === null) return null
-  return { ...jsonSchema(result.schema, toDefs), ...definitions(reachable([result.schema], named)) }
+  const root = resolved(result.schema, named)
+  return { ...jsonSchema(root, toDefs), ...definitions(reachable([root], named)) }
+}
+
+/** The schema behind a reference: clients refuse a whole list over a root `$ref` (reference/tool-texts, lint rule 7). */
+function resolved(schema: Schema, named: readonly NamedSchema[]): Schema {
+  if (schema.kind !== 'ref') return schema
+  const target = named.find(({ name }) => name === schema.name)
+  return target === undefined ? schema : resolved(target.schema, named)
 }

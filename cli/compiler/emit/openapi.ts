@@ -38,7 +38,7 @@ function toPaths(model: Model): object {
   const paths = new Map<string, Record<string, object>>()
   for (const controller of model.controllers) {
     for (const action of controller.actions) {
-      const path = action.path.replace(/:(\w+)/g, '{$1}')
+      const path = documentedPath(action.path)
       paths.set(path, {
         ...paths.get(path),
         [action.verb.toLowerCase()]: toOperation(model, controller, action),
@@ -46,6 +46,11 @@ function toPaths(model: Model): object {
     }
   }
   return Object.fromEntries(paths)
+}
+
+/** OpenAPI's braces; without the trailing slash, for every path answers with and without (decisions.md, HTTP). */
+function documentedPath(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1')
 }
 
 function toOperation(model: Model, { id }: Controller, action: Action): object {

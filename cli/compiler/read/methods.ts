@@ -35,16 +35,13 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const routes = readRoutes(source, tags)
   const filter = readFilter(source, tags)
   const exceptions = readExceptions(source, tags, (type, tag) => resolveError(source, type, tag))
-  reportRoles(source, member, [
-    routes.length > 0,
-    filter !== null,
-    tags.some(({ name }) => name === 'exception'),
-  ])
+  const isHandler = tags.some(({ name }) => name === 'exception')
+  reportRoles(source, member, [routes.length > 0, filter !== null, isHandler])
   const spot: Spot = {
     at: placeOfNode(source, member.node.name),
     path: `${className(member)}.${member.name}`,
   }
-  const skipped = skippedParameters(source, member, filter?.when === 'around', exceptions.length > 0)
+  const skipped = skippedParameters(source, member, filter?.when === 'around', isHandler)
   return {
     name: member.name,
     depth: member.depth,

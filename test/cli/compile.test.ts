@@ -1,0 +1,183 @@
+import t from 'tap'
+import { parse } from 'yaml'
+import { type Compilation, compile } from '../../cli/compiler/compile.ts'
+import { type Files, memoryHost, notesWith, shop } from './memory-host.ts'
+
+const textOf = (compilation: Compilation, path: string): string =>
+  compilation.files.find((file) => file.path === path)?.text ?? ''
+const build = (files: Files): Compilation => compile(memoryHost(files))
+
+t.test('the example has no diagnostics and makes three files', async (t) => {
+  const compilation = build(shop)
+  t.strictSame(compilation.diagnostics, [])
+  t.strictSame(
+    compilation.files.map(({ path }) => path),
+    ['generated/routes.ts', 'generated/openapi.yml', 'generated/mcp.yml'],
+  )
+})
+
+t.test('the catalogue holds the visible tools with closed schemas', async (t) => {
+  const catalogue = JSON.parse(build(shop).catalogue)
+  t.equal(catalogue.instructions, 'notes: Notes of a person.')
+  t.strictSame(
+    catalogue.tools.map((tool: { name: string; root: boolean }) => [tool.name, tool.root]),
+    [
+      ['notes_index', false],
+      ['notes_create', false],
+      ['notes_remove', false],
+      ['users_current', true],
+    ],
+  )
+  t.strictSame(catalogue.tools[1].inputSchema, {
+    type: 'object',
+    properties: { note: { $ref: '#/$defs/NewNote' } },
+    required: ['note'],
+    additionalProperties: false,
+    $defs: {
+      NewNote: {
+        type: 'object',
+        properties: { text: { type: 'string' }, color: { type: 'string', enum: ['red', 'blue'] } },
+        required: ['text'],
+      },
+    },
+  })
+  t.strictSame(catalogue.tools[2].hints, {
+    readOnly: false,
+    destructive: true,
+    idempotent: true,
+    openWorld: false,
+  })
+})
+
+t.test('decoders say where every argument comes from', async (t) => {
+  t.equal(
+    build(shop).codecs,
+    `import * as c from 'acmcp/codec'
+const NewNoteCodec = c.object({ text: { codec: c.string, required: true }, color: { codec: c.literal(['red', 'blue']), required: false } })
+export const codecs = {
+  hidden_things_show: { params: [], filters: [], handlers: [] },
+  notes_index: { params: [{ name: 'limit', from: 'query', required: false, codec: c.int32 }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: c.string }]], handlers: [[]] },
+  notes_create: { params: [{ name: 'note', from: 'body', required: true, codec: NewNote }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: c.string }]], handlers: [[]] },
+  notes_remove: { params: [{ name: 'id', from: 'path', required: true, codec: c.string }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: c.string }]], handlers: [[]] },
+  users_current: { params: [], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: c.string }]], handlers: [[]] },
+}
+`.replace('codec: NewNote }', 'codec: c.ref(() => NewNoteCodec) }'),
+  )
+})
+
+t.test('the document holds defaults, handler answers, recursion and big integers as text', async (t) => {
+  const document = parse(textOf(build(shop), 'generated/openapi.yml'))
+  t.strictSame(document.paths['/api/notes'].get.parameters, [
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'how many',
+      schema: { type: 'integer', format: 'int32', default: 20 },
+    },
+  ])
+  t.strictSame(Object.keys(document.paths['/api/notes/{id}'].delete.responses), ['200', '404'])
+  t.strictSame(document.components.schemas.Note, {
+    type: 'object',
+    properties: {
+      id: { type: 'string', pattern: '^-?[0-9]+$' },
+      text: { type: 'string' },
+      at: { type: 'string', format: 'date-time' },
+      replies: { type: 'array', items: { $ref: '#/components/schemas/Note' } },
+    },
+    required: ['id', 'text', 'replies'],
+  })
+})
+
+t.test('the order in which files are found does not change a byte', async (t) => {
+  const reversed = Object.fromEntries(Object.entries(shop).reverse())
+  t.strictSame(compile(memoryHost(reversed, 'reversed')), build(shop))
+})
+
+t.test('a changed doc comment changes exactly its text', async (t) => {
+  const changed = Object.fromEntries(
+    Object.entries(shop).map(([path, text]) => [path, text.replace('Adds a note.', 'Keeps a note.')]),
+  )
+  const [before, after] = [build(shop), build(changed)]
+  t.equal(textOf(after, 'generated/routes.ts'), textOf(before, 'generated/routes.ts'))
+  for (const path of ['generated/openapi.yml', 'generated/mcp.yml']) {
+    const lines = textOf(before, path).split('\n')
+    const differing = textOf(after, path)
+      .split('\n')
+      .filter((line, index) => line !== lines[index] && !/digest|tokens|all:/.test(line))
+    t.strictSame(
+      differing.map((line) => line.trim().replace(/^\w+: /, '')),
+      ['Keeps a note.'],
+    )
+  }
+})
+
+t.test('ancestors come first, an untagged override keeps its place and inherits its text', async (t) => {
+  const { model, diagnostics } = build({
+    'app/base.ts': `import { Controller } from 'acmcp'
+export abstract class Base<T> extends Controller {
+  /** @filter before */
+  first(): void {}
+  /**
+   * Reads one.
+   *
+   * @get /:id
+   */
+  show(id: T): T { return id }
+}
+`,
+    'app/controllers/numbers.ts': `import type { Int32 } from 'acmcp'
+import { Base } from '../base.ts'
+/** Numbers. */
+export class Numbers extends Base<Int32> {
+  /** @filter around except=show */
+  async timed(next: () => Promise<void>): Promise<void> { await next() }
+  /** @filter after */
+  last(): void {}
+  override show(id: Int32): Int32 { return id }
+}
+`,
+  })
+  t.strictSame(diagnostics, [])
+  const [action] = model.controllers[0]?.actions ?? []
+  t.strictSame(
+    [
+      action?.path,
+      action?.doc.summary,
+      action?.params[0]?.schema,
+      action?.filters.map(({ member }) => member),
+    ],
+    ['/numbers/:id', 'Reads one.', { kind: 'integer', format: 'int32' }, ['first', 'last']],
+  )
+})
+
+t.test('several routes of a method are one tool, the GET', async (t) => {
+  const { model } = build(
+    notesWith('/**\n * Finds.\n *\n * @post /find\n * @get /find\n */\nfind(): string { return "" }'),
+  )
+  t.strictSame(
+    model.controllers[0]?.actions.map(({ id, verb, tool }) => [id, verb, tool?.name ?? null]),
+    [
+      ['notes_find_post', 'POST', null],
+      ['notes_find', 'GET', 'notes_find'],
+    ],
+  )
+})
+
+t.test('wrappers, nullable and rendered types are read', async (t) => {
+  const { codecs, diagnostics, files } = build(
+    notesWith(
+      `/**
+ * Reads.
+ *
+ * @get /
+ */
+read(a: Header<'X-A', 'x' | 'y'> | undefined, b: Cookie<'b'> | null, c?: Named<'perPage', Int32>): 'x' | Rendered { return this.head(a === b || c ? 204 : 200) }`,
+      'Controller, type Header, type Cookie, type Named, type Int32, type Rendered',
+    ),
+  )
+  t.strictSame(diagnostics, [])
+  t.match(codecs, `{ name: 'X-A', from: 'header', required: false, codec: c.literal(['x', 'y']) }`)
+  t.match(codecs, `{ name: 'b', from: 'cookie', required: false, codec: c.string }`)
+  t.match(codecs, `{ name: 'perPage', from: 'query', required: false, codec: c.int32 }`)
+  t.match(files[0]?.text, 'controller.read(args[0], args[1] ?? null, args[2])')
+})

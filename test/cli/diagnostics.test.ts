@@ -1,0 +1,114 @@
+import t from 'tap'
+import { compile } from '../../cli/compiler/compile.ts'
+import { type Files, memoryHost, notesWith } from './memory-host.ts'
+
+/** `code file:line:column` of everything that is reported. */
+function found(files: Files): readonly string[] {
+  const { diagnostics, files: made } = compile(memoryHost(files))
+  const hasError = diagnostics.some(({ severity }) => severity === 'error')
+  if (hasError !== (made.length === 0)) throw new Error('files exactly when there is no error')
+  return diagnostics.map(({ code, at }) => `${code} ${at.file}:${at.line}:${at.column}`)
+}
+
+const notes = 'app/controllers/notes.ts'
+const method = (tags: string, code = 'show(): string { return "" }'): string =>
+  `/**\n * Shows.\n *\n${tags
+    .split('\n')
+    .map((tag) => ` * ${tag}\n`)
+    .join('')} */\n${code}`
+
+const cases: readonly (readonly [sentence: string, members: string, expected: readonly string[]])[] = [
+  ['a tag in the wrong case', method('@get /\n@MCP hide'), [`ACM110 ${notes}:12:4`]],
+  ['a near miss with a hyphen', method('@get /\n@mcp-hide'), [`ACM110 ${notes}:12:4`]],
+  ['a near miss with a dot', method('@get /\n@mcp.hide'), [`ACM110 ${notes}:12:4`]],
+  ['@Get', method('@Get /'), [`ACM110 ${notes}:11:4`]],
+  [
+    'a tag inside a code fence',
+    '/**\n * Shows.\n * ```\n * @mcp hide\n * ```\n */\nshow(): void {}',
+    [`ACM112 ${notes}:11:4`],
+  ],
+  [
+    'a tag in a plain comment',
+    '// @mcp hide\n/**\n * Shows.\n *\n * @get /\n */\nshow(): void {}',
+    [`ACM112 ${notes}:8:4`],
+  ],
+  ['text after a tag', method('@get /\n\nmore text'), [`ACM111 ${notes}:11:4`]],
+  [
+    'an unresolved exception',
+    method('@exception {Missing} 404', 'on(error: Error): void { void error }'),
+    [`ACM116 ${notes}:11:4`],
+  ],
+  ['a bad status', method('@get /\n@returns 999 no'), [`ACM115 ${notes}:12:4`]],
+  ['a path parameter without an argument', method('@get /:id'), [`ACM204 ${notes}:13:1`]],
+  [
+    'a type without a JSON form',
+    method('@get /', 'show(): { run: () => void } { return { run() {} } }'),
+    [`ACM120 ${notes}:13:1`],
+  ],
+  ['any', method('@post /', 'show(a: { b: any }): void { void a }'), [`ACM120 ${notes}:13:6`]],
+  ['a private method with tags', method('@get /', 'private show(): void {}'), [`ACM118 ${notes}:13:9`]],
+  [
+    'a floating answer',
+    method('@get /', 'show(): void {\nthis.render({ status: 404 })\n}'),
+    [`ACM119 ${notes}:14:1`],
+  ],
+  [
+    'a handler without a status (warning)',
+    method('@exception {NotFound}', 'on(error: NotFound): void { void error }'),
+    [`ACM205 ${notes}:11:4`],
+  ],
+  [
+    'a required handler argument',
+    method('@exception {NotFound} 404', 'on(error: NotFound, id: string): void { void [error, id] }'),
+    [`ACM124 ${notes}:13:21`],
+  ],
+  ['a tool without a text (warning)', '/** @get / */\nshow(): void {}', [`ACM206 ${notes}:9:1`]],
+  ['an around filter without next', method('@filter around', 'show(): void {}'), [`ACM123 ${notes}:13:1`]],
+  ['an unknown parameter name', method('@get /\n@param nope - text'), [`ACM128 ${notes}:12:4`]],
+  [
+    'two routes of one address',
+    `${method('@get /a/:x', 'one(x: string): void { void x }')}\n${method('@get /a/:y', 'two(y: string): void { void y }')}`,
+    [`ACM201 ${notes}:19:1`],
+  ],
+  [
+    'two tools of one name',
+    `${method('@get /a', 'listOpen(): void {}')}\n${method('@get /b', 'list_open(): void {}')}`,
+    [`ACM202 ${notes}:19:1`],
+  ],
+  [
+    'a tool name that is too long',
+    method('@get /', `${'a'.repeat(70)}(): void {}`),
+    [`ACM203 ${notes}:13:1`],
+  ],
+  ['a syntax error', 'show( {', [`ACM102 ${notes}:10:1`]],
+]
+
+for (const [sentence, members, expected] of cases) {
+  t.test(`${sentence} is reported with its place`, async (t) => {
+    t.strictSame(found(notesWith(members, 'Controller, NotFound')), expected)
+  })
+}
+
+t.test('all mistakes are reported in one run, sorted by file and line', async (t) => {
+  const files = {
+    ...notesWith(`${method('@MCP hide\n@get /')}\n${method('@get /b', 'b(): symbol { return Symbol() }')}`),
+    'app/controllers/a.ts': `import { Controller } from 'acmcp'\nclass A extends Controller {}\n`,
+  }
+  t.strictSame(found(files), [
+    `ACM104 app/controllers/a.ts:2:1`,
+    `ACM110 ${notes}:11:4`,
+    `ACM120 ${notes}:20:1`,
+  ])
+})
+
+t.test('an application without controllers or configuration is told so', async (t) => {
+  const host = memoryHost({})
+  const { diagnostics } = compile({
+    ...host,
+    fileExists: (path) => path !== '/shop/app/config.ts' && host.fileExists(path),
+  })
+  t.strictSame(
+    diagnostics.map(({ code }) => code),
+    ['ACM103', 'ACM101'],
+  )
+})
