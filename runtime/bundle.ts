@@ -1,4 +1,4 @@
-/** Loads what `acmcp build` made: `.acmcp/app.js`, checked against the committed `generated/mcp.yml`. */
+/** Loads what `acmcp build` made: `.acmcp/app.mjs`, checked against the committed `generated/mcp.yml`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ import { sha256Hex } from './secret.ts'
 /** Loads the bundle under `cwd`. Throws `BootError` when there is none, when it is not one, or when
  *  `generated/mcp.yml` is not the file that it was built with: what was reviewed is what the model sees. */
 export async function loadBundle(cwd: string): Promise<AppBundle> {
-  const file = join(cwd, '.acmcp', 'app.js')
+  const file = join(cwd, '.acmcp', 'app.mjs')
   if (!existsSync(file)) throw new BootError(`there is no bundle at ${file}: run acmcp build`)
   const bundle: unknown = await import(pathToFileURL(file).href)
   if (!isBundle(bundle)) throw new BootError(`${file} is not a bundle of this version: run acmcp build`)

@@ -162,7 +162,7 @@ export interface Catalogue {
   readonly tools: readonly ToolEntry[]
 }
 
-/** What `.acmcp/app.js` exports. `mcpDigest` = SHA-256 (hex) of the bytes of the `generated/mcp.yml` it was built with. */
+/** What `.acmcp/app.mjs` exports. `mcpDigest` = SHA-256 (hex) of the bytes of the `generated/mcp.yml` it was built with. */
 export interface AppBundle {
   readonly routes: readonly Route[]
   readonly codecs: Readonly<Record<string, RouteCodec>>

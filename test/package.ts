@@ -24,7 +24,7 @@ t.test('the packed package builds and serves the example in an empty folder', as
 
   const project = join(folder, 'project')
   mkdirSync(project)
-  const manifest = { name: 'notes', version: '1.0.0', license: 'MIT', type: 'module', private: true }
+  const manifest = { name: 'notes', version: '1.0.0', license: 'MIT', private: true }
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
   run('npm', ['install', '--no-audit', '--no-fund', join(folder, entry.filename)], project)
   cpSync(join(repository, 'app'), join(project, 'app'), { recursive: true })

@@ -128,7 +128,7 @@ async function refusalIn(cwd: string): Promise<string> {
 
 t.test('without a bundle, serve says to run acmcp build', async (t) => {
   const cwd = temporaryFolder()
-  t.equal(await refusalIn(cwd), `there is no bundle at ${join(cwd, '.acmcp', 'app.js')}: run acmcp build`)
+  t.equal(await refusalIn(cwd), `there is no bundle at ${join(cwd, '.acmcp', 'app.mjs')}: run acmcp build`)
 })
 
 t.test('serve refuses a mcp.yml that is not the one of the bundle, and leaves nothing behind', async (t) => {
@@ -147,9 +147,9 @@ t.test('serve refuses a mcp.yml that is not the one of the bundle, and leaves no
 t.test('serve refuses a folder whose bundle is something else', async (t) => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, '.acmcp'))
-  writeFileSync(join(cwd, '.acmcp', 'app.js'), 'module.exports = {}')
+  writeFileSync(join(cwd, '.acmcp', 'app.mjs'), 'export const routes = []')
   t.equal(
     await refusalIn(cwd),
-    `${join(cwd, '.acmcp', 'app.js')} is not a bundle of this version: run acmcp build`,
+    `${join(cwd, '.acmcp', 'app.mjs')} is not a bundle of this version: run acmcp build`,
   )
 })

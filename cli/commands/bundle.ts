@@ -1,4 +1,4 @@
-/** Bundles the application, its route table and its decoders into `.acmcp/app.js`. */
+/** Bundles the application, its route table and its decoders into `.acmcp/app.mjs`. */
 import { createHash } from 'node:crypto'
 import { build, type Plugin } from 'esbuild'
 import type { Compilation } from '../compiler/compile.ts'
@@ -15,7 +15,7 @@ export async function bundle(root: string, compilation: Compilation): Promise<re
     const { outputFiles } = await build({
       absWorkingDir: root,
       stdin: { contents: entryOf(compilation), resolveDir: root, sourcefile: 'acmcp-entry.js', loader: 'js' },
-      outfile: `${root}/.acmcp/app.js`,
+      outfile: `${root}/.acmcp/app.mjs`,
       write: false,
       bundle: true,
       format: 'esm',

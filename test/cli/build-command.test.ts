@@ -40,15 +40,15 @@ const outputs = [
   'generated/routes.ts',
   'generated/openapi.yml',
   'generated/mcp.yml',
-  '.acmcp/app.js',
-  '.acmcp/app.js.map',
+  '.acmcp/app.mjs',
+  '.acmcp/app.mjs.map',
 ]
 
 t.test('build writes five files, again the same bytes, and check agrees', async (t) => {
   const root = application(t)
   t.strictSame(acmcp(root, 'build'), {
     status: 0,
-    stdout: `${['generated/routes.ts', 'generated/openapi.yml', 'generated/mcp.yml', '.acmcp/app.js.map', '.acmcp/app.js'].map((path) => `wrote ${path}`).join('\n')}\n`,
+    stdout: `${['generated/routes.ts', 'generated/openapi.yml', 'generated/mcp.yml', '.acmcp/app.mjs.map', '.acmcp/app.mjs'].map((path) => `wrote ${path}`).join('\n')}\n`,
     stderr: '',
   })
   const first = outputs.map((path) => read(root, path))
@@ -67,7 +67,7 @@ t.test('build writes five files, again the same bytes, and check agrees', async 
 t.test('the bundle can be imported and holds everything that serving needs', async (t) => {
   const root = application(t)
   acmcp(root, 'build')
-  const bundle = await import(pathToFileURL(join(root, '.acmcp/app.js')).href)
+  const bundle = await import(pathToFileURL(join(root, '.acmcp/app.mjs')).href)
   t.strictSame(Object.keys(bundle).sort(), ['catalogue', 'codecs', 'config', 'mcpDigest', 'routes'])
   t.strictSame(
     bundle.routes.map(({ id }: { id: string }) => id),
