@@ -20,7 +20,7 @@ import { createServer } from './http/server.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { createAuthorizationServer } from './oauth/server.ts'
 import { openStore } from './store/open.ts'
-import { type Store, StoreBehind } from './store/store.ts'
+import { type Store, StoreBehind, StoreBusy } from './store/store.ts'
 
 export interface Surroundings {
   readonly environment: Environment
@@ -65,7 +65,7 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
   })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome =>
-    unhandledOutcome(error, request, { production: environment.production, log })
+    unhandledOutcome(error, request, { production: environment.production, log, isBusy })
   const run = routeRunner(bundle, services, onError)
   const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run })
   const server = await createServer({
@@ -83,11 +83,16 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
   })
   log.connect(server.log)
   const close = async (): Promise<void> => {
+    const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
     await server.close()
+    clearTimeout(force)
     await store.close()
   }
   return { server, store, mcpPath: config.mcp.path, invoke: run, close }
 }
+
+/** How long requests under way may take when the server closes. */
+const closeGraceMs = 10_000
 
 const isHttps = (environment: Environment): boolean => environment.baseUrl.startsWith('https:')
 
@@ -99,6 +104,8 @@ function readConfig(exported: unknown): ResolvedConfig {
     throw error
   }
 }
+
+const isBusy = (error: unknown): boolean => error instanceof StoreBusy
 
 type RunRoute = (routeId: string, request: HttpRequest) => Promise<Outcome>
 

@@ -102,7 +102,7 @@ const flag: Check = is('true or false', (value) => typeof value === 'boolean')
 const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
 const path: Check = is(
   'a path that starts with / and ends without',
-  (value) => typeof value === 'string' && /^\/.*[^/]$/.test(value),
+  (value) => typeof value === 'string' && /^\/(.*[^/])?$/.test(value),
 )
 const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
 

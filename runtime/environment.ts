@@ -56,8 +56,9 @@ function readBaseUrl(text: string | undefined, production: boolean, port: number
   }
   if (!URL.canParse(text)) throw new BootError(`BASE_URL is not a URL: ${text}`)
   const url = new URL(text)
-  if (!/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new BootError('BASE_URL must be an http or https address without query and fragment')
+  const isOrigin = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''
+  if (!/^https?:$/.test(url.protocol) || !isOrigin) {
+    throw new BootError('BASE_URL must be an http or https address without path, query, fragment and user')
   }
   return text.replace(/\/+$/, '')
 }

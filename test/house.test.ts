@@ -49,6 +49,15 @@ const arrows: readonly Rule[] = [
   },
   { from: 'cli/compiler/compile.ts', ours: ['cli/compiler/'] },
   { from: 'cli/compiler/model.ts', ours: [] },
+  {
+    from: 'cli/compiler/values.ts',
+    ours: [
+      'cli/compiler/model.ts',
+      'cli/compiler/diagnostics.ts',
+      'cli/compiler/emit/',
+      'runtime/contract.ts',
+    ],
+  },
   { from: 'cli/compiler/diagnostics.ts', ours: ['cli/compiler/model.ts'] },
   {
     from: 'cli/compiler/',

@@ -52,7 +52,7 @@ t.test('every weak production configuration is refused', async (t) => {
     [{ BASE_URL: 'notes' }, 'BASE_URL is not a URL: notes'],
     [
       { BASE_URL: 'https://notes.example.org/?a=1' },
-      'BASE_URL must be an http or https address without query and fragment',
+      'BASE_URL must be an http or https address without path, query, fragment and user',
     ],
     [{ PORT: 'http' }, 'PORT must be a port number, not http'],
     [{ JWT_SECRET: undefined }, 'JWT_SECRET is required in production'],

@@ -3,7 +3,9 @@ import {
   badToolName,
   bodyNotAllowed,
   type Diagnostic,
+  exampleWithoutTool,
   handlerArgumentRequired,
+  handlerNeverRuns,
   handlerStatusMissing,
   idTaken,
   pathParameterUnused,
@@ -23,8 +25,10 @@ const rules: readonly Rule[] = [
   toolsHaveTexts,
   pathParametersAreRead,
   bodiesAreReadOnce,
+  handlersCanRun,
   handlersHaveStatuses,
   handlerArgumentsAreOptional,
+  examplesHaveTools,
   scopesNameMethods,
 ]
 
@@ -96,6 +100,27 @@ function bodiesAreReadOnce(model: Model): readonly Diagnostic[] {
       return [bodyNotAllowed(body.at, body.name, action.verb)]
     return bodies.length > 1 || fields.length > 0 ? [twoBodies(body.at, action.method)] : []
   })
+}
+
+function examplesHaveTools(model: Model, { controllers }: Declared): readonly Diagnostic[] {
+  const tools = new Set(
+    actionsOf(model).flatMap(({ tool }) => tool?.examples.map(({ at }) => JSON.stringify(at)) ?? []),
+  )
+  return controllers.flatMap(({ methods }) =>
+    methods.flatMap(({ name, mcp, routes }) =>
+      mcp.examples
+        .filter(({ at }) => routes.length > 0 && !tools.has(JSON.stringify(at)))
+        .map(({ at }) => exampleWithoutTool(at, name)),
+    ),
+  )
+}
+
+function handlersCanRun(model: Model): readonly Diagnostic[] {
+  return actionsOf(model)
+    .flatMap(({ handlers }) => handlers)
+    .flatMap(({ at, member, error, coveredBy }) =>
+      coveredBy === null ? [] : [handlerNeverRuns(at, `${member} of ${error.name}`, coveredBy)],
+    )
 }
 
 function handlersHaveStatuses(_model: Model, { controllers }: Declared): readonly Diagnostic[] {

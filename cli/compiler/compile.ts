@@ -10,6 +10,7 @@ import { link } from './link.ts'
 import type { Model } from './model.ts'
 import { byText, type Host } from './read/host.ts'
 import { read } from './read/read.ts'
+import { checkValues } from './values.ts'
 
 export interface OutputFile {
   /** Relative to the application's directory. */
@@ -32,11 +33,11 @@ export interface Compilation {
 export function compile(host: Host): Compilation {
   const { declared, diagnostics: found } = read(host)
   const model = link(declared)
-  const diagnostics = inOrder([...found, ...check(model, declared)])
+  const catalogue = emitCatalogue(model)
+  const diagnostics = inOrder([...found, ...check(model, declared), ...checkValues(model, catalogue)])
   if (diagnostics.some(({ severity }) => severity === 'error')) {
     return { files: [], codecs: '', catalogue: '', model, diagnostics }
   }
-  const catalogue = emitCatalogue(model)
   const files = [
     { path: 'generated/routes.ts', text: emitRoutes(model) },
     { path: 'generated/openapi.yml', text: emitOpenapi(model) },

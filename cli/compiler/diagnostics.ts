@@ -145,6 +145,12 @@ export const rolesMixed = (at: At, name: string): Diagnostic =>
 export const unknownParameter = (at: At, name: string): Diagnostic =>
   error('ACM128', at, [`@param: there is no parameter '${name}'`, "Write the parameter's own name."])
 
+export const enumParameter = (at: At, path: string, name: string): Diagnostic =>
+  error('ACM129', at, [
+    `${path}: the generated table cannot write values of the enum ${name}`,
+    `Use a union of its values instead, such as type ${name} = 'a' | 'b'.`,
+  ])
+
 export const routeTaken = (at: At, route: string, first: At): Diagnostic =>
   error('ACM201', at, [
     `${route} is already served by ${place(first)}`,
@@ -194,4 +200,28 @@ export const bodyNotAllowed = (at: At, name: string, verb: string): Diagnostic =
   error('ACM209', at, [
     `${name} reads the body, which ${verb} requests do not have`,
     'Use a plain parameter.',
+  ])
+
+export const badExample = (at: At, tool: string, problem: string): Diagnostic =>
+  error('ACM210', at, [
+    `the example does not fit the tool ${tool}: ${problem}`,
+    "Write arguments that the tool's input schema accepts.",
+  ])
+
+export const badDefault = (at: At, name: string, problem: string): Diagnostic =>
+  error('ACM211', at, [
+    `the default of ${name} does not fit its type: ${problem}`,
+    'Write a default that a caller could send too.',
+  ])
+
+export const exampleWithoutTool = (at: At, name: string): Diagnostic =>
+  error('ACM212', at, [
+    `${name} is not a tool: nobody would see the example`,
+    'Remove the example, or show the tool with @mcp show.',
+  ])
+
+export const handlerNeverRuns = (at: At, handler: string, first: At): Diagnostic =>
+  warning('ACM213', at, [
+    `the handler ${handler} never runs: ${place(first)} answers before it`,
+    'Handlers of ancestors come first, then source order, and the first whose class fits answers: narrow or move one.',
   ])

@@ -1,13 +1,16 @@
 /** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
 import type {
   Action,
+  At,
   Controller,
   Declared,
   DeclaredController,
+  DeclaredException,
   DeclaredMethod,
   DeclaredParam,
   DeclaredRoute,
   DeclaredScope,
+  DeclaredThrows,
   Doc,
   Filter,
   Handler,
@@ -85,8 +88,9 @@ function linkRoute(
     ...place,
     params: method.params.map((param) => linkParam(param, place)),
     results: linkResults(method),
+    errors: method.throws.map(linkThrows),
     filters: filtersOf(controller, method).map((filter) => linkFilter(filter, place)),
-    handlers: controller.methods.flatMap((handler) => linkHandlers(handler, place)),
+    handlers: controller.methods.flatMap((handler) => linkHandlers(controller, handler, place)),
     tool: isTool && isVisible ? toTool(id, method, place) : null,
     doc: method.doc,
     at: method.at,
@@ -127,6 +131,10 @@ function linkResults(method: DeclaredMethod): readonly Result[] {
   }))
 }
 
+function linkThrows({ status, text }: DeclaredThrows): Result {
+  return { status, contentType: null, schema: null, doc: docOf(text) }
+}
+
 function docOf(summary: string): Doc {
   return { summary, description: '', deprecated: false, examples: [] }
 }
@@ -150,17 +158,36 @@ function linkFilter({ name, filter, params, at }: DeclaredMethod, place: Place):
   return { when, member: name, params: params.map((param) => linkParam(param, place)), at }
 }
 
-function linkHandlers(method: DeclaredMethod, place: Place): readonly Handler[] {
+function linkHandlers(
+  controller: DeclaredController,
+  method: DeclaredMethod,
+  place: Place,
+): readonly Handler[] {
   const [returns] = method.returns
   const text = returns?.text === undefined || returns.text === '' ? method.doc.summary : returns.text
-  return method.exceptions.map(({ error, status, contentType, at }) => ({
-    error,
+  const all = controller.methods.flatMap(({ exceptions }) => exceptions)
+  return method.exceptions.map((exception) => ({
+    error: exception.error,
     match: null,
     member: method.name,
     params: method.params.map((param) => linkParam(param, place)),
-    results: [{ status: status ?? 200, contentType, schema: method.result, doc: docOf(text) }],
-    at,
+    results: [{ ...answerOf(exception), schema: method.result, doc: docOf(text) }],
+    coveredBy: coverOf(exception, all),
+    at: exception.at,
   }))
+}
+
+function answerOf({ status, contentType }: DeclaredException): Pick<Result, 'status' | 'contentType'> {
+  return { status: status ?? 200, contentType }
+}
+
+/** The place of the first earlier handler of the same class or of one of its ancestors. */
+function coverOf(exception: DeclaredException, all: readonly DeclaredException[]): At | null {
+  const fitting = [exception.error, ...exception.bases]
+  const earlier = all.slice(0, all.indexOf(exception))
+  const isFitting = ({ error }: DeclaredException): boolean =>
+    fitting.some(({ module, name }) => module === error.module && name === error.name)
+  return earlier.find(isFitting)?.at ?? null
 }
 
 function toTool(name: string, method: DeclaredMethod, { verb, path }: Place): Tool {
@@ -172,7 +199,7 @@ function toTool(name: string, method: DeclaredMethod, { verb, path }: Place): To
     title: mcp.title,
     description: text === '' ? `${verb} ${path}` : text,
     hints: hintsOf(verb, mcp.hints),
-    examples: doc.examples,
+    examples: mcp.examples,
   }
 }
 

@@ -96,6 +96,8 @@ export interface Handler {
   readonly member: string
   readonly params: readonly Param[]
   readonly results: readonly Result[]
+  /** The place of an earlier handler that fits every error of this class, so that this one never runs. */
+  readonly coveredBy: At | null
   readonly at: At
 }
 
@@ -106,13 +108,19 @@ export interface Hints {
   readonly openWorld: boolean
 }
 
+/** An example call of a tool: the arguments as written. */
+export interface Example {
+  readonly value: unknown
+  readonly at: At
+}
+
 export interface Tool {
   readonly name: string
   readonly root: boolean
   readonly title: string | null
   readonly description: string
   readonly hints: Hints
-  readonly examples: readonly unknown[]
+  readonly examples: readonly Example[]
 }
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
@@ -125,6 +133,8 @@ export interface Action {
   readonly params: readonly Param[]
   /** Success results; the first is what the runtime sends by default. */
   readonly results: readonly Result[]
+  /** What `@throws` documents; nothing at run time. */
+  readonly errors: readonly Result[]
   readonly filters: readonly Filter[]
   readonly handlers: readonly Handler[]
   readonly tool: Tool | null
@@ -181,6 +191,8 @@ export interface DeclaredSkip extends DeclaredScope {
 
 export interface DeclaredException {
   readonly error: SymbolRef
+  /** The exported ancestors of the class, nearest first. */
+  readonly bases: readonly SymbolRef[]
   /** null = none was written. */
   readonly status: number | 'default' | null
   readonly contentType: string | null
@@ -194,12 +206,19 @@ export interface DeclaredReturns {
   readonly text: string
 }
 
+/** `@throws` with a status. */
+export interface DeclaredThrows {
+  readonly status: number
+  readonly text: string
+}
+
 /** `null` = not said: the default holds. */
 export interface DeclaredMcp {
   readonly root: boolean | null
   readonly visible: boolean | null
   readonly title: string | null
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
+  readonly examples: readonly Example[]
 }
 
 export interface DeclaredParam {
@@ -223,6 +242,7 @@ export interface DeclaredMethod {
   readonly filter: DeclaredFilter | null
   readonly exceptions: readonly DeclaredException[]
   readonly returns: readonly DeclaredReturns[]
+  readonly throws: readonly DeclaredThrows[]
   readonly produces: string | null
   readonly mcp: DeclaredMcp
   readonly params: readonly DeclaredParam[]

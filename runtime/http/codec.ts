@@ -38,7 +38,9 @@ const isInt32 = (value: unknown): boolean =>
 function toDate(value: unknown): unknown {
   if (typeof value !== 'string' || !isoText.test(value)) return unfit
   const date = new Date(value)
-  return Number.isNaN(date.getTime()) ? unfit : date
+  const day = new Date(value.slice(0, 10))
+  const isReal = !Number.isNaN(day.getTime()) && day.getUTCDate() === Number(value.slice(8, 10))
+  return isReal && !Number.isNaN(date.getTime()) ? date : unfit
 }
 
 function toInt64(value: unknown): unknown {
@@ -65,10 +67,11 @@ const toNumber = (text: string): unknown => (numberText.test(text) ? finite(Numb
 const text = (test: (value: string) => boolean): Accept =>
   when((value) => typeof value === 'string' && test(value))
 
+/** Any text but one with U+0000, which neither database keeps. */
 export const string: Codec = scalar(
   'string',
-  (value) => value,
-  text(() => true),
+  (value) => (value.includes('\0') ? unfit : value),
+  text((value) => !value.includes('\0')),
 )
 export const number: Codec = scalar('Float64', toNumber, finite)
 export const integer: Codec = scalar(
@@ -134,13 +137,26 @@ export function literal(values: readonly (string | number | boolean)[]): Codec {
   )
 }
 
-/** A list: in texts repeated or comma-separated values. `unique` makes a `Set`. */
+/** The list that a text in JSON form holds (a tool call sends lists of one so, for their texts may hold commas). */
+function jsonList(text: string): readonly unknown[] | null {
+  if (!text.startsWith('[')) return null
+  try {
+    const list: unknown = JSON.parse(text)
+    return Array.isArray(list) ? list : null
+  } catch {
+    return null
+  }
+}
+
+/** A list: in texts repeated, comma-separated or JSON values. `unique` makes a `Set`. */
 export function array(items: Codec, options: { readonly unique?: boolean } = {}): Codec {
   const restriction = `${items.restriction}[]`
   const finish = (list: readonly unknown[]): unknown => (options.unique === true ? new Set(list) : list)
   return {
     restriction,
     fromText: (values, path) => {
+      const list = values.length === 1 ? jsonList(values[0] ?? '') : null
+      if (list !== null) return finish(list.map((item, index) => items.fromJson(item, `${path}.${index}`)))
       const texts = values.length === 1 ? (values[0] ?? '').split(',') : values
       return finish(texts.map((value, index) => items.fromText([value], `${path}.${index}`)))
     },

@@ -9,6 +9,8 @@ import { negotiate } from './negotiate.ts'
 export interface ErrorHandlerOptions {
   readonly production: boolean
   readonly log: Logger
+  /** Whether the error says that the store is busy: 503, the request may be sent again. */
+  readonly isBusy: (error: unknown) => boolean
 }
 
 /** Development: 500 with an HTML page. Production: 500 with `{}` where JSON is acceptable, else without a body.
@@ -19,7 +21,7 @@ export function unhandledOutcome(
   options: ErrorHandlerOptions,
 ): Outcome {
   if (error instanceof PayloadTooLarge) return jsonOutcome(413, { error: error.message })
-  if (isUnavailable(error)) return jsonOutcome(503, { error: error.message }, { 'retry-after': '1' })
+  if (options.isBusy(error)) return jsonOutcome(503, { error: 'the store is busy' }, { 'retry-after': '1' })
   options.log.error(
     { requestId: request.id, method: request.method, path: request.path, err: error },
     'unhandled exception',
@@ -33,11 +35,6 @@ export function unhandledOutcome(
   }
   const acceptsJson = negotiate(headerText(request, 'accept'), ['application/json']) !== null
   return acceptsJson ? jsonOutcome(500, {}) : { status: 500, headers: {}, body: null }
-}
-
-/** An error that names its own status as 503: the store is busy, the request may be sent again. */
-function isUnavailable(error: unknown): error is Error {
-  return error instanceof Error && 'status' in error && error.status === 503
 }
 
 /** A JSON answer outside the pipeline. */

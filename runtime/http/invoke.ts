@@ -65,14 +65,17 @@ export async function invoke(
     await runAround(run, 0)
   } catch (error) {
     if (run.outcome !== null || error instanceof PayloadTooLarge) throw error
-    run.outcome = await handle(run, error)
-    return run.outcome
+    return withHeaders(run, await handle(run, error))
   }
   if (run.outcome === null)
     throw new Error(`${prepared.route.id}: an around filter neither rendered nor went on`)
   await runAfter(run)
-  const { status, body } = run.outcome
-  return { status, body, headers: { ...run.headers.toRecord(), ...run.outcome.headers } }
+  return withHeaders(run, run.outcome)
+}
+
+/** The answer with the headers that the controller and its filters set. */
+function withHeaders(run: Run, { status, headers, body }: Outcome): Outcome {
+  return { status, headers: { ...run.headers.toRecord(), ...headers }, body }
 }
 
 function begin(prepared: PreparedRoute, request: HttpRequest, services: Services): Run {
@@ -96,7 +99,7 @@ async function runAround(run: Run, index: number): Promise<void> {
 async function runFilter(run: Run, step: FilterStep, next: Next): Promise<void> {
   const args = await readArguments(step.decoders, run.input)
   const result = await step.filter.call(run.controller, args, next)
-  if (result instanceof Rendered) run.outcome = await renderedOutcome(result, run.headers)
+  if (result instanceof Rendered) run.outcome = await renderedOutcome(result)
 }
 
 const nothingNext: Next = async () => {}
@@ -113,8 +116,8 @@ async function runInner(run: Run): Promise<void> {
   const result = await route.call(run.controller, args)
   run.outcome =
     result instanceof Rendered
-      ? await renderedOutcome(result, run.headers)
-      : await valueOutcome(result, { status: route.status, type, headers: run.headers })
+      ? await renderedOutcome(result)
+      : await valueOutcome(result, { status: route.status, type })
 }
 
 async function runAfter(run: Run): Promise<void> {
@@ -130,10 +133,10 @@ async function handle(run: Run, error: unknown): Promise<Outcome> {
   run.headers.clearEntityHeaders()
   const args = await readOptionalArguments(codec.handlers[index] ?? [], run.input)
   const result = await handler.call(run.controller, error, args)
-  if (result instanceof Rendered) return renderedOutcome(result, run.headers)
+  if (result instanceof Rendered) return renderedOutcome(result)
   if (handler.status === null && result === undefined) throw error
   const type = handler.contentType ?? handlerResponseType(headerText(run.request, 'accept'))
-  return valueOutcome(result, { status: handler.status ?? 200, type, headers: run.headers })
+  return valueOutcome(result, { status: handler.status ?? 200, type })
 }
 
 function fits(handler: Route['handlers'][number], error: unknown): boolean {

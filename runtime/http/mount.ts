@@ -1,5 +1,6 @@
 /** Between Fastify and the transport-independent functions: a Fastify request becomes an `HttpRequest`, an `Outcome`
  *  becomes a reply. */
+import { validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -7,8 +8,18 @@ import type { HttpRequest, Outcome, RequestBody } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { sessionOf } from './session.ts'
 
-/** Hands bodies on unread: filters run before a body is parsed. */
+/** The `Content-Type` of a request as it was sent. */
+const sentTypes = new WeakMap<object, string>()
+
+/** Hands bodies on unread: filters run before a body is parsed. Fastify would refuse a malformed `Content-Type` before any
+ *  filter, so it sees another one. */
 export function leaveBodiesUnread(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    const type = raw.headers['content-type']
+    if (type === undefined) return
+    sentTypes.set(raw, type)
+    raw.headers['content-type'] = 'application/octet-stream'
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 }
@@ -28,12 +39,17 @@ export function toHttpRequest(request: FastifyRequest, reply: FastifyReply, limi
     path: mark === -1 ? url : url.slice(0, mark),
     query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
     params: request.params as Readonly<Record<string, string>>, // Fastify fills it from the path: strings
-    headers: request.headers,
+    headers: sentHeaders(request),
     ip: request.ip,
     session: sessionOf(request),
     body: unreadBody(request, limitBytes),
     signal: gone.signal,
   }
+}
+
+function sentHeaders(request: FastifyRequest): HttpRequest['headers'] {
+  const type = sentTypes.get(request.raw)
+  return type === undefined ? request.headers : { ...request.headers, 'content-type': type }
 }
 
 function unreadBody(request: FastifyRequest, limitBytes: number): RequestBody {
@@ -42,7 +58,7 @@ function unreadBody(request: FastifyRequest, limitBytes: number): RequestBody {
     bytes ??= collect(request.body, limitBytes)
     return bytes
   }
-  return { kind: 'bytes', contentType: request.headers['content-type'] ?? null, read }
+  return { kind: 'bytes', contentType: sentTypes.get(request.raw) ?? null, read }
 }
 
 async function collect(payload: unknown, limitBytes: number): Promise<Uint8Array> {
@@ -55,6 +71,14 @@ async function collect(payload: unknown, limitBytes: number): Promise<Uint8Array
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
+export function checkHeaders(outcome: Outcome): Outcome {
+  for (const [name, value] of Object.entries(outcome.headers)) {
+    for (const text of [value].flat()) validateHeaderValue(name, text)
+  }
+  return outcome
 }
 
 /** Sends an outcome; a HEAD request gets the headers only. */

@@ -2,7 +2,7 @@
  *  Source: decisions.md, Accept; reference/pipeline-and-exceptions, W7 (serialise before sending). */
 import type { Outcome } from '../contract.ts'
 import { NotAcceptable } from '../errors.ts'
-import type { Rendered, ResponseHeaders } from './controller.ts'
+import type { Rendered } from './controller.ts'
 import { negotiate } from './negotiate.ts'
 
 type Responder = (value: unknown) => string | Promise<string>
@@ -28,25 +28,21 @@ export function handlerResponseType(accept: string | null): string {
   return negotiate(accept, [...responders.keys()]) ?? defaultType
 }
 
-/** An answer with a returned value: `undefined` has no body; a type without a responder carries the value as text. */
+/** An answer with a returned value, without the response's own headers: `undefined` has no body; a type without a responder carries the value as text. */
 export async function valueOutcome(
   value: unknown,
-  answer: { readonly status: number; readonly type: string; readonly headers: ResponseHeaders },
+  answer: { readonly status: number; readonly type: string },
 ): Promise<Outcome> {
-  const headers = answer.headers.toRecord()
-  if (value === undefined) return { status: answer.status, headers, body: null }
+  if (value === undefined) return { status: answer.status, headers: {}, body: null }
   const respond =
     responders.get(answer.type.split(';')[0] ?? '') ?? ((plain: unknown): string => String(plain))
   const body = await respond(value)
-  return { status: answer.status, headers: { ...headers, 'content-type': withCharset(answer.type) }, body }
+  return { status: answer.status, headers: { 'content-type': withCharset(answer.type) }, body }
 }
 
 /** An answer that a method made itself. */
-export async function renderedOutcome(
-  rendered: Rendered,
-  responseHeaders: ResponseHeaders,
-): Promise<Outcome> {
-  const headers = { ...responseHeaders.toRecord(), ...lowerCase(rendered.headers) }
+export async function renderedOutcome(rendered: Rendered): Promise<Outcome> {
+  const headers = lowerCase(rendered.headers)
   const type = rendered.contentType
   const typed = type === null ? headers : { ...headers, 'content-type': withCharset(type) }
   return { status: rendered.status, headers: typed, body: await contentBody(rendered.content) }
@@ -79,11 +75,12 @@ export function toJsonText(value: unknown): string {
   return JSON.stringify(value, jsonForm)
 }
 
-function jsonForm(_name: string, value: unknown): unknown {
+function jsonForm(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  const raw = this[name] // before a Buffer's own toJSON
+  if (raw instanceof Uint8Array) return Buffer.from(raw).toString('base64')
   if (typeof value === 'bigint') return value.toString()
   if (value instanceof Map) return Object.fromEntries(value)
   if (value instanceof Set) return [...value]
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   return value
 }
 

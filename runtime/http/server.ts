@@ -8,7 +8,7 @@ import Fastify, {
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { jsonOutcome } from './error-handler.ts'
 import { type LogSettings, logOptions, logRequests } from './log.ts'
-import { leaveBodiesUnread, sendOutcome, toHttpRequest } from './mount.ts'
+import { checkHeaders, leaveBodiesUnread, sendOutcome, toHttpRequest } from './mount.ts'
 import { negotiate } from './negotiate.ts'
 import { registerSessions, type SessionOptions } from './session.ts'
 
@@ -29,14 +29,13 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   logRequests(app, options.log)
   await registerSessions(app, options.session)
   for (const endpoint of options.endpoints) mountEndpoint(app, endpoint, options)
-  refuseOtherMethods(app, options.endpoints)
-  app.setNotFoundHandler((request, reply) =>
-    sendOutcome(reply, plainError(404, 'not found', request.headers.accept)),
-  )
+  answerUnmatched(app, options.endpoints)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const status = error.statusCode ?? 500
     if (status < 500) return sendOutcome(reply, jsonOutcome(status, { error: error.message }))
-    return sendOutcome(reply, options.onError(error, toHttpRequest(request, reply, options.bodyLimitBytes)))
+    const outcome = options.onError(error, toHttpRequest(request, reply, options.bodyLimitBytes))
+    request.session = null as never // what failed may be the session's own write: it is not tried again
+    return sendOutcome(reply, outcome)
   })
   return app
 }
@@ -46,9 +45,11 @@ function fastifyOptions(options: ServerOptions): FastifyServerOptions {
     logger: logOptions(options.log),
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
+    requestTimeout: 60_000,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) => {
-      void sendOutcome(reply, jsonOutcome(error.statusCode ?? 400, { error: error.message }))
+      // the library's message repeats the address, secrets included
+      void sendOutcome(reply, jsonOutcome(error.statusCode ?? 400, { error: 'bad request' }))
     },
   }
 }
@@ -65,37 +66,38 @@ function mountEndpoint(app: FastifyInstance, endpoint: Endpoint, options: Server
       const httpRequest = toHttpRequest(request, reply, options.bodyLimitBytes)
       const outcome = await endpoint
         .handle(httpRequest)
+        .then(checkHeaders)
         .catch((error: unknown) => options.onError(error, httpRequest))
       return sendOutcome(reply, outcome)
     },
   })
 }
 
-const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
+function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
+  const known = endpoints.map(({ path, methods }) => ({
+    pattern: patternOf(path),
+    methods: withHead(methods),
+  }))
+  app.setNotFoundHandler((request, reply) => {
+    const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
+    const allowed = new Set(
+      known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods),
+    )
+    const { accept } = request.headers
+    if (allowed.size === 0) return sendOutcome(reply, plainError(404, 'not found', accept))
+    reply.header('allow', [...allowed].sort().join(', '))
+    return sendOutcome(reply, plainError(405, 'method not allowed', accept))
+  })
+}
 
-/** A known path under another method is 405 with `Allow` (decisions.md, 404 / 405). */
-function refuseOtherMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
-  const known = new Map<string, Set<string>>()
-  for (const endpoint of endpoints) {
-    const shape = endpoint.path.replace(/(.)\/$/, '$1')
-    const methods = known.get(shape) ?? new Set<string>()
-    for (const method of withHead(endpoint.methods)) methods.add(method)
-    known.set(shape, methods)
-  }
-  for (const [url, methods] of known) {
-    const others = allMethods.filter((method) => !methods.has(method))
-    if (others.length === 0) continue
-    const allow = [...methods].sort().join(', ')
-    app.route({
-      method: others,
-      url,
-      handler: (request, reply) =>
-        sendOutcome(
-          reply.header('allow', allow),
-          plainError(405, 'method not allowed', request.headers.accept),
-        ),
-    })
-  }
+/** Which addresses a route path matches, with and without the trailing slash. */
+function patternOf(path: string): RegExp {
+  const segments = path.split('/').map((segment) => {
+    if (segment === '*') return '.*'
+    return segment.startsWith(':') ? '[^/]+' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  })
+  return new RegExp(`^${segments.join('/').replace(/\/$/, '')}/?$`)
 }
 
 /** JSON where JSON is acceptable, else plain text. */

@@ -69,10 +69,16 @@ function filledPath(path: string, params: Readonly<Record<string, string>>): str
 function queryOf(placed: readonly Placed[], withFields: boolean): URLSearchParams {
   const inQuery = placed.filter(({ from }) => from === 'query' || (withFields && from === 'field'))
   const pairs = inQuery.flatMap(({ name, value }) =>
-    (Array.isArray(value) ? value : [value]).filter(isPresent).map((item) => [name, toText(item)]),
+    repeated(value)
+      .filter(isPresent)
+      .map((item) => [name, toText(item)]),
   )
   return new URLSearchParams(pairs)
 }
+
+/** A list is a repeated name; one of a single item stays JSON, so that a comma in it does not part it. */
+const repeated = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) && value.length > 1 ? value : [value]
 
 function headersOf(placed: readonly Placed[], client: HttpRequest): Readonly<Record<string, string>> {
   const headers = present(placed, 'header')

@@ -181,3 +181,99 @@ read(a: Header<'X-A', 'x' | 'y'> | undefined, b: Cookie<'b'> | null, c?: Named<'
   t.match(codecs, `{ name: 'perPage', from: 'query', required: false, codec: c.int32 }`)
   t.match(files[0]?.text, 'controller.read(args[0], args[1] ?? null, args[2])')
 })
+
+t.test(
+  'examples are judged by the input schema, with the path that fails, and stand in catalogue and mcp.yml',
+  async (t) => {
+    const withExample = (example: string): Files =>
+      notesWith(
+        `/**
+ * Adds.
+ *
+ * @post /
+ * @mcp example ${example}
+ */
+add(note: { text: string; tags: string[] }): void { void note }`,
+      )
+    const good = { note: { text: 'milk @ {home}', tags: ['a'] } }
+    const fine = build(withExample(JSON.stringify(good)))
+    t.strictSame(fine.diagnostics, [])
+    t.strictSame(JSON.parse(fine.catalogue).tools[0].examples, [good])
+    t.match(textOf(fine, 'generated/mcp.yml'), 'milk @ {home}')
+    t.strictSame(build(withExample('{"note":{"text":"x","tags":[1]}}')).diagnostics, [
+      {
+        code: 'ACM210',
+        severity: 'error',
+        message: 'the example does not fit the tool notes_add: /note/tags/0 must be string',
+        hint: "Write arguments that the tool's input schema accepts.",
+        at: { file: 'app/controllers/notes.ts', line: 12, column: 4 },
+      },
+    ])
+  },
+)
+
+t.test(
+  'a handler that never runs is a warning and is not documented; one before a wider one is',
+  async (t) => {
+    const compilation = build({
+      'app/errors.ts': `export class Lost extends Error {}
+export class Gone extends Lost {}
+`,
+      'app/controllers/notes.ts': `import { Controller } from 'acmcp'
+import { Gone, Lost } from '../errors.ts'
+abstract class Parent extends Controller {
+  /** @exception {Lost} 404 */
+  lost(error: Lost): string { return error.message }
+}
+/** Notes. */
+export class Notes extends Parent {
+  /** @exception {Gone} 410 */
+  gone(error: Gone): string { return error.message }
+  /** @exception {Error} 500 */
+  other(error: Error): string { return error.message }
+  /**
+   * Shows.
+   *
+   * @get /
+   */
+  show(): void {}
+}
+`,
+    })
+    t.strictSame(
+      compilation.diagnostics.map(({ code, severity, message }) => [code, severity, message]),
+      [
+        [
+          'ACM213',
+          'warning',
+          'the handler gone of Gone never runs: app/controllers/notes.ts:4 answers before it',
+        ],
+      ],
+    )
+    const { paths } = parse(textOf(compilation, 'generated/openapi.yml'))
+    t.strictSame(Object.keys(paths['/notes'].get.responses), ['200', '404', '500'])
+  },
+)
+
+t.test('@throws with a status is documented, without one it is for readers of the source', async (t) => {
+  const compilation = build(
+    notesWith(
+      `/**
+ * Shows.
+ *
+ * @get /
+ * @throws {NotFound} 404 there is no such note
+ * @throws {NotFound} 410
+ * @throws {Error} when the disk is full
+ */
+show(): void {}`,
+      'Controller, NotFound',
+    ),
+  )
+  t.strictSame(compilation.diagnostics, [])
+  t.strictSame(parse(textOf(compilation, 'generated/openapi.yml')).paths['/api/notes'].get.responses, {
+    200: { description: 'Success' },
+    404: { description: 'there is no such note' },
+    410: { description: 'NotFound' },
+  })
+})

@@ -17,6 +17,15 @@ const method = (tags: string, code = 'show(): string { return "" }'): string =>
     .map((tag) => ` * ${tag}\n`)
     .join('')} */\n${code}`
 
+/** The files, with two enums at the end of each. */
+const withEnums = (files: Files): Files =>
+  Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [
+      path,
+      `${text}enum Color { Red = 'red', Blue = 'blue' }\nenum Level { Low, High }\n`,
+    ]),
+  )
+
 const cases: readonly (readonly [sentence: string, members: string, expected: readonly string[]])[] = [
   ['a tag in the wrong case', method('@get /\n@MCP hide'), [`ACM110 ${notes}:12:4`]],
   ['a near miss with a hyphen', method('@get /\n@mcp-hide'), [`ACM110 ${notes}:12:4`]],
@@ -80,12 +89,40 @@ const cases: readonly (readonly [sentence: string, members: string, expected: re
     method('@get /', `${'a'.repeat(70)}(): void {}`),
     [`ACM203 ${notes}:13:1`],
   ],
+  ['an example that is not JSON', method('@get /\n@mcp example {id}'), [`ACM113 ${notes}:12:4`]],
+  ['an example of something else', method('@get /\n@mcp example {"id":1}'), [`ACM210 ${notes}:12:4`]],
+  ['an example of what is no tool', method('@get /\n@mcp hide\n@mcp example {}'), [`ACM212 ${notes}:13:4`]],
+  [
+    'a default that does not fit its type',
+    method('@get /', 'show(limit: Int32 = 1.5): void { void limit }'),
+    [`ACM211 ${notes}:13:6`],
+  ],
+  [
+    'an enum of text as a parameter',
+    method('@get /', 'show(c?: Color): void { void c }'),
+    [`ACM129 ${notes}:13:6`],
+  ],
+  [
+    'an enum of text deep in a body',
+    method('@post /', 'show(a: { at: Date; b: Record<string, (Color.Red | null)[]> }): void { void a }'),
+    [`ACM129 ${notes}:13:6`],
+  ],
+  [
+    'an enum of numbers, or one in an answer, is fine: it',
+    method('@get /', 'show(l: Level): Color { return l ? Color.Red : Color.Blue }'),
+    [],
+  ],
+  [
+    'a handler behind one of the same class (warning)',
+    `${method('@get /', 'show(): void {}')}\n${method('@exception {NotFound} 404', 'a(error: NotFound): void { void error }')}\n${method('@exception {NotFound} 410', 'b(error: NotFound): void { void error }')}`,
+    [`ACM213 ${notes}:23:4`],
+  ],
   ['a syntax error', 'show( {', [`ACM102 ${notes}:10:1`]],
 ]
 
 for (const [sentence, members, expected] of cases) {
   t.test(`${sentence} is reported with its place`, async (t) => {
-    t.strictSame(found(notesWith(members, 'Controller, NotFound')), expected)
+    t.strictSame(found(withEnums(notesWith(members, 'Controller, NotFound, type Int32'))), expected)
   })
 }
 
@@ -111,4 +148,9 @@ t.test('an application without controllers or configuration is told so', async (
     diagnostics.map(({ code }) => code),
     ['ACM103', 'ACM101'],
   )
+})
+
+t.test('@mcp words of methods on a class are reported', async (t) => {
+  const [[path = '', text = '']] = Object.entries(notesWith(method('@get /'))) as [[string, string]] // one file
+  t.strictSame(found({ [path]: text.replace('@base', '@mcp example {}\n * @base') }), [`ACM113 ${notes}:5:4`])
 })

@@ -195,9 +195,25 @@ t.test('H11.5, H11.6: a handler that throws is unhandled; a failing serialiser i
 t.test('E8: production answers {} where JSON is acceptable, else nothing', async (t) => {
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const answer = (accept: string | undefined): unknown =>
-    unhandledOutcome(new Error('secret'), request({ accept }), { production: true, log }).body
+    unhandledOutcome(new Error('secret'), request({ accept }), { production: true, log, isBusy: () => false })
+      .body
   t.strictSame(
     ['application/json', 'text/html;q=0.9, application/json', '*/*', undefined, 'text/html'].map(answer),
     ['{}', '{}', '{}', '{}', null],
   )
+})
+
+t.test('an after filter has the last word on headers; bytes are base64 in JSON', async (t) => {
+  const outcome = await run({
+    filters: [filter('after', 'mark', (probe: Probe) => probe.response.set('X-Mark', 'after'))],
+    call: (probe) => {
+      probe.response.set('X-Mark', 'action')
+      return { buffer: Buffer.from('hi'), bytes: new Uint8Array([1, 2]), big: 1n, set: new Set(['a']) }
+    },
+  })
+  t.strictSame(outcome, {
+    status: 200,
+    headers: { 'x-mark': 'after', 'content-type': 'application/json; charset=utf-8' },
+    body: '{"buffer":"aGk=","bytes":"AQI=","big":"1","set":["a"]}',
+  })
 })

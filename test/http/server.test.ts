@@ -1,5 +1,7 @@
 /** The example over HTTP: negotiation, bad input, transport errors. Source: specification, Errors; decisions.md, HTTP. */
 import t from 'tap'
+import type { Route, Verb } from '../../runtime/contract.ts'
+import type { Controller } from '../../runtime/http/controller.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
 
 t.test('bad input to the example is a 4xx with the body that the specification names', async (t) => {
@@ -115,4 +117,72 @@ t.test('an unhandled exception: a page in development, {} or nothing in producti
       [500, ''],
     ],
   )
+})
+
+t.test('a malformed Content-Type passes the filters first and fails as the endpoint says', async (t) => {
+  const app = await openTestApp()
+  t.teardown(app.close)
+  const send = async (url: string): Promise<[number, unknown, unknown]> => {
+    const answer = await app
+      .client()
+      .request({ method: 'POST', url, headers: { 'content-type': 'x' }, payload: 'y' })
+    return [answer.statusCode, answer.json().error, answer.headers['cache-control'] ?? null]
+  }
+  t.strictSame(await send('/api/notes/'), [401, 'invalid_token', null])
+  t.strictSame(await send('/oauth/token'), [400, 'invalid_request', 'no-store'])
+  t.equal((await send('/mcp'))[0], 401)
+})
+
+t.test('a header that HTTP cannot carry is an unhandled exception, not the end of the process', async (t) => {
+  const app = await openTestApp({
+    environment: { production: true },
+    change: (bundle) => ({
+      ...bundle,
+      routes: bundle.routes.map((route) => ({
+        ...route,
+        call: (controller: Controller) => {
+          controller.request.session.set('seen', true)
+          return controller.redirectTo('/\u65e5')
+        },
+      })),
+    }),
+  })
+  t.teardown(app.close)
+  const answer = await app.client().get('/health')
+  t.strictSame([answer.statusCode, answer.body], [500, '{}'])
+})
+
+t.test('routes that share an address under other names or methods are all reached', async (t) => {
+  const app = await openTestApp({
+    change: (bundle) => {
+      const base = bundle.routes.find(({ id }) => id === 'health_show')
+      if (base === undefined) throw new Error('no health route')
+      const at = (id: string, verb: Verb, path: string): Route => ({
+        ...base,
+        id,
+        verb,
+        path,
+        call: () => id,
+      })
+      const added = [
+        at('one', 'GET', '/y/:id'),
+        at('two', 'DELETE', '/y/:noteId'),
+        at('three', 'POST', '/y/new'),
+      ]
+      const codec = bundle.codecs.health_show
+      if (codec === undefined) throw new Error('no health decoders')
+      const codecs = { ...bundle.codecs, one: codec, two: codec, three: codec }
+      return { ...bundle, routes: [...bundle.routes, ...added], codecs }
+    },
+  })
+  t.teardown(app.close)
+  const answer = async (method: 'GET' | 'POST' | 'DELETE' | 'PUT', url: string): Promise<unknown> => {
+    const { statusCode, headers, body } = await app.client().request({ method, url })
+    return statusCode === 405 ? headers.allow : body
+  }
+  t.strictSame(
+    [await answer('GET', '/y/new'), await answer('POST', '/y/new'), await answer('DELETE', '/y/7')],
+    ['"one"', '"three"', '"two"'],
+  )
+  t.equal(await answer('PUT', '/y/new'), 'DELETE, GET, HEAD, POST')
 })

@@ -75,7 +75,7 @@ function toEntry(
     inputSchema: inputSchema(named, given),
     outputSchema: outputSchema(named, action),
     arguments: given.map(({ argument, param }) => ({ argument, from: param.from, name: param.wireName })),
-    examples: tool.examples,
+    examples: tool.examples.map(({ value }) => value),
   }
 }
 

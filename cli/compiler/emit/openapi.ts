@@ -1,7 +1,7 @@
 /** `generated/openapi.yml`: OpenAPI 3.1 of every route, with the errors that its exception handlers answer. */
 import { stringify } from 'yaml'
 import type { JsonSchema } from '../../../runtime/contract.ts'
-import type { Action, Controller, Model, Param, Result, Schema } from '../model.ts'
+import type { Action, Controller, Handler, Model, Param, Result, Schema } from '../model.ts'
 import { described, jsonSchema } from './json-schema.ts'
 import { reachable } from './type-text.ts'
 
@@ -127,9 +127,13 @@ function fieldsSchema(fields: readonly Param[]): JsonSchema {
   }
 }
 
-/** Success results and the answers of the handlers, by status; equal statuses are merged. */
+/** The handlers that can answer. */
+const runningHandlers = ({ handlers }: Action): readonly Handler[] =>
+  handlers.filter(({ coveredBy }) => coveredBy === null)
+
+/** Success results, the answers of the handlers and documented errors, by status; equal statuses are merged. */
 function toResponses({ schemas }: Model, action: Action): object {
-  const all = [...action.results, ...action.handlers.flatMap(({ results }) => results)]
+  const all = [action, ...runningHandlers(action)].flatMap(({ results }) => results).concat(action.errors)
   const statuses = [...new Set(all.map(({ status }) => String(status)))].sort()
   const discriminate = (schema: Schema): JsonSchema => withMapping(schema, schemas)
   return Object.fromEntries(
@@ -188,7 +192,9 @@ function toComponents(model: Model): object {
   const roots = model.controllers.flatMap(({ actions }) =>
     actions.flatMap((action) => [
       ...[action, ...action.filters].flatMap(({ params }) => params.map(({ schema }) => schema)),
-      ...[action, ...action.handlers].flatMap(({ results }) => results.flatMap(({ schema }) => schema ?? [])),
+      ...[action, ...runningHandlers(action)].flatMap(({ results }) =>
+        results.flatMap(({ schema }) => schema ?? []),
+      ),
     ]),
   )
   return Object.fromEntries(

@@ -9,7 +9,6 @@ import type {
   DeclaredScope,
   DeclaredSkip,
   Hints,
-  SymbolRef,
   Verb,
 } from '../model.ts'
 import { refuse, type Tag } from './doc-comment.ts'
@@ -75,11 +74,14 @@ function readScope(source: Source, tag: Tag, options: readonly string[]): Declar
   return scope
 }
 
+/** The class of an exception and its ancestors. */
+export type ErrorClass = Pick<DeclaredException, 'error' | 'bases'>
+
 /** `[status|default] [type=mime]` of every `@exception`; classes are resolved by `resolve`. */
 export function readExceptions(
   source: Source,
   tags: readonly Tag[],
-  resolve: (type: ts.TypeNode, tag: Tag) => SymbolRef | null,
+  resolve: (type: ts.TypeNode, tag: Tag) => ErrorClass | null,
 ): readonly DeclaredException[] {
   return tags
     .filter(({ name }) => name === 'exception')
@@ -87,7 +89,7 @@ export function readExceptions(
       if (tag.type === null || tag.typeText === '') source.report(unresolvedException(tag.at, tag.typeText))
       const error = tag.type === null || tag.typeText === '' ? null : resolve(tag.type, tag)
       const options = readExceptionOptions(source, tag)
-      return error === null ? [] : [{ error, ...options, at: tag.at }]
+      return error === null ? [] : [{ ...error, ...options, at: tag.at }]
     })
 }
 
@@ -115,12 +117,13 @@ const hintNames: ReadonlyMap<string, keyof Hints> = new Map([
   ['idempotent', 'idempotent'],
   ['openWorld', 'openWorld'],
 ])
-const plannedWords = new Set(['describe', 'example', 'header', 'resource', 'prompt'])
+const plannedWords = new Set(['describe', 'header', 'resource', 'prompt'])
 const silent: DeclaredMcp = {
   root: null,
   visible: null,
   title: null,
   hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
+  examples: [],
 }
 
 /** All `@mcp` tags of a declaration together. */
@@ -132,11 +135,22 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   const title = /^title="([^"]+)"$/.exec(tag.text)?.[1]
   if (title !== undefined) return { ...mcp, title }
   const first = words(tag.text)[0] ?? ''
+  if (first === 'example') return readExample(source, mcp, tag)
   if (plannedWords.has(first)) {
     source.report(unsupportedTag(tag.at, `mcp ${first}`))
     return mcp
   }
   return words(tag.text).reduce((so, word) => readMcpWord(source, so, tag, word), readEmpty(source, mcp, tag))
+}
+
+function readExample(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
+  try {
+    const value: unknown = JSON.parse(tag.text.slice('example'.length))
+    return { ...mcp, examples: [...mcp.examples, { value, at: tag.at }] }
+  } catch {
+    refuse(source, tag, 'the example is not JSON', 'Write the arguments on one line: @mcp example {"id":"1"}')
+    return mcp
+  }
 }
 
 function readEmpty(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
@@ -152,7 +166,8 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
   if (hint !== undefined && (value === 'true' || value === 'false')) {
     return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
   }
-  const known = 'root, noroot, hide, show, title="…", readOnly, destructive, idempotent or openWorld'
+  const known =
+    'root, noroot, hide, show, title="…", example {…}, readOnly, destructive, idempotent or openWorld'
   refuse(source, tag, `cannot read '${word}'`, `Write ${known}.`)
   return mcp
 }

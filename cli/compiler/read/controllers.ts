@@ -10,7 +10,7 @@ import {
   taggedTwice,
 } from '../diagnostics.ts'
 import type { DeclaredController, DeclaredMethod } from '../model.ts'
-import { readMcp, readPath, readSkip } from './annotations.ts'
+import { readPath, readSkip } from './annotations.ts'
 import { type Comment, memberTags, readComment, refuse } from './doc-comment.ts'
 import { type Member, readMethod } from './methods.ts'
 import { exportedRef, followAlias, placeOfNode, publicName, type Source } from './program.ts'
@@ -55,7 +55,7 @@ function readController(reader: TypeReader, node: ts.ClassDeclaration): Declared
   return {
     symbol: ref,
     base: readBase(source, own),
-    hidden: readMcp(source, own.tags).visible === false,
+    hidden: readHidden(source, own),
     skips: links.flatMap(({ comment }, depth) =>
       comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
     ),
@@ -72,6 +72,15 @@ function readBase(source: Source, comment: Comment): string | null {
   const [tag, second] = comment.tags.filter(({ name }) => name === 'base')
   if (second !== undefined) refuse(source, second, 'a class has one base', 'Remove one of the two.')
   return tag === undefined ? null : readPath(source, tag)
+}
+
+/** Whether the class says `@mcp hide`; any other word would be lost here. */
+function readHidden(source: Source, { tags }: Comment): boolean {
+  const words = tags.filter(({ name }) => name === 'mcp')
+  for (const tag of words.filter(({ text }) => text !== 'hide')) {
+    refuse(source, tag, `a class takes only hide, not '${tag.text}'`, 'Move it to a method.')
+  }
+  return words.some(({ text }) => text === 'hide')
 }
 
 /** The class and its ancestors, furthest first, without Controller; null when Controller is not among them. */

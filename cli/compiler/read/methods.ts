@@ -8,8 +8,15 @@ import {
   unresolvedException,
   unsupportedTag,
 } from '../diagnostics.ts'
-import type { DeclaredMethod, DeclaredReturns, Doc, Schema, SymbolRef } from '../model.ts'
-import { readExceptions, readFilter, readMcp, readRoutes, readStatus } from './annotations.ts'
+import type { DeclaredMethod, DeclaredReturns, DeclaredThrows, Doc, Schema, SymbolRef } from '../model.ts'
+import {
+  type ErrorClass,
+  readExceptions,
+  readFilter,
+  readMcp,
+  readRoutes,
+  readStatus,
+} from './annotations.ts'
 import { type Comment, refuse, type Tag } from './doc-comment.ts'
 import { includes } from './objects.ts'
 import { readParameters } from './parameters.ts'
@@ -49,6 +56,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     filter,
     exceptions,
     returns: readReturns(reader, tags, spot),
+    throws: readThrows(source, tags),
     produces: readProduces(source, tags),
     mcp: readMcp(source, tags),
     params: readParameters(reader, { signature: member.signature, tags, skipped }, spot),
@@ -83,7 +91,7 @@ function skippedParameters(source: Source, member: Member, isAround: boolean, is
   return isHandler ? 1 : 0
 }
 
-function resolveError(source: Source, type: ts.TypeNode, tag: Tag): SymbolRef | null {
+function resolveError(source: Source, type: ts.TypeNode, tag: Tag): ErrorClass | null {
   const name = ts.isTypeReferenceNode(type) ? type.typeName : null
   const found = name === null ? undefined : source.checker.getSymbolAtLocation(name)
   const symbol = found === undefined ? undefined : followAlias(source.checker, found)
@@ -95,10 +103,27 @@ function resolveError(source: Source, type: ts.TypeNode, tag: Tag): SymbolRef | 
     source.report(unsupportedTag(tag.at, 'exception with type arguments'))
     return null
   }
+  const error = errorRef(source, symbol)
+  if (error === null) {
+    source.report(symbolNotExported(tag.at, symbol.name))
+    return null
+  }
+  return { error, bases: basesOf(source, source.checker.getDeclaredTypeOfSymbol(symbol)) }
+}
+
+function errorRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
   if (symbol.name === 'Error' && !isOfApplication(source, symbol)) return { module: '', name: 'Error' }
-  const ref = exportedRef(source, symbol)
-  if (ref === null) source.report(symbolNotExported(tag.at, symbol.name))
-  return ref
+  return exportedRef(source, symbol)
+}
+
+/** The ancestors that a handler can name, nearest first. */
+function basesOf(source: Source, type: ts.Type): readonly SymbolRef[] {
+  const [base] = (type.isClassOrInterface() ? type.getBaseTypes() : undefined) ?? []
+  const symbol = base?.getSymbol()
+  if (symbol === undefined) return []
+  const above = basesOf(source, source.checker.getDeclaredTypeOfSymbol(symbol))
+  const ref = errorRef(source, symbol)
+  return ref === null ? above : [ref, ...above]
 }
 
 function isOfApplication(source: Source, symbol: ts.Symbol): boolean {
@@ -119,6 +144,17 @@ function readReturns(reader: TypeReader, tags: readonly Tag[], spot: Spot): read
         status: hasStatus ? readStatus(source, tag, status) : null,
         text: (hasStatus ? rest : tag.text).replace(/^-\s*/, ''),
       }
+    })
+}
+
+/** `{E} status text`: without a status it is for readers of the source alone. */
+function readThrows(source: Source, tags: readonly Tag[]): readonly DeclaredThrows[] {
+  return tags
+    .filter(({ name }) => name === 'throws')
+    .flatMap((tag) => {
+      const [written = '', rest = ''] = splitFirst(tag.text)
+      const status = /^\d+$/.test(written) ? readStatus(source, tag, written) : null
+      return status === null ? [] : [{ status, text: rest.replace(/^-\s*/, '') || tag.typeText }]
     })
 }
 

@@ -77,7 +77,8 @@ const isSimple = (type: ts.Type): boolean =>
 
 const isThis = (type: ts.Type): boolean => 'isThisType' in type && type.isThisType === true
 
-function isReference(type: ts.Type): type is ts.TypeReference {
+/** Whether `type` is a generic type with its arguments: only such a type may be asked for them. */
+export function isReference(type: ts.Type): type is ts.TypeReference {
   return 'target' in type && (type.flags & ts.TypeFlags.Object) !== 0
 }
 

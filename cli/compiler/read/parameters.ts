@@ -3,6 +3,7 @@ import { ts } from 'ts-morph'
 import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
 import type { DeclaredParam } from '../model.ts'
 import { emptyDoc, type Tag, textDoc } from './doc-comment.ts'
+import { reportEnum } from './enums.ts'
 import { includes, withoutUndefined } from './objects.ts'
 import { placeOfNode } from './program.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
@@ -60,11 +61,13 @@ function readParameter(
   const isNullable = includes(outer, ts.TypeFlags.Null) || includes(type, ts.TypeFlags.Null)
   const mayOmit = isOmittable(node) || [outer, type].some((one) => includes(one, ts.TypeFlags.Undefined))
   const at = placeOfNode(source, node)
+  const inside = { at, path: `${spot.path}(${symbol.name})` }
+  reportEnum(source, type, inside)
   return {
     name: symbol.name,
     wireName: wireName ?? symbol.name,
     from,
-    schema: reader.read(withoutUndefined(source.checker, type), { at, path: `${spot.path}(${symbol.name})` }),
+    schema: reader.read(withoutUndefined(source.checker, type), inside),
     required: !mayOmit && !isNullable,
     fallback: fallbackOf(node),
     absent: mayOmit ? 'undefined' : 'null',
