@@ -14,9 +14,10 @@ import type {
   Services,
 } from './contract.ts'
 import type { Environment } from './environment.ts'
-import { unhandledOutcome } from './http/error-handler.ts'
+import { type ErrorHandlerOptions, unhandledOutcome } from './http/error-handler.ts'
 import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
 import { createServer } from './http/server.ts'
+import type { SessionOptions } from './http/session.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { createAuthorizationServer } from './oauth/server.ts'
 import { openStore } from './store/open.ts'
@@ -40,61 +41,95 @@ export interface Application {
   readonly close: () => Promise<void>
 }
 
-/** Builds everything; nothing listens yet. Throws `BootError`. */
+/** Builds everything; nothing listens yet. Throws `BootError`; the store is closed again when a later step fails. */
 export async function createApplication(bundle: AppBundle, surroundings: Surroundings): Promise<Application> {
-  const { environment, clock } = surroundings
   const config = readConfig(bundle.config)
+  const errors = errorMode(config, surroundings.environment)
   const store = await openStore({
-    url: environment.databaseUrl,
-    clock,
+    url: surroundings.environment.databaseUrl,
+    clock: surroundings.clock,
     migrations: config.migrations,
     migrate: surroundings.migrate ? 'apply' : 'refuse',
   }).catch((error: unknown) => {
     throw error instanceof StoreBehind ? new BootError(error.message) : error
   })
+  try {
+    return await compose({ bundle, config, errors, store, surroundings })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly bundle: AppBundle
+  readonly config: ResolvedConfig
+  readonly errors: Pick<ErrorHandlerOptions, 'production' | 'keepHeaders'>
+  readonly store: Store
+  readonly surroundings: Surroundings
+}
+
+async function compose({ bundle, config, errors, store, surroundings }: Parts): Promise<Application> {
+  const { environment, clock, randomBytes } = surroundings
+  const { baseUrl, jwtSecrets, devLogin } = environment
   const log = lateLogger()
+  const { providers } = config
   const authorization = createAuthorizationServer({
-    baseUrl: environment.baseUrl,
+    baseUrl,
     store,
-    jwtSecrets: environment.jwtSecrets,
+    jwtSecrets,
     clock,
-    randomBytes: surroundings.randomBytes,
-    devLogin: environment.devLogin,
-    providers: config.providers,
+    randomBytes,
+    devLogin,
+    providers,
     log,
   })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome =>
-    unhandledOutcome(error, request, { production: environment.production, log, isBusy })
+    unhandledOutcome(error, request, { ...errors, log, isBusy })
   const run = routeRunner(bundle, services, onError)
   const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run })
   const server = await createServer({
     endpoints: [...routeEndpoints(bundle, run), ...authorization.endpoints, ...mcp],
-    session: {
-      cookieName: config.cookieName ?? (isHttps(environment) ? '__Host-acmcp_session' : 'acmcp_session'),
-      secrets: environment.sessionSecrets,
-      secure: isHttps(environment),
-      store,
-      clock,
-    },
+    session: sessionOptions(config, environment, { store, clock }),
     bodyLimitBytes: config.bodyLimitBytes,
     log: { level: environment.logLevel, ...config.log },
     onError,
   })
   log.connect(server.log)
-  const close = async (): Promise<void> => {
-    const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
-    await server.close()
-    clearTimeout(force)
-    await store.close()
+  return { server, store, mcpPath: config.mcp.path, invoke: run, close: () => closeAll(server, store) }
+}
+
+function sessionOptions(
+  config: ResolvedConfig,
+  { baseUrl, sessionSecrets }: Environment,
+  kept: { readonly store: Store; readonly clock: Clock },
+): SessionOptions {
+  const secure = baseUrl.startsWith('https:')
+  const cookieName = config.cookieName ?? (secure ? '__Host-acmcp_session' : 'acmcp_session')
+  return { cookieName, secrets: sessionSecrets, secure, ...kept }
+}
+
+async function closeAll(server: FastifyInstance, store: Store): Promise<void> {
+  const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
+  await server.close()
+  clearTimeout(force)
+  await store.close()
+}
+
+/** The development page must never run in production. */
+function errorMode(
+  { errors }: ResolvedConfig,
+  environment: Environment,
+): Pick<ErrorHandlerOptions, 'production' | 'keepHeaders'> {
+  if (environment.production && errors.production === false) {
+    throw new BootError('errors.production: false shows exceptions to everybody: it is refused in production')
   }
-  return { server, store, mcpPath: config.mcp.path, invoke: run, close }
+  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders }
 }
 
 /** How long requests under way may take when the server closes. */
 const closeGraceMs = 10_000
-
-const isHttps = (environment: Environment): boolean => environment.baseUrl.startsWith('https:')
 
 function readConfig(exported: unknown): ResolvedConfig {
   try {
@@ -145,20 +180,25 @@ function mcpEndpoints(
 ): readonly Endpoint[] {
   const { baseUrl, production } = around.environment
   const { resourceMetadata, authenticator, allowedOrigins, ...mcp } = config.mcp
-  return createMcpEndpoint({
-    ...mcp,
-    serverVersion: '1',
-    baseUrl,
-    catalogue: bundle.catalogue,
-    routes: new Map(bundle.routes.map((route) => [route.id, route])),
-    invoke: around.run,
-    authenticator: authenticator ?? null,
-    resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
-    allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),
-    clock: around.clock,
-    log: around.log,
-    production,
-  })
+  try {
+    return createMcpEndpoint({
+      ...mcp,
+      serverVersion: '1',
+      baseUrl,
+      catalogue: bundle.catalogue,
+      routes: new Map(bundle.routes.map((route) => [route.id, route])),
+      invoke: around.run,
+      authenticator: authenticator ?? null,
+      resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
+      allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),
+      clock: around.clock,
+      log: around.log,
+      production,
+    })
+  } catch (error) {
+    // it refuses settings only: a probe or a tool that names no route
+    throw new BootError(error instanceof Error ? error.message : String(error))
+  }
 }
 
 /** The base URL's own origin, and its loopback spellings in development (decisions.md, origins). */

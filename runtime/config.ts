@@ -29,6 +29,9 @@ export interface AppConfig {
   readonly migrations?: Readonly<Record<string, Migration>>
   /** The session cookie; the name is used unchanged. */
   readonly session?: { readonly cookieName?: string }
+  /** `production: false` is the development page, refused in production; `keepHeaders`: names of response headers that
+   *  survive when the answer to an unhandled exception is reset. */
+  readonly errors?: { readonly production?: boolean; readonly keepHeaders?: readonly string[] }
   /** `mask`: further parameter names that never reach the log; `ms`: log times in milliseconds. */
   readonly log?: { readonly mask?: readonly string[]; readonly ms?: boolean }
   readonly limits?: { readonly bodyBytes?: number }
@@ -48,6 +51,7 @@ export interface ResolvedConfig {
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly migrations: Readonly<Record<string, Migration>>
   readonly cookieName: string | null
+  readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
   readonly log: { readonly mask: readonly string[]; readonly ms: boolean }
   readonly bodyLimitBytes: number
 }
@@ -78,6 +82,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     providers: config.providers ?? {},
     migrations: config.migrations ?? {},
     cookieName: config.session?.cookieName ?? null,
+    errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
     log: { mask: config.log?.mask ?? [], ms: config.log?.ms ?? false },
     bodyLimitBytes: config.limits?.bodyBytes ?? 1024 * 1024,
   }
@@ -146,6 +151,15 @@ const configFields: Fields = new Map([
       new Map([
         ['mask', texts],
         ['ms', flag],
+      ]),
+    ),
+  ],
+  [
+    'errors',
+    nested(
+      new Map([
+        ['production', flag],
+        ['keepHeaders', texts],
       ]),
     ),
   ],

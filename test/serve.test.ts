@@ -6,6 +6,7 @@ import { BootError } from '../runtime/boot-error.ts'
 import { ConfigError, resolveConfig } from '../runtime/config.ts'
 import { readEnvironment, type Variables } from '../runtime/environment.ts'
 import { serve } from '../runtime/serve.ts'
+import { openTestApp } from '../runtime/testing.ts'
 import { temporaryFolder } from './flow/support.ts'
 
 const secret = (letter: string): string => `${letter}0123456789abcdefghijklmnopqrstuvwxyz`
@@ -152,4 +153,11 @@ t.test('serve refuses a folder whose bundle is something else', async (t) => {
     await refusalIn(cwd),
     `${join(cwd, '.acmcp', 'app.mjs')} is not a bundle of this version: run acmcp build`,
   )
+})
+
+t.test('a probe that is no route stops the boot in one line and closes the store', async (t) => {
+  const open = openTestApp({
+    change: (bundle) => ({ ...bundle, config: { mcp: { authProbe: '/nowhere' } } }),
+  })
+  await t.rejects(open, { name: 'BootError', message: /authProbe/ })
 })

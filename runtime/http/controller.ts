@@ -70,10 +70,17 @@ export interface Context {
 }
 
 const contexts = new WeakMap<object, Context>()
+const responses = new WeakMap<HttpRequest, ResponseHeaders>()
 
 /** Ties a fresh controller instance to its request. Called by the pipeline only. */
 export function attach(controller: object, context: Context): void {
   contexts.set(controller, context)
+  responses.set(context.request, context.response)
+}
+
+/** The headers that a controller had set on the answer to `request`; null when none was made for it. */
+export function responseHeadersOf(request: HttpRequest): ResponseHeaders | null {
+  return responses.get(request) ?? null
 }
 
 /** One instance serves one request, so filters may set fields. */

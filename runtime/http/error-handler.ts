@@ -3,11 +3,14 @@
 import { exceptionPage } from '../../templates/pages/exception.ts'
 import type { HttpRequest, Logger, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
+import { responseHeadersOf } from './controller.ts'
 import { headerText } from './invoke.ts'
 import { negotiate } from './negotiate.ts'
 
 export interface ErrorHandlerOptions {
   readonly production: boolean
+  /** Names of response headers that survive the reset (specification, Unhandled exceptions). */
+  readonly keepHeaders: readonly string[]
   readonly log: Logger
   /** Whether the error says that the store is busy: 503, the request may be sent again. */
   readonly isBusy: (error: unknown) => boolean
@@ -26,15 +29,19 @@ export function unhandledOutcome(
     { requestId: request.id, method: request.method, path: request.path, err: error },
     'unhandled exception',
   )
+  const kept = keptHeaders(request, options.keepHeaders)
   if (!options.production) {
-    return {
-      status: 500,
-      headers: { 'content-type': 'text/html; charset=utf-8' },
-      body: exceptionPage(error),
-    }
+    const headers = { ...kept, 'content-type': 'text/html; charset=utf-8' }
+    return { status: 500, headers, body: exceptionPage(error) }
   }
   const acceptsJson = negotiate(headerText(request, 'accept'), ['application/json']) !== null
-  return acceptsJson ? jsonOutcome(500, {}) : { status: 500, headers: {}, body: null }
+  return acceptsJson ? jsonOutcome(500, {}, kept) : { status: 500, headers: kept, body: null }
+}
+
+function keptHeaders(request: HttpRequest, names: readonly string[]): Record<string, string> {
+  const headers = responseHeadersOf(request)
+  const pairs = names.map((name) => [name.toLowerCase(), headers?.get(name) ?? null] as const)
+  return Object.fromEntries(pairs.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }
 
 /** A JSON answer outside the pipeline. */

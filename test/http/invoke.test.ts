@@ -195,8 +195,12 @@ t.test('H11.5, H11.6: a handler that throws is unhandled; a failing serialiser i
 t.test('E8: production answers {} where JSON is acceptable, else nothing', async (t) => {
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const answer = (accept: string | undefined): unknown =>
-    unhandledOutcome(new Error('secret'), request({ accept }), { production: true, log, isBusy: () => false })
-      .body
+    unhandledOutcome(new Error('secret'), request({ accept }), {
+      production: true,
+      keepHeaders: [],
+      log,
+      isBusy: () => false,
+    }).body
   t.strictSame(
     ['application/json', 'text/html;q=0.9, application/json', '*/*', undefined, 'text/html'].map(answer),
     ['{}', '{}', '{}', '{}', null],

@@ -186,3 +186,39 @@ t.test('routes that share an address under other names or methods are all reache
   )
   t.equal(await answer('PUT', '/y/new'), 'DELETE, GET, HEAD, POST')
 })
+
+t.test(
+  'H11.4: of the headers that were set, those on the keep list survive an unhandled exception',
+  async (t) => {
+    for (const production of [false, true]) {
+      const app = await openTestApp({
+        environment: { production },
+        change: (bundle) => ({
+          ...bundle,
+          config: { ...(bundle.config as object), errors: { keepHeaders: ['X-Request-ID'] } }, // a plain object
+          routes: bundle.routes.map((route) => ({
+            ...route,
+            call: (controller: Controller) => {
+              controller.response.set('X-Request-ID', 'r1')
+              controller.response.set('X-Other', 'gone')
+              throw new Error('broken')
+            },
+          })),
+        }),
+      })
+      t.teardown(app.close)
+      const { statusCode, headers } = await app.client().get('/health')
+      t.strictSame([statusCode, headers['x-request-id'], headers['x-other']], [500, 'r1', undefined])
+    }
+  },
+)
+
+t.test('E10: the development page refuses to start in production', async (t) => {
+  const open = openTestApp({
+    environment: { production: true },
+    change: (bundle) => ({ ...bundle, config: { errors: { production: false } } }),
+  })
+  await t.rejects(open, {
+    message: 'errors.production: false shows exceptions to everybody: it is refused in production',
+  })
+})
