@@ -1,10 +1,17 @@
 /** `acmcp serve` is killed with SIGKILL: what it had acknowledged is there after the restart. */
-import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { allowInBrowser, Browser, freePort, redirectUri, spawnServe, temporaryFolder } from './support.ts'
+import {
+  allowInBrowser,
+  authorizationRequest,
+  Browser,
+  freePort,
+  redirectUri,
+  spawnServe,
+  temporaryFolder,
+} from './support.ts'
 
 interface Tokens {
   readonly access_token: string
@@ -29,21 +36,7 @@ t.test(
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       })
 
-    const registered = await fetch(`${baseUrl}/oauth/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ redirect_uris: [redirectUri] }),
-    })
-    const clientId = String((await registered.json()).client_id)
-    const verifier = randomBytes(32).toString('base64url')
-    const authorizeUrl = new URL(`${baseUrl}/oauth/authorize`)
-    authorizeUrl.search = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
-    }).toString()
+    const { url: authorizeUrl, clientId, verifier } = await authorizationRequest(baseUrl)
     const callback = await allowInBrowser(new Browser(), authorizeUrl)
     const redemption = {
       grant_type: 'authorization_code',

@@ -1,10 +1,18 @@
 /** Sign-in through a real OIDC provider on loopback. Source: specification, Sign-in routes. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { Provider } from 'oidc-provider'
 import t from 'tap'
-import { Browser, freePort, isCallback, type Landing, redirectUri, serveExample } from './support.ts'
+import {
+  authorizationRequest,
+  Browser,
+  freePort,
+  isCallback,
+  type Landing,
+  redirectUri,
+  serveExample,
+} from './support.ts'
 
 const clientSecret = randomBytes(32).toString('hex')
 
@@ -51,21 +59,7 @@ t.test(
       provider.close()
     })
 
-    const registered = await fetch(`${baseUrl}/oauth/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ redirect_uris: [redirectUri] }),
-    })
-    const clientId = String((await registered.json()).client_id)
-    const verifier = randomBytes(32).toString('base64url')
-    const authorizeUrl = new URL(`${baseUrl}/oauth/authorize`)
-    authorizeUrl.search = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
-    }).toString()
+    const { url: authorizeUrl, clientId, verifier } = await authorizationRequest(baseUrl)
 
     const browser = new Browser()
     const list = await browser.follow(authorizeUrl, isCallback)

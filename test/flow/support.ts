@@ -1,6 +1,6 @@
 /** What the end-to-end tests share: a served application, a browser with a cookie jar, OAuth providers for MCP clients. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -159,6 +159,32 @@ const unescapeHtml = (text: string): string =>
 /** Where clients are sent back to; nothing listens there, the browser stops in front of it. */
 export const redirectUri = 'http://127.0.0.1:7777/callback'
 export const isCallback = (url: URL): boolean => url.href.startsWith(redirectUri)
+
+export interface AuthorizationRequest {
+  readonly url: URL
+  readonly clientId: string
+  readonly verifier: string
+}
+
+/** Registers a client and makes its authorization request (PKCE, S256). */
+export async function authorizationRequest(baseUrl: string): Promise<AuthorizationRequest> {
+  const registered = await fetch(`${baseUrl}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [redirectUri] }),
+  })
+  const clientId = String((await registered.json()).client_id)
+  const verifier = randomBytes(32).toString('base64url')
+  const url = new URL(`${baseUrl}/oauth/authorize`)
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }).toString()
+  return { url, clientId, verifier }
+}
 
 /** Opens an authorization address, signs in with the development login and allows; answers the client's callback. */
 export async function allowInBrowser(browser: Browser, authorizationUrl: URL): Promise<URL> {
