@@ -11,6 +11,7 @@ const healthHandlers: Route['handlers'] = [
     match: null,
     status: 406,
     contentType: null,
+    depth: 0,
     call(controller: Health, error: NotAcceptable) {
       return controller.notAcceptable(error)
     },
@@ -20,6 +21,7 @@ const healthHandlers: Route['handlers'] = [
     match: null,
     status: 415,
     contentType: null,
+    depth: 0,
     call(controller: Health, error: UnsupportedMediaType) {
       return controller.unsupportedMediaType(error)
     },
@@ -29,6 +31,7 @@ const healthHandlers: Route['handlers'] = [
     match: null,
     status: 422,
     contentType: null,
+    depth: 0,
     call(controller: Health, error: MissingError) {
       return controller.missing(error)
     },
@@ -38,6 +41,7 @@ const healthHandlers: Route['handlers'] = [
     match: null,
     status: 400,
     contentType: null,
+    depth: 0,
     call(controller: Health, error: ValueError) {
       return controller.invalid(error)
     },
@@ -47,6 +51,7 @@ const healthHandlers: Route['handlers'] = [
     match: null,
     status: 400,
     contentType: null,
+    depth: 0,
     call(controller: Health, error: JsonParseError) {
       return controller.malformed(error)
     },
@@ -56,6 +61,7 @@ const healthHandlers: Route['handlers'] = [
     match: null,
     status: 401,
     contentType: null,
+    depth: 0,
     call(controller: Health, error: Unauthorized) {
       return controller.refused(error)
     },
@@ -65,6 +71,7 @@ const healthHandlers: Route['handlers'] = [
     match: null,
     status: 403,
     contentType: null,
+    depth: 0,
     call(controller: Health, error: Forbidden) {
       return controller.refused(error)
     },
@@ -74,6 +81,7 @@ const healthHandlers: Route['handlers'] = [
     match: null,
     status: 404,
     contentType: null,
+    depth: 0,
     call(controller: Health, error: NotFound) {
       return controller.refused(error)
     },
@@ -83,6 +91,7 @@ const healthHandlers: Route['handlers'] = [
     match: null,
     status: 409,
     contentType: null,
+    depth: 0,
     call(controller: Health, error: Conflict) {
       return controller.refused(error)
     },
@@ -92,6 +101,7 @@ const healthHandlers: Route['handlers'] = [
     match: null,
     status: null,
     contentType: null,
+    depth: 0,
     call(controller: Health, error: AuthServerError) {
       return controller.oauth(error)
     },
@@ -114,6 +124,7 @@ const notesHandlers: Route['handlers'] = [
     match: null,
     status: 406,
     contentType: null,
+    depth: 0,
     call(controller: Notes, error: NotAcceptable) {
       return controller.notAcceptable(error)
     },
@@ -123,6 +134,7 @@ const notesHandlers: Route['handlers'] = [
     match: null,
     status: 415,
     contentType: null,
+    depth: 0,
     call(controller: Notes, error: UnsupportedMediaType) {
       return controller.unsupportedMediaType(error)
     },
@@ -132,6 +144,7 @@ const notesHandlers: Route['handlers'] = [
     match: null,
     status: 422,
     contentType: null,
+    depth: 0,
     call(controller: Notes, error: MissingError) {
       return controller.missing(error)
     },
@@ -141,6 +154,7 @@ const notesHandlers: Route['handlers'] = [
     match: null,
     status: 400,
     contentType: null,
+    depth: 0,
     call(controller: Notes, error: ValueError) {
       return controller.invalid(error)
     },
@@ -150,6 +164,7 @@ const notesHandlers: Route['handlers'] = [
     match: null,
     status: 400,
     contentType: null,
+    depth: 0,
     call(controller: Notes, error: JsonParseError) {
       return controller.malformed(error)
     },
@@ -159,6 +174,7 @@ const notesHandlers: Route['handlers'] = [
     match: null,
     status: 401,
     contentType: null,
+    depth: 0,
     call(controller: Notes, error: Unauthorized) {
       return controller.refused(error)
     },
@@ -168,6 +184,7 @@ const notesHandlers: Route['handlers'] = [
     match: null,
     status: 403,
     contentType: null,
+    depth: 0,
     call(controller: Notes, error: Forbidden) {
       return controller.refused(error)
     },
@@ -177,6 +194,7 @@ const notesHandlers: Route['handlers'] = [
     match: null,
     status: 404,
     contentType: null,
+    depth: 0,
     call(controller: Notes, error: NotFound) {
       return controller.refused(error)
     },
@@ -186,6 +204,7 @@ const notesHandlers: Route['handlers'] = [
     match: null,
     status: 409,
     contentType: null,
+    depth: 0,
     call(controller: Notes, error: Conflict) {
       return controller.refused(error)
     },
@@ -195,6 +214,7 @@ const notesHandlers: Route['handlers'] = [
     match: null,
     status: null,
     contentType: null,
+    depth: 0,
     call(controller: Notes, error: AuthServerError) {
       return controller.oauth(error)
     },
@@ -217,6 +237,7 @@ const usersHandlers: Route['handlers'] = [
     match: null,
     status: 406,
     contentType: null,
+    depth: 0,
     call(controller: Users, error: NotAcceptable) {
       return controller.notAcceptable(error)
     },
@@ -226,6 +247,7 @@ const usersHandlers: Route['handlers'] = [
     match: null,
     status: 415,
     contentType: null,
+    depth: 0,
     call(controller: Users, error: UnsupportedMediaType) {
       return controller.unsupportedMediaType(error)
     },
@@ -235,6 +257,7 @@ const usersHandlers: Route['handlers'] = [
     match: null,
     status: 422,
     contentType: null,
+    depth: 0,
     call(controller: Users, error: MissingError) {
       return controller.missing(error)
     },
@@ -244,6 +267,7 @@ const usersHandlers: Route['handlers'] = [
     match: null,
     status: 400,
     contentType: null,
+    depth: 0,
     call(controller: Users, error: ValueError) {
       return controller.invalid(error)
     },
@@ -253,6 +277,7 @@ const usersHandlers: Route['handlers'] = [
     match: null,
     status: 400,
     contentType: null,
+    depth: 0,
     call(controller: Users, error: JsonParseError) {
       return controller.malformed(error)
     },
@@ -262,6 +287,7 @@ const usersHandlers: Route['handlers'] = [
     match: null,
     status: 401,
     contentType: null,
+    depth: 0,
     call(controller: Users, error: Unauthorized) {
       return controller.refused(error)
     },
@@ -271,6 +297,7 @@ const usersHandlers: Route['handlers'] = [
     match: null,
     status: 403,
     contentType: null,
+    depth: 0,
     call(controller: Users, error: Forbidden) {
       return controller.refused(error)
     },
@@ -280,6 +307,7 @@ const usersHandlers: Route['handlers'] = [
     match: null,
     status: 404,
     contentType: null,
+    depth: 0,
     call(controller: Users, error: NotFound) {
       return controller.refused(error)
     },
@@ -289,6 +317,7 @@ const usersHandlers: Route['handlers'] = [
     match: null,
     status: 409,
     contentType: null,
+    depth: 0,
     call(controller: Users, error: Conflict) {
       return controller.refused(error)
     },
@@ -298,6 +327,7 @@ const usersHandlers: Route['handlers'] = [
     match: null,
     status: null,
     contentType: null,
+    depth: 0,
     call(controller: Users, error: AuthServerError) {
       return controller.oauth(error)
     },
@@ -310,6 +340,10 @@ export const routes: readonly Route[] = [
     verb: 'GET',
     path: '/health/',
     status: 200,
+    statuses: [],
+    websocket: false,
+    requiresTls: false,
+    controller: Health,
     produces: null,
     filters: [],
     handlers: healthHandlers,
@@ -323,6 +357,10 @@ export const routes: readonly Route[] = [
     verb: 'GET',
     path: '/api/notes/',
     status: 200,
+    statuses: [],
+    websocket: false,
+    requiresTls: false,
+    controller: Notes,
     produces: null,
     filters: notesFilters,
     handlers: notesHandlers,
@@ -336,6 +374,10 @@ export const routes: readonly Route[] = [
     verb: 'POST',
     path: '/api/notes/',
     status: 201,
+    statuses: [],
+    websocket: false,
+    requiresTls: false,
+    controller: Notes,
     produces: null,
     filters: notesFilters,
     handlers: notesHandlers,
@@ -349,6 +391,10 @@ export const routes: readonly Route[] = [
     verb: 'GET',
     path: '/api/users/current',
     status: 200,
+    statuses: [],
+    websocket: false,
+    requiresTls: false,
+    controller: Users,
     produces: null,
     filters: usersFilters,
     handlers: usersHandlers,

@@ -88,16 +88,19 @@ export interface RouteFilter {
   call(controller: object, args: readonly unknown[], next: Next): unknown
 }
 
+/** Any constructor, abstract ones too. */
+export type AnyClass = abstract new (...args: never[]) => unknown
+
 export interface RouteHandler {
   /** The error class (any constructor), matched with `instanceof`. */
-  readonly error: abstract new (
-    ...args: never[]
-  ) => unknown
+  readonly error: AnyClass
   /** Further condition: a property of the error that must equal `value` (a literal type argument), or null. */
   readonly match: { readonly property: string; readonly value: string | number | boolean } | null
   /** `null` = the handler renders its own status (tag `default`). */
   readonly status: number | null
   readonly contentType: string | null
+  /** Which class of the controller's ancestry tagged it: 0 = furthest ancestor below `Controller`. */
+  readonly depth: number
   call(controller: object, error: unknown, args: readonly unknown[]): unknown
 }
 
@@ -109,6 +112,14 @@ export interface Route {
   /** Fastify syntax: `/api/notes/:id`. */
   readonly path: string
   readonly status: number
+  /** Status by the class of the returned value (`@returns {Missing} 404`); the first class that fits decides. */
+  readonly statuses: readonly { readonly type: AnyClass; readonly status: number }[]
+  /** A WebSocket route: `verb` is GET and the request must upgrade. */
+  readonly websocket: boolean
+  /** Plain http is redirected to https before the controller is made (`@requireTls`). */
+  readonly requiresTls: boolean
+  /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */
+  readonly controller: AnyClass
   /** A fixed content type (`@produces`), or null for negotiation. */
   readonly produces: string | null
   readonly filters: readonly RouteFilter[]

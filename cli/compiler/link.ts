@@ -173,6 +173,7 @@ function linkHandlers(
     params: method.params.map((param) => linkParam(param, place)),
     results: [{ ...answerOf(exception), schema: method.result, doc: docOf(text) }],
     coveredBy: coverOf(exception, all),
+    depth: method.depth,
     at: exception.at,
   }))
 }

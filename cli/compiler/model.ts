@@ -98,6 +98,8 @@ export interface Handler {
   readonly results: readonly Result[]
   /** The place of an earlier handler that fits every error of this class, so that this one never runs. */
   readonly coveredBy: At | null
+  /** The class that tagged it; 0 = furthest ancestor. */
+  readonly depth: number
   readonly at: At
 }
 

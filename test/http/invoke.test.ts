@@ -42,6 +42,10 @@ function run(
     verb: 'GET',
     path: '/probe',
     status: 200,
+    statuses: [],
+    websocket: false,
+    requiresTls: false,
+    controller: Probe,
     produces: null,
     filters,
     handlers,
@@ -66,6 +70,7 @@ const handler = (
   match: null,
   status,
   contentType: null,
+  depth: 0,
   call,
 })
 

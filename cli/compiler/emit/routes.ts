@@ -138,6 +138,10 @@ function printRoute(
     `    verb: ${quote(action.verb)},\n`,
     `    path: ${quote(action.path)},\n`,
     `    status: ${typeof result?.status === 'number' ? result.status : 200},\n`,
+    '    statuses: [],\n',
+    '    websocket: false,\n',
+    '    requiresTls: false,\n',
+    `    controller: ${controller},\n`,
     `    produces: ${orNull(result?.contentType ?? null)},\n`,
     `    filters: ${printer.shared.list(`${controller}Filters`, 'filters', filters)},\n`,
     `    handlers: ${printer.shared.list(`${controller}Handlers`, 'handlers', handlers)},\n`,
@@ -170,6 +174,7 @@ function printHandler(printer: Printer, controller: string, handler: Handler): s
     '    match: null,\n',
     `    status: ${typeof result?.status === 'number' ? result.status : 'null'},\n`,
     `    contentType: ${orNull(result?.contentType ?? null)},\n`,
+    `    depth: ${handler.depth},\n`,
     printCall(printer, call, '    '),
     '  },\n',
   ].join('')
