@@ -187,13 +187,18 @@ export async function authorizationRequest(baseUrl: string): Promise<Authorizati
 }
 
 /** Opens an authorization address, signs in with the development login and allows; answers the client's callback. */
-export async function allowInBrowser(browser: Browser, authorizationUrl: URL): Promise<URL> {
-  const signIn = await browser.follow(authorizationUrl, isCallback)
-  if (isCallback(signIn.url)) return signIn.url
+export async function allowInBrowser(
+  browser: Browser,
+  authorizationUrl: URL,
+  callback: string = redirectUri,
+): Promise<URL> {
+  const isBack = (url: URL): boolean => url.href.startsWith(callback)
+  const signIn = await browser.follow(authorizationUrl, isBack)
+  if (isBack(signIn.url)) return signIn.url
   const consent = signIn.page.includes('name="csrf_token"')
     ? signIn
-    : await browser.follow(new URL('/auth/dev', signIn.url), isCallback)
-  const done = await browser.submit(consent, { decision: 'allow' }, isCallback)
+    : await browser.follow(new URL('/auth/dev', signIn.url), isBack)
+  const done = await browser.submit(consent, { decision: 'allow' }, isBack)
   return done.url
 }
 
