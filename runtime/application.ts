@@ -21,7 +21,7 @@ import type { SessionOptions } from './http/session.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { createAuthorizationServer } from './oauth/server.ts'
 import { openStore } from './store/open.ts'
-import { type Store, StoreBehind, StoreBusy } from './store/store.ts'
+import { type Store, StoreBehind, StoreUnavailable } from './store/store.ts'
 
 export interface Surroundings {
   readonly environment: Environment
@@ -51,7 +51,7 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
     migrations: config.migrations,
     migrate: surroundings.migrate ? 'apply' : 'refuse',
   }).catch((error: unknown) => {
-    throw error instanceof StoreBehind ? new BootError(error.message) : error
+    throw storeRefusal(error)
   })
   try {
     return await compose({ bundle, config, errors, store, surroundings })
@@ -59,6 +59,13 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
     await store.close()
     throw error
   }
+}
+
+function storeRefusal(error: unknown): unknown {
+  if (error instanceof StoreBehind) return new BootError(error.message)
+  if (!(error instanceof StoreUnavailable)) return error
+  const reason = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return new BootError(`${error.message}${reason}`)
 }
 
 interface Parts {
@@ -140,7 +147,7 @@ function readConfig(exported: unknown): ResolvedConfig {
   }
 }
 
-const isBusy = (error: unknown): boolean => error instanceof StoreBusy
+const isBusy = (error: unknown): boolean => error instanceof StoreUnavailable
 
 type RunRoute = (routeId: string, request: HttpRequest) => Promise<Outcome>
 
