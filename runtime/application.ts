@@ -71,17 +71,20 @@ interface Parts {
 
 async function compose({ bundle, config, errors, store, surroundings }: Parts): Promise<Application> {
   const { environment, clock, randomBytes } = surroundings
-  const { baseUrl, jwtSecrets, devLogin } = environment
+  const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const log = lateLogger()
-  const { providers } = config
+  const { providers, limits, checkToken } = config
   const authorization = createAuthorizationServer({
     baseUrl,
     store,
     jwtSecrets,
+    jwtPrivateKeys,
     clock,
     randomBytes,
     devLogin,
     providers,
+    limits,
+    checkToken,
     log,
   })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
@@ -93,6 +96,7 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
     endpoints: [...routeEndpoints(bundle, run), ...authorization.endpoints, ...mcp],
     session: sessionOptions(config, environment, { store, clock }),
     bodyLimitBytes: config.bodyLimitBytes,
+    trustProxy: config.trustProxy,
     log: { level: environment.logLevel, ...config.log },
     onError,
   })

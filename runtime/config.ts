@@ -1,7 +1,10 @@
 /** The application's configuration: `app/config.ts` exports `config = defineApp({ … })`. Its shape is checked at boot.
  *  Source: decisions.md, Names. */
+import { isIP } from 'node:net'
 import type { HttpRequest, ResourceMetadata } from './contract.ts'
-import type { ProviderConfig } from './oauth/options.ts'
+import type { TrustedProxies } from './http/server.ts'
+import type { RateLimits } from './oauth/limits.ts'
+import type { CheckToken, ProviderConfig } from './oauth/options.ts'
 import type { Migration } from './store/store.ts'
 
 /** Settings of the MCP endpoint. Source: specification, MCP server configuration. */
@@ -34,7 +37,21 @@ export interface AppConfig {
   readonly errors?: { readonly production?: boolean; readonly keepHeaders?: readonly string[] }
   /** `mask`: further parameter names that never reach the log; `ms`: log times in milliseconds. */
   readonly log?: { readonly mask?: readonly string[]; readonly ms?: boolean }
-  readonly limits?: { readonly bodyBytes?: number }
+  /** Calls per address and hour, where `false` switches a limit off, and the largest request body. */
+  readonly limits?: {
+    readonly bodyBytes?: number
+    /** Default 600. */
+    readonly registerPerHour?: number | false
+    /** Authorization and sign-in pages; default 6000. */
+    readonly authorizePerHour?: number | false
+    /** Token and revocation; default 6000. */
+    readonly tokenPerHour?: number | false
+  }
+  /** `checkToken`: the application's own check of a code or refresh token before it is spent. */
+  readonly oauth?: { readonly checkToken?: CheckToken }
+  /** Whose `X-Forwarded-For` says where a request comes from: how many proxies stand in front, or their addresses and
+   *  networks. Default: nobody's. It decides what the limits count, never a public address. */
+  readonly trustProxy?: TrustedProxies
 }
 
 /** The configuration with every default filled in. */
@@ -54,6 +71,9 @@ export interface ResolvedConfig {
   readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
   readonly log: { readonly mask: readonly string[]; readonly ms: boolean }
   readonly bodyLimitBytes: number
+  readonly limits: RateLimits
+  readonly checkToken: CheckToken | null
+  readonly trustProxy: TrustedProxies | null
 }
 
 /** The configuration does not have the shape that it must have; the message names the field. */
@@ -85,6 +105,19 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
     log: { mask: config.log?.mask ?? [], ms: config.log?.ms ?? false },
     bodyLimitBytes: config.limits?.bodyBytes ?? 1024 * 1024,
+    limits: rateLimits(config.limits ?? {}),
+    checkToken: config.oauth?.checkToken ?? null,
+    trustProxy: config.trustProxy ?? null,
+  }
+}
+
+function rateLimits(limits: NonNullable<AppConfig['limits']>): RateLimits {
+  const perHour = (limit: number | false | undefined, fallback: number): number | null =>
+    limit === false ? null : (limit ?? fallback)
+  return {
+    registerPerHour: perHour(limits.registerPerHour, 600),
+    authorizePerHour: perHour(limits.authorizePerHour, 6000),
+    tokenPerHour: perHour(limits.tokenPerHour, 6000),
   }
 }
 
@@ -105,11 +138,27 @@ const texts: Check = is(
 const callable: Check = is('a function', (value) => typeof value === 'function')
 const flag: Check = is('true or false', (value) => typeof value === 'boolean')
 const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
+const perHour: Check = is(
+  'a positive whole number or false',
+  (value) => value === false || (Number.isInteger(value) && Number(value) > 0),
+)
+const proxies: Check = is(
+  'the number of proxies, or a list of addresses and networks',
+  (value) =>
+    (Number.isInteger(value) && Number(value) > 0) ||
+    (Array.isArray(value) && value.length > 0 && value.every(isNetwork)),
+)
 const path: Check = is(
   'a path that starts with / and ends without',
   (value) => typeof value === 'string' && /^\/(.*[^/])?$/.test(value),
 )
 const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
+
+/** An address, or a network as `10.0.0.0/8`. */
+function isNetwork(value: unknown): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(String(value)) ?? []
+  return isIP(address) !== 0 && Number(bits ?? 0) <= (isIP(address) === 4 ? 32 : 128)
+}
 
 const nested =
   (fields: Fields): Check =>
@@ -140,6 +189,13 @@ const mcpFields: Fields = new Map([
   ['allowedOrigins', texts],
 ])
 
+const limitFields: Fields = new Map([
+  ['bodyBytes', positive],
+  ['registerPerHour', perHour],
+  ['authorizePerHour', perHour],
+  ['tokenPerHour', perHour],
+])
+
 const configFields: Fields = new Map([
   ['mcp', nested(mcpFields)],
   ['providers', providers],
@@ -163,7 +219,9 @@ const configFields: Fields = new Map([
       ]),
     ),
   ],
-  ['limits', nested(new Map([['bodyBytes', positive]]))],
+  ['limits', nested(limitFields)],
+  ['oauth', nested(new Map([['checkToken', callable]]))],
+  ['trustProxy', proxies],
 ])
 
 function checkFields(at: string, value: unknown, fields: Fields): void {

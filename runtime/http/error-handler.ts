@@ -44,7 +44,7 @@ function keptHeaders(request: HttpRequest, names: readonly string[]): Record<str
   return Object.fromEntries(pairs.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }
 
-/** A JSON answer outside the pipeline. */
+/** A JSON answer outside the pipeline; no cache keeps it. */
 export function jsonOutcome(
   status: number,
   body: unknown,
@@ -52,7 +52,11 @@ export function jsonOutcome(
 ): Outcome {
   return {
     status,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...headers,
+    },
     body: JSON.stringify(body),
   }
 }

@@ -10,20 +10,30 @@ const paths = [
 ]
 
 /** The endpoints that serve the authorization server's metadata. Source: RFC 8414; specification, Metadata. */
-export function metadataEndpoints(baseUrl: string, log: Logger): readonly Endpoint[] {
-  const document = authorizationServerMetadata(baseUrl)
+export function metadataEndpoints(
+  baseUrl: string,
+  jwksUri: string | null,
+  log: Logger,
+): readonly Endpoint[] {
+  const document = authorizationServerMetadata(baseUrl, jwksUri)
   const handle = withCors(
     withOAuthErrors(async () => json(200, document, { 'cache-control': 'public, max-age=300' }), log),
   )
   return paths.map((path) => ({ methods: ['GET', 'OPTIONS'], path, handle }))
 }
 
-function authorizationServerMetadata(baseUrl: string): Readonly<Record<string, unknown>> {
+function authorizationServerMetadata(
+  baseUrl: string,
+  jwksUri: string | null,
+): Readonly<Record<string, unknown>> {
   return {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize`,
     token_endpoint: `${baseUrl}/oauth/token`,
     registration_endpoint: `${baseUrl}/oauth/register`,
+    revocation_endpoint: `${baseUrl}/oauth/revoke`,
+    revocation_endpoint_auth_methods_supported: ['none'],
+    ...(jwksUri === null ? {} : { jwks_uri: jwksUri }),
     scopes_supported: [scope],
     response_types_supported: ['code'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

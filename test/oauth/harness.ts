@@ -51,6 +51,9 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     baseUrl,
     store,
     jwtSecrets: ['a secret of at least 32 bytes, the newest'],
+    jwtPrivateKeys: [],
+    limits: { registerPerHour: null, authorizePerHour: null, tokenPerHour: null },
+    checkToken: null,
     clock: () => clock.now,
     randomBytes: (count) =>
       new Uint8Array(createHash('sha512').update(String(counter++)).digest().subarray(0, count)),
