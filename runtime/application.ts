@@ -19,9 +19,9 @@ import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
-import { createAuthorizationServer } from './oauth/server.ts'
+import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
 import { openStore } from './store/open.ts'
-import { type Store, StoreBehind, StoreBusy } from './store/store.ts'
+import { type Store, StoreBehind, StoreUnavailable } from './store/store.ts'
 
 export interface Surroundings {
   readonly environment: Environment
@@ -51,7 +51,7 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
     migrations: config.migrations,
     migrate: surroundings.migrate ? 'apply' : 'refuse',
   }).catch((error: unknown) => {
-    throw error instanceof StoreBehind ? new BootError(error.message) : error
+    throw storeRefusal(error)
   })
   try {
     return await compose({ bundle, config, errors, store, surroundings })
@@ -59,6 +59,13 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
     await store.close()
     throw error
   }
+}
+
+function storeRefusal(error: unknown): unknown {
+  if (error instanceof StoreBehind) return new BootError(error.message)
+  if (!(error instanceof StoreUnavailable)) return error
+  const reason = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return new BootError(`${error.message}${reason}`)
 }
 
 interface Parts {
@@ -89,7 +96,7 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome =>
-    unhandledOutcome(error, request, { ...errors, log, isBusy })
+    unhandledOutcome(error, request, { ...errors, log, unavailable })
   const run = routeRunner(bundle, services, onError)
   const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run })
   const server = await createServer({
@@ -101,8 +108,30 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
     onError,
   })
   log.connect(server.log)
-  return { server, store, mcpPath: config.mcp.path, invoke: run, close: () => closeAll(server, store) }
+  const sharing = store.isShared ? shareRegularly(authorization, store, log) : undefined
+  const close = async (): Promise<void> => {
+    clearInterval(sharing)
+    await closeAll(server, store)
+  }
+  return { server, store, mcpPath: config.mcp.path, invoke: run, close }
 }
+
+/** Instances exchange what the rate limits counted once a second; no request waits for it, and a failed exchange is made
+ *  up for by the next (decisions.md, rate limits). */
+function shareRegularly(authorization: AuthorizationServer, store: Store, log: Logger): NodeJS.Timeout {
+  let isUnderWay = false
+  const share = async (): Promise<void> => {
+    if (isUnderWay) return
+    isUnderWay = true
+    await authorization
+      .exchangeCounts(store.shareCounts)
+      .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared'))
+    isUnderWay = false
+  }
+  return setInterval(share, shareEveryMs).unref()
+}
+
+const shareEveryMs = 1000
 
 function sessionOptions(
   config: ResolvedConfig,
@@ -144,7 +173,8 @@ function readConfig(exported: unknown): ResolvedConfig {
   }
 }
 
-const isBusy = (error: unknown): boolean => error instanceof StoreBusy
+const unavailable = (error: unknown): StoreUnavailable | null =>
+  error instanceof StoreUnavailable ? error : null
 
 type RunRoute = (routeId: string, request: HttpRequest) => Promise<Outcome>
 

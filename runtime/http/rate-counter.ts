@@ -3,10 +3,11 @@
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../contract.ts'
 
-/** Adds `counts` to what all instances have counted in `window` and answers the totals of these keys. */
+/** Adds `counts` to what all instances have counted in the window that began at `window` (milliseconds) and answers the
+ *  totals of these keys. */
 export type ShareCounts = (
-  window: string,
-  counts: ReadonlyMap<string, number>,
+  window: number,
+  counts: readonly { readonly key: string; readonly count: number }[],
 ) => Promise<ReadonlyMap<string, number>>
 
 export interface RateCounter {
@@ -20,8 +21,6 @@ export interface RateCounter {
 }
 
 export interface RateCounterOptions {
-  /** Names the windows where counts are shared. */
-  readonly name: string
   readonly windowSeconds: number
   /** The most keys that are remembered; the one not seen for longest is forgotten first. */
   readonly capacity: number
@@ -54,7 +53,7 @@ export function createRateCounter(options: RateCounterOptions): RateCounter {
     },
     exchange: async (share) => {
       enterWindow()
-      await exchange(counts, (fresh) => share(`${options.name} ${window}`, fresh))
+      await exchange(counts, (fresh) => share(window * options.windowSeconds * 1000, fresh))
     },
     get size() {
       return counts.size
@@ -75,15 +74,16 @@ function touch(counts: Map<string, Count>, key: string, capacity: number): Count
 /** What is counted while the answer is on its way stays pending for the next exchange. */
 async function exchange(
   counts: ReadonlyMap<string, Count>,
-  share: (fresh: ReadonlyMap<string, number>) => Promise<ReadonlyMap<string, number>>,
+  share: (fresh: Parameters<ShareCounts>[1]) => ReturnType<ShareCounts>,
 ): Promise<void> {
-  const sent = [...counts].filter(([, { pending }]) => pending > 0)
+  const sent = [...counts].flatMap(([key, entry]) =>
+    entry.pending > 0 ? [{ key, entry, count: entry.pending }] : [],
+  )
   if (sent.length === 0) return
-  const fresh = new Map(sent.map(([key, { pending }]) => [key, pending]))
-  const totals = await share(fresh)
-  for (const [key, count] of sent) {
-    count.pending -= fresh.get(key) ?? 0
-    count.known = totals.get(key) ?? count.known + (fresh.get(key) ?? 0)
+  const totals = await share(sent.map(({ key, count }) => ({ key, count })))
+  for (const { key, entry, count } of sent) {
+    entry.pending -= count
+    entry.known = totals.get(key) ?? entry.known + count
   }
 }
 

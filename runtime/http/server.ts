@@ -62,9 +62,9 @@ function fastifyOptions(options: ServerOptions): FastifyServerOptions {
   }
 }
 
-function trustedProxies(trusted: TrustedProxies | null): boolean | number | string[] {
+function trustedProxies(trusted: TrustedProxies | null): NonNullable<FastifyServerOptions['trustProxy']> {
   if (trusted === null) return false
-  return typeof trusted === 'number' ? trusted : [...trusted]
+  return typeof trusted === 'number' ? (_address, hop) => hop < trusted : [...trusted]
 }
 
 /** Every GET answers HEAD too. */

@@ -1,7 +1,7 @@
 /** The answers of the authorization server: JSON, pages, text, redirects, and the one error body. */
 import type { HttpRequest, Logger, Outcome } from '../contract.ts'
 import { AuthServerError, PayloadTooLarge } from '../errors.ts'
-import { StoreBusy } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store.ts'
 
 /** A function from a request to its answer. */
 export type Handle = (request: HttpRequest) => Promise<Outcome>
@@ -86,9 +86,9 @@ export function oauthError(error: OAuthFailure, headers: Headers = {}): Outcome 
 /** An unavailable store in the OAuth error shape, else null: the answer when the session's own store fails around an
  *  endpoint. */
 export function unavailableAnswer(error: unknown): Outcome | null {
-  if (!(error instanceof StoreBusy)) return null
+  if (!(error instanceof StoreUnavailable)) return null
   const failure = new AuthServerError('temporarily_unavailable', error.message, error.status)
-  return oauthError(failure, { 'retry-after': '1' })
+  return oauthError(failure, { 'retry-after': String(error.retryAfterSeconds) })
 }
 
 function errorAnswer(error: unknown, log: Logger): Outcome {
@@ -97,7 +97,10 @@ function errorAnswer(error: unknown, log: Logger): Outcome {
   const failure = oauthFailure(error)
   if (failure !== null) return oauthError(failure)
   const unavailable = unavailableAnswer(error)
-  if (unavailable !== null) return unavailable
+  if (unavailable !== null) {
+    log.warn({ reason: String(error), cause: error instanceof Error ? String(error.cause) : '' }, 'no store')
+    return unavailable
+  }
   log.error({ error: error instanceof Error ? error.stack : String(error) }, 'authorization server failed')
   return oauthError(new AuthServerError('server_error', 'server_error', 500))
 }

@@ -2,14 +2,7 @@
 import type { Logger } from '../contract.ts'
 import { sha256Hex } from '../secret.ts'
 
-export type AuditEvent =
-  | 'registration'
-  | 'sign-in'
-  | 'consent'
-  | 'issue'
-  | 'refresh'
-  | 'reuse'
-  | 'revocation'
+export type AuditEvent = 'registration' | 'sign-in' | 'consent' | 'issue' | 'refresh' | 'reuse' | 'revocation'
 
 /** Whom and what an event is about. `from` is the id of the code or token that was presented, `to` of what was issued
  *  for it, so that a family can be followed from line to line. */
@@ -25,7 +18,10 @@ export interface AuditIds {
 export function audit(
   log: Logger,
   event: AuditEvent,
-  { ids, facts = {} }: { readonly ids: AuditIds; readonly facts?: Readonly<Record<string, string | boolean>> },
+  {
+    ids,
+    facts = {},
+  }: { readonly ids: AuditIds; readonly facts?: Readonly<Record<string, string | boolean>> },
 ): void {
   const hashed = Object.entries(ids).map(([name, id]) => [name, auditId(id)])
   log[event === 'reuse' ? 'warn' : 'info']({ event, ...Object.fromEntries(hashed), ...facts }, 'audit')

@@ -99,7 +99,13 @@ export function readCodeClaims(payload: JWTPayload): CodeClaims | null {
 export function readTokenClaims(payload: JWTPayload): TokenClaims | null {
   const { typ, sub, cid, scope, jti, exp } = payload
   if (![typ, sub, cid, scope, jti].every(isText) || exp === undefined) return null
-  const texts = { typ: String(typ), sub: String(sub), cid: String(cid), scope: String(scope), jti: String(jti) }
+  const texts = {
+    typ: String(typ),
+    sub: String(sub),
+    cid: String(cid),
+    scope: String(scope),
+    jti: String(jti),
+  }
   return { ...texts, expiresAt: exp * 1000 }
 }
 

@@ -1,6 +1,12 @@
 /** The keys of the authorization server. Each has one algorithm, fixed by its own type: what a token's header says never
  *  chooses one (RFC 8725, 3.1). Source: specification, Token claims; decisions.md, keys. */
-import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto'
 import { sha256Base64Url, sha256Hex } from '../secret.ts'
 
 /** A public key as RFC 7517 writes it. */
@@ -64,7 +70,7 @@ function readJwks(text: string): readonly KeyObject[] {
   const value: unknown = orMalformed(() => JSON.parse(text))
   const list = Array.isArray(value) ? value : jwksOf(value)
   // Node checks the members of what it is given.
-  return list.map((jwk) => orMalformed(() => createPrivateKey({ key: jwk as object, format: 'jwk' })))
+  return list.map((jwk) => orMalformed(() => createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' })))
 }
 
 function jwksOf(value: unknown): readonly unknown[] {

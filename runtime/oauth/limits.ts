@@ -3,6 +3,7 @@
 import type { Clock, Endpoint, Outcome } from '../contract.ts'
 import { AuthServerError } from '../errors.ts'
 import { addressKey, createRateCounter, type ShareCounts } from '../http/rate-counter.ts'
+import { sha256Base64Url } from '../secret.ts'
 import { oauthError, withCors } from './answers.ts'
 
 /** Calls per address and hour; null = not limited. */
@@ -24,15 +25,20 @@ const windowSeconds = 3600
 const capacity = 20_000
 
 export function createLimiter(limits: RateLimits, clock: Clock): Limiter {
-  const counter = createRateCounter({ name: 'oauth', windowSeconds, capacity, clock })
+  const counter = createRateCounter({ windowSeconds, capacity, clock })
   return {
     limit: (name, endpoint) => {
       const limit = limits[name]
       if (limit === null) return endpoint
-      return limited(endpoint, (ip) => counter.take(`${name} ${addressKey(ip)}`, limit))
+      return limited(endpoint, (ip) => counter.take(keyOf(name, ip), limit))
     },
     exchange: counter.exchange,
   }
+}
+
+/** Shared counts lie in the store: they name no address. */
+function keyOf(name: keyof RateLimits, ip: string): string {
+  return sha256Base64Url(`${name} ${addressKey(ip)}`)
 }
 
 /** A preflight request is not counted: a browser sends it by itself. */

@@ -10,11 +10,7 @@ const paths = [
 ]
 
 /** The endpoints that serve the authorization server's metadata. Source: RFC 8414; specification, Metadata. */
-export function metadataEndpoints(
-  baseUrl: string,
-  jwksUri: string | null,
-  log: Logger,
-): readonly Endpoint[] {
+export function metadataEndpoints(baseUrl: string, jwksUri: string | null, log: Logger): readonly Endpoint[] {
   const document = authorizationServerMetadata(baseUrl, jwksUri)
   const handle = withCors(
     withOAuthErrors(async () => json(200, document, { 'cache-control': 'public, max-age=300' }), log),

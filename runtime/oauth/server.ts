@@ -56,6 +56,5 @@ async function userOfAccessToken(
   const claims = await signer.verify(token)
   if (claims === null || claims.typ !== 'access' || claims.aud !== baseUrl) return null
   if (typeof claims.sub !== 'string') return null
-  if (typeof claims.jti === 'string' && (await store.isRevoked(claims.jti))) return null
-  return store.findUser(claims.sub)
+  return store.findUserOfToken(claims.sub, typeof claims.jti === 'string' ? claims.jti : null)
 }

@@ -6,7 +6,7 @@ import { hashOf } from './hash.ts'
 import type { CoreDatabase, CoreTables } from './schema.ts'
 import type { Grant, Issued, Spending, Store, TokenPair } from './store.ts'
 
-type Ledger = Pick<Store, 'issueCode' | 'redeemCode' | 'rotateRefresh' | 'revokeGrant' | 'isRevoked'>
+type Ledger = Pick<Store, 'issueCode' | 'redeemCode' | 'rotateRefresh'>
 type Work = Transaction<CoreTables>
 
 /** What one call of `spend` is about: a code or a refresh token, and the pair it is exchanged for. */
@@ -27,9 +27,6 @@ export function ledgerVerbs(database: CoreDatabase, clock: Clock): Ledger {
       database.transaction().execute((work) => issueCode(work, { grant, code, now: clock() })),
     redeemCode: (jti, pair) => spend(database, { kind: 'code', hash: hashOf(jti), pair, now: clock() }),
     rotateRefresh: (jti, pair) => spend(database, { kind: 'refresh', hash: hashOf(jti), pair, now: clock() }),
-    revokeGrant: (grantId, reason) =>
-      revokeGrant(database, grantId, { revoked_at: clock(), revoked_reason: reason }),
-    isRevoked: (accessJti) => isRevoked(database, accessJti),
   }
 }
 
@@ -98,31 +95,6 @@ async function whySpendingFailed(work: Work, asked: Spend): Promise<Spending> {
     .executeTakeFirst()
   if (row === undefined || row.spent_at === null) return { kind: 'unknown' }
   return { kind: 'again', grantId: row.grant_id, firstSpentAt: row.spent_at }
-}
-
-async function revokeGrant(
-  database: CoreDatabase,
-  grantId: string,
-  revocation: { readonly revoked_at: number; readonly revoked_reason: string },
-): Promise<void> {
-  await database
-    .updateTable('grants')
-    .set(revocation)
-    .where('id', '=', grantId)
-    .where('revoked_at', 'is', null)
-    .execute()
-}
-
-/** The grant is looked up, not the token: a pair issued while its grant is being revoked is revoked as well. */
-async function isRevoked(database: CoreDatabase, accessJti: string): Promise<boolean> {
-  const row = await database
-    .selectFrom('tokens')
-    .innerJoin('grants', 'grants.id', 'tokens.grant_id')
-    .select('grants.id')
-    .where('tokens.jti_hash', '=', hashOf(accessJti))
-    .where('grants.revoked_at', 'is not', null)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 async function touchClient(work: Work, clientId: string, now: number): Promise<void> {

@@ -1,13 +1,18 @@
 import { type Dialect, Kysely } from 'kysely'
+import { clientVerbs } from './clients.ts'
+import { countVerbs } from './counts.ts'
 import { ledgerVerbs } from './ledger.ts'
 import { migrate } from './migrate.ts'
-import { peopleVerbs } from './people.ts'
 import { postgresDialect } from './postgres.ts'
 import { purgeExpired } from './purge.ts'
+import { revocationVerbs } from './revocation.ts'
 import type { CoreTables } from './schema.ts'
 import { sessionVerbs } from './sessions.ts'
 import { sqliteDialect } from './sqlite.ts'
 import type { Store, StoreOptions } from './store.ts'
+import { userVerbs } from './users.ts'
+
+const defaultClientCap = 100_000
 
 /** Opens the database at `url` and brings its schema up to date (or refuses to start behind it). Throws on an address
  *  that is neither `sqlite:` nor `postgres:`, on a pending migration with `refuse`, and what the database throws. */
@@ -22,10 +27,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error
   }
   return {
-    ...peopleVerbs(database, options.clock),
+    ...userVerbs(database, options.clock),
+    ...clientVerbs(database, options.clock, options.clientCap ?? defaultClientCap),
     ...ledgerVerbs(database, options.clock),
+    ...revocationVerbs(database, options.clock),
+    ...countVerbs(database),
     ...sessionVerbs(database, options.clock),
     purgeExpired: () => purgeExpired(database, options.clock()),
+    isShared: !options.url.startsWith('sqlite:'),
     database: handle,
     close: () => database.destroy(),
   }

@@ -14,7 +14,7 @@ import {
   SqliteDriver,
 } from 'kysely'
 import Libsql from 'libsql'
-import { StoreBusy } from './store.ts'
+import { StoreBusy, StoreUnavailable } from './store.ts'
 
 const memory = ':memory:'
 /** SQLite itself blocks for this long; everything beyond is waited for between turns of the event loop. */
@@ -116,7 +116,7 @@ async function whileBusy<Result>(run: () => Result | Promise<Result>): Promise<R
     try {
       return await run()
     } catch (error) {
-      if (!isBusy(error)) throw error
+      if (!isBusy(error)) throw translate(error)
     }
     await pause(pauseMs)
   }
@@ -124,6 +124,15 @@ async function whileBusy<Result>(run: () => Result | Promise<Result>): Promise<R
 }
 
 function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return code === 'SQLITE_BUSY' || code.startsWith('SQLITE_BUSY_')
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
+}
+
+const unavailable = /^SQLITE_(READONLY|FULL|CORRUPT|NOTADB|IOERR|CANTOPEN|PROTOCOL|NOMEM|PERM|AUTH|NOLFS)/
+
+function translate(error: unknown): unknown {
+  return unavailable.test(codeOf(error)) ? new StoreUnavailable(undefined, { cause: error }) : error
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

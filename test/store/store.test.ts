@@ -164,10 +164,15 @@ t.test('a revoked grant takes its unspent tokens along, and access tokens with t
   const { store } = await opened(t)
   await store.issueCode(grant, code)
   await store.redeemCode('code-1', pair('a'))
-  t.strictSame([await store.isRevoked('access-a'), await store.isRevoked('never-seen')], [false, false])
+  const user = { id: 'dev:developer', name: 'Developer', email: null }
+  await store.saveUser(user)
+  t.strictSame(
+    [await store.findUserOfToken(user.id, 'access-a'), await store.findUserOfToken(user.id, 'never-seen')],
+    [user, user],
+  )
   await store.revokeGrant('g1', 'test')
   await store.revokeGrant('g1', 'another reason')
-  t.equal(await store.isRevoked('access-a'), true)
+  t.equal(await store.findUserOfToken(user.id, 'access-a'), null)
   t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'unknown' })
   await store.issueCode({ ...grant, id: 'g2' }, { jti: 'code-2', expiresAt: start + 1 })
   await store.revokeGrant('g2', 'test')
@@ -176,6 +181,57 @@ t.test('a revoked grant takes its unspent tokens along, and access tokens with t
     store.database,
   )
   t.strictSame(rows, [{ reason: 'test' }, { reason: 'test' }])
+})
+
+t.test(
+  'revokeToken: a known token takes its grant along, an unknown one is remembered until its end',
+  async (t) => {
+    const { store, clock } = await opened(t)
+    const user = { id: 'u', name: 'U', email: null }
+    await store.saveUser(user)
+    await store.issueCode(grant, code)
+    await store.redeemCode('code-1', pair('a'))
+    t.strictSame(
+      [
+        await store.revokeToken('refresh-a', start + 9, 'r1'),
+        await store.revokeToken('refresh-a', start + 9, 'r2'),
+      ],
+      ['g1', 'g1'],
+    )
+    t.equal(await store.findUserOfToken('u', 'access-a'), null)
+    t.strictSame(await store.findUserOfToken('u', null), user)
+    t.strictSame(
+      [
+        await store.revokeToken('foreign', start + 10, 'r'),
+        await store.revokeToken('foreign', start + 10, 'r'),
+      ],
+      [null, null],
+    )
+    t.equal(await store.findUserOfToken('u', 'foreign'), null)
+    clock.now = start + 9
+    t.equal(await store.findUserOfToken('u', 'foreign'), null)
+  },
+)
+
+t.test('shareCounts: sums over instances, a window at a time', async (t) => {
+  const { store, open } = await opened(t)
+  const other = await open()
+  t.strictSame(await store.shareCounts(start, []), new Map())
+  await store.shareCounts(start, [
+    { key: 'a', count: 2 },
+    { key: 'a', count: 1 },
+  ])
+  t.strictSame(
+    await other.shareCounts(start, [
+      { key: 'b', count: 1 },
+      { key: 'a', count: 4 },
+    ]),
+    new Map([
+      ['a', 7],
+      ['b', 1],
+    ]),
+  )
+  t.strictSame(await other.shareCounts(start + 60_000, [{ key: 'a', count: 5 }]), new Map([['a', 5]]))
 })
 
 t.test('what was acknowledged is there after a reopen', async (t) => {
@@ -210,8 +266,9 @@ t.test('purge removes in batches what has expired, and nothing a millisecond ear
     { kind: 'unknown' },
     'a purged code stays refused',
   )
+  await store.saveUser({ id: 'dev:developer', name: 'Developer', email: null })
   await store.revokeGrant('g1', 'test')
-  t.equal(await store.isRevoked('access-a'), true, 'the revocation outlives the code')
+  t.equal(await store.findUserOfToken('dev:developer', 'access-a'), null, 'the revocation outlives the code')
   clock.now = start + 86_400_000
   t.equal(await store.purgeExpired(), 3, 'access, refresh and grant')
 })
@@ -256,7 +313,9 @@ t.test('migrations: a failing one is rolled back whole and reported', async (t) 
 
 t.test("migrations: 'refuse' starts on a current store only and changes nothing", async (t) => {
   const { open } = await opened(t)
-  const behind = { message: 'the store is behind: start once with acmcp serve --migrate' }
+  const behind = {
+    message: 'the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate',
+  }
   await t.rejects(open({ '0001_notes': notes }, 'refuse'), behind)
   const store = await open({}, 'refuse')
   await t.rejects(sql`select * from notes`.execute(store.database))
