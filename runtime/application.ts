@@ -19,6 +19,8 @@ import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
+import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
+import { internet, type Network } from './oauth/network.ts'
 import { createAuthorizationServer } from './oauth/server.ts'
 import { openStore } from './store/open.ts'
 import { type Store, StoreBehind, StoreBusy } from './store/store.ts'
@@ -30,6 +32,8 @@ export interface Surroundings {
   /** Milliseconds since the epoch. */
   readonly clock: Clock
   readonly randomBytes: RandomBytes
+  /** How others are reached; default: the internet. */
+  readonly network?: Network
 }
 
 export interface Application {
@@ -74,6 +78,7 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   const { baseUrl, jwtSecrets, devLogin } = environment
   const log = lateLogger()
   const { providers } = config
+  const network = surroundings.network ?? internet
   const authorization = createAuthorizationServer({
     baseUrl,
     store,
@@ -82,6 +87,8 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
     randomBytes,
     devLogin,
     providers,
+    providerTimeoutMs: network.providerTimeoutMs,
+    clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
     log,
   })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
@@ -98,6 +105,21 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   })
   log.connect(server.log)
   return { server, store, mcpPath: config.mcp.path, invoke: run, close: () => closeAll(server, store) }
+}
+
+/** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
+function clientDocuments(
+  { clientIdMetadataDocuments: wanted }: ResolvedConfig,
+  around: {
+    readonly baseUrl: string
+    readonly network: Network
+    readonly clock: Clock
+    readonly log: Logger
+  },
+): ClientDocuments | null {
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(around.baseUrl).hostname)
+  if (!(wanted ?? around.baseUrl.startsWith('https:'))) return null
+  return createClientDocuments({ ...around, allowLoopback: wanted === true && isLoopback })
 }
 
 function sessionOptions(

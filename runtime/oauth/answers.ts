@@ -1,7 +1,7 @@
 /** The answers of the authorization server: JSON, pages, text, redirects, and the one error body. */
 import type { HttpRequest, Logger, Outcome } from '../contract.ts'
 import { AuthServerError, PayloadTooLarge } from '../errors.ts'
-import { StoreBusy } from '../store/store.ts'
+import { ClientLimit, StoreBusy } from '../store/store.ts'
 
 /** A function from a request to its answer. */
 export type Handle = (request: HttpRequest) => Promise<Outcome>
@@ -76,7 +76,7 @@ function errorAnswer(error: unknown, log: Logger): Outcome {
   if (error instanceof AuthServerError) return oauthError(error)
   if (error instanceof PayloadTooLarge)
     return oauthError(new AuthServerError('invalid_request', error.message, 413))
-  if (error instanceof StoreBusy) {
+  if (error instanceof StoreBusy || error instanceof ClientLimit) {
     const answer = oauthError(new AuthServerError('temporarily_unavailable', error.message, error.status))
     return { ...answer, headers: { ...answer.headers, 'retry-after': '1' } }
   }

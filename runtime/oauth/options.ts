@@ -1,12 +1,7 @@
 import type { Clock, Logger, RandomBytes } from '../contract.ts'
 import type { Store } from '../store/store.ts'
-
-/** An OpenID Connect provider, found by discovery. Plain http is spoken to loopback issuers only. */
-export interface ProviderConfig {
-  readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret: string
-}
+import type { ClientDocuments } from './client-documents.ts'
+import type { ProviderConfig } from './presets.ts'
 
 /** Everything the authorization server works with. `baseUrl` has no trailing slash and is the issuer; of `jwtSecrets`
  *  the first signs and all verify, the key being the UTF-8 bytes. */
@@ -18,6 +13,10 @@ export interface AuthorizationServerOptions {
   readonly randomBytes: RandomBytes
   readonly devLogin: boolean
   readonly providers: Readonly<Record<string, ProviderConfig>>
+  /** For everything that one step of a sign-in asks the provider. */
+  readonly providerTimeoutMs: number
+  /** Client ID metadata documents; null = an https URL is no client. */
+  readonly clientDocuments: ClientDocuments | null
   readonly log: Logger
 }
 

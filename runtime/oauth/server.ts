@@ -19,7 +19,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const signer = createSigner(options.baseUrl, options.jwtSecrets, options.clock)
   return {
     endpoints: [
-      ...metadataEndpoints(options.baseUrl, options.log),
+      ...metadataEndpoints(options),
       registrationEndpoint(options),
       authorizeEndpoint(options, signer),
       tokenEndpoint(options, signer),

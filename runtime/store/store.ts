@@ -89,6 +89,14 @@ export class StoreBusy extends Error {
   }
 }
 
+/** No further client fits in; answered with 503. */
+export class ClientLimit extends Error {
+  readonly status = 503
+  constructor() {
+    super('no more clients can be registered for now')
+  }
+}
+
 /** Migrations are pending and the store was opened with `refuse`. */
 export class StoreBehind extends Error {
   constructor() {
