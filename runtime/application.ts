@@ -19,6 +19,8 @@ import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
+import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
+import { internet, type Network } from './oauth/network.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
 import { openStore } from './store/open.ts'
 import { type Store, StoreBehind, StoreUnavailable } from './store/store.ts'
@@ -30,6 +32,8 @@ export interface Surroundings {
   /** Milliseconds since the epoch. */
   readonly clock: Clock
   readonly randomBytes: RandomBytes
+  /** How others are reached; default: the internet. */
+  readonly network?: Network
 }
 
 export interface Application {
@@ -81,6 +85,7 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const log = lateLogger()
   const { providers, limits, checkToken } = config
+  const network = surroundings.network ?? internet
   const authorization = createAuthorizationServer({
     baseUrl,
     store,
@@ -92,6 +97,8 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
     providers,
     limits,
     checkToken,
+    providerTimeoutMs: network.providerTimeoutMs,
+    clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
     log,
   })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
@@ -132,6 +139,21 @@ function shareRegularly(authorization: AuthorizationServer, store: Store, log: L
 }
 
 const shareEveryMs = 1000
+
+/** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
+function clientDocuments(
+  { clientIdMetadataDocuments: wanted }: ResolvedConfig,
+  around: {
+    readonly baseUrl: string
+    readonly network: Network
+    readonly clock: Clock
+    readonly log: Logger
+  },
+): ClientDocuments | null {
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(around.baseUrl).hostname)
+  if (!(wanted ?? around.baseUrl.startsWith('https:'))) return null
+  return createClientDocuments({ ...around, allowLoopback: wanted === true && isLoopback })
+}
 
 function sessionOptions(
   config: ResolvedConfig,

@@ -4,7 +4,8 @@ import { isIP } from 'node:net'
 import type { HttpRequest, ResourceMetadata } from './contract.ts'
 import type { TrustedProxies } from './http/server.ts'
 import type { RateLimits } from './oauth/limits.ts'
-import type { CheckToken, ProviderConfig } from './oauth/options.ts'
+import type { CheckToken } from './oauth/options.ts'
+import { type ProviderConfig, ProviderMistake, resolveProvider } from './oauth/presets.ts'
 import type { Migration } from './store/store.ts'
 
 /** Settings of the MCP endpoint. Source: specification, MCP server configuration. */
@@ -26,8 +27,12 @@ export interface McpConfig {
 
 export interface AppConfig {
   readonly mcp?: McpConfig
-  /** Identity providers by name `[a-z0-9-]+`; each an OIDC issuer found by discovery. */
+  /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
+   *  github), by `preset` or by the name alone. */
   readonly providers?: Readonly<Record<string, ProviderConfig>>
+  /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
+   *  fetches documents from this machine. */
+  readonly clientIdMetadataDocuments?: boolean
   /** The application's own forward migrations, run in the order of their names after the core's. */
   readonly migrations?: Readonly<Record<string, Migration>>
   /** The session cookie; the name is used unchanged. */
@@ -66,6 +71,7 @@ export interface ResolvedConfig {
     readonly allowedOrigins: readonly string[] | null
   }
   readonly providers: Readonly<Record<string, ProviderConfig>>
+  readonly clientIdMetadataDocuments: boolean | null
   readonly migrations: Readonly<Record<string, Migration>>
   readonly cookieName: string | null
   readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
@@ -100,6 +106,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
       allowedOrigins: mcp.allowedOrigins ?? null,
     },
     providers: config.providers ?? {},
+    clientIdMetadataDocuments: config.clientIdMetadataDocuments ?? null,
     migrations: config.migrations ?? {},
     cookieName: config.session?.cookieName ?? null,
     errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
@@ -169,14 +176,51 @@ const providers: Check = (at, value) => {
   plainObject(at, value)
   for (const [name, provider] of Object.entries(value as object)) {
     is('named with a-z, 0-9 and -', () => /^[a-z0-9-]+$/.test(name) && name !== 'dev')(`${at}.${name}`, null)
-    checkFields(`${at}.${name}`, provider, providerFields)
+    checkProvider(`${at}.${name}`, name, provider)
   }
 }
 
+function checkProvider(at: string, name: string, provider: unknown): void {
+  checkFields(at, provider, providerFields)
+  const config = provider as ProviderConfig // every field that is there was checked above
+  text(`${at}.clientId`, config.clientId)
+  text(`${at}.clientSecret`, config.clientSecret)
+  try {
+    resolveProvider(name, config)
+  } catch (error) {
+    if (error instanceof ProviderMistake) throw new ConfigError(`app/config.ts: ${at}: ${error.message}`)
+    throw error
+  }
+}
+
+const providerAddress: Check = is(
+  'an https address, or http on loopback',
+  (value) =>
+    typeof value === 'string' &&
+    URL.canParse(value) &&
+    /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(value),
+)
+
 const providerFields: Fields = new Map([
-  ['issuer', text],
+  ['issuer', providerAddress],
   ['clientId', text],
   ['clientSecret', text],
+  ['preset', text],
+  [
+    'tenant',
+    is(
+      "a tenant's id or domain",
+      (value) => typeof value === 'string' && /^[a-z0-9][a-z0-9.-]*$/i.test(value),
+    ),
+  ],
+  [
+    'addresses',
+    nested(
+      new Map(
+        ['issuer', 'authorization', 'token', 'profile', 'emails'].map((name) => [name, providerAddress]),
+      ),
+    ),
+  ],
 ])
 
 const mcpFields: Fields = new Map([
@@ -199,6 +243,7 @@ const limitFields: Fields = new Map([
 const configFields: Fields = new Map([
   ['mcp', nested(mcpFields)],
   ['providers', providers],
+  ['clientIdMetadataDocuments', flag],
   ['migrations', plainObject],
   ['session', nested(new Map([['cookieName', text]]))],
   [

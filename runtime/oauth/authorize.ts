@@ -7,6 +7,8 @@ import type { Client } from '../store/store.ts'
 import { htmlPage, seeOther, unavailableAnswer, withOAuthErrors } from './answers.ts'
 import { audit } from './audit.ts'
 import { signCode } from './claims.ts'
+import { documentHost } from './client-documents.ts'
+import { findClient } from './clients.ts'
 import type { Signer } from './jwt.ts'
 import { type AuthorizationServerOptions, isOwnResource, randomHex, randomState, scope } from './options.ts'
 import { type Parameters, parameter, readParameters } from './parameters.ts'
@@ -66,7 +68,7 @@ async function authorize(
     if (Buffer.byteLength(parameter(parameters, name)) > bytes)
       throw new AuthServerError('invalid_request', `${name} is longer than ${bytes} bytes`)
   }
-  const client = await options.store.findClient(parameter(parameters, 'client_id'))
+  const client = await findClient(parameter(parameters, 'client_id'), options)
   const user = await signedInUser(request.session, options.store)
   const asked: Asked = { options, signer, request, parameters, client, user }
   for (const step of authorizeSteps) {
@@ -165,6 +167,7 @@ function consent(asked: Asked, csrfToken: string): Outcome {
   const view = {
     userName: passed(asked.user).name,
     clientName: client.name ?? client.id,
+    clientHost: documentHost(client.id),
     scope,
     redirectUri,
     redirectHost: new URL(redirectUri).host,

@@ -1,14 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { Clock, Logger, RandomBytes } from '../contract.ts'
 import type { Store } from '../store/store.ts'
+import type { ClientDocuments } from './client-documents.ts'
 import type { RateLimits } from './limits.ts'
-
-/** An OpenID Connect provider, found by discovery. Plain http is spoken to loopback issuers only. */
-export interface ProviderConfig {
-  readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret: string
-}
+import type { ProviderConfig } from './presets.ts'
 
 /** An application's own check of a code or refresh token that has passed every other check and is about to be spent. It
  *  refuses by throwing: an `AuthServerError`, or any error with an OAuth `error` and a `status`, keeps both. Source:
@@ -28,6 +23,10 @@ export interface AuthorizationServerOptions {
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly limits: RateLimits
   readonly checkToken: CheckToken | null
+  /** For everything that one step of a sign-in asks the provider. */
+  readonly providerTimeoutMs: number
+  /** Client ID metadata documents; null = an https URL is no client. */
+  readonly clientDocuments: ClientDocuments | null
   readonly log: Logger
 }
 

@@ -29,7 +29,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const limiter = createLimiter(options.limits, clock)
   return {
     endpoints: [
-      ...metadataEndpoints(baseUrl, jwksUri(baseUrl, keys), log),
+      ...metadataEndpoints(options, jwksUri(baseUrl, keys)),
       ...jwksEndpoints(keys, log),
       limiter.limit('registerPerHour', registrationEndpoint(options)),
       limiter.limit('authorizePerHour', authorizeEndpoint(options, signer)),

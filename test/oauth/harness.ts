@@ -59,6 +59,8 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
       new Uint8Array(createHash('sha512').update(String(counter++)).digest().subarray(0, count)),
     devLogin: true,
     providers: {},
+    providerTimeoutMs: 2_000,
+    clientDocuments: null,
     log: { info: write, warn: write, error: write },
     ...changes,
   })
