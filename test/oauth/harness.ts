@@ -22,6 +22,7 @@ export interface Call {
   readonly raw?: string
   readonly contentType?: string | null
   readonly browser?: Browser
+  readonly ip?: string
 }
 
 export interface World {
@@ -112,7 +113,7 @@ function request(
     query,
     params,
     headers: {},
-    ip: '127.0.0.1',
+    ip: call.ip ?? '127.0.0.1',
     session,
     body: bodyOf(call),
     signal,
