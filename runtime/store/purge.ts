@@ -1,5 +1,7 @@
 /** Removal of what has expired. A spent marker stays until its token would have expired: deleting it early would
  *  not re-open replay (a missing row is refused), but would lose the revocation of access tokens. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { resizeClients } from './clients.ts'
 import { countsKeptMs } from './counts.ts'
 import type { CoreDatabase } from './schema.ts'
@@ -28,10 +30,31 @@ const batches: readonly PurgeBatch[] = [
 export async function purgeExpired(database: CoreDatabase, now: number): Promise<number> {
   let purged = 0
   for (const purgeBatch of batches) {
-    for (let deleted = batch; deleted === batch; purged += deleted) deleted = await purgeBatch(database, now)
+    for (let deleted = batch; deleted === batch; purged += deleted) {
+      deleted = await purgeBatch(database, now)
+      await nextTurn() // SQLite answers without waiting: others must get their turn
+    }
   }
   return purged
 }
+
+/** As `purgeExpired`, on PostgreSQL: 0 while another instance purges. */
+export async function purgeAlone(database: CoreDatabase, now: number): Promise<number> {
+  return database.connection().execute(async (connection) => {
+    const lock = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${purgeLock}) as taken`.execute(
+      connection,
+    )
+    if (lock.rows[0]?.taken !== true) return 0
+    try {
+      return await purgeExpired(connection, now)
+    } finally {
+      await sql`select pg_advisory_unlock(${purgeLock})`.execute(connection)
+    }
+  })
+}
+
+/** Any number that nothing else in the database locks. */
+const purgeLock = 0x61636d63
 
 async function purgeSessions(database: CoreDatabase, now: number): Promise<number> {
   const expired = database
