@@ -1,5 +1,6 @@
 import type { Endpoint, User } from '../contract.ts'
 import type { ShareCounts } from '../http/rate-counter.ts'
+import { unavailableAnswer } from './answers.ts'
 import { authorizeEndpoint } from './authorize.ts'
 import { jwksEndpoints, jwksUri } from './jwks.ts'
 import { createSigner, type Signer } from './jwt.ts'
@@ -35,7 +36,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       limiter.limit('authorizePerHour', authorizeEndpoint(options, signer)),
       limiter.limit('tokenPerHour', tokenEndpoint(options, signer)),
       limiter.limit('tokenPerHour', revocationEndpoint(options, signer)),
-      ...signInEndpoints(options).map((endpoint) => limiter.limit('authorizePerHour', endpoint)),
+      ...signInEndpoints(options).map((endpoint) =>
+        limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableAnswer }),
+      ),
     ],
     userOfAccessToken: (token) => userOfAccessToken(token, options, signer),
     exchangeCounts: limiter.exchange,

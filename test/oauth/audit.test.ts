@@ -29,7 +29,7 @@ t.test('audit: one line per consent, issue, refresh, reuse and revocation, with 
   const clientId = await register(w)
   const client = hashed(clientId)
   const post = async (path: string, form: Record<string, string>): Promise<Line> =>
-    jsonOf({ ...(await w.call('POST', path, { form })), ...{} })
+    jsonOf(await w.call('POST', path, { form }))
   await decide(w, await signedInBrowser(w), authorizeParameters(clientId), { decision: 'deny' })
   t.strictSame(lines(w, 'consent'), [{ event: 'consent', client, user, decision: 'deny' }])
 
