@@ -19,7 +19,9 @@ import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
-import { createAuthorizationServer } from './oauth/server.ts'
+import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
+import { internet, type Network } from './oauth/network.ts'
+import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
 import { openStore } from './store/open.ts'
 import { type Store, StoreBehind, StoreUnavailable } from './store/store.ts'
 
@@ -30,6 +32,8 @@ export interface Surroundings {
   /** Milliseconds since the epoch. */
   readonly clock: Clock
   readonly randomBytes: RandomBytes
+  /** How others are reached; default: the internet. */
+  readonly network?: Network
 }
 
 export interface Application {
@@ -78,33 +82,77 @@ interface Parts {
 
 async function compose({ bundle, config, errors, store, surroundings }: Parts): Promise<Application> {
   const { environment, clock, randomBytes } = surroundings
-  const { baseUrl, jwtSecrets, devLogin } = environment
+  const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const log = lateLogger()
-  const { providers } = config
+  const { providers, limits, checkToken } = config
+  const network = surroundings.network ?? internet
   const authorization = createAuthorizationServer({
     baseUrl,
     store,
     jwtSecrets,
+    jwtPrivateKeys,
     clock,
     randomBytes,
     devLogin,
     providers,
+    limits,
+    checkToken,
+    providerTimeoutMs: network.providerTimeoutMs,
+    clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
     log,
   })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome =>
-    unhandledOutcome(error, request, { ...errors, log, isBusy })
+    unhandledOutcome(error, request, { ...errors, log, unavailable })
   const run = routeRunner(bundle, services, onError)
   const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run })
   const server = await createServer({
     endpoints: [...routeEndpoints(bundle, run), ...authorization.endpoints, ...mcp],
     session: sessionOptions(config, environment, { store, clock }),
     bodyLimitBytes: config.bodyLimitBytes,
+    trustProxy: config.trustProxy,
     log: { level: environment.logLevel, ...config.log },
     onError,
   })
   log.connect(server.log)
-  return { server, store, mcpPath: config.mcp.path, invoke: run, close: () => closeAll(server, store) }
+  const sharing = store.isShared ? shareRegularly(authorization, store, log) : undefined
+  const close = async (): Promise<void> => {
+    clearInterval(sharing)
+    await closeAll(server, store)
+  }
+  return { server, store, mcpPath: config.mcp.path, invoke: run, close }
+}
+
+/** Instances exchange what the rate limits counted once a second; no request waits for it, and a failed exchange is made
+ *  up for by the next (decisions.md, rate limits). */
+function shareRegularly(authorization: AuthorizationServer, store: Store, log: Logger): NodeJS.Timeout {
+  let isUnderWay = false
+  const share = async (): Promise<void> => {
+    if (isUnderWay) return
+    isUnderWay = true
+    await authorization
+      .exchangeCounts(store.shareCounts)
+      .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared'))
+    isUnderWay = false
+  }
+  return setInterval(share, shareEveryMs).unref()
+}
+
+const shareEveryMs = 1000
+
+/** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
+function clientDocuments(
+  { clientIdMetadataDocuments: wanted }: ResolvedConfig,
+  around: {
+    readonly baseUrl: string
+    readonly network: Network
+    readonly clock: Clock
+    readonly log: Logger
+  },
+): ClientDocuments | null {
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(around.baseUrl).hostname)
+  if (!(wanted ?? around.baseUrl.startsWith('https:'))) return null
+  return createClientDocuments({ ...around, allowLoopback: wanted === true && isLoopback })
 }
 
 function sessionOptions(
@@ -147,7 +195,8 @@ function readConfig(exported: unknown): ResolvedConfig {
   }
 }
 
-const isBusy = (error: unknown): boolean => error instanceof StoreUnavailable
+const unavailable = (error: unknown): StoreUnavailable | null =>
+  error instanceof StoreUnavailable ? error : null
 
 type RunRoute = (routeId: string, request: HttpRequest) => Promise<Outcome>
 

@@ -1,7 +1,11 @@
 /** The application's configuration: `app/config.ts` exports `config = defineApp({ … })`. Its shape is checked at boot.
  *  Source: decisions.md, Names. */
+import { isIP } from 'node:net'
 import type { HttpRequest, ResourceMetadata } from './contract.ts'
-import type { ProviderConfig } from './oauth/options.ts'
+import type { TrustedProxies } from './http/server.ts'
+import type { RateLimits } from './oauth/limits.ts'
+import type { CheckToken } from './oauth/options.ts'
+import { type ProviderConfig, ProviderMistake, resolveProvider } from './oauth/presets.ts'
 import type { Migration } from './store/store.ts'
 
 /** Settings of the MCP endpoint. Source: specification, MCP server configuration. */
@@ -23,8 +27,12 @@ export interface McpConfig {
 
 export interface AppConfig {
   readonly mcp?: McpConfig
-  /** Identity providers by name `[a-z0-9-]+`; each an OIDC issuer found by discovery. */
+  /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
+   *  github), by `preset` or by the name alone. */
   readonly providers?: Readonly<Record<string, ProviderConfig>>
+  /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
+   *  fetches documents from this machine. */
+  readonly clientIdMetadataDocuments?: boolean
   /** The application's own forward migrations, run in the order of their names after the core's. */
   readonly migrations?: Readonly<Record<string, Migration>>
   /** The session cookie; the name is used unchanged. */
@@ -34,7 +42,21 @@ export interface AppConfig {
   readonly errors?: { readonly production?: boolean; readonly keepHeaders?: readonly string[] }
   /** `mask`: further parameter names that never reach the log; `ms`: log times in milliseconds. */
   readonly log?: { readonly mask?: readonly string[]; readonly ms?: boolean }
-  readonly limits?: { readonly bodyBytes?: number }
+  /** Calls per address and hour, where `false` switches a limit off, and the largest request body. */
+  readonly limits?: {
+    readonly bodyBytes?: number
+    /** Default 600. */
+    readonly registerPerHour?: number | false
+    /** Authorization and sign-in pages; default 6000. */
+    readonly authorizePerHour?: number | false
+    /** Token and revocation; default 6000. */
+    readonly tokenPerHour?: number | false
+  }
+  /** `checkToken`: the application's own check of a code or refresh token before it is spent. */
+  readonly oauth?: { readonly checkToken?: CheckToken }
+  /** Whose `X-Forwarded-For` says where a request comes from: how many proxies stand in front, or their addresses and
+   *  networks. Default: nobody's. It decides what the limits count, never a public address. */
+  readonly trustProxy?: TrustedProxies
 }
 
 /** The configuration with every default filled in. */
@@ -49,11 +71,15 @@ export interface ResolvedConfig {
     readonly allowedOrigins: readonly string[] | null
   }
   readonly providers: Readonly<Record<string, ProviderConfig>>
+  readonly clientIdMetadataDocuments: boolean | null
   readonly migrations: Readonly<Record<string, Migration>>
   readonly cookieName: string | null
   readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
   readonly log: { readonly mask: readonly string[]; readonly ms: boolean }
   readonly bodyLimitBytes: number
+  readonly limits: RateLimits
+  readonly checkToken: CheckToken | null
+  readonly trustProxy: TrustedProxies | null
 }
 
 /** The configuration does not have the shape that it must have; the message names the field. */
@@ -80,11 +106,25 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
       allowedOrigins: mcp.allowedOrigins ?? null,
     },
     providers: config.providers ?? {},
+    clientIdMetadataDocuments: config.clientIdMetadataDocuments ?? null,
     migrations: config.migrations ?? {},
     cookieName: config.session?.cookieName ?? null,
     errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
     log: { mask: config.log?.mask ?? [], ms: config.log?.ms ?? false },
     bodyLimitBytes: config.limits?.bodyBytes ?? 1024 * 1024,
+    limits: rateLimits(config.limits ?? {}),
+    checkToken: config.oauth?.checkToken ?? null,
+    trustProxy: config.trustProxy ?? null,
+  }
+}
+
+function rateLimits(limits: NonNullable<AppConfig['limits']>): RateLimits {
+  const perHour = (limit: number | false | undefined, fallback: number): number | null =>
+    limit === false ? null : (limit ?? fallback)
+  return {
+    registerPerHour: perHour(limits.registerPerHour, 600),
+    authorizePerHour: perHour(limits.authorizePerHour, 6000),
+    tokenPerHour: perHour(limits.tokenPerHour, 6000),
   }
 }
 
@@ -105,11 +145,27 @@ const texts: Check = is(
 const callable: Check = is('a function', (value) => typeof value === 'function')
 const flag: Check = is('true or false', (value) => typeof value === 'boolean')
 const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
+const perHour: Check = is(
+  'a positive whole number or false',
+  (value) => value === false || (Number.isInteger(value) && Number(value) > 0),
+)
+const proxies: Check = is(
+  'the number of proxies, or a list of addresses and networks',
+  (value) =>
+    (Number.isInteger(value) && Number(value) > 0) ||
+    (Array.isArray(value) && value.length > 0 && value.every(isNetwork)),
+)
 const path: Check = is(
   'a path that starts with / and ends without',
   (value) => typeof value === 'string' && /^\/(.*[^/])?$/.test(value),
 )
 const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
+
+/** An address, or a network as `10.0.0.0/8`. */
+function isNetwork(value: unknown): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(String(value)) ?? []
+  return isIP(address) !== 0 && Number(bits ?? 0) <= (isIP(address) === 4 ? 32 : 128)
+}
 
 const nested =
   (fields: Fields): Check =>
@@ -120,14 +176,51 @@ const providers: Check = (at, value) => {
   plainObject(at, value)
   for (const [name, provider] of Object.entries(value as object)) {
     is('named with a-z, 0-9 and -', () => /^[a-z0-9-]+$/.test(name) && name !== 'dev')(`${at}.${name}`, null)
-    checkFields(`${at}.${name}`, provider, providerFields)
+    checkProvider(`${at}.${name}`, name, provider)
   }
 }
 
+function checkProvider(at: string, name: string, provider: unknown): void {
+  checkFields(at, provider, providerFields)
+  const config = provider as ProviderConfig // every field that is there was checked above
+  text(`${at}.clientId`, config.clientId)
+  text(`${at}.clientSecret`, config.clientSecret)
+  try {
+    resolveProvider(name, config)
+  } catch (error) {
+    if (error instanceof ProviderMistake) throw new ConfigError(`app/config.ts: ${at}: ${error.message}`)
+    throw error
+  }
+}
+
+const providerAddress: Check = is(
+  'an https address, or http on loopback',
+  (value) =>
+    typeof value === 'string' &&
+    URL.canParse(value) &&
+    /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(value),
+)
+
 const providerFields: Fields = new Map([
-  ['issuer', text],
+  ['issuer', providerAddress],
   ['clientId', text],
   ['clientSecret', text],
+  ['preset', text],
+  [
+    'tenant',
+    is(
+      "a tenant's id or domain",
+      (value) => typeof value === 'string' && /^[a-z0-9][a-z0-9.-]*$/i.test(value),
+    ),
+  ],
+  [
+    'addresses',
+    nested(
+      new Map(
+        ['issuer', 'authorization', 'token', 'profile', 'emails'].map((name) => [name, providerAddress]),
+      ),
+    ),
+  ],
 ])
 
 const mcpFields: Fields = new Map([
@@ -140,9 +233,17 @@ const mcpFields: Fields = new Map([
   ['allowedOrigins', texts],
 ])
 
+const limitFields: Fields = new Map([
+  ['bodyBytes', positive],
+  ['registerPerHour', perHour],
+  ['authorizePerHour', perHour],
+  ['tokenPerHour', perHour],
+])
+
 const configFields: Fields = new Map([
   ['mcp', nested(mcpFields)],
   ['providers', providers],
+  ['clientIdMetadataDocuments', flag],
   ['migrations', plainObject],
   ['session', nested(new Map([['cookieName', text]]))],
   [
@@ -163,7 +264,9 @@ const configFields: Fields = new Map([
       ]),
     ),
   ],
-  ['limits', nested(new Map([['bodyBytes', positive]]))],
+  ['limits', nested(limitFields)],
+  ['oauth', nested(new Map([['checkToken', callable]]))],
+  ['trustProxy', proxies],
 ])
 
 function checkFields(at: string, value: unknown, fields: Fields): void {

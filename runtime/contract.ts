@@ -51,6 +51,9 @@ export interface Endpoint {
   readonly methods: readonly string[]
   readonly path: string
   readonly handle: (request: HttpRequest) => Promise<Outcome>
+  /** The answer, in the endpoint's own shape, to what failed around `handle` (reading or writing the session), or null to
+   *  leave it to the server. */
+  readonly onError?: (error: unknown) => Outcome | null
 }
 
 /** Reads one value. `values` are the texts of a path segment, query, header, cookie or form field; `path` is the

@@ -19,6 +19,7 @@ export {
   ValueError,
 } from './errors.ts'
 export { Controller, Rendered, type RenderOptions, ResponseHeaders } from './http/controller.ts'
+export type { ProviderConfig } from './oauth/presets.ts'
 export { database, rowIdType } from './store/database.ts'
 export type { Database, Migration } from './store/store.ts'
 export type {

@@ -64,6 +64,7 @@ function testEnvironment(): Environment {
     baseUrl: 'http://localhost:3000',
     databaseUrl: 'sqlite::memory:',
     jwtSecrets: [randomBytes(32).toString('hex')],
+    jwtPrivateKeys: [],
     sessionSecrets: [randomBytes(32).toString('hex')],
     devLogin: true,
     logLevel: 'silent',

@@ -12,19 +12,28 @@ export interface ErrorHandlerOptions {
   /** Names of response headers that survive the reset (specification, Unhandled exceptions). */
   readonly keepHeaders: readonly string[]
   readonly log: Logger
-  /** Whether the error says that the store is busy: 503, the request may be sent again. */
-  readonly isBusy: (error: unknown) => boolean
+  /** What to say, and for how many seconds to wait, when the error is that the store cannot be used now; else null. */
+  readonly unavailable: (error: unknown) => Unavailable | null
+}
+
+interface Unavailable {
+  readonly message: string
+  readonly retryAfterSeconds: number
 }
 
 /** Development: 500 with an HTML page. Production: 500 with `{}` where JSON is acceptable, else without a body.
- *  In both, a body above the limit is 413 and a busy store 503. */
+ *  In both, a body above the limit is 413 and an unavailable store 503. */
 export function unhandledOutcome(
   error: unknown,
   request: HttpRequest,
   options: ErrorHandlerOptions,
 ): Outcome {
   if (error instanceof PayloadTooLarge) return jsonOutcome(413, { error: error.message })
-  if (options.isBusy(error)) return jsonOutcome(503, { error: 'the store is busy' }, { 'retry-after': '1' })
+  const unavailable = options.unavailable(error)
+  if (unavailable !== null) {
+    const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
+    return jsonOutcome(503, { error: unavailable.message }, headers)
+  }
   options.log.error(
     { requestId: request.id, method: request.method, path: request.path, err: error },
     'unhandled exception',
@@ -44,7 +53,7 @@ function keptHeaders(request: HttpRequest, names: readonly string[]): Record<str
   return Object.fromEntries(pairs.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }
 
-/** A JSON answer outside the pipeline. */
+/** A JSON answer outside the pipeline; no cache keeps it. */
 export function jsonOutcome(
   status: number,
   body: unknown,
@@ -52,7 +61,11 @@ export function jsonOutcome(
 ): Outcome {
   return {
     status,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...headers,
+    },
     body: JSON.stringify(body),
   }
 }

@@ -12,10 +12,15 @@ import { checkHeaders, leaveBodiesUnread, sendOutcome, toHttpRequest } from './m
 import { negotiate } from './negotiate.ts'
 import { registerSessions, type SessionOptions } from './session.ts'
 
+/** Proxies in front of this process: their number, or their addresses and networks. */
+export type TrustedProxies = number | readonly string[]
+
 export interface ServerOptions {
   readonly endpoints: readonly Endpoint[]
   readonly session: SessionOptions
   readonly bodyLimitBytes: number
+  /** Which proxies' `X-Forwarded-For` is believed: how many, or their addresses; null = none. */
+  readonly trustProxy: TrustedProxies | null
   /** Parameter names whose values never reach the log. */
   readonly log: LogSettings
   /** Turns what an endpoint threw into an answer. */
@@ -30,10 +35,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await registerSessions(app, options.session)
   for (const endpoint of options.endpoints) mountEndpoint(app, endpoint, options)
   answerUnmatched(app, options.endpoints)
+  const endpointsByPath = new Map(options.endpoints.map((endpoint) => [endpoint.path, endpoint]))
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const status = error.statusCode ?? 500
     if (status < 500) return sendOutcome(reply, jsonOutcome(status, { error: error.message }))
-    const outcome = options.onError(error, toHttpRequest(request, reply, options.bodyLimitBytes))
+    const own = endpointsByPath.get(request.routeOptions.url ?? '')?.onError?.(error) ?? null
+    const outcome = own ?? options.onError(error, toHttpRequest(request, reply, options.bodyLimitBytes))
     request.session = null as never // what failed may be the session's own write: it is not tried again
     return sendOutcome(reply, outcome)
   })
@@ -45,6 +52,7 @@ function fastifyOptions(options: ServerOptions): FastifyServerOptions {
     logger: logOptions(options.log),
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
+    trustProxy: trustedProxies(options.trustProxy),
     requestTimeout: 60_000,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) => {
@@ -52,6 +60,11 @@ function fastifyOptions(options: ServerOptions): FastifyServerOptions {
       void sendOutcome(reply, jsonOutcome(error.statusCode ?? 400, { error: 'bad request' }))
     },
   }
+}
+
+function trustedProxies(trusted: TrustedProxies | null): NonNullable<FastifyServerOptions['trustProxy']> {
+  if (trusted === null) return false
+  return typeof trusted === 'number' ? (_address, hop) => hop < trusted : [...trusted]
 }
 
 /** Every GET answers HEAD too. */
@@ -103,5 +116,6 @@ function patternOf(path: string): RegExp {
 /** JSON where JSON is acceptable, else plain text. */
 function plainError(status: number, error: string, accept: string | undefined): Outcome {
   if (negotiate(accept ?? null, ['application/json']) !== null) return jsonOutcome(status, { error })
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: error }
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  return { status, headers, body: error }
 }

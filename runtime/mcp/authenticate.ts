@@ -19,10 +19,19 @@ export interface AuthenticationOptions {
 export interface Authentication {
   /** Whether anything is configured; without it everybody passes and a route's 401 stays a failed tool call. */
   readonly isOn: boolean
-  /** Whether the request may use the endpoint; asks the cache first and never throws. */
+  /** Whether the request may use the endpoint; asks the cache first. Throws `ProbeUnavailable` only. */
   readonly check: (request: HttpRequest) => Promise<boolean>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
+}
+
+/** The probe answered 503: whether the credential is good cannot be said now, and a 401 would sign the client out. */
+export class ProbeUnavailable extends Error {
+  readonly retryAfter: string
+  constructor(retryAfter: string) {
+    super('authentication is not available')
+    this.retryAfter = retryAfter
+  }
 }
 
 type Check = (request: HttpRequest) => boolean | Promise<boolean>
@@ -60,6 +69,7 @@ async function passes(check: Check, request: HttpRequest, log: Logger): Promise<
   try {
     return (await check(request)) === true
   } catch (error) {
+    if (error instanceof ProbeUnavailable) throw error
     // Only the name: the message could repeat what the client sent.
     log.error(
       { error: error instanceof Error ? error.name : typeof error },
@@ -83,6 +93,7 @@ function probeCheck(authProbe: string, { routes, invoke }: AuthenticationOptions
     })
     const outcome = await invoke(id, request)
     if (outcome.body instanceof ReadableStream) await outcome.body.cancel()
+    if (outcome.status === 503) throw new ProbeUnavailable(String(outcome.headers['retry-after'] ?? '5'))
     return outcome.status >= 200 && outcome.status < 300
   }
 }

@@ -17,6 +17,12 @@ export function unauthorized(
 /** The 403 for a foreign `Origin`, a JSON-RPC error without id. Source: MCP 2026-07-28, Streamable HTTP, security. */
 export const foreignOrigin: Outcome = rpcError(403, 'Forbidden: this origin is not allowed')
 
+/** The 503 while the credential cannot be checked. */
+export function unavailable(retryAfter: string): Outcome {
+  const { status, headers, body } = rpcError(503, 'Service unavailable', null)
+  return { status, headers: { ...headers, 'retry-after': retryAfter }, body }
+}
+
 /** An HTTP answer outside of any JSON-RPC exchange (-32600, Invalid Request), never stored. */
 export function rpcError(status: number, message: string, id?: null): Outcome {
   const body = { jsonrpc: '2.0', error: { code: -32600, message }, ...(id === undefined ? {} : { id }) }

@@ -1,8 +1,13 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import type { Catalogue, Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
-import { type Authentication, type AuthenticationOptions, createAuthentication } from './authenticate.ts'
-import { foreignOrigin, rpcError, unauthorized } from './challenge.ts'
+import {
+  type Authentication,
+  type AuthenticationOptions,
+  createAuthentication,
+  ProbeUnavailable,
+} from './authenticate.ts'
+import { foreignOrigin, rpcError, unauthorized, unavailable } from './challenge.ts'
 import { unknownName } from './near-matches.ts'
 import { metadataEndpoints, metadataUrl } from './resource-metadata.ts'
 import { createProtocol, type ServeProtocol } from './server.ts'
@@ -32,7 +37,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): readonly Endpoin
   const mcp = [path === '' ? '/' : path, `${path}/:toolbox`].map((at) => ({
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     path: at,
-    handle: (request: HttpRequest) => answer(room, request),
+    handle: (request: HttpRequest) => answer(room, request).catch(unavailableAnswer),
   }))
   if (resourceMetadata === null) return mcp
   return [...mcp, ...metadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })]
@@ -81,6 +86,11 @@ async function answer(room: Room, request: HttpRequest): Promise<Outcome> {
     if (error instanceof PayloadTooLarge) return rpcError(413, error.message, null)
     throw error
   })
+}
+
+function unavailableAnswer(error: unknown): Outcome {
+  if (error instanceof ProbeUnavailable) return unavailable(error.retryAfter)
+  throw error
 }
 
 /** A route's 401 becomes the endpoint's, so that the client signs in again. Source: specification, Authentication, rule 2. */

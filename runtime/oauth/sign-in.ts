@@ -31,8 +31,9 @@ export function signInEndpoints(options: AuthorizationServerOptions): readonly E
 }
 
 function providersOf(options: AuthorizationServerOptions): ReadonlyMap<string, IdentityProvider> {
+  const around = { baseUrl: options.baseUrl, timeoutMs: options.providerTimeoutMs }
   const entries = Object.entries(options.providers)
-  return new Map(entries.map(([name, config]) => [name, createProvider(name, config, options.baseUrl)]))
+  return new Map(entries.map(([name, config]) => [name, createProvider(name, config, around)]))
 }
 
 async function list({ session }: HttpRequest, { options, providers }: Context): Promise<Outcome> {

@@ -204,7 +204,7 @@ t.test('E8: production answers {} where JSON is acceptable, else nothing', async
       production: true,
       keepHeaders: [],
       log,
-      isBusy: () => false,
+      unavailable: () => null,
     }).body
   t.strictSame(
     ['application/json', 'text/html;q=0.9, application/json', '*/*', undefined, 'text/html'].map(answer),

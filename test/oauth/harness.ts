@@ -22,6 +22,7 @@ export interface Call {
   readonly raw?: string
   readonly contentType?: string | null
   readonly browser?: Browser
+  readonly ip?: string
 }
 
 export interface World {
@@ -51,11 +52,16 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     baseUrl,
     store,
     jwtSecrets: ['a secret of at least 32 bytes, the newest'],
+    jwtPrivateKeys: [],
+    limits: { registerPerHour: null, authorizePerHour: null, tokenPerHour: null },
+    checkToken: null,
     clock: () => clock.now,
     randomBytes: (count) =>
       new Uint8Array(createHash('sha512').update(String(counter++)).digest().subarray(0, count)),
     devLogin: true,
     providers: {},
+    providerTimeoutMs: 2_000,
+    clientDocuments: null,
     log: { info: write, warn: write, error: write },
     ...changes,
   })
@@ -107,7 +113,7 @@ function request(
     query,
     params,
     headers: {},
-    ip: '127.0.0.1',
+    ip: call.ip ?? '127.0.0.1',
     session,
     body: bodyOf(call),
     signal,
