@@ -3,9 +3,9 @@
 import { exceptionPage } from '../../templates/pages/exception.ts'
 import type { HttpRequest, Logger, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
-import { responseHeadersOf } from './controller.ts'
-import { headerText } from './invoke.ts'
-import { negotiate } from './negotiate.ts'
+import { acceptsJson } from './negotiate.ts'
+import { headerText } from './request-header.ts'
+import { responseHeadersOf } from './response-headers.ts'
 
 export interface ErrorHandlerOptions {
   readonly production: boolean
@@ -34,8 +34,9 @@ export function unhandledOutcome(
     const headers = { ...kept, 'content-type': 'text/html; charset=utf-8' }
     return { status: 500, headers, body: exceptionPage(error) }
   }
-  const acceptsJson = negotiate(headerText(request, 'accept'), ['application/json']) !== null
-  return acceptsJson ? jsonOutcome(500, {}, kept) : { status: 500, headers: kept, body: null }
+  return acceptsJson(headerText(request, 'accept')) !== null
+    ? jsonOutcome(500, {}, kept)
+    : { status: 500, headers: kept, body: null }
 }
 
 function keptHeaders(request: HttpRequest, names: readonly string[]): Record<string, string> {

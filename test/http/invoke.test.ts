@@ -33,7 +33,7 @@ interface Parts {
   readonly call?: (probe: Probe) => unknown
 }
 
-function run(
+async function run(
   { filters = [], handlers = [], call = () => 'done' }: Parts,
   headers: HttpRequest['headers'] = {},
 ): Promise<Outcome> {
@@ -53,7 +53,7 @@ function run(
     call: (controller: Probe) => call(controller),
   }
   const codec = { params: [], filters: filters.map(() => []), handlers: handlers.map(() => []) }
-  return invoke(prepareRoute(route, codec), request(headers), services)
+  return invoke(prepareRoute(route, codec, { baseUrl: 'http://localhost:3000' }), request(headers), services)
 }
 
 const filter = (when: RouteFilter['when'], name: string, call: RouteFilter['call']): RouteFilter => ({
