@@ -16,6 +16,7 @@ import type {
 import type { Environment } from './environment.ts'
 import { type ErrorHandlerOptions, unhandledOutcome } from './http/error-handler.ts'
 import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
+import { maskedByDefault } from './http/log.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session.ts'
 import { attempt, type Soon } from './http/soon.ts'
@@ -62,10 +63,12 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
   }
 }
 
+type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
+
 interface Parts {
   readonly bundle: AppBundle
   readonly config: ResolvedConfig
-  readonly errors: Pick<ErrorHandlerOptions, 'production' | 'keepHeaders'>
+  readonly errors: ErrorMode
   readonly store: Store
   readonly surroundings: Surroundings
 }
@@ -120,14 +123,12 @@ async function closeAll(server: FastifyInstance, store: Store): Promise<void> {
 }
 
 /** The development page must never run in production. */
-function errorMode(
-  { errors }: ResolvedConfig,
-  environment: Environment,
-): Pick<ErrorHandlerOptions, 'production' | 'keepHeaders'> {
+function errorMode({ errors, log }: ResolvedConfig, environment: Environment): ErrorMode {
   if (environment.production && errors.production === false) {
     throw new BootError('errors.production: false shows exceptions to everybody: it is refused in production')
   }
-  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders }
+  const mask = new Set([...maskedByDefault, ...log.mask])
+  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders, mask }
 }
 
 /** How long requests under way may take when the server closes. */

@@ -8,6 +8,8 @@ export type CookieOptions = SerializeOptions
 
 const entityHeaders = new Set(['etag', 'last-modified', 'expires', 'accept-ranges'])
 
+const isEntityHeader = (name: string): boolean => name.startsWith('content-') || entityHeaders.has(name)
+
 const cookieDefaults: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax' }
 
 /** Entity headers are cleared when an exception handler takes over. Names are compared without case. */
@@ -37,11 +39,18 @@ export class ResponseHeaders {
     return typeof value === 'string' ? value : value.join(', ')
   }
 
+  /** The named headers that are set, without those that describe the body. */
+  only(names: readonly string[]): Outcome['headers'] {
+    const wanted = new Set(names.map((name) => name.toLowerCase()))
+    const found = [...(this.#values ?? [])].filter(([name]) => wanted.has(name) && !isEntityHeader(name))
+    return Object.fromEntries(found)
+  }
+
   /** Removes what describes the body that will not be sent (specification, Exception handlers; reference W6). */
   clearEntityHeaders(): void {
     if (this.#values === null) return
     for (const name of this.#values.keys()) {
-      if (name.startsWith('content-') || entityHeaders.has(name)) this.#values.delete(name)
+      if (isEntityHeader(name)) this.#values.delete(name)
     }
   }
 

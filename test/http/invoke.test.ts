@@ -203,6 +203,7 @@ t.test('E8: production answers {} where JSON is acceptable, else nothing', async
     unhandledOutcome(new Error('secret'), request({ accept }), {
       production: true,
       keepHeaders: [],
+      mask: new Set(),
       log,
       isBusy: () => false,
     }).body
