@@ -16,8 +16,10 @@ import type {
 import type { Environment } from './environment.ts'
 import { type ErrorHandlerOptions, unhandledOutcome } from './http/error-handler.ts'
 import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
+import { maskedByDefault } from './http/log.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session.ts'
+import { attempt, type Soon } from './http/soon.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
@@ -41,7 +43,7 @@ export interface Application {
   readonly store: Store
   readonly mcpPath: string
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
-  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Soon<Outcome>
   readonly close: () => Promise<void>
 }
 
@@ -72,10 +74,12 @@ function storeRefusal(error: unknown): unknown {
   return new BootError(`${error.message}${reason}`)
 }
 
+type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
+
 interface Parts {
   readonly bundle: AppBundle
   readonly config: ResolvedConfig
-  readonly errors: Pick<ErrorHandlerOptions, 'production' | 'keepHeaders'>
+  readonly errors: ErrorMode
   readonly store: Store
   readonly surroundings: Surroundings
 }
@@ -104,10 +108,11 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome =>
     unhandledOutcome(error, request, { ...errors, log, unavailable })
-  const run = routeRunner(bundle, services, onError)
+  const handles = routeHandles(bundle, { services, baseUrl }, onError)
+  const run = runnerOf(handles)
   const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run })
   const server = await createServer({
-    endpoints: [...routeEndpoints(bundle, run), ...authorization.endpoints, ...mcp],
+    endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp],
     session: sessionOptions(config, environment, { store, clock }),
     bodyLimitBytes: config.bodyLimitBytes,
     trustProxy: config.trustProxy,
@@ -173,14 +178,12 @@ async function closeAll(server: FastifyInstance, store: Store): Promise<void> {
 }
 
 /** The development page must never run in production. */
-function errorMode(
-  { errors }: ResolvedConfig,
-  environment: Environment,
-): Pick<ErrorHandlerOptions, 'production' | 'keepHeaders'> {
+function errorMode({ errors, log }: ResolvedConfig, environment: Environment): ErrorMode {
   if (environment.production && errors.production === false) {
     throw new BootError('errors.production: false shows exceptions to everybody: it is refused in production')
   }
-  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders }
+  const mask = new Set([...maskedByDefault, ...log.mask])
+  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders, mask }
 }
 
 /** How long requests under way may take when the server closes. */
@@ -198,30 +201,45 @@ function readConfig(exported: unknown): ResolvedConfig {
 const unavailable = (error: unknown): StoreUnavailable | null =>
   error instanceof StoreUnavailable ? error : null
 
-type RunRoute = (routeId: string, request: HttpRequest) => Promise<Outcome>
+type RunRoute = (routeId: string, request: HttpRequest) => Soon<Outcome>
 
-function routeRunner(
+type Handle = Endpoint['handle']
+
+/** What runs each route, unhandled exceptions included; resolved once. */
+function routeHandles(
   bundle: AppBundle,
-  services: Services,
+  { services, baseUrl }: { readonly services: Services; readonly baseUrl: string },
   onError: (error: unknown, request: HttpRequest) => Outcome,
-): RunRoute {
+): ReadonlyMap<string, Handle> {
   const codecs = new Map(Object.entries(bundle.codecs))
-  const prepared = new Map<string, PreparedRoute>(
-    bundle.routes.map((route) => [route.id, prepareRoute(route, codecs.get(route.id))]),
+  const handleOf = (prepared: PreparedRoute): Handle => {
+    return (request) =>
+      attempt(
+        () => invoke(prepared, request, services),
+        (error) => onError(error, request),
+      )
+  }
+  return new Map(
+    bundle.routes.map((route) => [
+      route.id,
+      handleOf(prepareRoute(route, codecs.get(route.id), { baseUrl })),
+    ]),
   )
-  return async (routeId, request) => {
-    const route = prepared.get(routeId)
-    if (route === undefined) throw new Error(`there is no route ${routeId}`)
-    return invoke(route, request, services).catch((error: unknown) => onError(error, request))
+}
+
+function runnerOf(handles: ReadonlyMap<string, Handle>): RunRoute {
+  return (routeId, request) => {
+    const handle = handles.get(routeId)
+    if (handle === undefined) throw new Error(`there is no route ${routeId}`)
+    return handle(request)
   }
 }
 
-function routeEndpoints(bundle: AppBundle, run: RunRoute): Endpoint[] {
-  return bundle.routes.map((route) => ({
-    methods: [route.verb],
-    path: route.path,
-    handle: (request) => run(route.id, request),
-  }))
+function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, Handle>): Endpoint[] {
+  return bundle.routes.flatMap(({ id, verb, path }) => {
+    const handle = handles.get(id)
+    return handle === undefined ? [] : [{ methods: [verb], path, handle }]
+  })
 }
 
 interface McpSurroundings extends Surroundings {

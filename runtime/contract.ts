@@ -50,18 +50,27 @@ export interface Outcome {
 export interface Endpoint {
   readonly methods: readonly string[]
   readonly path: string
-  readonly handle: (request: HttpRequest) => Promise<Outcome>
+  readonly handle: (request: HttpRequest) => Outcome | Promise<Outcome>
   /** The answer, in the endpoint's own shape, to what failed around `handle` (reading or writing the session), or null to
    *  leave it to the server. */
   readonly onError?: (error: unknown) => Outcome | null
 }
 
+/** The fields of a form, as texts. */
+export interface FormFields {
+  has(name: string): boolean
+  getAll(name: string): readonly string[]
+  entries(): Iterable<readonly [string, string]>
+}
+
 /** Reads one value. `values` are the texts of a path segment, query, header, cookie or form field; `path` is the
- *  public name (dotted for a property). Both throw `MissingError` or `ValueError`. `restriction` is the type's text. */
+ *  public name (dotted for a property). All throw `MissingError` or `ValueError`. `restriction` is the type's text. */
 export interface Codec {
   readonly restriction: string
   fromText(values: readonly string[], path: string): unknown
   fromJson(value: unknown, path: string): unknown
+  /** A whole form; without it a form is read as JSON with texts. */
+  fromFields?(fields: FormFields, path: string): unknown
 }
 
 export type ParamSource = 'path' | 'query' | 'header' | 'cookie' | 'body' | 'field'

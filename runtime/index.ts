@@ -18,7 +18,9 @@ export {
   UnsupportedMediaType,
   ValueError,
 } from './errors.ts'
-export { Controller, Rendered, type RenderOptions, ResponseHeaders } from './http/controller.ts'
+export { Controller, Rendered, type RenderOptions } from './http/controller.ts'
+export { rescueFrom } from './http/rescue-from.ts'
+export { type CookieOptions, ResponseHeaders } from './http/response-headers.ts'
 export type { ProviderConfig } from './oauth/presets.ts'
 export { database, rowIdType } from './store/database.ts'
 export type { Database, Migration } from './store/store.ts'

@@ -77,8 +77,8 @@ function mountEndpoint(app: FastifyInstance, endpoint: Endpoint, options: Server
     url: endpoint.path,
     handler: async (request, reply) => {
       const httpRequest = toHttpRequest(request, reply, options.bodyLimitBytes)
-      const outcome = await endpoint
-        .handle(httpRequest)
+      const outcome = await Promise.resolve()
+        .then(() => endpoint.handle(httpRequest))
         .then(checkHeaders)
         .catch((error: unknown) => options.onError(error, httpRequest))
       return sendOutcome(reply, outcome)
