@@ -1,7 +1,6 @@
 /** The parts from which the compiler prints decoders (`.acmcp/`): each reads one type from texts and from JSON, and
  *  raises `MissingError` or `ValueError` with the dotted path. Public as `acmcp/codec`; generated code imports it. */
-import { countRead, type Decoder, decoder, firstFit, isTame, Misfit, oneDeeper } from './decoder.ts'
-import * as scalar from './scalars.ts'
+import { countRead, type Decoder, decoder, firstFit, isTame, isText, Misfit, oneDeeper } from './decoder.ts'
 
 export {
   bigint,
@@ -25,7 +24,7 @@ const misfitUnknown = new Misfit('unknown')
 /** Any JSON: bounded in depth, and without `__proto__`. */
 export const unknown: Decoder = decoder({
   restriction: () => 'unknown',
-  text: (values) => values[0] ?? '',
+  text: ([value = '']) => (isText(value) ? value : misfitUnknown),
   json: (value) => (isTame(value) ? value : misfitUnknown),
 })
 
@@ -157,7 +156,7 @@ export function record(values: Decoder): Decoder {
       countRead(names.length)
       const result: Record<string, unknown> = {}
       for (const name of names) {
-        const item = scalar.isText(name) ? values.json(value[name]) : misfitObject
+        const item = isText(name) ? values.json(value[name]) : misfitObject
         if (item instanceof Misfit) return item.within(name)
         result[name] = item
       }

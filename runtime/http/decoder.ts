@@ -115,9 +115,16 @@ export function firstFit<T>(
   return typeof misfit === 'function' ? misfit() : misfit
 }
 
-/** Whether JSON of no declared type is harmless: not nested beyond all measure (nothing could write it out again), and
- *  without the key that turns into a prototype when it is copied. */
+/** Node 20 has `isWellFormed`, TypeScript's es2023 library does not know it. */
+type Text = string & { isWellFormed(): boolean }
+
+/** Text that can be kept: no U+0000, which neither database takes, and no lone surrogate, which UTF-8 cannot hold. */
+export const isText = (value: string): boolean => !value.includes('\0') && (value as Text).isWellFormed()
+
+/** Whether JSON of no declared type is harmless: not nested beyond all measure (nothing could write it out again),
+ *  of texts that can be kept, and without the key that turns into a prototype when it is copied. */
 export function isTame(value: unknown, level = 0): boolean {
+  if (typeof value === 'string') return isText(value)
   if (typeof value !== 'object' || value === null) return true
   if (level >= deepest) return false
   if (Array.isArray(value)) return value.every((item) => isTame(item, level + 1))

@@ -150,7 +150,7 @@ function queryTexts(request: HttpRequest, argument: Argument): readonly string[]
   if (!request.url.includes('?')) return null
   const values = request.query.getAll(argument.name)
   if (values.length === 0) return null
-  if (values.some((value) => value.includes('\ufffd')) && !isWellEncoded(request.url)) throw argument.unfit()
+  if (values.some((value) => /[%\ufffd]/.test(value)) && !isWellEncoded(request.url)) throw argument.unfit()
   return values
 }
 
@@ -164,9 +164,12 @@ function isWellEncoded(url: string): boolean {
 }
 
 function headerReader(argument: Argument, name: string): ArgumentReader {
+  const isInherited = name in Object.prototype
   return ({ request }) => {
     const value = request.headers[name]
-    if (value === undefined) return argument.absent()
+    if (value === undefined || (isInherited && !Object.hasOwn(request.headers, name))) {
+      return argument.absent()
+    }
     return argument.fromTexts(typeof value === 'string' ? [value] : value)
   }
 }

@@ -1,5 +1,5 @@
 /** Decoders of single values. Source: annotations.md, Parameters; decisions.md, parameter conversion. */
-import { type Decoder, decoder, Misfit } from './decoder.ts'
+import { type Decoder, decoder, isText, Misfit } from './decoder.ts'
 
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown
@@ -35,12 +35,6 @@ const integerText = /^-?\d+$/
 const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const isoText = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/
-
-/** Node 20 has `isWellFormed`, TypeScript's es2023 library does not know it. */
-type Text = string & { isWellFormed(): boolean }
-
-/** Text that can be kept: no U+0000, which neither database takes, and no lone surrogate, which UTF-8 cannot hold. */
-export const isText = (value: string): boolean => !value.includes('\0') && (value as Text).isWellFormed()
 
 /** Converting time grows faster than the number of digits. */
 const mostDigits = 1000
