@@ -15,6 +15,7 @@ import type {
 } from './contract.ts'
 import type { Environment } from './environment.ts'
 import { type ErrorHandlerOptions, unhandledOutcome } from './http/error-handler.ts'
+import { createFormats, type Formats } from './http/formats.ts'
 import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session.ts'
@@ -87,7 +88,7 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome =>
     unhandledOutcome(error, request, { ...errors, log, isBusy })
-  const run = routeRunner(bundle, services, onError)
+  const run = routeRunner(bundle, { services, formats: createFormats(config) }, onError)
   const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run })
   const server = await createServer({
     endpoints: [...routeEndpoints(bundle, run), ...authorization.endpoints, ...mcp],
@@ -146,12 +147,12 @@ type RunRoute = (routeId: string, request: HttpRequest) => Promise<Outcome>
 
 function routeRunner(
   bundle: AppBundle,
-  services: Services,
+  { services, formats }: { readonly services: Services; readonly formats: Formats },
   onError: (error: unknown, request: HttpRequest) => Outcome,
 ): RunRoute {
   const codecs = new Map(Object.entries(bundle.codecs))
   const prepared = new Map<string, PreparedRoute>(
-    bundle.routes.map((route) => [route.id, prepareRoute(route, codecs.get(route.id))]),
+    bundle.routes.map((route) => [route.id, prepareRoute(route, codecs.get(route.id), formats)]),
   )
   return async (routeId, request) => {
     const route = prepared.get(routeId)

@@ -2,6 +2,7 @@
  *  raises `MissingError` or `ValueError` with the dotted path. Public as `acmcp/codec`; generated code imports it. */
 import type { Codec } from '../contract.ts'
 import { MissingError, ValueError } from '../errors.ts'
+import { UploadedFile } from './upload.ts'
 
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown
@@ -134,6 +135,18 @@ export function literal(values: readonly (string | number | boolean)[]): Codec {
     restriction,
     (value) => byText.get(value) ?? unfit,
     when((value) => values.some((known) => known === value)),
+  )
+}
+
+/** A file of a multipart form; of several under one name the first. Nothing that was parsed from text passes. */
+export function file(): Codec {
+  return scalar(
+    'UploadedFile',
+    () => unfit,
+    (value) => {
+      const first: unknown = Array.isArray(value) ? value[0] : value
+      return first instanceof UploadedFile ? first : unfit
+    },
   )
 }
 

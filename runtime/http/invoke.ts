@@ -13,9 +13,12 @@ import type {
 } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { checkContentType, type ParsedBody, parseBody } from './body.ts'
+import { discard, releaseAfter } from './byte-stream.ts'
 import { attach, Rendered, ResponseHeaders } from './controller.ts'
+import { createFormats, type Formats } from './formats.ts'
 import { type ParamInput, readArguments, readOptionalArguments } from './params.ts'
-import { handlerResponseType, renderedOutcome, responseType, valueOutcome } from './respond.ts'
+import { type Answer, handlerResponseType, renderedOutcome, responseType, valueOutcome } from './respond.ts'
+import { Uploads } from './upload.ts'
 
 interface FilterStep {
   readonly filter: RouteFilter
@@ -26,21 +29,28 @@ interface FilterStep {
 export interface PreparedRoute {
   readonly route: Route
   readonly codec: RouteCodec
+  readonly formats: Formats
   readonly around: readonly FilterStep[]
   readonly before: readonly FilterStep[]
   readonly after: readonly FilterStep[]
   readonly readsBody: boolean
 }
 
+const builtInFormats: Formats = createFormats()
+
 /** Sorts a route's filters by kind. Throws when the bundle's decoders do not fit the route table. */
-export function prepareRoute(route: Route, codec: RouteCodec | undefined): PreparedRoute {
+export function prepareRoute(
+  route: Route,
+  codec: RouteCodec | undefined,
+  formats: Formats = builtInFormats,
+): PreparedRoute {
   if (codec === undefined || codec.filters.length !== route.filters.length) {
     throw new Error(`the bundle has no decoders for ${route.id}: run acmcp build`)
   }
   const steps = route.filters.map((filter, index) => ({ filter, decoders: codec.filters[index] ?? [] }))
   const of = (when: RouteFilter['when']): FilterStep[] => steps.filter((step) => step.filter.when === when)
   const readsBody = codec.params.some((param) => param.from === 'body' || param.from === 'field')
-  return { route, codec, around: of('around'), before: of('before'), after: of('after'), readsBody }
+  return { route, codec, formats, around: of('around'), before: of('before'), after: of('after'), readsBody }
 }
 
 /** One run of a route. `outcome` is set as soon as something was rendered. */
@@ -50,6 +60,7 @@ interface Run {
   readonly request: HttpRequest
   readonly headers: ResponseHeaders
   readonly input: ParamInput
+  readonly uploads: Uploads
   outcome: Outcome | null
 }
 
@@ -62,13 +73,24 @@ export async function invoke(
 ): Promise<Outcome> {
   const run = begin(prepared, request, services)
   try {
+    const outcome = await answer(run)
+    return run.uploads.isEmpty ? outcome : await releaseAfter(outcome, () => run.uploads.release())
+  } catch (error) {
+    discard(run.outcome)
+    await run.uploads.release()
+    throw error
+  }
+}
+
+async function answer(run: Run): Promise<Outcome> {
+  try {
     await runAround(run, 0)
   } catch (error) {
     if (run.outcome !== null || error instanceof PayloadTooLarge) throw error
     return withHeaders(run, await handle(run, error))
   }
   if (run.outcome === null)
-    throw new Error(`${prepared.route.id}: an around filter neither rendered nor went on`)
+    throw new Error(`${run.prepared.route.id}: an around filter neither rendered nor went on`)
   await runAfter(run)
   return withHeaders(run, run.outcome)
 }
@@ -82,12 +104,21 @@ function begin(prepared: PreparedRoute, request: HttpRequest, services: Services
   const controller = prepared.route.create()
   const response = new ResponseHeaders()
   attach(controller, { request, response, services })
+  const uploads = new Uploads()
   let parsed: Promise<ParsedBody> | null = null
-  const body = (): Promise<ParsedBody> => {
-    parsed ??= parseBody(request.body)
+  const body = async (): Promise<ParsedBody> => {
+    parsed ??= Promise.resolve(parseBody(request, prepared.formats, uploads))
     return parsed
   }
-  return { prepared, controller, request, headers: response, input: { request, body }, outcome: null }
+  return {
+    prepared,
+    controller,
+    request,
+    headers: response,
+    input: { request, body },
+    uploads,
+    outcome: null,
+  }
 }
 
 async function runAround(run: Run, index: number): Promise<void> {
@@ -99,7 +130,10 @@ async function runAround(run: Run, index: number): Promise<void> {
 async function runFilter(run: Run, step: FilterStep, next: Next): Promise<void> {
   const args = await readArguments(step.decoders, run.input)
   const result = await step.filter.call(run.controller, args, next)
-  if (result instanceof Rendered) run.outcome = await renderedOutcome(result)
+  if (!(result instanceof Rendered)) return
+  const earlier = run.outcome
+  run.outcome = await renderedOutcome(result, run.request)
+  discard(earlier)
 }
 
 const nothingNext: Next = async () => {}
@@ -109,15 +143,19 @@ async function runInner(run: Run): Promise<void> {
     await runFilter(run, step, nothingNext)
     if (run.outcome !== null) return
   }
-  const { route, codec } = run.prepared
-  const type = route.produces ?? responseType(headerText(run.request, 'accept'))
-  if (run.prepared.readsBody) checkContentType(run.request.body)
+  const { route, codec, formats } = run.prepared
+  const type = route.produces ?? responseType(headerText(run.request, 'accept'), formats)
+  if (run.prepared.readsBody) checkContentType(run.request.body, formats)
   const args = await readArguments(codec.params, run.input)
   const result = await route.call(run.controller, args)
   run.outcome =
     result instanceof Rendered
-      ? await renderedOutcome(result)
-      : await valueOutcome(result, { status: route.status, type })
+      ? await renderedOutcome(result, run.request)
+      : await valueOutcome(result, answerOf(run, { status: route.status, fixedType: route.produces, type }))
+}
+
+function answerOf(run: Run, about: Pick<Answer, 'status' | 'fixedType' | 'type'>): Answer {
+  return { ...about, request: run.request, formats: run.prepared.formats, encode: null }
 }
 
 async function runAfter(run: Run): Promise<void> {
@@ -126,17 +164,18 @@ async function runAfter(run: Run): Promise<void> {
 
 /** The first handler whose class fits answers; ancestors stand first in the list (specification, Exception handlers 10). */
 async function handle(run: Run, error: unknown): Promise<Outcome> {
-  const { route, codec } = run.prepared
+  const { route, codec, formats } = run.prepared
   const index = route.handlers.findIndex((handler) => fits(handler, error))
   const handler = route.handlers[index]
   if (handler === undefined) throw error
   run.headers.clearEntityHeaders()
   const args = await readOptionalArguments(codec.handlers[index] ?? [], run.input)
   const result = await handler.call(run.controller, error, args)
-  if (result instanceof Rendered) return renderedOutcome(result)
+  if (result instanceof Rendered) return renderedOutcome(result, run.request)
   if (handler.status === null && result === undefined) throw error
-  const type = handler.contentType ?? handlerResponseType(headerText(run.request, 'accept'))
-  return valueOutcome(result, { status: handler.status ?? 200, type })
+  const type = handlerResponseType(headerText(run.request, 'accept'), formats)
+  const { status, contentType } = handler
+  return valueOutcome(result, answerOf(run, { status: status ?? 200, fixedType: contentType, type }))
 }
 
 function fits(handler: Route['handlers'][number], error: unknown): boolean {

@@ -100,13 +100,28 @@ function fromCookie(request: HttpRequest, name: string): Raw | null {
 }
 
 function fromField(body: ParsedBody, name: string): Raw | null {
-  if (body.kind === 'form') return body.fields.has(name) ? text(body.fields.getAll(name)) : null
+  if (body.kind === 'form') return fromForm(body, name)
   if (body.kind !== 'json' || typeof body.value !== 'object' || body.value === null) return null
   if (!Object.hasOwn(body.value, name)) return null
   return { kind: 'json', value: new Map(Object.entries(body.value)).get(name) }
 }
 
+/** Files arrive as a list of `UploadedFile`, which no text and no JSON can stand for. */
+function fromForm({ fields, files }: ParsedBody & { readonly kind: 'form' }, name: string): Raw | null {
+  if (fields.has(name)) return text(fields.getAll(name))
+  const list = files.get(name)
+  return list === undefined ? null : { kind: 'json', value: list }
+}
+
 function wholeBody(body: ParsedBody): Raw | null {
-  if (body.kind === 'none') return null
-  return { kind: 'json', value: body.kind === 'json' ? body.value : Object.fromEntries(body.fields) }
+  switch (body.kind) {
+    case 'none':
+      return null
+    case 'json':
+      return { kind: 'json', value: body.value }
+    case 'text':
+      return text([body.text])
+    case 'form':
+      return { kind: 'json', value: Object.fromEntries([...body.fields, ...body.files]) }
+  }
 }
