@@ -61,26 +61,35 @@ function bodyError(error: unknown): unknown {
 
 async function feed(source: AsyncIterable<Uint8Array>, reading: Reading): Promise<void> {
   const parser = openParser(reading)
-  const { signal } = reading.stop
+  const orStop = stoppable(reading.stop.signal)
+  const finished = new Promise<void>((resolve) => parser.once('finish', () => resolve()))
+  const limit = wholeLimit(reading.limits)
+  const chunks = source[Symbol.asyncIterator]()
+  for (let size = 0; ; ) {
+    // a part may fail while the client is still to send the next chunk
+    const { done, value } = await orStop(chunks.next())
+    if (done === true) break
+    size += value.length
+    if (size > limit) throw new PayloadTooLarge(limit)
+    await orStop(write(parser, value))
+  }
+  parser.end()
+  await orStop(finished)
+}
+
+/** Waits for something, but not beyond the abort of `signal`, whose reason it throws. */
+function stoppable(signal: AbortSignal): <T>(work: Promise<T>) => Promise<T> {
   setMaxListeners(0, signal) // one per part that is being read
   const stopped = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
   })
   stopped.catch(() => {}) // it is raced below
-  const finished = new Promise<void>((resolve) => parser.once('finish', () => resolve()))
-  const limit = wholeLimit(reading.limits)
-  let size = 0
-  for await (const chunk of source) {
-    size += chunk.length
-    if (size > limit) throw new PayloadTooLarge(limit)
-    await Promise.race([write(parser, chunk), stopped])
-  }
-  parser.end()
-  await Promise.race([finished, stopped])
+  return (work) => Promise.race([work, stopped])
 }
 
-/** All files, all fields, and as much again as fields for the lines between them. */
-const wholeLimit = ({ files, fileBytes, bodyBytes }: BodyLimits): number => files * fileBytes + 2 * bodyBytes
+/** All files, all fields, and room for the lines between them. */
+const wholeLimit = ({ files, fileBytes, bodyBytes }: BodyLimits): number =>
+  files * fileBytes + 2 * bodyBytes + 64 * 1024
 
 function write(parser: BusboyInstance, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve) => parser.write(chunk, () => resolve()))

@@ -22,7 +22,7 @@ export interface OneRoute {
   readonly handlers?: readonly RouteHandler[]
   /** What the application configures. */
   readonly config?: object
-  readonly call: (probe: Probe, ...args: readonly unknown[]) => unknown
+  call(probe: Probe, ...args: readonly unknown[]): unknown // a method: the arguments may be typed
 }
 
 /** An application, closed at the end of the test, whose only route is `/probe`. */
@@ -33,7 +33,7 @@ export async function openProbe(t: Test, one: OneRoute): Promise<TestApp> {
 }
 
 function bundleOf(bundle: AppBundle, one: OneRoute): AppBundle {
-  const { filters = [], handlers = [], params = [], call } = one
+  const { filters = [], handlers = [], params = [] } = one
   const route: Route = {
     id: 'probe_run',
     verb: one.verb ?? 'GET',
@@ -47,7 +47,7 @@ function bundleOf(bundle: AppBundle, one: OneRoute): AppBundle {
     filters,
     handlers,
     create: () => new Probe(),
-    call: (probe: Probe, args) => call(probe, ...args),
+    call: (probe: Probe, args) => one.call(probe, ...args),
   }
   const codec = { params, filters: filters.map(() => []), handlers: handlers.map(() => []) }
   const config = { ...(bundle.config as object), mcp: {}, ...one.config } // the example's, plus the test's
