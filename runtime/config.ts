@@ -2,6 +2,10 @@
  *  Source: decisions.md, Names. */
 import { isIP } from 'node:net'
 import type { HttpRequest, ResourceMetadata } from './contract.ts'
+import { type BodyLimits, defaultLimits } from './http/body-limits.ts'
+import type { ParseBytes } from './http/formats.ts'
+import { isMediaType } from './http/media-type.ts'
+import type { Responder } from './http/responders.ts'
 import type { TrustedProxies } from './http/server.ts'
 import type { RateLimits } from './oauth/limits.ts'
 import type { CheckToken } from './oauth/options.ts'
@@ -42,9 +46,10 @@ export interface AppConfig {
   readonly errors?: { readonly production?: boolean; readonly keepHeaders?: readonly string[] }
   /** `mask`: further parameter names that never reach the log; `ms`: log times in milliseconds. */
   readonly log?: { readonly mask?: readonly string[]; readonly ms?: boolean }
-  /** Calls per address and hour, where `false` switches a limit off, and the largest request body. */
-  readonly limits?: {
-    readonly bodyBytes?: number
+  /** `bodyBytes` (1 MiB) bounds a body without its files; of a multipart form `fileBytes` (10 MiB) bounds each file,
+   *  `files` (10) and `fields` (1000) their number, `fieldBytes` (1 MiB) each field. Above any of them: 413. The others
+   *  are calls per address and hour, where `false` switches a limit off. */
+  readonly limits?: Partial<BodyLimits> & {
     /** Default 600. */
     readonly registerPerHour?: number | false
     /** Authorization and sign-in pages; default 6000. */
@@ -57,6 +62,10 @@ export interface AppConfig {
   /** Whose `X-Forwarded-For` says where a request comes from: how many proxies stand in front, or their addresses and
    *  networks. Default: nobody's. It decides what the limits count, never a public address. */
   readonly trustProxy?: TrustedProxies
+  /** How bodies of further media types are read. */
+  readonly parsers?: Readonly<Record<string, ParseBytes>>
+  /** How answers of further media types are written. */
+  readonly responders?: Readonly<Record<string, Responder>>
 }
 
 /** The configuration with every default filled in. */
@@ -77,16 +86,20 @@ export interface ResolvedConfig {
   readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
   readonly log: { readonly mask: readonly string[]; readonly ms: boolean }
   readonly bodyLimitBytes: number
+  readonly bodyLimits: BodyLimits
   readonly limits: RateLimits
   readonly checkToken: CheckToken | null
   readonly trustProxy: TrustedProxies | null
+  readonly parsers: Readonly<Record<string, ParseBytes>>
+  readonly responders: Readonly<Record<string, Responder>>
 }
 
 /** The configuration does not have the shape that it must have; the message names the field. */
 export class ConfigError extends Error {}
 
-/** Declares the application's configuration; TypeScript checks the shape, the boot checks it again. */
-export function defineApp(config: AppConfig): AppConfig {
+/** Declares the application's configuration; TypeScript checks the shape, the boot checks it again. The type keeps the
+ *  names, which the compiler reads. */
+export function defineApp<const C extends AppConfig>(config: C): C {
   return config
 }
 
@@ -111,10 +124,23 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     cookieName: config.session?.cookieName ?? null,
     errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
     log: { mask: config.log?.mask ?? [], ms: config.log?.ms ?? false },
-    bodyLimitBytes: config.limits?.bodyBytes ?? 1024 * 1024,
+    bodyLimitBytes: config.limits?.bodyBytes ?? defaultLimits.bodyBytes,
+    bodyLimits: bodyLimits(config.limits ?? {}),
     limits: rateLimits(config.limits ?? {}),
     checkToken: config.oauth?.checkToken ?? null,
     trustProxy: config.trustProxy ?? null,
+    parsers: config.parsers ?? {},
+    responders: config.responders ?? {},
+  }
+}
+
+function bodyLimits({ bodyBytes, fileBytes, files, fields, fieldBytes }: Partial<BodyLimits>): BodyLimits {
+  return {
+    bodyBytes: bodyBytes ?? defaultLimits.bodyBytes,
+    fileBytes: fileBytes ?? defaultLimits.fileBytes,
+    files: files ?? defaultLimits.files,
+    fields: fields ?? defaultLimits.fields,
+    fieldBytes: fieldBytes ?? defaultLimits.fieldBytes,
   }
 }
 
@@ -165,6 +191,21 @@ const plainObject: Check = is('an object', (value) => typeof value === 'object' 
 function isNetwork(value: unknown): boolean {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(String(value)) ?? []
   return isIP(address) !== 0 && Number(bits ?? 0) <= (isIP(address) === 4 ? 32 : 128)
+}
+
+const count: Check = is(
+  'a whole number from 0',
+  (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0,
+)
+
+/** Functions by media type. */
+const byMediaType: Check = (at, value) => {
+  plainObject(at, value)
+  for (const [type, format] of Object.entries(value as object)) {
+    const isNamed = is('named with a media type in lower case without parameters', () => isMediaType(type))
+    isNamed(`${at}['${type}']`, null)
+    callable(`${at}['${type}']`, format)
+  }
 }
 
 const nested =
@@ -235,6 +276,10 @@ const mcpFields: Fields = new Map([
 
 const limitFields: Fields = new Map([
   ['bodyBytes', positive],
+  ['fileBytes', positive],
+  ['files', count],
+  ['fields', count],
+  ['fieldBytes', positive],
   ['registerPerHour', perHour],
   ['authorizePerHour', perHour],
   ['tokenPerHour', perHour],
@@ -267,6 +312,8 @@ const configFields: Fields = new Map([
   ['limits', nested(limitFields)],
   ['oauth', nested(new Map([['checkToken', callable]]))],
   ['trustProxy', proxies],
+  ['parsers', byMediaType],
+  ['responders', byMediaType],
 ])
 
 function checkFields(at: string, value: unknown, fields: Fields): void {

@@ -191,11 +191,15 @@ function fieldReader(argument: Argument): ArgumentReader {
 }
 
 function fieldOf(argument: Argument, body: ParsedBody): unknown {
-  if (body.kind === 'form') {
-    return argument.fromTexts(body.fields.has(argument.name) ? body.fields.getAll(argument.name) : null)
-  }
+  if (body.kind === 'form') return fromForm(argument, body.form)
   const value = body.kind === 'json' ? propertyOf(body.value, argument.name) : undefined
   return value === undefined ? argument.absent() : argument.fromJson(value)
+}
+
+function fromForm(argument: Argument, form: FormFields): unknown {
+  const files = form.filesOf(argument.name)
+  if (files !== null) return argument.fromJson(files)
+  return argument.fromTexts(form.has(argument.name) ? form.getAll(argument.name) : null)
 }
 
 /** An own property of a JSON object. */
@@ -205,6 +209,14 @@ function propertyOf(value: unknown, name: string): unknown {
 }
 
 function wholeBody(argument: Argument, body: ParsedBody): unknown {
-  if (body.kind === 'json') return argument.fromJson(body.value)
-  return body.kind === 'form' ? argument.fromForm(body.fields) : argument.absent()
+  switch (body.kind) {
+    case 'none':
+      return argument.absent()
+    case 'json':
+      return argument.fromJson(body.value)
+    case 'text':
+      return argument.fromTexts([body.text])
+    case 'form':
+      return argument.fromForm(body.form)
+  }
 }

@@ -14,7 +14,7 @@ const options = (more: Partial<ErrorHandlerOptions> = {}): ErrorHandlerOptions =
   keepHeaders: [],
   mask: new Set(['code', 'client_secret']),
   log: quiet,
-  isBusy: () => false,
+  unavailable: () => null,
   ...more,
 })
 
@@ -206,6 +206,7 @@ t.test('of the headers that were set those on the keep list survive, never those
     status: 500,
     headers: {
       'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
       'x-request-id': 'r1',
       'set-cookie': ['a=1', 'b=2'],
     },
@@ -217,23 +218,19 @@ t.test(
   'a busy store is 503 with the seconds that it names, a body above the limit 413, neither is logged',
   async (t) => {
     const log: Logger = { ...quiet, error: () => t.fail('logged') }
-    const busy = (seconds: unknown): unknown => {
-      const error = Object.assign(
-        new Error('busy'),
-        seconds === undefined ? {} : { retryAfterSeconds: seconds },
-      )
-      const { status, headers } = unhandledOutcome(error, request(), options({ log, isBusy: () => true }))
-      return [status, headers['retry-after']]
-    }
-    t.strictSame(
-      [busy(undefined), busy(2.5), busy(0), busy('soon')],
-      [
-        [503, '1'],
-        [503, '3'],
-        [503, '1'],
-        [503, '1'],
-      ],
-    )
+    const unavailable: ErrorHandlerOptions['unavailable'] = () => ({
+      message: 'the store is busy',
+      retryAfterSeconds: 3,
+    })
+    t.strictSame(unhandledOutcome(new Error('busy'), request(), options({ log, unavailable })), {
+      status: 503,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        'retry-after': '3',
+      },
+      body: '{"error":"the store is busy"}',
+    })
     const large = unhandledOutcome(new PayloadTooLarge(10), request(), options({ log }))
     t.strictSame([large.status, large.body], [413, '{"error":"the request body is larger than 10 bytes"}'])
   },
