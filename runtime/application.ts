@@ -14,10 +14,14 @@ import type {
   Services,
 } from './contract.ts'
 import type { Environment } from './environment.ts'
-import { type ErrorHandlerOptions, unhandledOutcome } from './http/error-handler.ts'
+import { RequestAborted } from './errors.ts'
+import { dispatch } from './http/dispatch.ts'
+import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from './http/error-handler.ts'
 import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
+import type { LogSettings, LogStream } from './http/log.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session.ts'
+import { acceptingRoute } from './http/websocket.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { createAuthorizationServer } from './oauth/server.ts'
 import { openStore } from './store/open.ts'
@@ -30,6 +34,8 @@ export interface Surroundings {
   /** Milliseconds since the epoch. */
   readonly clock: Clock
   readonly randomBytes: RandomBytes
+  /** Where log lines go; default: standard output. */
+  readonly logStream?: LogStream
 }
 
 export interface Application {
@@ -85,19 +91,49 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
     log,
   })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
-  const onError = (error: unknown, request: HttpRequest): Outcome =>
-    unhandledOutcome(error, request, { ...errors, log, isBusy })
-  const run = routeRunner(bundle, services, onError)
-  const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run })
+  const onError = (error: unknown, request: HttpRequest): Outcome => {
+    if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
+    return unhandledOutcome(error, request, { ...errors, log, isBusy })
+  }
+  const run = routeRunner(bundle, services, { onError, log })
+  const way = toolCallWay(run, config.plugins.length > 0 ? new URL(baseUrl).host : null)
+  const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run: way.invoke })
   const server = await createServer({
     endpoints: [...routeEndpoints(bundle, run), ...authorization.endpoints, ...mcp],
     session: sessionOptions(config, environment, { store, clock }),
-    bodyLimitBytes: config.bodyLimitBytes,
-    log: { level: environment.logLevel, ...config.log },
+    limits: config.limits,
+    log: logSettings(config, surroundings),
+    plugins: config.plugins,
     onError,
   })
   log.connect(server.log)
-  return { server, store, mcpPath: config.mcp.path, invoke: run, close: () => closeAll(server, store) }
+  way.connect(server)
+  return { server, store, mcpPath: config.mcp.path, invoke: way.invoke, close: () => closeAll(server, store) }
+}
+
+function logSettings(config: ResolvedConfig, { environment, logStream }: Surroundings): LogSettings {
+  const settings = { level: environment.logLevel, ...config.log }
+  return logStream === undefined ? settings : { ...settings, stream: logStream }
+}
+
+interface ToolCallWay {
+  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  connect(server: FastifyInstance): void
+}
+
+/** Tool calls run the route directly; behind plugins (`host` is then given) they go through Fastify's routing, so that no
+ *  hook is skipped (house.md). */
+function toolCallWay(run: RunRoute, host: string | null): ToolCallWay {
+  let server: FastifyInstance | null = null
+  return {
+    invoke: async (routeId, request) => {
+      if (host === null || server === null) return run(routeId, request)
+      return dispatch(server, request, host)
+    },
+    connect: (to) => {
+      server = to
+    },
+  }
 }
 
 function sessionOptions(
@@ -142,35 +178,47 @@ function readConfig(exported: unknown): ResolvedConfig {
 
 const isBusy = (error: unknown): boolean => error instanceof StoreBusy
 
-type RunRoute = (routeId: string, request: HttpRequest) => Promise<Outcome>
+type RunRoute = (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
 
-function routeRunner(
-  bundle: AppBundle,
-  services: Services,
-  onError: (error: unknown, request: HttpRequest) => Outcome,
-): RunRoute {
+interface Reporting {
+  readonly onError: (error: unknown, request: HttpRequest) => Outcome
+  readonly log: Logger
+}
+
+function routeRunner(bundle: AppBundle, services: Services, { onError, log }: Reporting): RunRoute {
   const codecs = new Map(Object.entries(bundle.codecs))
   const prepared = new Map<string, PreparedRoute>(
-    bundle.routes.map((route) => [route.id, prepareRoute(route, codecs.get(route.id))]),
+    bundle.routes.map((route) => {
+      const ran = route.websocket ? acceptingRoute(route, log) : route
+      return [route.id, prepareRoute(ran, codecs.get(route.id))]
+    }),
   )
-  return async (routeId, request) => {
+  return (routeId, request) => {
     const route = prepared.get(routeId)
     if (route === undefined) throw new Error(`there is no route ${routeId}`)
-    return invoke(route, request, services).catch((error: unknown) => onError(error, request))
+    try {
+      const outcome: Outcome | Promise<Outcome> = invoke(route, request, services)
+      if (!(outcome instanceof Promise)) return outcome
+      return outcome.catch((error: unknown) => onError(error, request))
+    } catch (error) {
+      return onError(error, request)
+    }
   }
 }
 
 function routeEndpoints(bundle: AppBundle, run: RunRoute): Endpoint[] {
-  return bundle.routes.map((route) => ({
-    methods: [route.verb],
-    path: route.path,
-    handle: (request) => run(route.id, request),
+  return bundle.routes.map(({ id, verb, path, websocket, requiresTls }) => ({
+    methods: [verb],
+    path,
+    websocket,
+    requiresTls,
+    handle: (request) => run(id, request),
   }))
 }
 
 interface McpSurroundings extends Surroundings {
   readonly log: Logger
-  readonly run: RunRoute
+  readonly run: ToolCallWay['invoke']
 }
 
 function mcpEndpoints(

@@ -1,6 +1,8 @@
 /** The application's configuration: `app/config.ts` exports `config = defineApp({ … })`. Its shape is checked at boot.
  *  Source: decisions.md, Names. */
 import type { HttpRequest, ResourceMetadata } from './contract.ts'
+import { defaultLimits, type Limits } from './http/limits.ts'
+import type { PluginEntry } from './http/plugins.ts'
 import type { ProviderConfig } from './oauth/options.ts'
 import type { Migration } from './store/store.ts'
 
@@ -34,7 +36,11 @@ export interface AppConfig {
   readonly errors?: { readonly production?: boolean; readonly keepHeaders?: readonly string[] }
   /** `mask`: further parameter names that never reach the log; `ms`: log times in milliseconds. */
   readonly log?: { readonly mask?: readonly string[]; readonly ms?: boolean }
-  readonly limits?: { readonly bodyBytes?: number }
+  /** Sizes in bytes, times in seconds: `bodyBytes` (1 MiB), `headerBytes` (16 KiB), `urlBytes` (8 KiB), `headersSeconds`
+   *  (20), `requestSeconds` (60), `keepAliveSeconds` (72). */
+  readonly limits?: Partial<Limits>
+  /** Fastify plugins, registered before the routes: their hooks cover them, tool calls included. */
+  readonly plugins?: readonly PluginEntry[]
 }
 
 /** The configuration with every default filled in. */
@@ -53,7 +59,8 @@ export interface ResolvedConfig {
   readonly cookieName: string | null
   readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
   readonly log: { readonly mask: readonly string[]; readonly ms: boolean }
-  readonly bodyLimitBytes: number
+  readonly limits: Limits
+  readonly plugins: readonly PluginEntry[]
 }
 
 /** The configuration does not have the shape that it must have; the message names the field. */
@@ -84,7 +91,8 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     cookieName: config.session?.cookieName ?? null,
     errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
     log: { mask: config.log?.mask ?? [], ms: config.log?.ms ?? false },
-    bodyLimitBytes: config.limits?.bodyBytes ?? 1024 * 1024,
+    limits: { ...defaultLimits, ...config.limits },
+    plugins: config.plugins ?? [],
   }
 }
 
@@ -163,8 +171,18 @@ const configFields: Fields = new Map([
       ]),
     ),
   ],
-  ['limits', nested(new Map([['bodyBytes', positive]]))],
+  ['limits', nested(new Map(Object.keys(defaultLimits).map((name) => [name, positive])))],
+  ['plugins', is('a list of Fastify plugins or [plugin, options] pairs', isPluginList)],
 ])
+
+function isPluginList(value: unknown): boolean {
+  const isPair = (entry: unknown): boolean =>
+    Array.isArray(entry) &&
+    entry.length === 2 &&
+    typeof entry[0] === 'function' &&
+    typeof entry[1] === 'object'
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'function' || isPair(entry))
+}
 
 function checkFields(at: string, value: unknown, fields: Fields): void {
   plainObject(at, value)

@@ -32,6 +32,8 @@ export interface HttpRequest {
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly headers: HeaderMap
+  /** By name; of two cookies of one name the first. */
+  readonly cookies: Readonly<Record<string, string | undefined>>
   readonly ip: string
   readonly session: Session
   readonly body: RequestBody
@@ -50,7 +52,11 @@ export interface Outcome {
 export interface Endpoint {
   readonly methods: readonly string[]
   readonly path: string
-  readonly handle: (request: HttpRequest) => Promise<Outcome>
+  readonly handle: (request: HttpRequest) => Outcome | Promise<Outcome>
+  /** The request must upgrade; the route accepts it. */
+  readonly websocket?: boolean
+  /** For a WebSocket endpoint: refused without TLS. */
+  readonly requiresTls?: boolean
 }
 
 /** Reads one value. `values` are the texts of a path segment, query, header, cookie or form field; `path` is the

@@ -1,6 +1,9 @@
 /** The base class of every controller, and the `Rendered` value with which a method answers by itself.
  *  Source: annotations.md, Controllers at run time; specification, Exception handlers 4. */
+import type { SerializeOptions } from '@fastify/cookie'
 import type { HttpRequest, Services } from '../contract.ts'
+import { setCookieText } from './cookies.ts'
+import { type Socket, socketOf } from './socket.ts'
 
 /** An answer that a method made itself; it must be returned. Bodies are text or bytes already. */
 export class Rendered {
@@ -40,14 +43,34 @@ export interface RenderOptions {
   readonly contentType?: string
 }
 
+export type CookieOptions = SerializeOptions
+
+const cookieDefaults: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax' }
+
 /** The headers that an answer will carry; entity headers are cleared when an exception handler takes over. */
 export class ResponseHeaders {
-  readonly #values = new Map<string, string>()
+  readonly #values = new Map<string, string | readonly string[]>()
   set(name: string, value: string): void {
     this.#values.set(name.toLowerCase(), value)
   }
+  /** Adds a further line of the same name. */
+  append(name: string, value: string): void {
+    const known = this.#values.get(name.toLowerCase())
+    this.#values.set(name.toLowerCase(), known === undefined ? value : [known, value].flat())
+  }
+  /** Sends a cookie; unless told otherwise for every path, out of reach of scripts, and not with foreign posts. */
+  setCookie(name: string, value: string, options: CookieOptions = {}): void {
+    this.append('set-cookie', setCookieText(name, value, { ...cookieDefaults, ...options }))
+  }
+  /** Makes the browser forget a cookie; `path` and `domain` must be those it was set with. */
+  clearCookie(name: string, options: CookieOptions = {}): void {
+    this.setCookie(name, '', { ...options, expires: new Date(0), maxAge: 0 })
+  }
+  /** Lines of the same name are joined. */
   get(name: string): string | null {
-    return this.#values.get(name.toLowerCase()) ?? null
+    const value = this.#values.get(name.toLowerCase())
+    if (value === undefined) return null
+    return typeof value === 'string' ? value : value.join(', ')
   }
   /** Removes what describes the body that will not be sent (specification, Exception handlers; reference W6). */
   clearEntityHeaders(): void {
@@ -55,7 +78,7 @@ export class ResponseHeaders {
       if (name.startsWith('content-') || entityHeaders.has(name)) this.#values.delete(name)
     }
   }
-  toRecord(): Record<string, string> {
+  toRecord(): Record<string, string | readonly string[]> {
     return Object.fromEntries(this.#values)
   }
 }
@@ -102,6 +125,13 @@ export abstract class Controller {
 
   get services(): Services {
     return this.context.services
+  }
+
+  /** The accepted connection of a WebSocket route; throws elsewhere. */
+  get socket(): Socket {
+    const socket = socketOf(this.request)
+    if (socket === null) throw new Error('only the action of a WebSocket route has a socket')
+    return socket
   }
 
   /** An answer with a status (200 by default) and a body. It has no effect unless it is returned. */

@@ -19,6 +19,7 @@ const request = (headers: HttpRequest['headers'] = {}): HttpRequest => ({
   query: new URLSearchParams(),
   params: {},
   headers,
+  cookies: {},
   ip: '127.0.0.1',
   session: { get: () => null, set: () => {}, remove: () => {}, regenerate: async () => {} },
   body: { kind: 'value', value: null },

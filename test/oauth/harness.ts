@@ -107,6 +107,7 @@ function request(
     query,
     params,
     headers: {},
+    cookies: {},
     ip: '127.0.0.1',
     session,
     body: bodyOf(call),
