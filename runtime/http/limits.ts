@@ -66,9 +66,8 @@ export function answerExpectations(app: FastifyInstance): void {
     continueOnRead(response)
     app.routing(request, response)
   })
-  app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { status, headers, body } = jsonOutcome(417, { error: 'the expectation cannot be met' })
-    response.writeHead(status, { ...headers, connection: 'close' }).end(body)
+  app.server.on('checkExpectation', ({ socket }: IncomingMessage) => {
+    socket.end(rawAnswer(417, 'the expectation cannot be met'))
   })
 }
 
