@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
+import type { Closing } from './closing.ts'
 import { dispatchedRequest } from './dispatch.ts'
 import { misfit } from './limits.ts'
 import { type RequestOptions, ServedRequest } from './served-request.ts'
@@ -13,6 +14,7 @@ import { isHeldBack } from './unread-body.ts'
 
 export interface MountOptions extends RequestOptions {
   readonly urlLimitBytes: number
+  readonly closing: Closing
   /** Turns what an endpoint threw into an answer. */
   readonly onError: (error: unknown, request: HttpRequest) => Outcome
 }
@@ -61,6 +63,7 @@ function answer(exchange: Exchange, run: (request: HttpRequest) => Outcome | Pro
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
 function finish(exchange: Exchange, outcome: Outcome): void {
   checkHeaders(outcome)
+  if (exchange.options.closing.isClosing) exchange.reply.header('connection', 'close')
   const session = exchange.session?.() ?? null
   if (session?.isOpen === true) saveThenSend(exchange, outcome, session)
   else sendOutcome(exchange.reply, outcome)

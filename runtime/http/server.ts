@@ -9,6 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
+import { watchClosing } from './closing.ts'
 import { loadCookies } from './cookies.ts'
 import { jsonOutcome } from './error-handler.ts'
 import { answerExpectations, clientErrorHandler, type Limits, limitOptions, misfit } from './limits.ts'
@@ -40,6 +41,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     openSession: createSessions(options.session),
     bodyLimitBytes: options.limits.bodyBytes,
     urlLimitBytes: options.limits.urlBytes,
+    closing: watchClosing(app),
     onError: options.onError,
   }
   answerExpectations(app)

@@ -40,6 +40,7 @@ function closeSoon(client: Socket): void {
 export function acceptingRoute(route: Route, log: Logger): Route {
   return {
     ...route,
+    requiresTls: false, // refused before, with its own status
     create: () => route.create(),
     call: async (controller, args) => {
       if (!(controller instanceof Controller)) throw new Error(`${route.id} is no controller's route`)
