@@ -19,8 +19,10 @@ import { dispatch } from './http/dispatch.ts'
 import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from './http/error-handler.ts'
 import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
 import type { LogSettings, LogStream } from './http/log.ts'
+import { maskedByDefault } from './http/mask.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session.ts'
+import { attempt, type Soon } from './http/soon.ts'
 import { acceptingRoute } from './http/websocket.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { createAuthorizationServer } from './oauth/server.ts'
@@ -43,7 +45,7 @@ export interface Application {
   readonly store: Store
   readonly mcpPath: string
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
-  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Soon<Outcome>
   readonly close: () => Promise<void>
 }
 
@@ -67,10 +69,12 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
   }
 }
 
+type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
+
 interface Parts {
   readonly bundle: AppBundle
   readonly config: ResolvedConfig
-  readonly errors: Pick<ErrorHandlerOptions, 'production' | 'keepHeaders'>
+  readonly errors: ErrorMode
   readonly store: Store
   readonly surroundings: Surroundings
 }
@@ -95,11 +99,11 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
     return unhandledOutcome(error, request, { ...errors, log, isBusy })
   }
-  const run = routeRunner(bundle, services, { onError, log })
-  const way = toolCallWay(run, config.plugins.length > 0 ? new URL(baseUrl).host : null)
+  const handles = routeHandles(bundle, { services, baseUrl, log }, onError)
+  const way = toolCallWay(runnerOf(handles), config.plugins.length > 0 ? new URL(baseUrl).host : null)
   const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run: way.invoke })
   const server = await createServer({
-    endpoints: [...routeEndpoints(bundle, run), ...authorization.endpoints, ...mcp],
+    endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp],
     session: sessionOptions(config, environment, { store, clock }),
     limits: config.limits,
     log: logSettings(config, surroundings),
@@ -154,14 +158,12 @@ async function closeAll(server: FastifyInstance, store: Store): Promise<void> {
 }
 
 /** The development page must never run in production. */
-function errorMode(
-  { errors }: ResolvedConfig,
-  environment: Environment,
-): Pick<ErrorHandlerOptions, 'production' | 'keepHeaders'> {
+function errorMode({ errors, log }: ResolvedConfig, environment: Environment): ErrorMode {
   if (environment.production && errors.production === false) {
     throw new BootError('errors.production: false shows exceptions to everybody: it is refused in production')
   }
-  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders }
+  const mask = new Set([...maskedByDefault, ...log.mask])
+  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders, mask }
 }
 
 /** How long requests under way may take when the server closes. */
@@ -178,42 +180,45 @@ function readConfig(exported: unknown): ResolvedConfig {
 
 const isBusy = (error: unknown): boolean => error instanceof StoreBusy
 
-type RunRoute = (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
+type RunRoute = (routeId: string, request: HttpRequest) => Soon<Outcome>
 
-interface Reporting {
-  readonly onError: (error: unknown, request: HttpRequest) => Outcome
-  readonly log: Logger
-}
+type Handle = Endpoint['handle']
 
-function routeRunner(bundle: AppBundle, services: Services, { onError, log }: Reporting): RunRoute {
+/** What runs each route, unhandled exceptions included; resolved once. */
+function routeHandles(
+  bundle: AppBundle,
+  { services, baseUrl, log }: { readonly services: Services; readonly baseUrl: string; readonly log: Logger },
+  onError: (error: unknown, request: HttpRequest) => Outcome,
+): ReadonlyMap<string, Handle> {
   const codecs = new Map(Object.entries(bundle.codecs))
-  const prepared = new Map<string, PreparedRoute>(
+  const handleOf = (prepared: PreparedRoute): Handle => {
+    return (request) =>
+      attempt(
+        () => invoke(prepared, request, services),
+        (error) => onError(error, request),
+      )
+  }
+  return new Map(
     bundle.routes.map((route) => {
       const ran = route.websocket ? acceptingRoute(route, log) : route
-      return [route.id, prepareRoute(ran, codecs.get(route.id))]
+      return [route.id, handleOf(prepareRoute(ran, codecs.get(route.id), { baseUrl }))]
     }),
   )
+}
+
+function runnerOf(handles: ReadonlyMap<string, Handle>): RunRoute {
   return (routeId, request) => {
-    const route = prepared.get(routeId)
-    if (route === undefined) throw new Error(`there is no route ${routeId}`)
-    try {
-      const outcome: Outcome | Promise<Outcome> = invoke(route, request, services)
-      if (!(outcome instanceof Promise)) return outcome
-      return outcome.catch((error: unknown) => onError(error, request))
-    } catch (error) {
-      return onError(error, request)
-    }
+    const handle = handles.get(routeId)
+    if (handle === undefined) throw new Error(`there is no route ${routeId}`)
+    return handle(request)
   }
 }
 
-function routeEndpoints(bundle: AppBundle, run: RunRoute): Endpoint[] {
-  return bundle.routes.map(({ id, verb, path, websocket, requiresTls }) => ({
-    methods: [verb],
-    path,
-    websocket,
-    requiresTls,
-    handle: (request) => run(id, request),
-  }))
+function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, Handle>): Endpoint[] {
+  return bundle.routes.flatMap(({ id, verb, path, websocket, requiresTls }) => {
+    const handle = handles.get(id)
+    return handle === undefined ? [] : [{ methods: [verb], path, handle, websocket, requiresTls }]
+  })
 }
 
 interface McpSurroundings extends Surroundings {

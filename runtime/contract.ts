@@ -59,12 +59,21 @@ export interface Endpoint {
   readonly requiresTls?: boolean
 }
 
+/** The fields of a form, as texts. */
+export interface FormFields {
+  has(name: string): boolean
+  getAll(name: string): readonly string[]
+  entries(): Iterable<readonly [string, string]>
+}
+
 /** Reads one value. `values` are the texts of a path segment, query, header, cookie or form field; `path` is the
- *  public name (dotted for a property). Both throw `MissingError` or `ValueError`. `restriction` is the type's text. */
+ *  public name (dotted for a property). All throw `MissingError` or `ValueError`. `restriction` is the type's text. */
 export interface Codec {
   readonly restriction: string
   fromText(values: readonly string[], path: string): unknown
   fromJson(value: unknown, path: string): unknown
+  /** A whole form; without it a form is read as JSON with texts. */
+  fromFields?(fields: FormFields, path: string): unknown
 }
 
 export type ParamSource = 'path' | 'query' | 'header' | 'cookie' | 'body' | 'field'

@@ -18,15 +18,11 @@ export {
   UnsupportedMediaType,
   ValueError,
 } from './errors.ts'
-export {
-  Controller,
-  type CookieOptions,
-  Rendered,
-  type RenderOptions,
-  ResponseHeaders,
-} from './http/controller.ts'
+export { Controller, Rendered, type RenderOptions } from './http/controller.ts'
 export type { Limits } from './http/limits.ts'
 export type { AppPlugin, PluginEntry } from './http/plugins.ts'
+export { rescueFrom } from './http/rescue-from.ts'
+export { type CookieOptions, ResponseHeaders } from './http/response-headers.ts'
 export type { Socket } from './http/socket.ts'
 export { database, rowIdType } from './store/database.ts'
 export type { Database, Migration } from './store/store.ts'

@@ -2,6 +2,7 @@
  *  Source: reference/pipeline-and-exceptions, 1.1 (parsers); specification, Errors raised by the framework. */
 import type { RequestBody } from '../contract.ts'
 import { JsonParseError, UnsupportedMediaType } from '../errors.ts'
+import type { Soon } from './soon.ts'
 
 export type ParsedBody =
   | { readonly kind: 'none' }
@@ -26,12 +27,16 @@ export function checkContentType(body: RequestBody): void {
 
 /** Reads and parses; a body without `Content-Type` is taken for JSON. Throws `JsonParseError`,
  *  `UnsupportedMediaType`, `PayloadTooLarge`. */
-export async function parseBody(body: RequestBody): Promise<ParsedBody> {
+export function parseBody(body: RequestBody): Soon<ParsedBody> {
   if (body.kind === 'value') return { kind: 'json', value: body.value }
   checkContentType(body)
-  const bytes = await body.read()
+  const { contentType } = body
+  return body.read().then((bytes) => parseBytes(bytes, contentType))
+}
+
+function parseBytes(bytes: Uint8Array, contentType: string | null): ParsedBody {
   if (bytes.length === 0) return { kind: 'none' }
-  const parse = parsers.get(essence(body.contentType ?? 'application/json'))
+  const parse = parsers.get(essence(contentType ?? 'application/json'))
   return parse === undefined ? { kind: 'none' } : parse(decodeUtf8(bytes))
 }
 

@@ -1,8 +1,7 @@
 /** The base class of every controller, and the `Rendered` value with which a method answers by itself.
  *  Source: annotations.md, Controllers at run time; specification, Exception handlers 4. */
-import type { SerializeOptions } from '@fastify/cookie'
 import type { HttpRequest, Services } from '../contract.ts'
-import { setCookieText } from './cookies.ts'
+import type { ResponseHeaders } from './response-headers.ts'
 import { type Socket, socketOf } from './socket.ts'
 
 /** An answer that a method made itself; it must be returned. Bodies are text or bytes already. */
@@ -43,48 +42,6 @@ export interface RenderOptions {
   readonly contentType?: string
 }
 
-export type CookieOptions = SerializeOptions
-
-const cookieDefaults: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax' }
-
-/** The headers that an answer will carry; entity headers are cleared when an exception handler takes over. */
-export class ResponseHeaders {
-  readonly #values = new Map<string, string | readonly string[]>()
-  set(name: string, value: string): void {
-    this.#values.set(name.toLowerCase(), value)
-  }
-  /** Adds a further line of the same name. */
-  append(name: string, value: string): void {
-    const known = this.#values.get(name.toLowerCase())
-    this.#values.set(name.toLowerCase(), known === undefined ? value : [known, value].flat())
-  }
-  /** Sends a cookie; unless told otherwise for every path, out of reach of scripts, and not with foreign posts. */
-  setCookie(name: string, value: string, options: CookieOptions = {}): void {
-    this.append('set-cookie', setCookieText(name, value, { ...cookieDefaults, ...options }))
-  }
-  /** Makes the browser forget a cookie; `path` and `domain` must be those it was set with. */
-  clearCookie(name: string, options: CookieOptions = {}): void {
-    this.setCookie(name, '', { ...options, expires: new Date(0), maxAge: 0 })
-  }
-  /** Lines of the same name are joined. */
-  get(name: string): string | null {
-    const value = this.#values.get(name.toLowerCase())
-    if (value === undefined) return null
-    return typeof value === 'string' ? value : value.join(', ')
-  }
-  /** Removes what describes the body that will not be sent (specification, Exception handlers; reference W6). */
-  clearEntityHeaders(): void {
-    for (const name of this.#values.keys()) {
-      if (name.startsWith('content-') || entityHeaders.has(name)) this.#values.delete(name)
-    }
-  }
-  toRecord(): Record<string, string | readonly string[]> {
-    return Object.fromEntries(this.#values)
-  }
-}
-
-const entityHeaders = new Set(['etag', 'last-modified', 'expires', 'accept-ranges'])
-
 /** What the runtime gives to a controller instance. */
 export interface Context {
   readonly request: HttpRequest
@@ -92,27 +49,34 @@ export interface Context {
   readonly services: Services
 }
 
-const contexts = new WeakMap<object, Context>()
-const responses = new WeakMap<HttpRequest, ResponseHeaders>()
-
 /** Ties a fresh controller instance to its request. Called by the pipeline only. */
-export function attach(controller: object, context: Context): void {
-  contexts.set(controller, context)
-  responses.set(context.request, context.response)
-}
+export let attach: (controller: object, context: Context) => void
 
-/** The headers that a controller had set on the answer to `request`; null when none was made for it. */
-export function responseHeadersOf(request: HttpRequest): ResponseHeaders | null {
-  return responses.get(request) ?? null
-}
+/** The last answer that `controller` made with `render`, `head` or `redirectTo` since this was last asked. */
+export let takeRendered: (controller: object) => Rendered | null
 
 /** One instance serves one request, so filters may set fields. */
 export abstract class Controller {
+  #context: Context | null = null
+  #rendered: Rendered | null = null
+
+  static {
+    attach = (controller, context): void => {
+      if (#context in controller) controller.#context = context
+    }
+    takeRendered = (controller): Rendered | null => {
+      if (!(#rendered in controller)) return null
+      const rendered = controller.#rendered
+      controller.#rendered = null
+      return rendered
+    }
+  }
+
   /** Request, response and services of this instance; throws when the instance was made by hand. */
   protected get context(): Context {
-    const context = contexts.get(this)
-    if (context === undefined) throw new Error('a controller is made by the route pipeline, once per request')
-    return context
+    if (this.#context === null)
+      throw new Error('a controller is made by the route pipeline, once per request')
+    return this.#context
   }
 
   get request(): HttpRequest {
@@ -134,19 +98,25 @@ export abstract class Controller {
     return socket
   }
 
-  /** An answer with a status (200 by default) and a body. It has no effect unless it is returned. */
+  /** An answer with a status (200 by default) and a body. An action or filter must return it; in an exception handler
+   *  the call alone decides (specification, Exception handlers 4 and 9). */
   render(options: RenderOptions): Rendered {
     const [content, type] = contentOf(options)
-    return new Rendered(options.status ?? 200, content, type, options.headers ?? {})
+    return this.#keep(new Rendered(options.status ?? 200, content, type, options.headers ?? {}))
   }
 
   /** An answer without a body. */
   head(status: number): Rendered {
-    return new Rendered(status, { kind: 'none' })
+    return this.#keep(new Rendered(status, { kind: 'none' }))
   }
 
   redirectTo(address: string, status = 302): Rendered {
-    return new Rendered(status, { kind: 'none' }, null, { location: address })
+    return this.#keep(new Rendered(status, { kind: 'none' }, null, { location: address }))
+  }
+
+  #keep(rendered: Rendered): Rendered {
+    this.#rendered = rendered
+    return rendered
   }
 }
 

@@ -2,7 +2,8 @@
  *  reference/pipeline-and-exceptions, W11. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { dispatchedRequest } from './dispatch.ts'
-import { maskedByDefault, maskText, maskUrl, secretHeaders } from './mask.ts'
+import { maskedByDefault, maskUrl, secretHeaders } from './mask.ts'
+import { maskText } from './mask-text.ts'
 
 export interface LogSettings {
   readonly level: string

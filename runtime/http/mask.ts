@@ -32,11 +32,6 @@ export function maskForm(fields: string, names: ReadonlySet<string>): string {
     .join('&')
 }
 
-/** A text with addresses in it, such as an error's message or trace. */
-export function maskText(text: string, names: ReadonlySet<string>): string {
-  return text.replace(/([\w%+.-]+)=([^\s&"'<>]+)/g, (pair: string) => maskPair(pair, names))
-}
-
 function maskPair(pair: string, names: ReadonlySet<string>): string {
   const [rawName = ''] = pair.split('=', 1)
   const isField = rawName.length < pair.length

@@ -6,17 +6,20 @@ interface Range {
   readonly q: number
 }
 
+/** `type/subtype` with the wildcards of RFC 9110; anything else is no range. */
+const rangeText = /^([^\s/,;]+)\/([^\s/,;]+)$/
+
 function parseRange(part: string): Range | null {
   const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-  const match = /^([^\s/]+)\/([^\s/]+)$/.exec(range.toLowerCase())
+  const match = rangeText.exec(range.toLowerCase())
   if (match === null) return null
   const weight = parameters.find((parameter) => /^q=/i.test(parameter))
-  const q = weight === undefined ? 1 : Number(weight.slice(2))
-  return {
-    type: match[1] ?? '',
-    subtype: match[2] ?? '',
-    q: Number.isFinite(q) ? Math.min(Math.max(q, 0), 1) : 0,
-  }
+  return { type: match[1] ?? '', subtype: match[2] ?? '', q: weight === undefined ? 1 : toWeight(weight) }
+}
+
+function toWeight(parameter: string): number {
+  const q = Number(parameter.slice(2))
+  return Number.isFinite(q) ? Math.min(Math.max(q, 0), 1) : 0
 }
 
 const specificity = (range: Range): number => (range.type === '*' ? 0 : range.subtype === '*' ? 1 : 2)
@@ -54,3 +57,23 @@ export function negotiate(accept: string | null, offered: readonly string[]): st
   }
   return best
 }
+
+/** Headers longer than this are not kept, so that the table stays small whatever is sent. */
+const longestKept = 512
+const mostKept = 256
+
+/** `negotiate` for one list of offered types, which remembers what it answered: clients send few different headers. */
+export function negotiator(offered: readonly string[]): (accept: string | null) => string | null {
+  const known = new Map<string, string | null>()
+  return (accept) => {
+    const text = accept ?? ''
+    const answer = known.get(text)
+    if (answer !== undefined) return answer
+    const chosen = negotiate(text, offered)
+    if (known.size >= mostKept) known.clear()
+    if (text.length <= longestKept) known.set(text, chosen)
+    return chosen
+  }
+}
+
+export const acceptsJson: (accept: string | null) => string | null = negotiator(['application/json'])

@@ -3,7 +3,8 @@
 import type { Outcome } from '../contract.ts'
 import { NotAcceptable } from '../errors.ts'
 import type { Rendered } from './controller.ts'
-import { negotiate } from './negotiate.ts'
+import { negotiator } from './negotiate.ts'
+import { type Soon, whenThere } from './soon.ts'
 
 type Responder = (value: unknown) => string | Promise<string>
 
@@ -15,9 +16,11 @@ const responders = new Map<string, Responder>([
 
 const defaultType = 'application/json'
 
+const chosenType = negotiator([...responders.keys()])
+
 /** The media type of the answer. Throws `NotAcceptable` when no responder matches `Accept`. */
 export function responseType(accept: string | null): string {
-  const type = negotiate(accept, [...responders.keys()])
+  const type = chosenType(accept)
   if (type === null) throw new NotAcceptable([...responders.keys()])
   return type
 }
@@ -25,30 +28,34 @@ export function responseType(accept: string | null): string {
 /** The same for exception handlers: the default responder when `Accept` cannot be satisfied. Source: specification,
  *  Exception handlers 3. */
 export function handlerResponseType(accept: string | null): string {
-  return negotiate(accept, [...responders.keys()]) ?? defaultType
+  return chosenType(accept) ?? defaultType
 }
 
 /** An answer with a returned value, without the response's own headers: `undefined` has no body; a type without a responder carries the value as text. */
-export async function valueOutcome(
+export function valueOutcome(
   value: unknown,
   answer: { readonly status: number; readonly type: string },
-): Promise<Outcome> {
+): Soon<Outcome> {
   if (value === undefined) return { status: answer.status, headers: {}, body: null }
   const respond =
     responders.get(answer.type.split(';')[0] ?? '') ?? ((plain: unknown): string => String(plain))
-  const body = await respond(value)
-  return { status: answer.status, headers: { 'content-type': withCharset(answer.type) }, body }
+  const headers = { 'content-type': withCharset(answer.type) }
+  return whenThere(respond(value), (body) => ({ status: answer.status, headers, body }))
 }
 
 /** An answer that a method made itself. */
-export async function renderedOutcome(rendered: Rendered): Promise<Outcome> {
+export function renderedOutcome(rendered: Rendered): Soon<Outcome> {
   const headers = lowerCase(rendered.headers)
   const type = rendered.contentType
   const typed = type === null ? headers : { ...headers, 'content-type': withCharset(type) }
-  return { status: rendered.status, headers: typed, body: await contentBody(rendered.content) }
+  return whenThere(contentBody(rendered.content), (body) => ({
+    status: rendered.status,
+    headers: typed,
+    body,
+  }))
 }
 
-async function contentBody(content: Rendered['content']): Promise<string | Uint8Array | null> {
+function contentBody(content: Rendered['content']): Soon<string | Uint8Array | null> {
   switch (content.kind) {
     case 'none':
       return null

@@ -7,6 +7,7 @@ import type { Endpoint, HttpRequest, Logger, Outcome, Route } from '../contract.
 import { Controller, Rendered } from './controller.ts'
 import { jsonOutcome } from './error-handler.ts'
 import { type MountOptions, sendOutcome } from './mount.ts'
+import { isPlainHttp } from './require-tls.ts'
 import { ServedRequest } from './served-request.ts'
 import { acceptUpgrade, offerUpgrade, type Socket, socketOf } from './socket.ts'
 
@@ -111,7 +112,7 @@ function refusal(
   { requiresTls }: Endpoint,
   { isTls }: WebsocketOptions,
 ): Outcome | null {
-  if (requiresTls === true && !isTls) return tlsRequired
+  if (requiresTls === true && isPlainHttp(raw, isTls ? 'https:' : 'http:')) return tlsRequired
   if (!ws || raw.headers.upgrade?.toLowerCase() !== 'websocket') return upgradeRequired
   if (raw.headers['sec-websocket-version'] !== '13') return unknownVersion
   const key = raw.headers['sec-websocket-key'] ?? ''

@@ -5,7 +5,7 @@ import { hasCredentials } from './credentials.ts'
 
 /** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
 export interface AuthenticationOptions {
-  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
   readonly authProbe: string | null
   readonly authenticator: ((request: HttpRequest) => boolean | Promise<boolean>) | null
