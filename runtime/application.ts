@@ -2,29 +2,23 @@
  *  Clock and randomness are arguments. */
 import type { FastifyInstance } from 'fastify'
 import { BootError } from './boot-error.ts'
-import { ConfigError, type ResolvedConfig, resolveConfig } from './config.ts'
-import type {
-  AppBundle,
-  Clock,
-  Endpoint,
-  HttpRequest,
-  Logger,
-  Outcome,
-  RandomBytes,
-  Services,
-} from './contract.ts'
+import { type ResolvedConfig, resolveConfig } from './config.ts'
+import { ConfigError } from './config-fields.ts'
+import type { AppBundle, Clock, Endpoint, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
 import type { Environment } from './environment.ts'
-import { type ErrorHandlerOptions, unhandledOutcome } from './http/error-handler.ts'
-import { createFormats, type Formats } from './http/formats.ts'
-import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
-import { maskedByDefault } from './http/log.ts'
+import { RequestAborted } from './errors.ts'
+import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from './http/error-handler.ts'
+import { createFormats } from './http/formats.ts'
+import type { LogSettings, LogStream } from './http/log.ts'
+import { maskedByDefault } from './http/mask.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session.ts'
-import { attempt, type Soon } from './http/soon.ts'
+import { lateLogger } from './late-logger.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
+import { type RunRoute, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
 import { openStore } from './store/open.ts'
 import { type Store, StoreBehind, StoreUnavailable } from './store/store.ts'
 
@@ -37,6 +31,8 @@ export interface Surroundings {
   readonly randomBytes: RandomBytes
   /** How others are reached; default: the internet. */
   readonly network?: Network
+  /** Where log lines go; default: standard output. */
+  readonly logStream?: LogStream
 }
 
 export interface Application {
@@ -44,7 +40,7 @@ export interface Application {
   readonly store: Store
   readonly mcpPath: string
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
-  readonly invoke: (routeId: string, request: HttpRequest) => Soon<Outcome>
+  readonly invoke: RunRoute
   readonly close: () => Promise<void>
 }
 
@@ -89,7 +85,7 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   const { environment, clock, randomBytes } = surroundings
   const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const log = lateLogger()
-  const { providers, limits, checkToken } = config
+  const { providers, rateLimits, checkToken } = config
   const network = surroundings.network ?? internet
   const authorization = createAuthorizationServer({
     baseUrl,
@@ -100,33 +96,37 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
     randomBytes,
     devLogin,
     providers,
-    limits,
+    limits: rateLimits,
     checkToken,
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
     log,
   })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
-  const onError = (error: unknown, request: HttpRequest): Outcome =>
-    unhandledOutcome(error, request, { ...errors, log, unavailable })
-  const handles = routeHandles(bundle, { services, baseUrl, formats: createFormats(config) }, onError)
-  const run = runnerOf(handles)
-  const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run })
+  const onError = (error: unknown, request: HttpRequest): Outcome => {
+    if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
+    return unhandledOutcome(error, request, { ...errors, log, unavailable })
+  }
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats: createFormats(config) }, onError)
+  const way = toolCallWay(runnerOf(handles), config.plugins.length > 0 ? new URL(baseUrl).host : null)
+  const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run: way.invoke })
   const server = await createServer({
     endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp],
     session: sessionOptions(config, environment, { store, clock }),
-    bodyLimitBytes: config.bodyLimitBytes,
+    limits: config.limits,
     trustProxy: config.trustProxy,
-    log: { level: environment.logLevel, ...config.log },
+    log: logSettings(config, surroundings),
+    plugins: config.plugins,
     onError,
   })
   log.connect(server.log)
+  way.connect(server)
   const sharing = store.isShared ? shareRegularly(authorization, store, log) : undefined
   const close = async (): Promise<void> => {
     clearInterval(sharing)
     await closeAll(server, store)
   }
-  return { server, store, mcpPath: config.mcp.path, invoke: run, close }
+  return { server, store, mcpPath: config.mcp.path, invoke: way.invoke, close }
 }
 
 /** Instances exchange what the rate limits counted once a second; no request waits for it, and a failed exchange is made
@@ -159,6 +159,11 @@ function clientDocuments(
   const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(around.baseUrl).hostname)
   if (!(wanted ?? around.baseUrl.startsWith('https:'))) return null
   return createClientDocuments({ ...around, allowLoopback: wanted === true && isLoopback })
+}
+
+function logSettings(config: ResolvedConfig, { environment, logStream }: Surroundings): LogSettings {
+  const settings = { level: environment.logLevel, ...config.log }
+  return logStream === undefined ? settings : { ...settings, stream: logStream }
 }
 
 function sessionOptions(
@@ -202,51 +207,6 @@ function readConfig(exported: unknown): ResolvedConfig {
 const unavailable = (error: unknown): StoreUnavailable | null =>
   error instanceof StoreUnavailable ? error : null
 
-type RunRoute = (routeId: string, request: HttpRequest) => Soon<Outcome>
-
-type Handle = Endpoint['handle']
-
-/** What runs each route, unhandled exceptions included; resolved once. */
-function routeHandles(
-  bundle: AppBundle,
-  {
-    services,
-    baseUrl,
-    formats,
-  }: { readonly services: Services; readonly baseUrl: string; readonly formats: Formats },
-  onError: (error: unknown, request: HttpRequest) => Outcome,
-): ReadonlyMap<string, Handle> {
-  const codecs = new Map(Object.entries(bundle.codecs))
-  const handleOf = (prepared: PreparedRoute): Handle => {
-    return (request) =>
-      attempt(
-        () => invoke(prepared, request, services),
-        (error) => onError(error, request),
-      )
-  }
-  return new Map(
-    bundle.routes.map((route) => [
-      route.id,
-      handleOf(prepareRoute(route, codecs.get(route.id), { baseUrl, formats })),
-    ]),
-  )
-}
-
-function runnerOf(handles: ReadonlyMap<string, Handle>): RunRoute {
-  return (routeId, request) => {
-    const handle = handles.get(routeId)
-    if (handle === undefined) throw new Error(`there is no route ${routeId}`)
-    return handle(request)
-  }
-}
-
-function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, Handle>): Endpoint[] {
-  return bundle.routes.flatMap(({ id, verb, path }) => {
-    const handle = handles.get(id)
-    return handle === undefined ? [] : [{ methods: [verb], path, handle }]
-  })
-}
-
 interface McpSurroundings extends Surroundings {
   readonly log: Logger
   readonly run: RunRoute
@@ -285,29 +245,4 @@ function defaultOrigins({ baseUrl, production }: Environment): readonly string[]
   const { origin, port } = new URL(baseUrl)
   if (production) return [origin]
   return [origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`, `http://[::1]:${port}`]
-}
-
-interface LateLogger extends Logger {
-  connect(target: Logger): void
-}
-
-/** The endpoints are made before the server whose log they write to. */
-function lateLogger(): LateLogger {
-  const early: [keyof Logger, Readonly<Record<string, unknown>>, string][] = []
-  let target: Logger | null = null
-  const write =
-    (level: keyof Logger) =>
-    (fields: Readonly<Record<string, unknown>>, message: string): void => {
-      if (target === null) early.push([level, fields, message])
-      else target[level](fields, message)
-    }
-  return {
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-    connect: (to) => {
-      target = to
-      for (const [level, fields, message] of early) to[level](fields, message)
-    },
-  }
 }

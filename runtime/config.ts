@@ -1,15 +1,16 @@
 /** The application's configuration: `app/config.ts` exports `config = defineApp({ … })`. Its shape is checked at boot.
  *  Source: decisions.md, Names. */
-import { isIP } from 'node:net'
+import { checkFields, configFields } from './config-fields.ts'
 import type { HttpRequest, ResourceMetadata } from './contract.ts'
-import { type BodyLimits, defaultLimits } from './http/body-limits.ts'
+import { type BodyLimits, defaultLimits as defaultBodyLimits } from './http/body-limits.ts'
 import type { ParseBytes } from './http/formats.ts'
-import { isMediaType } from './http/media-type.ts'
+import { defaultLimits, type Limits } from './http/limits.ts'
+import type { PluginEntry } from './http/plugins.ts'
 import type { Responder } from './http/responders.ts'
 import type { TrustedProxies } from './http/server.ts'
 import type { RateLimits } from './oauth/limits.ts'
 import type { CheckToken } from './oauth/options.ts'
-import { type ProviderConfig, ProviderMistake, resolveProvider } from './oauth/presets.ts'
+import type { ProviderConfig } from './oauth/presets.ts'
 import type { Migration } from './store/store.ts'
 
 /** Settings of the MCP endpoint. Source: specification, MCP server configuration. */
@@ -46,10 +47,11 @@ export interface AppConfig {
   readonly errors?: { readonly production?: boolean; readonly keepHeaders?: readonly string[] }
   /** `mask`: further parameter names that never reach the log; `ms`: log times in milliseconds. */
   readonly log?: { readonly mask?: readonly string[]; readonly ms?: boolean }
-  /** `bodyBytes` (1 MiB) bounds a body without its files; of a multipart form `fileBytes` (10 MiB) bounds each file,
-   *  `files` (10) and `fields` (1000) their number, `fieldBytes` (1 MiB) each field. Above any of them: 413. The others
-   *  are calls per address and hour, where `false` switches a limit off. */
-  readonly limits?: Partial<BodyLimits> & {
+  /** Sizes in bytes, times in seconds: `bodyBytes` (1 MiB) bounds a body without its files, `headerBytes` (16 KiB),
+   *  `urlBytes` (8 KiB), `headersSeconds` (20), `requestSeconds` (60), `keepAliveSeconds` (72). Of a multipart form
+   *  `fileBytes` (10 MiB) bounds each file, `files` (10) and `fields` (1000) their number, `fieldBytes` (1 MiB) each
+   *  field. The others are calls per address and hour, where `false` switches a limit off. */
+  readonly limits?: Partial<Limits & BodyLimits> & {
     /** Default 600. */
     readonly registerPerHour?: number | false
     /** Authorization and sign-in pages; default 6000. */
@@ -66,6 +68,8 @@ export interface AppConfig {
   readonly parsers?: Readonly<Record<string, ParseBytes>>
   /** How answers of further media types are written. */
   readonly responders?: Readonly<Record<string, Responder>>
+  /** Fastify plugins, registered before the routes: their hooks cover them, tool calls included. */
+  readonly plugins?: readonly PluginEntry[]
 }
 
 /** The configuration with every default filled in. */
@@ -85,17 +89,15 @@ export interface ResolvedConfig {
   readonly cookieName: string | null
   readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
   readonly log: { readonly mask: readonly string[]; readonly ms: boolean }
-  readonly bodyLimitBytes: number
+  readonly limits: Limits
   readonly bodyLimits: BodyLimits
-  readonly limits: RateLimits
+  readonly rateLimits: RateLimits
   readonly checkToken: CheckToken | null
   readonly trustProxy: TrustedProxies | null
   readonly parsers: Readonly<Record<string, ParseBytes>>
   readonly responders: Readonly<Record<string, Responder>>
+  readonly plugins: readonly PluginEntry[]
 }
-
-/** The configuration does not have the shape that it must have; the message names the field. */
-export class ConfigError extends Error {}
 
 /** Declares the application's configuration; TypeScript checks the shape, the boot checks it again. The type keeps the
  *  names, which the compiler reads. */
@@ -124,24 +126,21 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     cookieName: config.session?.cookieName ?? null,
     errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
     log: { mask: config.log?.mask ?? [], ms: config.log?.ms ?? false },
-    bodyLimitBytes: config.limits?.bodyBytes ?? defaultLimits.bodyBytes,
-    bodyLimits: bodyLimits(config.limits ?? {}),
-    limits: rateLimits(config.limits ?? {}),
+    limits: withDefaults(defaultLimits, config.limits),
+    bodyLimits: withDefaults(defaultBodyLimits, config.limits),
+    rateLimits: rateLimits(config.limits ?? {}),
     checkToken: config.oauth?.checkToken ?? null,
     trustProxy: config.trustProxy ?? null,
     parsers: config.parsers ?? {},
     responders: config.responders ?? {},
+    plugins: config.plugins ?? [],
   }
 }
 
-function bodyLimits({ bodyBytes, fileBytes, files, fields, fieldBytes }: Partial<BodyLimits>): BodyLimits {
-  return {
-    bodyBytes: bodyBytes ?? defaultLimits.bodyBytes,
-    fileBytes: fileBytes ?? defaultLimits.fileBytes,
-    files: files ?? defaultLimits.files,
-    fields: fields ?? defaultLimits.fields,
-    fieldBytes: fieldBytes ?? defaultLimits.fieldBytes,
-  }
+/** The same fields, each as given or by default. */
+function withDefaults<T extends object>(defaults: T, given: Partial<T> = {}): T {
+  const fields = Object.entries(defaults).map(([name, value]) => [name, Reflect.get(given, name) ?? value])
+  return Object.fromEntries(fields) as T // the names of T, checked against its types
 }
 
 function rateLimits(limits: NonNullable<AppConfig['limits']>): RateLimits {
@@ -151,177 +150,5 @@ function rateLimits(limits: NonNullable<AppConfig['limits']>): RateLimits {
     registerPerHour: perHour(limits.registerPerHour, 600),
     authorizePerHour: perHour(limits.authorizePerHour, 6000),
     tokenPerHour: perHour(limits.tokenPerHour, 6000),
-  }
-}
-
-type Check = (at: string, value: unknown) => void
-type Fields = ReadonlyMap<string, Check>
-
-function is(expected: string, test: (value: unknown) => boolean): Check {
-  return (at, value) => {
-    if (!test(value)) throw new ConfigError(`app/config.ts: ${at} must be ${expected}`)
-  }
-}
-
-const text: Check = is('a text', (value) => typeof value === 'string' && value !== '')
-const texts: Check = is(
-  'a list of texts',
-  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
-)
-const callable: Check = is('a function', (value) => typeof value === 'function')
-const flag: Check = is('true or false', (value) => typeof value === 'boolean')
-const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
-const perHour: Check = is(
-  'a positive whole number or false',
-  (value) => value === false || (Number.isInteger(value) && Number(value) > 0),
-)
-const proxies: Check = is(
-  'the number of proxies, or a list of addresses and networks',
-  (value) =>
-    (Number.isInteger(value) && Number(value) > 0) ||
-    (Array.isArray(value) && value.length > 0 && value.every(isNetwork)),
-)
-const path: Check = is(
-  'a path that starts with / and ends without',
-  (value) => typeof value === 'string' && /^\/(.*[^/])?$/.test(value),
-)
-const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
-
-/** An address, or a network as `10.0.0.0/8`. */
-function isNetwork(value: unknown): boolean {
-  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(String(value)) ?? []
-  return isIP(address) !== 0 && Number(bits ?? 0) <= (isIP(address) === 4 ? 32 : 128)
-}
-
-const count: Check = is(
-  'a whole number from 0',
-  (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0,
-)
-
-/** Functions by media type. */
-const byMediaType: Check = (at, value) => {
-  plainObject(at, value)
-  for (const [type, format] of Object.entries(value as object)) {
-    const isNamed = is('named with a media type in lower case without parameters', () => isMediaType(type))
-    isNamed(`${at}['${type}']`, null)
-    callable(`${at}['${type}']`, format)
-  }
-}
-
-const nested =
-  (fields: Fields): Check =>
-  (at, value) =>
-    checkFields(at, value, fields)
-
-const providers: Check = (at, value) => {
-  plainObject(at, value)
-  for (const [name, provider] of Object.entries(value as object)) {
-    is('named with a-z, 0-9 and -', () => /^[a-z0-9-]+$/.test(name) && name !== 'dev')(`${at}.${name}`, null)
-    checkProvider(`${at}.${name}`, name, provider)
-  }
-}
-
-function checkProvider(at: string, name: string, provider: unknown): void {
-  checkFields(at, provider, providerFields)
-  const config = provider as ProviderConfig // every field that is there was checked above
-  text(`${at}.clientId`, config.clientId)
-  text(`${at}.clientSecret`, config.clientSecret)
-  try {
-    resolveProvider(name, config)
-  } catch (error) {
-    if (error instanceof ProviderMistake) throw new ConfigError(`app/config.ts: ${at}: ${error.message}`)
-    throw error
-  }
-}
-
-const providerAddress: Check = is(
-  'an https address, or http on loopback',
-  (value) =>
-    typeof value === 'string' &&
-    URL.canParse(value) &&
-    /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(value),
-)
-
-const providerFields: Fields = new Map([
-  ['issuer', providerAddress],
-  ['clientId', text],
-  ['clientSecret', text],
-  ['preset', text],
-  [
-    'tenant',
-    is(
-      "a tenant's id or domain",
-      (value) => typeof value === 'string' && /^[a-z0-9][a-z0-9.-]*$/i.test(value),
-    ),
-  ],
-  [
-    'addresses',
-    nested(
-      new Map(
-        ['issuer', 'authorization', 'token', 'profile', 'emails'].map((name) => [name, providerAddress]),
-      ),
-    ),
-  ],
-])
-
-const mcpFields: Fields = new Map([
-  ['path', path],
-  ['serverName', text],
-  ['authProbe', text],
-  ['authenticator', callable],
-  ['resourceMetadata', callable],
-  ['authCacheTtlSeconds', positive],
-  ['allowedOrigins', texts],
-])
-
-const limitFields: Fields = new Map([
-  ['bodyBytes', positive],
-  ['fileBytes', positive],
-  ['files', count],
-  ['fields', count],
-  ['fieldBytes', positive],
-  ['registerPerHour', perHour],
-  ['authorizePerHour', perHour],
-  ['tokenPerHour', perHour],
-])
-
-const configFields: Fields = new Map([
-  ['mcp', nested(mcpFields)],
-  ['providers', providers],
-  ['clientIdMetadataDocuments', flag],
-  ['migrations', plainObject],
-  ['session', nested(new Map([['cookieName', text]]))],
-  [
-    'log',
-    nested(
-      new Map([
-        ['mask', texts],
-        ['ms', flag],
-      ]),
-    ),
-  ],
-  [
-    'errors',
-    nested(
-      new Map([
-        ['production', flag],
-        ['keepHeaders', texts],
-      ]),
-    ),
-  ],
-  ['limits', nested(limitFields)],
-  ['oauth', nested(new Map([['checkToken', callable]]))],
-  ['trustProxy', proxies],
-  ['parsers', byMediaType],
-  ['responders', byMediaType],
-])
-
-function checkFields(at: string, value: unknown, fields: Fields): void {
-  plainObject(at, value)
-  for (const [name, field] of Object.entries(value as object)) {
-    if (field === undefined) continue
-    const check = fields.get(name)
-    if (check === undefined) throw new ConfigError(`app/config.ts: ${at} has no setting ${name}`)
-    check(`${at}.${name}`, field)
   }
 }

@@ -38,6 +38,8 @@ export interface HttpRequest {
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly headers: HeaderMap
+  /** By name; of two cookies of one name the first. */
+  readonly cookies: Readonly<Record<string, string | undefined>>
   readonly ip: string
   readonly session: Session
   readonly body: RequestBody
@@ -60,6 +62,10 @@ export interface Endpoint {
   /** The answer, in the endpoint's own shape, to what failed around `handle` (reading or writing the session), or null to
    *  leave it to the server. */
   readonly onError?: (error: unknown) => Outcome | null
+  /** The request must upgrade; the route accepts it. */
+  readonly websocket?: boolean
+  /** For a WebSocket endpoint: refused without TLS. */
+  readonly requiresTls?: boolean
 }
 
 /** The fields of a form: texts, and the files of a multipart form. */

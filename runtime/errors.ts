@@ -63,6 +63,13 @@ export class PayloadTooLarge extends Error {
   }
 }
 
+/** The client went away before its body had arrived: nobody is left to answer. */
+export class RequestAborted extends Error {
+  constructor() {
+    super('the request was aborted')
+  }
+}
+
 /** For applications; typical status 401. */
 export class Unauthorized extends Error {
   constructor(message = 'unauthorized') {

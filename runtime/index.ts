@@ -1,5 +1,6 @@
 /** What an application imports from `acmcp`. */
-export { type AppConfig, ConfigError, defineApp, type McpConfig } from './config.ts'
+export { type AppConfig, defineApp, type McpConfig } from './config.ts'
+export { ConfigError } from './config-fields.ts'
 export type { HttpRequest, ResourceMetadata, Route, Services, Session, User } from './contract.ts'
 export {
   AuthServerError,
@@ -24,9 +25,12 @@ export { Controller, Rendered, type RenderOptions } from './http/controller.ts'
 export { ServerEvent, type ServerEventFields } from './http/events.ts'
 export type { FileOptions } from './http/file-answer.ts'
 export type { ParseBytes } from './http/formats.ts'
+export type { Limits } from './http/limits.ts'
+export type { AppPlugin, PluginEntry } from './http/plugins.ts'
 export { rescueFrom } from './http/rescue-from.ts'
 export type { Responder } from './http/responders.ts'
 export { type CookieOptions, ResponseHeaders } from './http/response-headers.ts'
+export type { Socket } from './http/socket.ts'
 export { UploadedFile } from './http/upload.ts'
 export type { ProviderConfig } from './oauth/presets.ts'
 export { database, rowIdType } from './store/database.ts'

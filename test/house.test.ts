@@ -97,6 +97,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   fastify: ['runtime/http/', 'runtime/application.ts', 'runtime/testing.ts'],
   '@fastify/cookie': ['runtime/http/'],
   '@fastify/session': ['runtime/http/'],
+  '@fastify/websocket': ['runtime/http/websocket.ts'],
 }
 
 const rooms = ['cli', 'runtime', 'app', 'generated', 'templates']

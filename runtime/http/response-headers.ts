@@ -32,6 +32,11 @@ export class ResponseHeaders {
     this.append('set-cookie', fastifyCookie.serialize(name, value, { ...cookieDefaults, ...options }))
   }
 
+  /** Makes the browser forget a cookie; `path` and `domain` must be those it was set with. */
+  clearCookie(name: string, options: CookieOptions = {}): void {
+    this.setCookie(name, '', { ...options, expires: new Date(0), maxAge: 0 })
+  }
+
   /** Lines of the same name are joined. */
   get(name: string): string | null {
     const value = this.#values?.get(name.toLowerCase())

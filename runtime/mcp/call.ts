@@ -1,4 +1,5 @@
 import type { HttpRequest, RequestBody, Route, ToolEntry } from '../contract.ts'
+import { cookiesOf } from '../http/cookies.ts'
 import { credentialHeaderNames, credentialsOf } from './credentials.ts'
 
 /** The body of a request that has none. */
@@ -11,11 +12,15 @@ type RouteParts = Pick<HttpRequest, 'method' | 'path' | 'query' | 'params' | 'he
  *  rule 1. */
 export function requestInProcess(client: HttpRequest, parts: RouteParts): HttpRequest {
   const query = parts.query.toString()
+  const headers = { accept: 'application/json', ...credentialsOf(client.headers), ...parts.headers }
   return {
     ...parts,
     id: client.id,
     url: query === '' ? parts.path : `${parts.path}?${query}`,
-    headers: { accept: 'application/json', ...credentialsOf(client.headers), ...parts.headers },
+    headers,
+    get cookies() {
+      return cookiesOf(headers)
+    },
     ip: client.ip,
     session: client.session,
     signal: client.signal,

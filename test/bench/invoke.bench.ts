@@ -71,6 +71,7 @@ const request = (body: RequestBody): HttpRequest => ({
   path: '/api/notes',
   query,
   params: {},
+  cookies: {},
   headers: { authorization: 'Bearer token', accept: 'application/json, text/event-stream' },
   ip: '127.0.0.1',
   session,

@@ -298,6 +298,7 @@ function requestOf(
     url: '/probe',
     path: '/probe',
     query: new URLSearchParams(),
+    cookies: {},
     params: {},
     headers: {},
     ip: '127.0.0.1',

@@ -33,6 +33,7 @@ export function request(parts: Partial<HttpRequest> = {}): HttpRequest {
     query: new URL(url, 'http://localhost').searchParams,
     params: {},
     headers: {},
+    cookies: {},
     ip: '127.0.0.1',
     session,
     body: { kind: 'bytes', contentType: null, read: async () => new Uint8Array() },

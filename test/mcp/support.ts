@@ -197,6 +197,7 @@ function httpRequest(
       host: 'attacker.example',
       ...sent.headers,
     },
+    cookies: {},
     ip: '192.0.2.7',
     session,
     body: sent.body ?? { kind: 'bytes', contentType: 'application/json', read: async () => bytes },

@@ -113,6 +113,7 @@ function request(
     query,
     params,
     headers: {},
+    cookies: {},
     ip: call.ip ?? '127.0.0.1',
     session,
     body: bodyOf(call),

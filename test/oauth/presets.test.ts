@@ -1,6 +1,7 @@
 /** Identity providers as data. Source: decisions.md, OAuth (identity providers); reference/oauth-and-storage, 2. */
 import t from 'tap'
-import { ConfigError, resolveConfig } from '../../runtime/config.ts'
+import { resolveConfig } from '../../runtime/config.ts'
+import { ConfigError } from '../../runtime/config-fields.ts'
 import { type ProviderConfig, resolveProvider } from '../../runtime/oauth/presets.ts'
 import { type FakeGithub, openFakeGithub } from './fake-github.ts'
 import { type Browser, location, newBrowser, type World, world } from './harness.ts'
