@@ -355,9 +355,8 @@ t.test(
         const body = await parseBody(request, formats, uploads)
         if (body.kind !== 'form') return body.kind
         const entries = [...body.form.entries()]
-        const names = [...new Set(entries.map(([name]) => name))]
-        const files = names.flatMap((name) => {
-          const list = body.form.filesOf(name)
+        const files = entries.flatMap(([name, value]) => {
+          const list = typeof value === 'string' ? null : body.form.filesOf(name)
           if (list === null) return []
           return [
             Promise.all(list.map(async (file) => [name, file.name, file.type, file.size, await file.text()])),
