@@ -26,6 +26,10 @@ const columns = '(jti_hash, grant_id, kind, expires_at)'
 const insertPair = `
   insert into tokens ${columns} values ($1, $2, 'access', $3), ($4, $2, 'refresh', $5)`
 
+/** SQLite writes numbered parameters with a question mark. */
+const sqliteMark = markSpent.replaceAll('$', '?')
+const sqliteInsert = insertPair.replaceAll('$', '?')
+
 /** The same update and the same rows as one statement: one journey to the server, one commit. */
 const spendAtOnce = `
   with spent as (${markSpent}),
@@ -61,13 +65,13 @@ async function spendInPostgres(database: CoreDatabase, asked: Spend): Promise<bo
 
 async function spendInSqlite(database: CoreDatabase, asked: Spend): Promise<boolean> {
   return database.transaction().execute(async (work) => {
-    const mark = CompiledQuery.raw(sqliteText(markSpent), [...markParameters(asked)])
+    const mark = CompiledQuery.raw(sqliteMark, [...markParameters(asked)])
     const { rows } = await work.executeQuery(mark as CompiledQuery<SpentRow>) // what it returns
     const grantId = rows[0]?.grant_id
     if (grantId === undefined) return false
     const { access, refresh } = asked.pair
     const parameters = [hashOf(access.jti), grantId, access.expiresAt, hashOf(refresh.jti), refresh.expiresAt]
-    await work.executeQuery(CompiledQuery.raw(sqliteText(insertPair), parameters))
+    await work.executeQuery(CompiledQuery.raw(sqliteInsert, parameters))
     return true
   })
 }
@@ -75,9 +79,6 @@ async function spendInSqlite(database: CoreDatabase, asked: Spend): Promise<bool
 interface SpentRow {
   readonly grant_id: string
 }
-
-/** SQLite writes numbered parameters with a question mark. */
-const sqliteText = (text: string): string => text.replaceAll('$', '?')
 
 /** Explains a refusal after the fact; nothing is decided here. */
 async function whySpendingFailed(database: CoreDatabase, { kind, jti }: Spend): Promise<Spending> {
