@@ -20,7 +20,8 @@ import { internet, type Network } from './oauth/network.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
 import { type RunRoute, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
 import { openStore } from './store/open.ts'
-import { type Store, StoreBehind, StoreUnavailable } from './store/store.ts'
+import { type Store, StoreUnavailable } from './store/store.ts'
+import { storeRefusal } from './store-refusal.ts'
 
 export interface Surroundings {
   readonly environment: Environment
@@ -62,13 +63,6 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
     await store.close()
     throw error
   }
-}
-
-function storeRefusal(error: unknown): unknown {
-  if (error instanceof StoreBehind) return new BootError(error.message)
-  if (!(error instanceof StoreUnavailable)) return error
-  const reason = error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  return new BootError(`${error.message}${reason}`)
 }
 
 type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
