@@ -19,6 +19,8 @@ export const maskedByDefault: readonly string[] = [
   'csrf_token',
   'client_secret',
   'token',
+  'nonce',
+  'id_token',
 ]
 
 const filtered = '[FILTERED]'
