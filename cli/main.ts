@@ -41,6 +41,26 @@ async function runServe({ migrate = false }: ServeFlags): Promise<void> {
   process.once('SIGINT', stop)
 }
 
+async function runStore(task: string, file?: string): Promise<void> {
+  const { store } = await import('./commands/store.ts')
+  const target = file === undefined ? {} : { file }
+  process.exitCode = await store(task, { cwd, env: process.env, ...target, print, warn })
+}
+
+function addStoreCommands(program: Command): void {
+  const store = program.command('store').description('look after the store that serve uses')
+  const task = (name: string, description: string): Command =>
+    store.command(name).description(description).allowExcessArguments(false)
+  task('status', 'show engine, migrations and rows; fail when migrations are pending').action(() =>
+    runStore('status'),
+  )
+  task('migrate', 'apply pending migrations').action(() => runStore('migrate'))
+  task('purge', 'remove what has expired').action(() => runStore('purge'))
+  task('backup', 'copy a SQLite store while it is in use')
+    .argument('[file]', 'the copy, which must not exist')
+    .action((file?: string) => runStore('backup', file))
+}
+
 function createProgram(): Command {
   const program = new Command('acmcp')
     .description('Serves controllers as an HTTP API and as MCP tools')
@@ -59,6 +79,7 @@ function createProgram(): Command {
     .option('--migrate', 'bring the store up to date first, in production too')
     .allowExcessArguments(false)
     .action(runServe)
+  addStoreCommands(program)
   return program
 }
 

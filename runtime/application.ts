@@ -23,7 +23,8 @@ import { type ClientDocuments, createClientDocuments } from './oauth/client-docu
 import { internet, type Network } from './oauth/network.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
 import { openStore } from './store/open.ts'
-import { type Store, StoreBehind, StoreUnavailable } from './store/store.ts'
+import { type Store, StoreUnavailable } from './store/store.ts'
+import { storeRefusal } from './store-refusal.ts'
 
 export interface Surroundings {
   readonly environment: Environment
@@ -63,13 +64,6 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
     await store.close()
     throw error
   }
-}
-
-function storeRefusal(error: unknown): unknown {
-  if (error instanceof StoreBehind) return new BootError(error.message)
-  if (!(error instanceof StoreUnavailable)) return error
-  const reason = error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  return new BootError(`${error.message}${reason}`)
 }
 
 interface Parts {

@@ -45,7 +45,13 @@ const arrows: readonly Rule[] = [
   { from: 'cli/main.ts', ours: ['cli/commands/'] },
   {
     from: 'cli/commands/',
-    ours: ['cli/commands/', 'cli/compiler/', 'runtime/serve.ts', 'templates/project/'],
+    ours: [
+      'cli/commands/',
+      'cli/compiler/',
+      'runtime/serve.ts',
+      'runtime/store-tasks.ts',
+      'templates/project/',
+    ],
   },
   { from: 'cli/compiler/compile.ts', ours: ['cli/compiler/'] },
   { from: 'cli/compiler/model.ts', ours: [] },
@@ -164,6 +170,7 @@ t.test('nothing that serve loads reaches the compiler, ts-morph, typebox or esbu
     }
   }
   visit('runtime/serve.ts')
+  visit('runtime/store-tasks.ts')
   const forbidden = [...reached].filter(
     (name) => name.startsWith('cli/') || ['ts-morph', 'typebox', 'esbuild'].includes(name),
   )

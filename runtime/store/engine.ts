@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Dialect } from 'kysely'
 import { postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'
+import { StoreAddressError } from './store.ts'
 
 /** What a store's address leads to. A migration may wait and work for longer than a verb: it has connections of its own,
  *  but in memory, where there is only one. */
@@ -20,11 +21,11 @@ const patienceMs = 5000
 const migrationPatienceMs = 60_000
 const memory = ':memory:'
 
-/** Throws on an address that is neither `sqlite:` nor `postgres:`. Connects to nothing yet. */
+/** Throws `StoreAddressError` on an address that is neither `sqlite:` nor `postgres:`. Connects to nothing yet. */
 export function engineOf(url: string): Engine {
   if (url.startsWith('sqlite:') && url !== 'sqlite:') return sqliteEngine(url.slice('sqlite:'.length))
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return postgresEngine(url)
-  throw new Error('the store address must be sqlite:path, sqlite::memory: or postgres://…')
+  throw new StoreAddressError('the store address must be sqlite:path, sqlite::memory: or postgres://…')
 }
 
 function sqliteEngine(path: string): Engine {

@@ -16,7 +16,7 @@ export interface StoreStatus {
 }
 
 export interface StoreContents {
-  readonly rows: Readonly<Record<keyof CoreTables, number>>
+  readonly rows: Readonly<Record<keyof Omit<CoreTables, 'sizes'>, number>>
   /** How long the oldest expired row has been waiting for the purge, in milliseconds; null when none is. */
   readonly oldestExpiredMs: number | null
 }
@@ -59,7 +59,6 @@ async function contentsOf(database: CoreDatabase, now: number): Promise<StoreCon
       revoked_tokens: await count('revoked_tokens'),
       sessions: await count('sessions'),
       shared_counts: await count('shared_counts'),
-      sizes: await count('sizes'),
     },
     oldestExpiredMs: await oldestExpiredMs(database, now),
   }

@@ -57,9 +57,10 @@ function translating(pool: pg.Pool): PostgresPool {
 /** A connection on which the server went away, or did not answer, is not used again. */
 function translatingClient(client: pg.PoolClient): PostgresPoolClient {
   let broken = false
+  const nameOf = statementNames()
   const query = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
     try {
-      return await client.query(text, [...parameters])
+      return await client.query({ text, values: [...parameters], ...nameOf(text) })
     } catch (error) {
       const translated = translate(error)
       broken ||= translated instanceof StoreUnavailable && !(translated instanceof StoreBusy)
@@ -69,6 +70,28 @@ function translatingClient(client: pg.PoolClient): PostgresPoolClient {
   // Kysely asks for rows (the overload with a cursor is for streams, which this dialect has not been given).
   return { query: query as PostgresPoolClient['query'], release: () => client.release(broken) }
 }
+
+/** A statement that a connection runs again and again is planned there once, under a name; at most 100 of them. */
+function statementNames(): (text: string) => { readonly name?: string } {
+  const names = new Map<string, string>()
+  const runs = new Map<string, number>()
+  return (text) => {
+    const name = names.get(text)
+    if (name !== undefined) return { name }
+    const count = (runs.get(text) ?? 0) + 1
+    if (runs.size >= mostWatched) runs.clear()
+    runs.set(text, count)
+    if (count >= runsUntilNamed && names.size < mostNamed && isPlannable.test(text)) {
+      names.set(text, `acmcp_${names.size}`)
+    }
+    return {}
+  }
+}
+
+const runsUntilNamed = 5
+const mostNamed = 100
+const mostWatched = 1000
+const isPlannable = /^\s*(select|insert|update|delete|with)\b/i
 
 /** Connection, authorization, read-only, no such database, resources, operator, system, internal. */
 const unavailable = /^(08|28|25006|3D|53|57|58|F0|XX)/

@@ -1,10 +1,10 @@
 /** Removal of what has expired. A spent marker stays until its token would have expired: deleting it early would
  *  not re-open replay (a missing row is refused), but would lose the revocation of access tokens. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { resizeClients } from './clients.ts'
 import { countsKeptMs } from './counts.ts'
-import type { CoreDatabase } from './schema.ts'
+import type { CoreDatabase, CoreTables } from './schema.ts'
 
 const batch = 500
 const hourMs = 3_600_000
@@ -78,16 +78,43 @@ async function purgeTokens(database: CoreDatabase, now: number): Promise<number>
   return deletedBy(database.deleteFrom('tokens').where('jti_hash', 'in', expired))
 }
 
-/** A grant lives as long as its longest-lived token: `spend` moves its end, at this moment perhaps, which is why the end
- *  is asked for again outside of the choice. */
+/** A grant lives as long as a token of it is there. Its end is moved here and not with every exchange, which thereby
+ *  writes less; expired tokens have just been removed. */
 async function purgeGrants(database: CoreDatabase, now: number): Promise<number> {
+  await extendGrants(database, now)
   const expired = database
     .selectFrom('grants')
     .select('id')
     .where('expires_at', '<=', now)
+    .where(hasNoTokens)
     .orderBy('expires_at')
     .limit(batch)
-  return deletedBy(database.deleteFrom('grants').where('id', 'in', expired).where('expires_at', '<=', now))
+  return deletedBy(database.deleteFrom('grants').where('id', 'in', expired).where(hasNoTokens))
+}
+
+function hasNoTokens({
+  exists,
+  not,
+  selectFrom,
+}: ExpressionBuilder<CoreTables, 'grants'>): Expression<SqlBool> {
+  const tokens = selectFrom('tokens').select('tokens.jti_hash').whereRef('tokens.grant_id', '=', 'grants.id')
+  return not(exists(tokens))
+}
+
+/** So that grants whose tokens live on are not looked at again before those end. */
+async function extendGrants(database: CoreDatabase, now: number): Promise<void> {
+  const latest = sql<number>`(select max(tokens.expires_at) from tokens where tokens.grant_id = grants.id)`
+  for (let extended = batch; extended === batch; ) {
+    const living = database
+      .selectFrom('grants')
+      .select('id')
+      .where('expires_at', '<=', now)
+      .where(latest, '>', now)
+      .limit(batch)
+    const update = database.updateTable('grants').set({ expires_at: latest }).where('id', 'in', living)
+    extended = Number((await update.executeTakeFirst()).numUpdatedRows)
+    await nextTurn()
+  }
 }
 
 async function purgeRevokedTokens(database: CoreDatabase, now: number): Promise<number> {

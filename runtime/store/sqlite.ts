@@ -189,13 +189,37 @@ const longestPauseMs = 16
 const isRead = ({ sql, query }: CompiledQuery): boolean =>
   query.kind === 'SelectQueryNode' || /^\s*(select|explain|values)\b/i.test(sql)
 
-/** All rows are read, so that no statement stays in progress. */
+/** All rows are read, so that no statement stays in progress; one that failed may, and is not used again. */
 function run<Row>(database: Libsql.Database, { sql, parameters }: CompiledQuery): QueryResult<Row> {
+  const statement = preparedOn(database, sql)
+  try {
+    // The caller names the row type, as everywhere in Kysely's drivers.
+    if (statement.reader) return { rows: statement.all([...parameters]) as Row[] }
+    const { changes, lastInsertRowid } = statement.run([...parameters])
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  } catch (error) {
+    preparedStatements.get(database)?.delete(sql)
+    throw error
+  }
+}
+
+type Statement = Libsql.Statement<unknown[]>
+
+/** Preparing costs several times what running a small statement does. */
+const preparedStatements = new WeakMap<Libsql.Database, Map<string, Statement>>()
+const mostPrepared = 200
+/** Anything else may change what a prepared statement means. */
+const isReusable = /^\s*(select|insert|update|delete)\b/i
+
+function preparedOn(database: Libsql.Database, sql: string): Statement {
+  const prepared = preparedStatements.get(database) ?? new Map<string, Statement>()
+  preparedStatements.set(database, prepared)
+  const known = prepared.get(sql)
+  if (known !== undefined) return known
   const statement = database.prepare(sql)
-  // The caller names the row type, as everywhere in Kysely's drivers.
-  if (statement.reader) return { rows: statement.all([...parameters]) as Row[] }
-  const { changes, lastInsertRowid } = statement.run([...parameters])
-  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  if (prepared.size >= mostPrepared || !isReusable.test(sql)) prepared.clear()
+  if (isReusable.test(sql)) prepared.set(sql, statement)
+  return statement
 }
 
 const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))

@@ -135,3 +135,6 @@ export class StoreBehind extends Error {
     super('the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate')
   }
 }
+
+/** The address of the store is none. */
+export class StoreAddressError extends Error {}
