@@ -70,6 +70,9 @@ function holds(t: Asserts, outcome: Outcome, registered: readonly string[]): voi
     )
 }
 
+/** For attacks that leave nothing behind. */
+const shared = world(t)
+
 // Registration -------------------------------------------------------------------------------------------------------
 
 const unsafe = badMetadata('redirect_uris must be https, or http on loopback, without a fragment')
@@ -148,7 +151,7 @@ const registrations: readonly (readonly [name: string, raw: string, expected: Ou
 
 for (const [name, raw, expected] of registrations) {
   t.test(`attack on registration: ${name}`, async (t) => {
-    const w = await world(t)
+    const w = await shared
     const outcome = await w.call('POST', '/oauth/register', { raw, contentType: 'application/json' })
     t.strictSame(outcome, expected)
     holds(t, outcome, [])
@@ -172,7 +175,7 @@ const overreaching: readonly (readonly [name: string, changes: Readonly<Record<s
 
 for (const [name, changes] of overreaching) {
   t.test(`attack on registration: ${name} gets the plain record`, async (t) => {
-    const w = await world(t)
+    const w = await shared
     const outcome = await w.call('POST', '/oauth/register', {
       raw: planted(changes),
       contentType: 'application/json',
@@ -226,7 +229,7 @@ const redirects: readonly (readonly [name: string, uri: string])[] = [
 for (const decision of ['GET', 'allow', 'deny']) {
   for (const [name, uri] of redirects) {
     t.test(`open redirect (${decision}): ${name}`, async (t) => {
-      const w = await world(t)
+      const w = await shared
       const clientId = await register(w)
       const browser = await signedInBrowser(w)
       const outcome =
