@@ -56,8 +56,15 @@ async function start(request: HttpRequest, { options, providers }: Context): Pro
     verifier: randomState(options.randomBytes),
     startedAt: options.clock(),
   }
-  startSignIn(request.session, state, pending)
-  return orSignInFailed(async () => seeOther(await provider.authorizationUrl(state, pending)), name, options)
+  return orSignInFailed(
+    async () => {
+      const url = await provider.authorizationUrl(state, pending)
+      startSignIn(request.session, state, pending)
+      return seeOther(url)
+    },
+    name,
+    options,
+  )
 }
 
 async function callback(request: HttpRequest, { options, providers }: Context): Promise<Outcome> {
