@@ -23,7 +23,10 @@ t.test('a configuration of the wrong shape names its field', async (t) => {
       'app/config.ts: config.mcp.authCacheTtlSeconds must be a positive number',
     ],
     [{ providers: { Big: {} } }, 'app/config.ts: config.providers.Big must be named with a-z, 0-9 and -'],
-    [{ providers: { a: { issuer: '' } } }, 'app/config.ts: config.providers.a.issuer must be an https address, or http on loopback'],
+    [
+      { providers: { a: { issuer: '' } } },
+      'app/config.ts: config.providers.a.issuer must be an https address, or http on loopback',
+    ],
     [{ log: { mask: 'x' } }, 'app/config.ts: config.log.mask must be a list of texts'],
     ...[0, -1, 1.5, true, null, '600'].map(
       (limit) =>

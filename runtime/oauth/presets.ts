@@ -8,8 +8,7 @@ export interface ProviderConfig {
   readonly clientSecret: string
   /** An OpenID Connect issuer. With the presets gitlab and microsoft: one of your own. */
   readonly issuer?: string
-  /** `google`, `microsoft`, `gitlab` or `github`. */
-  readonly preset?: string
+  readonly preset?: PresetName
   /** For `microsoft`: a tenant's id or domain, `organizations`, `consumers`, or `common` (the default). */
   readonly tenant?: string
   /** For `github`: the addresses of an Enterprise Server. */
@@ -24,6 +23,8 @@ export interface GithubAddresses {
   readonly profile: string
   readonly emails: string
 }
+
+export type PresetName = 'google' | 'microsoft' | 'gitlab' | 'github'
 
 interface Credentials {
   readonly clientId: string

@@ -3,6 +3,7 @@ import type { Endpoint, HttpRequest, Outcome, RequestBody } from '../contract.ts
 import { PayloadTooLarge } from '../errors.ts'
 import type { Client } from '../store/store.ts'
 import { json, withCors, withOAuthErrors } from './answers.ts'
+import { audit } from './audit.ts'
 import {
   type ClientMetadata,
   clientNameOf,
@@ -26,7 +27,7 @@ export function registrationEndpoint(options: AuthorizationServerOptions): Endpo
 async function register(request: HttpRequest, options: AuthorizationServerOptions): Promise<Outcome> {
   const client = clientOf(randomHex(options.randomBytes, 16), await readMetadata(request.body))
   await options.store.saveClient(client)
-  options.log.info({ client: client.id }, 'client registered')
+  audit(options.log, 'registration', { ids: { client: client.id } })
   return json(201, clientRecord(client, Math.floor(options.clock() / 1000)))
 }
 

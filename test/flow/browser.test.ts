@@ -415,27 +415,31 @@ t.test(
   skip,
   async (t) => {
     const w = await world()
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await w.page({ colorScheme })
-      const common = {
-        lang: 'en',
-        mains: 1,
-        viewport: 'width=device-width, initial-scale=1',
-        scripts: 0,
-        nameless: 0,
-      }
-      await page.goto(await authorizeUrl(w))
-      t.strictSame(await page.evaluate(outline), { ...common, title: 'Sign in', headings: ['H1 Sign in'] })
-      t.ok(Number(await page.evaluate(lowestContrast)) >= 4.5, `sign-in, ${colorScheme}`)
-      await page.click('a[href="/auth/dev"]')
-      await page.waitForSelector('button[value="allow"]')
-      t.strictSame(await page.evaluate(outline), {
-        ...common,
-        title: 'Allow access?',
-        headings: ['H1 Allow access?'],
-      })
-      t.ok(Number(await page.evaluate(lowestContrast)) >= 4.5, `consent, ${colorScheme}`)
-      await page.context().close()
+    const page = await w.page()
+    const common = {
+      lang: 'en',
+      mains: 1,
+      viewport: 'width=device-width, initial-scale=1',
+      scripts: 0,
+      nameless: 0,
     }
+    const readable = async (name: string): Promise<void> => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        t.ok(Number(await page.evaluate(lowestContrast)) >= 4.5, `${name}, ${colorScheme}`)
+      }
+    }
+    await page.goto(await authorizeUrl(w))
+    t.strictSame(await page.evaluate(outline), { ...common, title: 'Sign in', headings: ['H1 Sign in'] })
+    await readable('sign-in')
+    await page.click('a[href="/auth/dev"]')
+    await page.waitForSelector('button[value="allow"]')
+    t.strictSame(await page.evaluate(outline), {
+      ...common,
+      title: 'Allow access?',
+      headings: ['H1 Allow access?'],
+    })
+    await readable('consent')
+    await page.context().close()
   },
 )

@@ -24,52 +24,58 @@ function lines(w: World, event: string): Line[] {
   return audits.map((line) => JSON.parse(line.slice('audit '.length))).filter((line) => line.event === event)
 }
 
-t.test('audit: one line per consent, issue, refresh, reuse and revocation, with hashed ids', async (t) => {
-  const w = await world(t)
-  const clientId = await register(w)
-  const client = hashed(clientId)
-  const post = async (path: string, form: Record<string, string>): Promise<Line> =>
-    jsonOf(await w.call('POST', path, { form }))
-  await decide(w, await signedInBrowser(w), authorizeParameters(clientId), { decision: 'deny' })
-  t.strictSame(lines(w, 'consent'), [{ event: 'consent', client, user, decision: 'deny' }])
+t.test(
+  'audit: one line per registration, sign-in, consent, issue, refresh, reuse and revocation',
+  async (t) => {
+    const w = await world(t)
+    const clientId = await register(w)
+    const client = hashed(clientId)
+    t.strictSame(lines(w, 'registration'), [{ event: 'registration', client }])
+    await signedInBrowser(w)
+    t.strictSame(lines(w, 'sign-in'), [{ event: 'sign-in', user, provider: 'dev' }])
+    const post = async (path: string, form: Record<string, string>): Promise<Line> =>
+      jsonOf(await w.call('POST', path, { form }))
+    await decide(w, await signedInBrowser(w), authorizeParameters(clientId), { decision: 'deny' })
+    t.strictSame(lines(w, 'consent'), [{ event: 'consent', client, user, decision: 'deny' }])
 
-  const form = await codeForm(w, clientId)
-  const [, allowed] = lines(w, 'consent')
-  const { grant, ...consent } = allowed ?? {}
-  const code = hashed(payloadOf(form.code).jti)
-  t.match(grant, /^[0-9a-f]{16}$/)
-  t.strictSame(consent, { event: 'consent', client, user, to: code, decision: 'allow' })
+    const form = await codeForm(w, clientId)
+    const [, allowed] = lines(w, 'consent')
+    const { grant, ...consent } = allowed ?? {}
+    const code = hashed(payloadOf(form.code).jti)
+    t.match(grant, /^[0-9a-f]{16}$/)
+    t.strictSame(consent, { event: 'consent', client, user, to: code, decision: 'allow' })
 
-  const pair = await post('/oauth/token', form)
-  const first = hashed(payloadOf(pair.refresh_token).jti)
-  t.strictSame(lines(w, 'issue'), [{ event: 'issue', client, user, from: code, to: first }])
+    const pair = await post('/oauth/token', form)
+    const first = hashed(payloadOf(pair.refresh_token).jti)
+    t.strictSame(lines(w, 'issue'), [{ event: 'issue', client, user, from: code, to: first }])
 
-  const refresh = {
-    grant_type: 'refresh_token',
-    client_id: clientId,
-    refresh_token: String(pair.refresh_token),
-  }
-  const next = await post('/oauth/token', refresh)
-  const second = hashed(payloadOf(next.refresh_token).jti)
-  t.strictSame(lines(w, 'refresh'), [{ event: 'refresh', client, user, from: first, to: second }])
+    const refresh = {
+      grant_type: 'refresh_token',
+      client_id: clientId,
+      refresh_token: String(pair.refresh_token),
+    }
+    const next = await post('/oauth/token', refresh)
+    const second = hashed(payloadOf(next.refresh_token).jti)
+    t.strictSame(lines(w, 'refresh'), [{ event: 'refresh', client, user, from: first, to: second }])
 
-  await post('/oauth/token', refresh)
-  w.clock.now += 60_001
-  await post('/oauth/token', refresh)
-  await post('/oauth/token', form)
-  const reuse = { event: 'reuse', client, user, grant }
-  t.strictSame(lines(w, 'reuse'), [
-    { ...reuse, from: first, reason: 'refresh token reused', familyRevoked: false },
-    { ...reuse, from: first, reason: 'refresh token reused', familyRevoked: true },
-    { ...reuse, from: code, reason: 'code replayed', familyRevoked: true },
-  ])
+    await post('/oauth/token', refresh)
+    w.clock.now += 60_001
+    await post('/oauth/token', refresh)
+    await post('/oauth/token', form)
+    const reuse = { event: 'reuse', client, user, grant }
+    t.strictSame(lines(w, 'reuse'), [
+      { ...reuse, from: first, reason: 'refresh token reused', familyRevoked: false },
+      { ...reuse, from: first, reason: 'refresh token reused', familyRevoked: true },
+      { ...reuse, from: code, reason: 'code replayed', familyRevoked: true },
+    ])
 
-  const token = String(next.refresh_token)
-  await w.call('POST', '/oauth/revoke', { form: { client_id: clientId, token } })
-  t.strictSame(lines(w, 'revocation'), [
-    { event: 'revocation', client, user, from: second, grant, reason: 'revoked by the client' },
-  ])
-})
+    const token = String(next.refresh_token)
+    await w.call('POST', '/oauth/revoke', { form: { client_id: clientId, token } })
+    t.strictSame(lines(w, 'revocation'), [
+      { event: 'revocation', client, user, from: second, grant, reason: 'revoked by the client' },
+    ])
+  },
+)
 
 t.test('audit: what fails leaves no line, and no id stands in clear', async (t) => {
   const w = await world(t)

@@ -1,9 +1,12 @@
 /** Client ID metadata documents. Source: draft-ietf-oauth-client-id-metadata-document-02; decisions.md, OAuth. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
+import { resolveConfig } from '../../runtime/config.ts'
+import { ConfigError } from '../../runtime/config-fields.ts'
 import { type ClientDocuments, createClientDocuments } from '../../runtime/oauth/client-documents.ts'
 import { internet } from '../../runtime/oauth/network.ts'
 import { isLoopbackAddress, isPublicAddress } from '../../runtime/oauth/public-address.ts'
+import { openTestApp } from '../../runtime/testing.ts'
 import { type DocumentHost, openDocumentHost, publish } from './document-host.ts'
 import {
   authorizeParameters,
@@ -562,3 +565,29 @@ t.test(
     t.equal(host.connections, 0)
   },
 )
+
+t.test('decisions.md: on when the base URL is https, or by configuration', async (t) => {
+  const cases: readonly (readonly [baseUrl: string, setting: boolean | undefined, on: true | undefined])[] = [
+    ['http://localhost:3000', undefined, undefined],
+    ['http://localhost:3000', true, true],
+    ['https://app.example', undefined, true],
+    ['https://app.example', false, undefined],
+  ]
+  for (const [baseUrl, clientIdMetadataDocuments, on] of cases) {
+    const app = await openTestApp({
+      environment: { baseUrl },
+      change: (bundle) => ({ ...bundle, config: { clientIdMetadataDocuments } }),
+    })
+    const metadata = await app.client().get('/.well-known/oauth-authorization-server')
+    t.equal(
+      metadata.json().client_id_metadata_document_supported,
+      on,
+      `${baseUrl} ${clientIdMetadataDocuments}`,
+    )
+    await app.close()
+  }
+  t.throws(
+    () => resolveConfig({ clientIdMetadataDocuments: 'yes' }),
+    new ConfigError('app/config.ts: config.clientIdMetadataDocuments must be true or false'),
+  )
+})

@@ -27,6 +27,7 @@ export interface Call {
 
 export interface World {
   readonly server: AuthorizationServer
+  readonly options: AuthorizationServerOptions
   readonly store: Store
   readonly clock: { now: number }
   readonly logged: string[]
@@ -48,7 +49,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
   })
   t.teardown(() => store.close())
   let counter = 0
-  const server = createAuthorizationServer({
+  const options: AuthorizationServerOptions = {
     baseUrl,
     store,
     jwtSecrets: ['a secret of at least 32 bytes, the newest'],
@@ -64,8 +65,9 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     clientDocuments: null,
     log: { info: write, warn: write, error: write },
     ...changes,
-  })
-  return { server, store, clock, logged, call: caller(server.endpoints) }
+  }
+  const server = createAuthorizationServer(options)
+  return { server, options, store: options.store, clock, logged, call: caller(server.endpoints) }
 }
 
 export function newBrowser(): Browser {
@@ -84,7 +86,8 @@ export function newBrowser(): Browser {
   return browser
 }
 
-function caller(endpoints: readonly Endpoint[]): World['call'] {
+/** What sends requests to `endpoints`. */
+export function caller(endpoints: readonly Endpoint[]): World['call'] {
   return async (method, url, call = {}) => {
     const { pathname, searchParams } = new URL(url, baseUrl)
     for (const endpoint of endpoints) {
