@@ -15,6 +15,7 @@ import type {
 } from './contract.ts'
 import type { Environment } from './environment.ts'
 import { type ErrorHandlerOptions, unhandledOutcome } from './http/error-handler.ts'
+import { createFormats, type Formats } from './http/formats.ts'
 import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
 import { maskedByDefault } from './http/log.ts'
 import { createServer } from './http/server.ts'
@@ -91,7 +92,7 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome =>
     unhandledOutcome(error, request, { ...errors, log, isBusy })
-  const handles = routeHandles(bundle, { services, baseUrl }, onError)
+  const handles = routeHandles(bundle, { services, baseUrl, formats: createFormats(config) }, onError)
   const run = runnerOf(handles)
   const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run })
   const server = await createServer({
@@ -149,10 +150,16 @@ type RunRoute = (routeId: string, request: HttpRequest) => Soon<Outcome>
 
 type Handle = Endpoint['handle']
 
+interface RouteOptions {
+  readonly services: Services
+  readonly baseUrl: string
+  readonly formats: Formats
+}
+
 /** What runs each route, unhandled exceptions included; resolved once. */
 function routeHandles(
   bundle: AppBundle,
-  { services, baseUrl }: { readonly services: Services; readonly baseUrl: string },
+  { services, baseUrl, formats }: RouteOptions,
   onError: (error: unknown, request: HttpRequest) => Outcome,
 ): ReadonlyMap<string, Handle> {
   const codecs = new Map(Object.entries(bundle.codecs))
@@ -166,7 +173,7 @@ function routeHandles(
   return new Map(
     bundle.routes.map((route) => [
       route.id,
-      handleOf(prepareRoute(route, codecs.get(route.id), { baseUrl })),
+      handleOf(prepareRoute(route, codecs.get(route.id), { baseUrl, formats })),
     ]),
   )
 }

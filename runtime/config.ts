@@ -1,6 +1,10 @@
 /** The application's configuration: `app/config.ts` exports `config = defineApp({ … })`. Its shape is checked at boot.
  *  Source: decisions.md, Names. */
 import type { HttpRequest, ResourceMetadata } from './contract.ts'
+import { type BodyLimits, defaultLimits } from './http/body-limits.ts'
+import type { ParseBytes } from './http/formats.ts'
+import { isMediaType } from './http/media-type.ts'
+import type { Responder } from './http/responders.ts'
 import type { ProviderConfig } from './oauth/options.ts'
 import type { Migration } from './store/store.ts'
 
@@ -34,7 +38,13 @@ export interface AppConfig {
   readonly errors?: { readonly production?: boolean; readonly keepHeaders?: readonly string[] }
   /** `mask`: further parameter names that never reach the log; `ms`: log times in milliseconds. */
   readonly log?: { readonly mask?: readonly string[]; readonly ms?: boolean }
-  readonly limits?: { readonly bodyBytes?: number }
+  /** `bodyBytes` (1 MiB) bounds a body without its files; of a multipart form `fileBytes` (10 MiB) bounds each file,
+   *  `files` (10) and `fields` (1000) their number, `fieldBytes` (1 MiB) each field. Above any of them: 413. */
+  readonly limits?: Partial<BodyLimits>
+  /** How bodies of further media types are read. */
+  readonly parsers?: Readonly<Record<string, ParseBytes>>
+  /** How answers of further media types are written. */
+  readonly responders?: Readonly<Record<string, Responder>>
 }
 
 /** The configuration with every default filled in. */
@@ -54,13 +64,17 @@ export interface ResolvedConfig {
   readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
   readonly log: { readonly mask: readonly string[]; readonly ms: boolean }
   readonly bodyLimitBytes: number
+  readonly limits: BodyLimits
+  readonly parsers: Readonly<Record<string, ParseBytes>>
+  readonly responders: Readonly<Record<string, Responder>>
 }
 
 /** The configuration does not have the shape that it must have; the message names the field. */
 export class ConfigError extends Error {}
 
-/** Declares the application's configuration; TypeScript checks the shape, the boot checks it again. */
-export function defineApp(config: AppConfig): AppConfig {
+/** Declares the application's configuration; TypeScript checks the shape, the boot checks it again. The type keeps the
+ *  names, which the compiler reads. */
+export function defineApp<const C extends AppConfig>(config: C): C {
   return config
 }
 
@@ -84,7 +98,10 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     cookieName: config.session?.cookieName ?? null,
     errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
     log: { mask: config.log?.mask ?? [], ms: config.log?.ms ?? false },
-    bodyLimitBytes: config.limits?.bodyBytes ?? 1024 * 1024,
+    bodyLimitBytes: config.limits?.bodyBytes ?? defaultLimits.bodyBytes,
+    limits: { ...defaultLimits, ...config.limits },
+    parsers: config.parsers ?? {},
+    responders: config.responders ?? {},
   }
 }
 
@@ -110,6 +127,21 @@ const path: Check = is(
   (value) => typeof value === 'string' && /^\/(.*[^/])?$/.test(value),
 )
 const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
+
+const count: Check = is(
+  'a whole number from 0',
+  (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0,
+)
+
+/** Functions by media type. */
+const byMediaType: Check = (at, value) => {
+  plainObject(at, value)
+  for (const [type, format] of Object.entries(value as object)) {
+    const isNamed = is('named with a media type in lower case without parameters', () => isMediaType(type))
+    isNamed(`${at}['${type}']`, null)
+    callable(`${at}['${type}']`, format)
+  }
+}
 
 const nested =
   (fields: Fields): Check =>
@@ -163,7 +195,20 @@ const configFields: Fields = new Map([
       ]),
     ),
   ],
-  ['limits', nested(new Map([['bodyBytes', positive]]))],
+  [
+    'limits',
+    nested(
+      new Map([
+        ['bodyBytes', positive],
+        ['fileBytes', positive],
+        ['files', count],
+        ['fields', count],
+        ['fieldBytes', positive],
+      ]),
+    ),
+  ],
+  ['parsers', byMediaType],
+  ['responders', byMediaType],
 ])
 
 function checkFields(at: string, value: unknown, fields: Fields): void {

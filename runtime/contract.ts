@@ -10,7 +10,13 @@ export type HeaderMap = Readonly<Record<string, string | readonly string[] | und
  *  been parsed already (a tool call's arguments). `read` throws `PayloadTooLarge` above the limit; it may be called
  *  more than once. */
 export type RequestBody =
-  | { readonly kind: 'bytes'; readonly contentType: string | null; readonly read: () => Promise<Uint8Array> }
+  | {
+      readonly kind: 'bytes'
+      readonly contentType: string | null
+      readonly read: () => Promise<Uint8Array>
+      /** The same bytes as they come, without the limit, once, and not after `read`; absent where only `read` works. */
+      readonly stream?: () => AsyncIterable<Uint8Array>
+    }
   | { readonly kind: 'value'; readonly value: unknown }
 
 /** The server-side session of one browser. Values are JSON. `regenerate` gives it a new id and drops all values. */
@@ -53,11 +59,12 @@ export interface Endpoint {
   readonly handle: (request: HttpRequest) => Outcome | Promise<Outcome>
 }
 
-/** The fields of a form, as texts. */
+/** The fields of a form, as texts; the uploaded files of a name, when it has some. */
 export interface FormFields {
   has(name: string): boolean
   getAll(name: string): readonly string[]
-  entries(): Iterable<readonly [string, string]>
+  files?(name: string): readonly unknown[] | undefined
+  entries(): Iterable<readonly [string, unknown]>
 }
 
 /** Reads one value. `values` are the texts of a path segment, query, header, cookie or form field; `path` is the

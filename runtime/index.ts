@@ -13,14 +13,21 @@ export {
   NotFound,
   ParamError,
   ParameterResponse,
+  PayloadTooLarge,
   RouteError,
   Unauthorized,
   UnsupportedMediaType,
   ValueError,
 } from './errors.ts'
+export type { StreamLike } from './http/byte-stream.ts'
 export { Controller, Rendered, type RenderOptions } from './http/controller.ts'
+export { ServerEvent, type ServerEventFields } from './http/events.ts'
+export type { FileOptions } from './http/file-answer.ts'
+export type { ParseBytes } from './http/formats.ts'
 export { rescueFrom } from './http/rescue-from.ts'
+export type { Responder } from './http/responders.ts'
 export { type CookieOptions, ResponseHeaders } from './http/response-headers.ts'
+export { UploadedFile } from './http/upload.ts'
 export { database, rowIdType } from './store/database.ts'
 export type { Database, Migration } from './store/store.ts'
 export type {

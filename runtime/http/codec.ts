@@ -7,6 +7,7 @@ export {
   boolean,
   bytes,
   date,
+  file,
   format,
   int32,
   int64,
@@ -122,7 +123,11 @@ export function object(
     () => 'object',
     (value) => (isRecord(value) ? readProperties(list, value) : misfitObject),
     (form) =>
-      readEach(list, ({ name, codec }) => (form.has(name) ? codec.text(form.getAll(name)) : undefined)),
+      readEach(list, ({ name, codec }) => {
+        if (form.has(name)) return codec.text(form.getAll(name))
+        const files = form.files?.(name)
+        return files === undefined ? undefined : codec.json(files)
+      }),
   )
 }
 

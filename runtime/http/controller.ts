@@ -1,6 +1,8 @@
 /** The base class of every controller, and the `Rendered` value with which a method answers by itself.
  *  Source: annotations.md, Controllers at run time; specification, Exception handlers 4. */
 import type { HttpRequest, Services } from '../contract.ts'
+import { isStreamLike, type StreamLike } from './byte-stream.ts'
+import type { FileOptions } from './file-answer.ts'
 import type { ResponseHeaders } from './response-headers.ts'
 
 /** An answer that a method made itself; it must be returned. Bodies are text or bytes already. */
@@ -27,6 +29,10 @@ export type RenderedContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'json' | 'yaml'; readonly value: unknown }
+  | { readonly kind: 'blob'; readonly blob: Blob }
+  | { readonly kind: 'stream'; readonly stream: StreamLike }
+  | { readonly kind: 'events'; readonly events: AsyncIterable<unknown> }
+  | { readonly kind: 'file'; readonly path: string; readonly options: FileOptions }
 
 /** At most one of the body fields. */
 export interface RenderOptions {
@@ -36,7 +42,10 @@ export interface RenderOptions {
   readonly yaml?: unknown
   readonly text?: string
   readonly html?: string
-  readonly body?: Uint8Array | string
+  /** Sent as it is; a stream consists of texts or bytes. */
+  readonly body?: Uint8Array | string | Blob | StreamLike
+  /** Server-Sent Events, one per item. */
+  readonly events?: AsyncIterable<unknown>
   /** The type of `body`. */
   readonly contentType?: string
 }
@@ -102,6 +111,12 @@ export abstract class Controller {
     return this.#keep(new Rendered(status, { kind: 'none' }))
   }
 
+  /** The file at `path` with its type, length and validators; conditional and range requests are answered from them.
+   *  A missing file is `NotFound`. Where a part of `path` comes from a request, `root` must be given. */
+  file(path: string, options: FileOptions = {}): Rendered {
+    return this.#keep(new Rendered(200, { kind: 'file', path, options }))
+  }
+
   redirectTo(address: string, status = 302): Rendered {
     return this.#keep(new Rendered(status, { kind: 'none' }, null, { location: address }))
   }
@@ -117,8 +132,18 @@ function contentOf(options: RenderOptions): [RenderedContent, string | null] {
   if (options.yaml !== undefined) return [{ kind: 'yaml', value: options.yaml }, 'application/yaml']
   if (options.text !== undefined) return [{ kind: 'text', text: options.text }, 'text/plain; charset=utf-8']
   if (options.html !== undefined) return [{ kind: 'text', text: options.html }, 'text/html; charset=utf-8']
+  if (options.events !== undefined) return [{ kind: 'events', events: options.events }, null]
   if (options.body === undefined) return [{ kind: 'none' }, null]
-  const type = options.contentType ?? 'application/octet-stream'
-  if (typeof options.body === 'string') return [{ kind: 'text', text: options.body }, type]
-  return [{ kind: 'bytes', bytes: options.body }, type]
+  return bodyContent(options.body, options.contentType ?? null)
+}
+
+function bodyContent(
+  body: NonNullable<RenderOptions['body']>,
+  contentType: string | null,
+): [RenderedContent, string | null] {
+  if (body instanceof Blob) return [{ kind: 'blob', blob: body }, contentType]
+  const type = contentType ?? 'application/octet-stream'
+  if (typeof body === 'string') return [{ kind: 'text', text: body }, type]
+  if (isStreamLike(body)) return [{ kind: 'stream', stream: body }, type]
+  return [{ kind: 'bytes', bytes: body }, type]
 }

@@ -2,6 +2,7 @@
  *  reference/pipeline-and-exceptions, section 6. */
 import type { HttpRequest, Outcome, Route, RouteCodec, RouteHandler } from '../contract.ts'
 import { Rendered, takeRendered } from './controller.ts'
+import type { Formats } from './formats.ts'
 import { type ArgumentReader, optionalReaders, type ParamInput, readArguments } from './params.ts'
 import { headerText } from './request-header.ts'
 import { rescuesOf } from './rescue-from.ts'
@@ -20,11 +21,15 @@ export interface PreparedHandler {
 
 /** The handlers in the order in which they are asked: the furthest ancestor's first, and of each class its
  *  `rescueFrom` entries before its tagged ones (specification, Exception handlers 9 and 10). */
-export function prepareHandlers(route: Route, codec: RouteCodec): readonly PreparedHandler[] {
+export function prepareHandlers(
+  route: Route,
+  codec: RouteCodec,
+  formats: Formats,
+): readonly PreparedHandler[] {
   const rescues = rescuesOf(route.controller)
   const tagged = route.handlers.map((handler, index) => ({
     depth: handler.depth,
-    prepared: preparedTag(handler, optionalReaders(codec.handlers[index] ?? [])),
+    prepared: preparedTag(handler, optionalReaders(codec.handlers[index] ?? []), formats),
   }))
   const depths = Math.max(rescues.length, ...tagged.map(({ depth }) => depth + 1))
   return Array.from({ length: depths }, (_, depth) => [
@@ -40,17 +45,22 @@ export function prepareHandlers(route: Route, codec: RouteCodec): readonly Prepa
   ]).flat()
 }
 
-function preparedTag(handler: RouteHandler, readers: readonly ArgumentReader[]): PreparedHandler {
-  const { error, match, status, contentType } = handler
+function preparedTag(
+  handler: RouteHandler,
+  readers: readonly ArgumentReader[],
+  formats: Formats,
+): PreparedHandler {
+  const { error, match, contentType: fixedType } = handler
+  const status = handler.status ?? 200
   return {
     fits: (thrown) =>
       thrown instanceof error && (match === null || Reflect.get(thrown, match.property) === match.value),
     readers,
     call: (controller, thrown, args) => handler.call(controller, thrown, args),
     answer: (value, request) => {
-      if (value === undefined && status === null) return null
-      const type = contentType ?? handlerResponseType(headerText(request, 'accept'))
-      return valueOutcome(value, { status: status ?? 200, type })
+      if (value === undefined && handler.status === null) return null
+      const type = handlerResponseType(headerText(request, 'accept'), formats)
+      return valueOutcome(value, { status, fixedType, type, request, formats, encode: null })
     },
   }
 }
@@ -74,9 +84,9 @@ export function answerException({ handlers, controller, response, input, error }
   return whenThere(readArguments(handler.readers, input), (args) =>
     whenThere(handler.call(controller, error, args), (value) => {
       const rendered = takeRendered(controller)
-      if (value instanceof Rendered) return renderedOutcome(value)
+      if (value instanceof Rendered) return renderedOutcome(value, input.request)
       // a handler answers by calling render; the value it returns besides is dropped (H4.3)
-      if (rendered !== null) return renderedOutcome(rendered)
+      if (rendered !== null) return renderedOutcome(rendered, input.request)
       const outcome = handler.answer(value, input.request)
       if (outcome === null) throw error
       return outcome

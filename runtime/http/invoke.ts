@@ -5,8 +5,10 @@
 import type { HttpRequest, Outcome, Route, RouteCodec, Services } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { checkContentType, type ParsedBody, parseBody } from './body.ts'
+import { discard, releaseAfter } from './byte-stream.ts'
 import { attach, type Context, Rendered } from './controller.ts'
 import { callFilter, type FilterStep, Inside, type PreparedFilters, prepareFilters } from './filters.ts'
+import { createFormats, type Formats } from './formats.ts'
 import { answerException, type PreparedHandler, prepareHandlers } from './handlers.ts'
 import { type ArgumentReader, argumentReaders, type ParamInput, readArguments } from './params.ts'
 import { headerText } from './request-header.ts'
@@ -14,6 +16,7 @@ import { isPlainHttp, redirectToHttps } from './require-tls.ts'
 import { renderedOutcome, responseType, valueOutcome } from './respond.ts'
 import { checkHeaders, ResponseHeaders, rememberHeaders } from './response-headers.ts'
 import { attempt, isLater, type Soon, whenThere } from './soon.ts'
+import { Uploads } from './upload.ts'
 
 /** A route with its decoders, filters and handlers, resolved once at boot. */
 export interface PreparedRoute {
@@ -22,15 +25,18 @@ export interface PreparedRoute {
   readonly params: readonly ArgumentReader[]
   readonly handlers: readonly PreparedHandler[]
   readonly readsBody: boolean
+  readonly formats: Formats
   /** The public address of the application, for `@requireTls`. */
   readonly baseUrl: string
 }
+
+const builtInFormats: Formats = createFormats()
 
 /** Resolves what does not depend on a request. Throws when the bundle's decoders do not fit the route table. */
 export function prepareRoute(
   route: Route,
   codec: RouteCodec | undefined,
-  { baseUrl }: { readonly baseUrl: string },
+  { baseUrl, formats = builtInFormats }: { readonly baseUrl: string; readonly formats?: Formats },
 ): PreparedRoute {
   if (codec === undefined || codec.filters.length !== route.filters.length) {
     throw new Error(`the bundle has no decoders for ${route.id}: run acmcp build`)
@@ -39,8 +45,9 @@ export function prepareRoute(
     route,
     filters: prepareFilters(route, codec),
     params: argumentReaders(codec.params),
-    handlers: prepareHandlers(route, codec),
+    handlers: prepareHandlers(route, codec, formats),
     readsBody: codec.params.some((param) => param.from === 'body' || param.from === 'field'),
+    formats,
     baseUrl,
   }
 }
@@ -52,9 +59,29 @@ export function invoke(prepared: PreparedRoute, request: HttpRequest, services: 
   if (route.requiresTls && isPlainHttp(request, baseUrl)) return redirectToHttps(request, baseUrl)
   const run = new Run(prepared, request, services)
   return attempt(
+    () => whenThere(answer(run), (outcome) => release(run, outcome)),
+    (error) => giveUp(run, error),
+  )
+}
+
+function answer(run: Run): Soon<Outcome> {
+  return attempt(
     () => whenThere(runAround(run, 0), () => finish(run)),
     (error) => rescue(run, error),
   )
+}
+
+/** Uploaded files are deleted when the answer has been read to its end. */
+function release({ uploads }: Run, outcome: Outcome): Soon<Outcome> {
+  return uploads === null || uploads.isEmpty ? outcome : releaseAfter(outcome, () => uploads.release())
+}
+
+function giveUp({ outcome, uploads }: Run, error: unknown): Promise<never> {
+  discard(outcome)
+  if (uploads === null || uploads.isEmpty) throw error
+  return uploads.release().then(() => {
+    throw error
+  })
 }
 
 /** One run of a route. `outcome` is set as soon as something was rendered. */
@@ -65,6 +92,8 @@ class Run implements Context, ParamInput {
   readonly response: ResponseHeaders = new ResponseHeaders()
   readonly controller: object
   outcome: Outcome | null = null
+  /** Made with the first body that is parsed. */
+  uploads: Uploads | null = null
   #body: Soon<ParsedBody> | null = null
 
   constructor(prepared: PreparedRoute, request: HttpRequest, services: Services) {
@@ -76,8 +105,15 @@ class Run implements Context, ParamInput {
   }
 
   parsedBody(): Soon<ParsedBody> {
-    this.#body ??= parseBody(this.request.body)
+    this.#body ??= this.#parse()
     return this.#body
+  }
+
+  #parse(): Soon<ParsedBody> {
+    const { body } = this.request
+    if (body.kind === 'value') return { kind: 'json', value: body.value }
+    this.uploads = new Uploads()
+    return parseBody(this.request, this.prepared.formats, this.uploads)
   }
 }
 
@@ -127,14 +163,16 @@ function keepRendered(run: Run, result: unknown): Soon<void> {
   if (result instanceof Rendered) return whenThere(answerOf(run, result, ''), (outcome) => keep(run, outcome))
 }
 
+/** A filter may answer in place of what was rendered before it. */
 function keep(run: Run, outcome: Outcome): void {
+  if (run.outcome !== null) discard(run.outcome)
   run.outcome = outcome
 }
 
 function runAction(run: Run): Soon<void> {
-  const { route, params, readsBody } = run.prepared
-  const type = route.produces ?? responseType(headerText(run.request, 'accept'))
-  if (readsBody) checkContentType(run.request.body)
+  const { route, params, readsBody, formats } = run.prepared
+  const type = route.produces ?? responseType(headerText(run.request, 'accept'), formats)
+  if (readsBody) checkContentType(run.request.body, formats)
   return whenThere(readArguments(params, run), (args) =>
     whenThere(route.call(run.controller, args), (result) =>
       whenThere(answerOf(run, result, type), (outcome) => keep(run, outcome)),
@@ -144,8 +182,11 @@ function runAction(run: Run): Soon<void> {
 
 /** Serialises, so that a failure can still be handled (reference W7). */
 function answerOf(run: Run, result: unknown, type: string): Soon<Outcome> {
-  if (result instanceof Rendered) return whenThere(renderedOutcome(result), checked)
-  return valueOutcome(result, { status: statusOf(run.prepared.route, result), type })
+  const { request, prepared } = run
+  if (result instanceof Rendered) return whenThere(renderedOutcome(result, request), checked)
+  const { route, formats } = prepared
+  const status = statusOf(route, result)
+  return valueOutcome(result, { status, fixedType: route.produces, type, request, formats, encode: null })
 }
 
 function checked(outcome: Outcome): Outcome {

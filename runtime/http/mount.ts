@@ -2,10 +2,10 @@
  *  becomes a reply. */
 import { validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpRequest, Outcome, RequestBody } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
+import { sendStream } from './send-stream.ts'
 import { sessionOf } from './session.ts'
 
 /** The `Content-Type` of a request as it was sent. */
@@ -58,7 +58,13 @@ function unreadBody(request: FastifyRequest, limitBytes: number): RequestBody {
     bytes ??= collect(request.body, limitBytes)
     return bytes
   }
-  return { kind: 'bytes', contentType: sentTypes.get(request.raw) ?? null, read }
+  const stream = (): AsyncIterable<Uint8Array> => piecesOf(request.body)
+  return { kind: 'bytes', contentType: sentTypes.get(request.raw) ?? null, read, stream }
+}
+
+/** Leaves the connection open when the reader stops early, so that it can be answered. */
+async function* piecesOf(payload: unknown): AsyncGenerator<Uint8Array> {
+  if (payload instanceof Readable) yield* payload.iterator({ destroyOnReturn: false })
 }
 
 async function collect(payload: unknown, limitBytes: number): Promise<Uint8Array> {
@@ -90,6 +96,5 @@ export async function sendOutcome(reply: FastifyReply, outcome: Outcome): Promis
   if (typeof body === 'string' || body instanceof Uint8Array) {
     return reply.send(typeof body === 'string' ? body : Buffer.from(body))
   }
-  // the DOM's and Node's stream types describe the same object
-  return reply.send(Readable.fromWeb(body as unknown as NodeReadableStream))
+  return sendStream(reply, body)
 }
