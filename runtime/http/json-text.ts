@@ -15,17 +15,18 @@ function needsForms(value: unknown, depth: number): boolean {
   if (Array.isArray(value)) return value.some((item) => needsForms(item, depth + 1))
   for (const name in value) {
     // a name that `for in` gave
-    if (name === 'toJSON' || needsForms((value as Record<string, unknown>)[name], depth + 1)) return true
+    if (needsForms((value as Record<string, unknown>)[name], depth + 1)) return true
   }
   return false
 }
 
-/** Prototypes whose objects `JSON.stringify` writes as we do. */
-const ordinary: ReadonlySet<unknown> = new Set([Object.prototype, Array.prototype, Date.prototype, null])
-
+/** Whether `JSON.stringify` may write the object itself otherwise than we do. */
 function isSpecial(value: object): boolean {
-  if (ordinary.has(Object.getPrototypeOf(value))) return false
-  return value instanceof Map || value instanceof Set || value instanceof Uint8Array || 'toJSON' in value
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === Date.prototype) return false
+  if ('toJSON' in value) return true
+  if (prototype === Object.prototype || prototype === Array.prototype) return false
+  return value instanceof Map || value instanceof Set || value instanceof Uint8Array
 }
 
 function jsonForm(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
