@@ -41,11 +41,13 @@ export async function parseMultipart(
 ): Promise<MultipartForm> {
   const count = { files: 0, fields: 0, fieldBytes: 0 }
   const reading: Reading = { ...options, stop: new AbortController(), parts: [], count }
+  const chunks = source[Symbol.asyncIterator]()
   try {
-    await feed(source, reading)
+    await feed(chunks, reading)
     return collect(await Promise.all(reading.parts))
   } catch (error) {
     reading.stop.abort(error)
+    chunks.return?.().catch(() => {}) // not awaited: it may wait for a client that sends no more
     await Promise.allSettled(reading.parts)
     throw bodyError(error)
   }
@@ -59,12 +61,11 @@ function bodyError(error: unknown): unknown {
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' ? malformed() : error
 }
 
-async function feed(source: AsyncIterable<Uint8Array>, reading: Reading): Promise<void> {
+async function feed(chunks: AsyncIterator<Uint8Array>, reading: Reading): Promise<void> {
   const parser = openParser(reading)
   const orStop = stoppable(reading.stop.signal)
   const finished = new Promise<void>((resolve) => parser.once('finish', () => resolve()))
   const limit = wholeLimit(reading.limits)
-  const chunks = source[Symbol.asyncIterator]()
   for (let size = 0; ; ) {
     // a part may fail while the client is still to send the next chunk
     const { done, value } = await orStop(chunks.next())
