@@ -78,14 +78,18 @@ async function feed(chunks: AsyncIterator<Uint8Array>, reading: Reading): Promis
   await orStop(finished)
 }
 
-/** Waits for something, but not beyond the abort of `signal`, whose reason it throws. */
+/** Waits for one thing after the other, but not beyond the abort of `signal`, whose reason it throws. `Promise.race` with
+ *  one promise for the abort would keep every chunk until the end. */
 function stoppable(signal: AbortSignal): <T>(work: Promise<T>) => Promise<T> {
+  let stop: (reason: unknown) => void = () => {}
   setMaxListeners(0, signal) // one per part that is being read
-  const stopped = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason))
-  })
-  stopped.catch(() => {}) // it is raced below
-  return (work) => Promise.race([work, stopped])
+  signal.addEventListener('abort', () => stop(signal.reason))
+  return (work) =>
+    new Promise((resolve, reject) => {
+      stop = reject
+      if (signal.aborted) reject(signal.reason)
+      work.then(resolve, reject)
+    })
 }
 
 /** All files, all fields, and room for the lines between them. */
