@@ -72,8 +72,8 @@ export interface ResolvedConfig {
 /** The configuration does not have the shape that it must have; the message names the field. */
 export class ConfigError extends Error {}
 
-/** Declares the application's configuration; TypeScript checks the shape, the boot checks it again. The type keeps the
- *  names, which the compiler reads. */
+/** Declares the application's configuration: TypeScript checks the types, the boot also refuses settings that do not
+ *  exist. The result's type keeps the names, which the compiler reads. */
 export function defineApp<const C extends AppConfig>(config: C): C {
   return config
 }

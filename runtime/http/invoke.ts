@@ -84,6 +84,9 @@ function giveUp({ outcome, uploads }: Run, error: unknown): Promise<never> {
   })
 }
 
+/** `inside`: filters and action; then the after filters; `over`: an exception is being answered. */
+type Phase = 'inside' | 'after' | 'over'
+
 /** One run of a route. `outcome` is set as soon as something was rendered. */
 class Run implements Context, ParamInput {
   readonly prepared: PreparedRoute
@@ -92,6 +95,7 @@ class Run implements Context, ParamInput {
   readonly response: ResponseHeaders = new ResponseHeaders()
   readonly controller: object
   outcome: Outcome | null = null
+  phase: Phase = 'inside'
   /** Made with the first body that is parsed. */
   uploads: Uploads | null = null
   #body: Soon<ParsedBody> | null = null
@@ -122,11 +126,11 @@ function runAround(run: Run, index: number): Soon<void> {
   const step = run.prepared.filters.around[index]
   if (step === undefined) return runBefore(run, 0)
   const inside = new Inside(() => runAround(run, index + 1))
-  return whenThere(callFilter(step, run.controller, run, inside.next), (result) =>
-    whenThere(inside.finished(), () =>
-      whenThere(keepRendered(run, result), () => mustHaveOutcome(run, inside)),
-    ),
-  )
+  return whenThere(callFilter(step, run.controller, run, inside.next), (result) => {
+    // a filter that answers need not wait for its inside (it may have been too slow)
+    if (result instanceof Rendered) return keepRendered(run, 'inside', result)
+    return whenThere(inside.finished(), () => mustHaveOutcome(run, inside))
+  })
 }
 
 function mustHaveOutcome(run: Run, { failure }: Inside): void {
@@ -139,7 +143,7 @@ function mustHaveOutcome(run: Run, { failure }: Inside): void {
 function runBefore(run: Run, from: number): Soon<void> {
   const { before } = run.prepared.filters
   for (let index = from; index < before.length; index++) {
-    const done = runFilter(run, before[index])
+    const done = runFilter(run, 'inside', before[index])
     if (isLater(done)) return done.then(() => (run.outcome === null ? runBefore(run, index + 1) : undefined))
     if (run.outcome !== null) return
   }
@@ -149,24 +153,26 @@ function runBefore(run: Run, from: number): Soon<void> {
 function runAfter(run: Run, from: number): Soon<void> {
   const { after } = run.prepared.filters
   for (let index = from; index < after.length; index++) {
-    const done = runFilter(run, after[index])
+    const done = runFilter(run, 'after', after[index])
     if (isLater(done)) return done.then(() => runAfter(run, index + 1))
   }
 }
 
-function runFilter(run: Run, step: FilterStep | undefined): Soon<void> {
+function runFilter(run: Run, phase: Phase, step: FilterStep | undefined): Soon<void> {
   if (step === undefined) return
-  return whenThere(callFilter(step, run.controller, run), (result) => keepRendered(run, result))
+  return whenThere(callFilter(step, run.controller, run), (result) => keepRendered(run, phase, result))
 }
 
-function keepRendered(run: Run, result: unknown): Soon<void> {
-  if (result instanceof Rendered) return whenThere(answerOf(run, result, ''), (outcome) => keep(run, outcome))
+function keepRendered(run: Run, phase: Phase, result: unknown): Soon<void> {
+  if (!(result instanceof Rendered)) return
+  return whenThere(answerOf(run, result, ''), (outcome) => keep(run, phase, outcome))
 }
 
-/** A filter may answer in place of what was rendered before it. */
-function keep(run: Run, outcome: Outcome): void {
-  if (run.outcome !== null) discard(run.outcome)
-  run.outcome = outcome
+/** A filter may answer in place of what was rendered before it; what comes after its phase is too late. */
+function keep(run: Run, phase: Phase, outcome: Outcome): void {
+  const dropped = run.phase === phase ? run.outcome : outcome
+  if (run.phase === phase) run.outcome = outcome
+  if (dropped !== null) discard(dropped)
 }
 
 function runAction(run: Run): Soon<void> {
@@ -175,7 +181,7 @@ function runAction(run: Run): Soon<void> {
   if (readsBody) checkContentType(run.request.body, formats)
   return whenThere(readArguments(params, run), (args) =>
     whenThere(route.call(run.controller, args), (result) =>
-      whenThere(answerOf(run, result, type), (outcome) => keep(run, outcome)),
+      whenThere(answerOf(run, result, type), (outcome) => keep(run, 'inside', outcome)),
     ),
   )
 }
@@ -201,6 +207,7 @@ function statusOf({ status, statuses }: Route, value: unknown): number {
 }
 
 function finish(run: Run): Soon<Outcome> {
+  run.phase = 'after'
   return whenThere(runAfter(run, 0), () => {
     if (run.outcome === null) throw new Error(`${run.prepared.route.id}: nothing was rendered`)
     return run.response.complete(run.outcome)
@@ -208,6 +215,7 @@ function finish(run: Run): Soon<Outcome> {
 }
 
 function rescue(run: Run, error: unknown): Soon<Outcome> {
+  run.phase = 'over'
   rememberHeaders(run.request, run.response)
   if (run.outcome !== null || error instanceof PayloadTooLarge) throw error
   const { controller, response, prepared } = run

@@ -5,6 +5,8 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpRequest, Outcome, RequestBody } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
+import { bodyPieces } from './body-pieces.ts'
+import { discard } from './byte-stream.ts'
 import { sendStream } from './send-stream.ts'
 import { sessionOf } from './session.ts'
 
@@ -58,13 +60,9 @@ function unreadBody(request: FastifyRequest, limitBytes: number): RequestBody {
     bytes ??= collect(request.body, limitBytes)
     return bytes
   }
-  const stream = (): AsyncIterable<Uint8Array> => piecesOf(request.body)
+  // a request without a body has no payload
+  const stream = (): AsyncIterable<Uint8Array> => bodyPieces((request.body ?? Readable.from([])) as Readable)
   return { kind: 'bytes', contentType: sentTypes.get(request.raw) ?? null, read, stream }
-}
-
-/** Leaves the connection open when the reader stops early, so that it can be answered. */
-async function* piecesOf(payload: unknown): AsyncGenerator<Uint8Array> {
-  if (payload instanceof Readable) yield* payload.iterator({ destroyOnReturn: false })
 }
 
 async function collect(payload: unknown, limitBytes: number): Promise<Uint8Array> {
@@ -81,10 +79,15 @@ async function collect(payload: unknown, limitBytes: number): Promise<Uint8Array
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
 export function checkHeaders(outcome: Outcome): Outcome {
-  for (const [name, value] of Object.entries(outcome.headers)) {
-    for (const text of [value].flat()) validateHeaderValue(name, text)
+  try {
+    for (const [name, value] of Object.entries(outcome.headers)) {
+      for (const text of [value].flat()) validateHeaderValue(name, text)
+    }
+    return outcome
+  } catch (error) {
+    discard(outcome)
+    throw error
   }
-  return outcome
 }
 
 /** Sends an outcome; a HEAD request gets the headers only. */
