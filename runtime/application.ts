@@ -101,7 +101,8 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
     return unhandledOutcome(error, request, { ...errors, log, unavailable })
   }
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats: createFormats(config) }, onError)
+  const formats = createFormats({ ...config, limits: config.bodyLimits })
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats }, onError)
   const way = toolCallWay(runnerOf(handles), config.plugins.length > 0 ? new URL(baseUrl).host : null)
   const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run: way.invoke })
   const server = await createServer({

@@ -68,12 +68,11 @@ export interface Endpoint {
   readonly requiresTls?: boolean
 }
 
-/** The fields of a form: texts, and the files of a multipart form. */
+/** The fields of a form, as texts; the uploaded files of a name, when it has some. */
 export interface FormFields {
   has(name: string): boolean
   getAll(name: string): readonly string[]
-  /** The files under `name`, or null when there is none. */
-  filesOf(name: string): readonly unknown[] | null
+  files?(name: string): readonly unknown[] | undefined
   entries(): Iterable<readonly [string, unknown]>
 }
 

@@ -3,18 +3,20 @@
 import type { HttpRequest, RequestBody } from '../contract.ts'
 import { JsonParseError, PayloadTooLarge, UnsupportedMediaType } from '../errors.ts'
 import type { BodyLimits } from './body-limits.ts'
-import { Form } from './form.ts'
 import { essence, isUtf8 } from './media-type.ts'
 import { parseMultipart } from './multipart.ts'
-import type { Soon } from './soon.ts'
-import type { Uploads } from './upload.ts'
+import type { UploadedFile, Uploads } from './upload.ts'
 import { decodeUtf8 } from './utf8.ts'
 
 export type ParsedBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'form'; readonly form: Form }
+  | {
+      readonly kind: 'form'
+      readonly fields: URLSearchParams
+      readonly files: ReadonlyMap<string, readonly UploadedFile[]>
+    }
 
 /** What a parser is given. `read` throws `PayloadTooLarge`. */
 export interface RawBody {
@@ -29,7 +31,7 @@ export interface RawBody {
 export interface BodyParser {
   /** Whether the body is text, which must be UTF-8. */
   readonly isText: boolean
-  readonly parse: (raw: RawBody) => Soon<ParsedBody>
+  readonly parse: (raw: RawBody) => ParsedBody | Promise<ParsedBody>
 }
 
 /** What is read, by media type; `bodyTypes` are the names in order of preference, what `Content-Type` may say. */
@@ -55,7 +57,11 @@ function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): Bod
 
 /** Reads and parses; a body without `Content-Type` is taken for JSON. Throws `JsonParseError`, `UnsupportedMediaType`,
  *  `PayloadTooLarge`. Files go to `uploads`. */
-export function parseBody(request: HttpRequest, formats: BodyFormats, uploads: Uploads): Soon<ParsedBody> {
+export function parseBody(
+  request: HttpRequest,
+  formats: BodyFormats,
+  uploads: Uploads,
+): ParsedBody | Promise<ParsedBody> {
   const { body } = request
   if (body.kind === 'value') return { kind: 'json', value: body.value }
   const contentType = body.contentType ?? 'application/json'
@@ -69,23 +75,20 @@ async function* inOnePiece(read: () => Promise<Uint8Array>): AsyncGenerator<Uint
   yield await read()
 }
 
-const nothing: ParsedBody = { kind: 'none' }
-
-type ParseText = (text: string, limits: BodyLimits) => Soon<ParsedBody>
+type ParseText = (text: string, limits: BodyLimits) => ParsedBody | Promise<ParsedBody>
 
 /** `format` is named in the error when the body is not UTF-8. An empty body is none. */
 const textParser = (format: string, parse: ParseText): BodyParser => ({
   isText: true,
-  parse: ({ read, limits }) =>
-    read().then((bytes) => (bytes.length === 0 ? nothing : parse(decodeUtf8(bytes, format), limits))),
+  parse: async ({ read, limits }) => {
+    const bytes = await read()
+    return bytes.length === 0 ? { kind: 'none' } : parse(decodeUtf8(bytes, format), limits)
+  },
 })
 
 const multipartParser: BodyParser = {
   isText: true,
-  parse: async (raw) => {
-    const { fields, files } = await parseMultipart(raw.stream(), raw)
-    return { kind: 'form', form: new Form(fields, files) }
-  },
+  parse: async (raw) => ({ kind: 'form', ...(await parseMultipart(raw.stream(), raw)) }),
 }
 
 const yamlParser = textParser('YAML', async (text) => ({ kind: 'json', value: await parseYaml(text) }))
@@ -108,13 +111,15 @@ function parseJson(text: string): unknown {
   }
 }
 
+const noFiles: ReadonlyMap<string, readonly UploadedFile[]> = new Map()
+
 function parseForm(text: string, limits: BodyLimits): ParsedBody {
   let fields = 1
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields += 1
   if (fields > limits.fields) {
     throw new PayloadTooLarge(limits.fields, 'the form', `made of more than ${limits.fields} fields`)
   }
-  return { kind: 'form', form: new Form(new URLSearchParams(text)) }
+  return { kind: 'form', fields: new URLSearchParams(text), files: noFiles }
 }
 
 /** Aliases are bounded, so that a short text cannot grow without end; no tag runs code. */

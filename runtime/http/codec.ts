@@ -1,15 +1,13 @@
 /** The parts from which the compiler prints decoders (`.acmcp/`): each reads one type from texts and from JSON, and
  *  raises `MissingError` or `ValueError` with the dotted path. Public as `acmcp/codec`; generated code imports it. */
-import type { FormFields } from '../contract.ts'
 import { countRead, type Decoder, decoder, firstFit, isTame, isText, Misfit, oneDeeper } from './decoder.ts'
-
-import { UploadedFile } from './upload.ts'
 
 export {
   bigint,
   boolean,
   bytes,
   date,
+  file,
   format,
   int32,
   int64,
@@ -30,20 +28,6 @@ export const unknown: Decoder = decoder({
   text: ([value = '']) => (isText(value) ? value : misfitUnknown),
   json: (value) => (isTame(value) ? value : misfitUnknown),
 })
-
-const misfitFile = new Misfit('UploadedFile')
-
-/** A file of a multipart form; of several under one name the first. Nothing that was parsed from text passes. */
-export function file(): Decoder {
-  return decoder({
-    restriction: () => 'UploadedFile',
-    text: () => misfitFile,
-    json: (value) => {
-      const first: unknown = Array.isArray(value) ? value[0] : value
-      return first instanceof UploadedFile ? first : misfitFile
-    },
-  })
-}
 
 /** The list that a text in JSON form holds (a tool call sends lists of one so, for their texts may hold commas). */
 function jsonList(text: string): readonly unknown[] | null {
@@ -138,14 +122,13 @@ export function object(
   return structured(
     () => 'object',
     (value) => (isRecord(value) ? readProperties(list, value) : misfitObject),
-    (form) => readEach(list, ({ name, codec }) => readField(form, name, codec)),
+    (form) =>
+      readEach(list, ({ name, codec }) => {
+        if (form.has(name)) return codec.text(form.getAll(name))
+        const files = form.files?.(name)
+        return files === undefined ? undefined : codec.json(files)
+      }),
   )
-}
-
-function readField(form: FormFields, name: string, codec: Decoder): unknown {
-  const files = form.filesOf(name)
-  if (files !== null) return codec.json(files)
-  return form.has(name) ? codec.text(form.getAll(name)) : undefined
 }
 
 function readProperties(list: readonly Property[], value: Readonly<Record<string, unknown>>): unknown {

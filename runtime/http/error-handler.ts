@@ -50,7 +50,7 @@ export function unhandledOutcome(
   )
   const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
   if (!options.production) return pageOutcome(error, request, { ...options, kept })
-  const wantsJson = acceptsJson(headerText(request, 'accept')) !== null
+  const wantsJson = acceptsJson(headerText(request, 'accept'))
   return wantsJson ? jsonOutcome(500, {}, kept) : { status: 500, headers: kept, body: null }
 }
 

@@ -3,7 +3,6 @@
 import type { HttpRequest } from '../contract.ts'
 import { type BodyFormats, type BodyParser, builtInParsers } from './body.ts'
 import { type BodyLimits, defaultLimits } from './body-limits.ts'
-import { negotiator } from './negotiate.ts'
 import { builtInResponders, type Responder } from './responders.ts'
 
 /** Turns the bytes of a body into the value that parameters are read from: texts, numbers, booleans, null, lists and
@@ -14,7 +13,7 @@ export interface FormatOptions {
   /** By media type. One of a built-in type replaces it. */
   readonly parsers?: Readonly<Record<string, ParseBytes>>
   readonly responders?: Readonly<Record<string, Responder>>
-  readonly bodyLimits?: BodyLimits
+  readonly limits?: BodyLimits
 }
 
 /** The types are lower case, in order of preference. */
@@ -22,8 +21,6 @@ export interface Formats extends BodyFormats {
   readonly responders: ReadonlyMap<string, Responder>
   /** What `Accept` may ask for. */
   readonly answerTypes: readonly string[]
-  /** The answer type that an `Accept` header likes best, or null when none is acceptable. */
-  readonly chooseType: (accept: string | null) => string | null
 }
 
 /** The built-in formats and the application's own, which come after them. */
@@ -34,14 +31,12 @@ export function createFormats(options: FormatOptions = {}): Formats {
     ...own.map(([type, parse]) => [type, ownParser(parse)] as const),
   ])
   const responders = new Map([...builtInResponders, ...Object.entries(options.responders ?? {})])
-  const answerTypes = [...responders.keys()]
   return {
     parsers,
     responders,
     bodyTypes: [...parsers.keys()],
-    answerTypes,
-    chooseType: negotiator(answerTypes),
-    limits: options.bodyLimits ?? defaultLimits,
+    answerTypes: [...responders.keys()],
+    limits: options.limits ?? defaultLimits,
   }
 }
 

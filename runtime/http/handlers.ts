@@ -50,17 +50,17 @@ function preparedTag(
   readers: readonly ArgumentReader[],
   formats: Formats,
 ): PreparedHandler {
-  const { error, match, status, contentType } = handler
+  const { error, match, contentType: fixedType } = handler
+  const status = handler.status ?? 200
   return {
     fits: (thrown) =>
       thrown instanceof error && (match === null || Reflect.get(thrown, match.property) === match.value),
     readers,
     call: (controller, thrown, args) => handler.call(controller, thrown, args),
     answer: (value, request) => {
-      if (value === undefined && status === null) return null
-      const type = contentType ?? handlerResponseType(headerText(request, 'accept'), formats)
-      const about = { fixedType: contentType, type, request, formats, encode: null }
-      return valueOutcome(value, { status: status ?? 200, ...about })
+      if (value === undefined && handler.status === null) return null
+      const type = handlerResponseType(headerText(request, 'accept'), formats)
+      return valueOutcome(value, { status, fixedType, type, request, formats, encode: null })
     },
   }
 }

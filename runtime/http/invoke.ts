@@ -25,7 +25,6 @@ export interface PreparedRoute {
   readonly params: readonly ArgumentReader[]
   readonly handlers: readonly PreparedHandler[]
   readonly readsBody: boolean
-  /** What is read and written. */
   readonly formats: Formats
   /** The public address of the application, for `@requireTls`. */
   readonly baseUrl: string
@@ -48,8 +47,8 @@ export function prepareRoute(
     params: argumentReaders(codec.params),
     handlers: prepareHandlers(route, codec, formats),
     readsBody: codec.params.some((param) => param.from === 'body' || param.from === 'field'),
-    baseUrl,
     formats,
+    baseUrl,
   }
 }
 
@@ -60,8 +59,8 @@ export function invoke(prepared: PreparedRoute, request: HttpRequest, services: 
   if (route.requiresTls && isPlainHttp(request, baseUrl)) return redirectToHttps(request, baseUrl)
   const run = new Run(prepared, request, services)
   return attempt(
-    () => whenThere(answer(run), (outcome) => released(run, outcome)),
-    (error) => abandon(run, error),
+    () => whenThere(answer(run), (outcome) => release(run, outcome)),
+    (error) => giveUp(run, error),
   )
 }
 
@@ -72,17 +71,21 @@ function answer(run: Run): Soon<Outcome> {
   )
 }
 
-/** Uploaded files are deleted when the answer has been sent. */
-function released({ uploads }: Run, outcome: Outcome): Soon<Outcome> {
+/** Uploaded files are deleted when the answer has been read to its end. */
+function release({ uploads }: Run, outcome: Outcome): Soon<Outcome> {
   return uploads === null || uploads.isEmpty ? outcome : releaseAfter(outcome, () => uploads.release())
 }
 
-function abandon({ outcome, uploads }: Run, error: unknown): Soon<Outcome> {
+function giveUp({ outcome, uploads }: Run, error: unknown): Promise<never> {
   discard(outcome)
-  return whenThere(uploads?.release(), () => {
+  if (uploads === null || uploads.isEmpty) throw error
+  return uploads.release().then(() => {
     throw error
   })
 }
+
+/** `inside`: filters and action; then the after filters; `over`: an exception is being answered. */
+type Phase = 'inside' | 'after' | 'over'
 
 /** One run of a route. `outcome` is set as soon as something was rendered. */
 class Run implements Context, ParamInput {
@@ -92,7 +95,8 @@ class Run implements Context, ParamInput {
   readonly response: ResponseHeaders = new ResponseHeaders()
   readonly controller: object
   outcome: Outcome | null = null
-  /** Made when a body is parsed. */
+  phase: Phase = 'inside'
+  /** Made with the first body that is parsed. */
   uploads: Uploads | null = null
   #body: Soon<ParsedBody> | null = null
 
@@ -110,6 +114,8 @@ class Run implements Context, ParamInput {
   }
 
   #parse(): Soon<ParsedBody> {
+    const { body } = this.request
+    if (body.kind === 'value') return { kind: 'json', value: body.value }
     this.uploads = new Uploads()
     return parseBody(this.request, this.prepared.formats, this.uploads)
   }
@@ -120,11 +126,11 @@ function runAround(run: Run, index: number): Soon<void> {
   const step = run.prepared.filters.around[index]
   if (step === undefined) return runBefore(run, 0)
   const inside = new Inside(() => runAround(run, index + 1))
-  return whenThere(callFilter(step, run.controller, run, inside.next), (result) =>
-    whenThere(inside.finished(), () =>
-      whenThere(keepRendered(run, result), () => mustHaveOutcome(run, inside)),
-    ),
-  )
+  return whenThere(callFilter(step, run.controller, run, inside.next), (result) => {
+    // a filter that answers need not wait for its inside (it may have been too slow)
+    if (result instanceof Rendered) return keepRendered(run, 'inside', result)
+    return whenThere(inside.finished(), () => mustHaveOutcome(run, inside))
+  })
 }
 
 function mustHaveOutcome(run: Run, { failure }: Inside): void {
@@ -137,7 +143,7 @@ function mustHaveOutcome(run: Run, { failure }: Inside): void {
 function runBefore(run: Run, from: number): Soon<void> {
   const { before } = run.prepared.filters
   for (let index = from; index < before.length; index++) {
-    const done = runFilter(run, before[index])
+    const done = runFilter(run, 'inside', before[index])
     if (isLater(done)) return done.then(() => (run.outcome === null ? runBefore(run, index + 1) : undefined))
     if (run.outcome !== null) return
   }
@@ -147,24 +153,26 @@ function runBefore(run: Run, from: number): Soon<void> {
 function runAfter(run: Run, from: number): Soon<void> {
   const { after } = run.prepared.filters
   for (let index = from; index < after.length; index++) {
-    const done = runFilter(run, after[index])
+    const done = runFilter(run, 'after', after[index])
     if (isLater(done)) return done.then(() => runAfter(run, index + 1))
   }
 }
 
-function runFilter(run: Run, step: FilterStep | undefined): Soon<void> {
+function runFilter(run: Run, phase: Phase, step: FilterStep | undefined): Soon<void> {
   if (step === undefined) return
-  return whenThere(callFilter(step, run.controller, run), (result) => keepRendered(run, result))
+  return whenThere(callFilter(step, run.controller, run), (result) => keepRendered(run, phase, result))
 }
 
-function keepRendered(run: Run, result: unknown): Soon<void> {
-  if (result instanceof Rendered) return whenThere(answerOf(run, result, ''), (outcome) => keep(run, outcome))
+function keepRendered(run: Run, phase: Phase, result: unknown): Soon<void> {
+  if (!(result instanceof Rendered)) return
+  return whenThere(answerOf(run, result, ''), (outcome) => keep(run, phase, outcome))
 }
 
-function keep(run: Run, outcome: Outcome): void {
-  const earlier = run.outcome
-  run.outcome = outcome
-  discard(earlier)
+/** A filter may answer in place of what was rendered before it; what comes after its phase is too late. */
+function keep(run: Run, phase: Phase, outcome: Outcome): void {
+  const dropped = run.phase === phase ? run.outcome : outcome
+  if (run.phase === phase) run.outcome = outcome
+  if (dropped !== null) discard(dropped)
 }
 
 function runAction(run: Run): Soon<void> {
@@ -173,7 +181,7 @@ function runAction(run: Run): Soon<void> {
   if (readsBody) checkContentType(run.request.body, formats)
   return whenThere(readArguments(params, run), (args) =>
     whenThere(route.call(run.controller, args), (result) =>
-      whenThere(answerOf(run, result, type), (outcome) => keep(run, outcome)),
+      whenThere(answerOf(run, result, type), (outcome) => keep(run, 'inside', outcome)),
     ),
   )
 }
@@ -199,6 +207,7 @@ function statusOf({ status, statuses }: Route, value: unknown): number {
 }
 
 function finish(run: Run): Soon<Outcome> {
+  run.phase = 'after'
   return whenThere(runAfter(run, 0), () => {
     if (run.outcome === null) throw new Error(`${run.prepared.route.id}: nothing was rendered`)
     return run.response.complete(run.outcome)
@@ -206,6 +215,7 @@ function finish(run: Run): Soon<Outcome> {
 }
 
 function rescue(run: Run, error: unknown): Soon<Outcome> {
+  run.phase = 'over'
   rememberHeaders(run.request, run.response)
   if (run.outcome !== null || error instanceof PayloadTooLarge) throw error
   const { controller, response, prepared } = run

@@ -41,11 +41,13 @@ export async function parseMultipart(
 ): Promise<MultipartForm> {
   const count = { files: 0, fields: 0, fieldBytes: 0 }
   const reading: Reading = { ...options, stop: new AbortController(), parts: [], count }
+  const chunks = source[Symbol.asyncIterator]()
   try {
-    await feed(source, reading)
+    await feed(chunks, reading)
     return collect(await Promise.all(reading.parts))
   } catch (error) {
     reading.stop.abort(error)
+    chunks.return?.().catch(() => {}) // not awaited: it may wait for a client that sends no more
     await Promise.allSettled(reading.parts)
     throw bodyError(error)
   }
@@ -59,12 +61,11 @@ function bodyError(error: unknown): unknown {
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' ? malformed() : error
 }
 
-async function feed(source: AsyncIterable<Uint8Array>, reading: Reading): Promise<void> {
+async function feed(chunks: AsyncIterator<Uint8Array>, reading: Reading): Promise<void> {
   const parser = openParser(reading)
   const orStop = stoppable(reading.stop.signal)
   const finished = new Promise<void>((resolve) => parser.once('finish', () => resolve()))
   const limit = wholeLimit(reading.limits)
-  const chunks = source[Symbol.asyncIterator]()
   for (let size = 0; ; ) {
     // a part may fail while the client is still to send the next chunk
     const { done, value } = await orStop(chunks.next())
@@ -77,14 +78,18 @@ async function feed(source: AsyncIterable<Uint8Array>, reading: Reading): Promis
   await orStop(finished)
 }
 
-/** Waits for something, but not beyond the abort of `signal`, whose reason it throws. */
+/** Waits for one thing after the other, but not beyond the abort of `signal`, whose reason it throws. `Promise.race` with
+ *  one promise for the abort would keep every chunk until the end. */
 function stoppable(signal: AbortSignal): <T>(work: Promise<T>) => Promise<T> {
+  let stop: (reason: unknown) => void = () => {}
   setMaxListeners(0, signal) // one per part that is being read
-  const stopped = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason))
-  })
-  stopped.catch(() => {}) // it is raced below
-  return (work) => Promise.race([work, stopped])
+  signal.addEventListener('abort', () => stop(signal.reason))
+  return (work) =>
+    new Promise((resolve, reject) => {
+      stop = reject
+      if (signal.aborted) reject(signal.reason)
+      work.then(resolve, reject)
+    })
 }
 
 /** All files, all fields, and room for the lines between them. */

@@ -38,10 +38,8 @@ function quality(ranges: readonly Range[], offered: string): number {
   return best?.q ?? 0
 }
 
-/** The offered type that `Accept` likes best (the first offered one on a tie), or null when none is acceptable.
- *  No header accepts everything. Offered types are lower case, in order of preference. */
-export function negotiate(accept: string | null, offered: readonly string[]): string | null {
-  if (accept === null || accept.trim() === '') return offered[0] ?? null
+function judge(accept: string, offered: readonly string[]): string | null {
+  if (accept.trim() === '') return offered[0] ?? null
   const ranges = accept
     .split(',')
     .map(parseRange)
@@ -58,22 +56,34 @@ export function negotiate(accept: string | null, offered: readonly string[]): st
   return best
 }
 
-/** Headers longer than this are not kept, so that the table stays small whatever is sent. */
+/** Longer headers are not kept, so that the tables stay small whatever is sent. */
 const longestKept = 512
 const mostKept = 256
 
-/** `negotiate` for one list of offered types, which remembers what it answered: clients send few different headers. */
-export function negotiator(offered: readonly string[]): (accept: string | null) => string | null {
-  const known = new Map<string, string | null>()
-  return (accept) => {
-    const text = accept ?? ''
-    const answer = known.get(text)
-    if (answer !== undefined) return answer
-    const chosen = negotiate(text, offered)
-    if (known.size >= mostKept) known.clear()
-    if (text.length <= longestKept) known.set(text, chosen)
-    return chosen
-  }
+/** What was answered, by list of offers and header: clients send few different headers. */
+const known = new WeakMap<readonly string[], Map<string, string | null>>()
+
+/** The offered type that `Accept` likes best (the first offered one on a tie), or null when none is acceptable.
+ *  No header accepts everything. Offered types are lower case, in order of preference, in a list that never changes. */
+export function negotiate(accept: string | null, offered: readonly string[]): string | null {
+  const answers = answersFor(offered)
+  const text = accept ?? ''
+  const answer = answers.get(text)
+  if (answer !== undefined) return answer
+  const chosen = judge(text, offered)
+  if (answers.size >= mostKept) answers.clear()
+  if (text.length <= longestKept) answers.set(text, chosen)
+  return chosen
 }
 
-export const acceptsJson: (accept: string | null) => string | null = negotiator(['application/json'])
+function answersFor(offered: readonly string[]): Map<string, string | null> {
+  const answers = known.get(offered)
+  if (answers !== undefined) return answers
+  const none = new Map<string, string | null>()
+  known.set(offered, none)
+  return none
+}
+
+const onlyJson: readonly string[] = ['application/json']
+
+export const acceptsJson = (accept: string | null): boolean => negotiate(accept, onlyJson) !== null

@@ -191,19 +191,15 @@ function fieldReader(argument: Argument): ArgumentReader {
 }
 
 function fieldOf(argument: Argument, body: ParsedBody): unknown {
-  if (body.kind === 'form') return fromForm(argument, body.form)
-  const value = body.kind === 'json' ? propertyOf(body.value, argument.name) : undefined
+  const { name } = argument
+  if (body.kind === 'form' && body.fields.has(name)) return argument.fromTexts(body.fields.getAll(name))
+  const value = body.kind === 'form' ? body.files.get(name) : jsonProperty(body, name)
   return value === undefined ? argument.absent() : argument.fromJson(value)
 }
 
-function fromForm(argument: Argument, form: FormFields): unknown {
-  const files = form.filesOf(argument.name)
-  if (files !== null) return argument.fromJson(files)
-  return argument.fromTexts(form.has(argument.name) ? form.getAll(argument.name) : null)
-}
-
 /** An own property of a JSON object. */
-function propertyOf(value: unknown, name: string): unknown {
+function jsonProperty(body: ParsedBody, name: string): unknown {
+  const value = body.kind === 'json' ? body.value : null
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }
@@ -217,6 +213,17 @@ function wholeBody(argument: Argument, body: ParsedBody): unknown {
     case 'text':
       return argument.fromTexts([body.text])
     case 'form':
-      return argument.fromForm(body.form)
+      return argument.fromForm(formOf(body))
+  }
+}
+
+/** Files are `UploadedFile`, which no text and no JSON can stand for. */
+function formOf({ fields, files }: ParsedBody & { readonly kind: 'form' }): FormFields {
+  if (files.size === 0) return fields
+  return {
+    has: (name) => fields.has(name),
+    getAll: (name) => fields.getAll(name),
+    files: (name) => files.get(name),
+    entries: () => [...fields, ...files],
   }
 }

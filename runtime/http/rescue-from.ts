@@ -32,6 +32,8 @@ export function rescueFrom<C extends Controller, E>(
   const place = `rescueFrom(${controller.name}, ${error.name})`
   if (inUse.has(controller))
     throw new Error(`${place}: ${controller.name} is served already; call it while modules load`)
+  if (!(controller.prototype instanceof Controller))
+    throw new Error(`${place}: name a class of the application`)
   const known = registered.get(controller) ?? []
   if (known.some((rescue) => rescue.error === error)) throw new Error(`${place} was called before`)
   registered.set(controller, [...known, { error, call: callOf(place, controller, handler) }])

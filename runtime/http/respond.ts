@@ -10,21 +10,22 @@ import { fileOutcome } from './file-answer.ts'
 import type { Formats } from './formats.ts'
 import { toJsonText } from './json-text.ts'
 import { essence } from './media-type.ts'
+import { negotiate } from './negotiate.ts'
 import { type Responder, toYamlText } from './responders.ts'
 
 const defaultType = 'application/json'
 
 /** The media type of the answer. Throws `NotAcceptable` when no responder matches `Accept`. */
-export function responseType(accept: string | null, { answerTypes, chooseType }: Formats): string {
-  const type = chooseType(accept)
+export function responseType(accept: string | null, { answerTypes }: Formats): string {
+  const type = negotiate(accept, answerTypes)
   if (type === null) throw new NotAcceptable(answerTypes)
   return type
 }
 
 /** The same for exception handlers: the default responder when `Accept` cannot be satisfied. Source: specification,
  *  Exception handlers 3. */
-export function handlerResponseType(accept: string | null, { chooseType }: Formats): string {
-  return chooseType(accept) ?? defaultType
+export function handlerResponseType(accept: string | null, { answerTypes }: Formats): string {
+  return negotiate(accept, answerTypes) ?? defaultType
 }
 
 /** What is known about an answer before its value. */

@@ -1,5 +1,6 @@
 /** Decoders of single values. Source: annotations.md, Parameters; decisions.md, parameter conversion. */
 import { type Decoder, decoder, isText, Misfit } from './decoder.ts'
+import { UploadedFile } from './upload.ts'
 
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown
@@ -130,3 +131,15 @@ export function literal(values: readonly (string | number | boolean)[]): Decoder
     when((value) => known.has(value)),
   )
 }
+
+const uploadedFile: Decoder = scalar(
+  'UploadedFile',
+  () => unfit,
+  (value) => {
+    const first: unknown = Array.isArray(value) ? value[0] : value
+    return first instanceof UploadedFile ? first : unfit
+  },
+)
+
+/** A file of a multipart form; of several under one name the first. Nothing that was parsed from text passes. */
+export const file = (): Decoder => uploadedFile

@@ -350,6 +350,9 @@ t.test('rescueFrom refuses what could not work', async (t) => {
   t.throws(() => rescueFrom(Leaf, NotFound, unknown), {
     message: 'rescueFrom(Leaf, NotFound): there is no method missing',
   })
+  t.throws(() => rescueFrom(Controller, NotFound, () => {}), {
+    message: 'rescueFrom(Controller, NotFound): name a class of the application',
+  })
   rescueFrom(Leaf, NotFound, 'answer')
   t.throws(() => rescueFrom(Leaf, NotFound, 'answer'), {
     message: 'rescueFrom(Leaf, NotFound) was called before',

@@ -154,6 +154,31 @@ t.test('an around filter that neither renders nor goes on is told, with what it 
   t.match(await rejection(run({ filters: [twice] })), { message: 'an around filter called next twice' })
 })
 
+t.test('an around filter may answer before its inside has ended, which then changes nothing', async (t) => {
+  let open = (): void => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const impatient = filter('around', 'impatient', async (probe: Probe, _args, next) => {
+    await Promise.race([next(), Promise.resolve()])
+    return probe.render({ status: 503, text: 'too slow' })
+  })
+  let ended = false
+  const call: Parts['call'] = async () => {
+    await gate
+    ended = true
+    throw new Error('nobody waits for this')
+  }
+  const late = filter('after', 'late', async () => {
+    open()
+    await gate
+    await Promise.resolve()
+  })
+  const handlers = [handler(Error, 400, () => t.fail('a handler ran'))]
+  t.strictSame(seen(await run({ filters: [impatient, late], handlers, call })), [503, 'too slow'])
+  t.ok(ended)
+})
+
 class Created {}
 class Queued extends Created {}
 

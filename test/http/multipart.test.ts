@@ -286,6 +286,54 @@ t.test('413 reaches a client that is still sending', async (t) => {
   await readAll(socket)
 })
 
+t.test('a form that is refused half way leaves the connection usable', async (t) => {
+  const app = await openForm(t, {
+    params: [param('f', c.file())],
+    call: (_probe, file: UploadedFile) => file.size,
+  })
+  const request = (payload: string): string => {
+    const head = `POST /probe HTTP/1.1\r\nhost: x\r\ncontent-type: ${formType}\r\n`
+    return `${head}content-length: ${payload.length}\r\n\r\n${payload}`
+  }
+  const unnamed = '--xyz\r\nContent-Disposition: form-data\r\n\r\nx\r\n'
+  const socket = await dial(t, app)
+  socket.write(request(`${unnamed}${formOf([fileOf('f', 'z'.repeat(3_000_000))])}`))
+  const [refused] = await once(socket, 'data')
+  t.match(String(refused), /^HTTP\/1\.1 400 /)
+  socket.write(request(formOf([fileOf('f', 'z'.repeat(1000))])))
+  const [taken] = await once(socket, 'data')
+  t.match(String(taken), /^HTTP\/1\.1 200 [\s\S]*\r\n\r\n1000$/)
+})
+
+t.test('a client that hangs up while it sends is no error of ours, and its file is gone', async (t) => {
+  const asked = gate()
+  let message = ''
+  const app = await openForm(t, {
+    filters: [{ when: 'before', name: 'seen', call: () => asked.open() }],
+    handlers: [
+      {
+        ...tell(JsonParseError, 400),
+        call: (_probe, error: Error) => {
+          message = error.message
+          heard.open()
+        },
+      },
+    ],
+    params: [param('f', c.file())],
+    call: () => t.fail('the action ran'),
+  })
+  const heard = gate()
+  const errors = errorsOf(t, app)
+  const socket = await dial(t, app)
+  const head = `POST /probe HTTP/1.1\r\nhost: x\r\ncontent-type: ${formType}\r\ncontent-length: 100000\r\n\r\n`
+  socket.write(head + formOf([fileOf('f', 'z'.repeat(50_000))]).slice(0, 40_000))
+  await asked.opened
+  socket.destroy()
+  await heard.opened
+  t.equal(message, 'the request body is not valid multipart/form-data')
+  t.strictSame(errors, [])
+})
+
 function requestOf(
   bytes: Uint8Array,
   contentType: string,
@@ -346,7 +394,7 @@ t.test(
   'property: what was sent arrives, in order, however it is cut; what is truncated is refused',
   async (t) => {
     const formats = createFormats({
-      bodyLimits: { ...createFormats().limits, files: 100 },
+      limits: { ...createFormats().limits, files: 100 },
     })
     const read = async (bytes: Uint8Array, boundary: string, size: number): Promise<unknown> => {
       const uploads = new Uploads()
@@ -354,16 +402,10 @@ t.test(
         const request = requestOf(bytes, `multipart/form-data; boundary="${boundary}"`, piecesOf(bytes, size))
         const body = await parseBody(request, formats, uploads)
         if (body.kind !== 'form') return body.kind
-        const entries = [...body.form.entries()]
-        const files = entries.flatMap(([name, value]) => {
-          const list = typeof value === 'string' ? null : body.form.filesOf(name)
-          if (list === null) return []
-          return [
-            Promise.all(list.map(async (file) => [name, file.name, file.type, file.size, await file.text()])),
-          ]
-        })
-        const fields = entries.filter(([, value]) => typeof value === 'string')
-        return { fields, files: await Promise.all(files) }
+        const files = [...body.files].map(([name, list]) =>
+          Promise.all(list.map(async (file) => [name, file.name, file.type, file.size, await file.text()])),
+        )
+        return { fields: [...body.fields], files: await Promise.all(files) }
       } finally {
         await uploads.release()
       }

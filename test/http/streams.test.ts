@@ -211,6 +211,26 @@ t.test('H11.3: a failure in the middle closes the connection and is logged once'
   t.strictSame(errors, ['a streamed answer broke off: half way'])
 })
 
+t.test('a stream that comes after the client has gone is closed at once', async (t) => {
+  const called = gate()
+  const stream = new Readable({ read: () => stream.push('x') })
+  const app = await openProbe(t, {
+    call: async (probe) => {
+      const aborted = new Promise((resolve) => probe.request.signal.addEventListener('abort', resolve))
+      called.open()
+      await aborted
+      return stream
+    },
+  })
+  const errors = errorsOf(t, app)
+  const socket = await dial(t, app)
+  socket.write(get())
+  await called.opened
+  socket.destroy()
+  await once(stream, 'close')
+  t.strictSame(errors, [])
+})
+
 t.test('a stream that fails before its first byte is an unhandled exception, logged once', async (t) => {
   const app = await openProbe(t, {
     call: () => new Readable({ read: () => {} }).destroy(new Error('at once')),
@@ -240,18 +260,25 @@ t.test(
     const head = await openProbe(t, { call })
     const failing = await openProbe(t, { call, filters: [late] })
     const replacing = await openProbe(t, { call, filters: [instead] })
+    const unsendable: RouteFilter = {
+      when: 'after',
+      name: 'unsendable',
+      call: (probe: Probe) => probe.response.set('X-Name', '\u65e5'),
+    }
+    const impossible = await openProbe(t, { call, filters: [unsendable] })
     const answers = [
       await head.client().request({ method: 'HEAD', url: '/probe' }),
       await failing.client().get('/probe'),
       await replacing.client().get('/probe'),
+      await impossible.client().get('/probe'),
     ]
     t.strictSame(
       answers.map(({ statusCode }) => statusCode),
-      [200, 500, 204],
+      [200, 500, 204, 500],
     )
     t.strictSame(
       streams.map(({ destroyed }) => destroyed),
-      [true, true, true],
+      [true, true, true, true],
     )
   },
 )
