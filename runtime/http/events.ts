@@ -48,40 +48,79 @@ export function eventStream(
   items: AsyncIterable<unknown>,
   keepAlive: KeepAlive = keepAliveDefault,
 ): ReadableStream<Uint8Array> {
-  const iterator = items[Symbol.asyncIterator]()
-  const wait = new Wait()
-  let pending: Promise<IteratorResult<unknown>> | null = null
-  let waitMs = keepAlive.firstMs
-  const next: ByteSource['next'] = async () => {
-    pending ??= Promise.resolve(iterator.next())
-    const result = await wait.for(pending, waitMs)
-    waitMs = keepAlive.everyMs
-    if (result === null) return comment
-    pending = null
-    return result.done === true ? null : encoder.encode(eventText(result.value))
-  }
-  const close = async (): Promise<void> => {
-    wait.stop()
-    await iterator.return?.()
-  }
-  return byteStream({ next, close })
+  return byteStream(new Events(items, keepAlive))
 }
 
-class Wait {
+interface Reader {
+  readonly resolve: (piece: Uint8Array | null) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** One item is asked for once and waited for over any number of comments. */
+class Events implements ByteSource {
+  readonly #iterator: AsyncIterator<unknown>
+  readonly #everyMs: number
+  #waitMs: number
   #timer: NodeJS.Timeout | undefined
+  #isAsked = false
+  #arrived: ((reader: Reader) => void) | null = null
+  #reader: Reader | null = null
 
-  /** What `work` gives, or null when it takes longer than `ms`. */
-  for<T>(work: Promise<T>, ms: number): Promise<T | null> {
-    const late = new Promise<null>((resolve) => {
-      this.#timer = setTimeout(resolve, ms, null)
-    })
-    return Promise.race([work, late]).finally(() => this.stop())
+  constructor(items: AsyncIterable<unknown>, { firstMs, everyMs }: KeepAlive) {
+    this.#iterator = items[Symbol.asyncIterator]()
+    this.#waitMs = firstMs
+    this.#everyMs = everyMs
   }
 
-  stop(): void {
+  next(): Promise<Uint8Array | null> {
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject }
+      this.#timer = setTimeout(() => this.#give((reader) => reader.resolve(comment)), this.#waitMs)
+      this.#waitMs = this.#everyMs
+      if (!this.#isAsked) this.#ask()
+      else if (this.#arrived !== null) this.#giveItem(this.#arrived)
+    })
+  }
+
+  close(): unknown {
     clearTimeout(this.#timer)
+    return this.#iterator.return?.()
+  }
+
+  #ask(): void {
+    this.#isAsked = true
+    this.#iterator.next().then(
+      (result) => this.#giveItem((reader) => reader.resolve(pieceOf(result))),
+      (error: unknown) => this.#giveItem((reader) => reader.reject(error)),
+    )
+  }
+
+  #giveItem(item: (reader: Reader) => void): void {
+    if (this.#reader === null) {
+      this.#arrived = item // nobody reads just now
+      return
+    }
+    this.#arrived = null
+    this.#isAsked = false
+    this.#give(item)
+  }
+
+  #give(what: (reader: Reader) => void): void {
+    const reader = this.#reader
+    this.#reader = null
+    clearTimeout(this.#timer)
+    if (reader === null) return
+    try {
+      what(reader)
+    } catch (error) {
+      reader.reject(error) // an item without a JSON form: the generator ends too, whatever it says to that
+      Promise.resolve(this.close()).catch(() => {})
+    }
   }
 }
+
+const pieceOf = (result: IteratorResult<unknown>): Uint8Array | null =>
+  result.done === true ? null : encoder.encode(eventText(result.value))
 
 /** One event in the text form, with its closing empty line. */
 export function eventText(item: unknown): string {

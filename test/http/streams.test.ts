@@ -87,6 +87,18 @@ t.test(
     t.strictSame([await next(), await next(), await next()], ['data: "one"\n\n', ':\n\n', ':\n\n'])
     await reader.cancel()
     t.strictSame(await reader.read(), { done: true, value: undefined })
+    const cycle: { self?: unknown } = {}
+    cycle.self = cycle
+    const closed = gate()
+    const bad = async function* (): AsyncGenerator<unknown> {
+      try {
+        yield cycle
+      } finally {
+        closed.open()
+      }
+    }
+    await t.rejects(eventStream(bad()).getReader().read(), /circular/i)
+    await closed.opened
   },
 )
 
