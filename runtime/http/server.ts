@@ -68,7 +68,7 @@ function fastifyOptions(
   return {
     ...limitOptions(options.limits),
     logger: logOptions(options.log),
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     clientErrorHandler: clientErrorHandler(options.limits, refused),
