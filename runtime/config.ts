@@ -1,7 +1,7 @@
 /** The application's configuration: `app/config.ts` exports `config = defineApp({ … })`. Its shape is checked at boot.
  *  Source: decisions.md, Names. */
 import type { HttpRequest, ResourceMetadata } from './contract.ts'
-import { defaultLimits, type Limits } from './http/limits.ts'
+import { defaultHttpLimits, type HttpLimits } from './http/limits.ts'
 import type { PluginEntry } from './http/plugins.ts'
 import type { ProviderConfig } from './oauth/options.ts'
 import type { Migration } from './store/store.ts'
@@ -38,7 +38,7 @@ export interface AppConfig {
   readonly log?: { readonly mask?: readonly string[]; readonly ms?: boolean }
   /** Sizes in bytes, times in seconds: `bodyBytes` (1 MiB), `headerBytes` (16 KiB), `urlBytes` (8 KiB), `headersSeconds`
    *  (20), `requestSeconds` (60), `keepAliveSeconds` (72). */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<HttpLimits>
   /** Fastify plugins, registered before the routes: their hooks cover them, tool calls included. */
   readonly plugins?: readonly PluginEntry[]
 }
@@ -59,7 +59,7 @@ export interface ResolvedConfig {
   readonly cookieName: string | null
   readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
   readonly log: { readonly mask: readonly string[]; readonly ms: boolean }
-  readonly limits: Limits
+  readonly httpLimits: HttpLimits
   readonly plugins: readonly PluginEntry[]
 }
 
@@ -91,7 +91,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     cookieName: config.session?.cookieName ?? null,
     errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
     log: { mask: config.log?.mask ?? [], ms: config.log?.ms ?? false },
-    limits: { ...defaultLimits, ...config.limits },
+    httpLimits: { ...defaultHttpLimits, ...config.limits },
     plugins: config.plugins ?? [],
   }
 }
@@ -171,7 +171,7 @@ const configFields: Fields = new Map([
       ]),
     ),
   ],
-  ['limits', nested(new Map(Object.keys(defaultLimits).map((name) => [name, positive])))],
+  ['limits', nested(new Map(Object.keys(defaultHttpLimits).map((name) => [name, positive])))],
   ['plugins', is('a list of Fastify plugins or [plugin, options] pairs', isPluginList)],
 ])
 

@@ -53,6 +53,9 @@ export interface Endpoint {
   readonly methods: readonly string[]
   readonly path: string
   readonly handle: (request: HttpRequest) => Outcome | Promise<Outcome>
+  /** The answer, in the endpoint's own shape, to what failed around `handle` (reading or writing the session), or null to
+   *  leave it to the server. */
+  readonly onError?: (error: unknown) => Outcome | null
   /** The request must upgrade; the route accepts it. */
   readonly websocket?: boolean
   /** For a WebSocket endpoint: refused without TLS. */

@@ -19,7 +19,7 @@ export {
   ValueError,
 } from './errors.ts'
 export { Controller, Rendered, type RenderOptions } from './http/controller.ts'
-export type { Limits } from './http/limits.ts'
+export type { HttpLimits } from './http/limits.ts'
 export type { AppPlugin, PluginEntry } from './http/plugins.ts'
 export { rescueFrom } from './http/rescue-from.ts'
 export { type CookieOptions, ResponseHeaders } from './http/response-headers.ts'

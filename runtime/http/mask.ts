@@ -11,6 +11,8 @@ export const maskedByDefault: readonly string[] = [
   'csrf_token',
   'client_secret',
   'token',
+  'nonce',
+  'id_token',
 ]
 
 /** Headers that hold credentials; names in lower case. */

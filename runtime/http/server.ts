@@ -12,7 +12,7 @@ import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { watchClosing } from './closing.ts'
 import { loadCookies } from './cookies.ts'
 import { jsonOutcome } from './error-handler.ts'
-import { answerExpectations, clientErrorHandler, type Limits, limitOptions, misfit } from './limits.ts'
+import { answerExpectations, clientErrorHandler, type HttpLimits, limitOptions, misfit } from './limits.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from './log.ts'
 import { handlerOf, type MountOptions, sendOutcome } from './mount.ts'
 import { negotiate } from './negotiate.ts'
@@ -24,7 +24,7 @@ import { mountWebsocket, registerWebsockets } from './websocket.ts'
 export interface ServerOptions {
   readonly endpoints: readonly Endpoint[]
   readonly session: SessionOptions
-  readonly limits: Limits
+  readonly limits: HttpLimits
   /** Parameter names whose values never reach the log. */
   readonly log: LogSettings
   /** The application's own, before the routes. */
@@ -68,6 +68,7 @@ function fastifyOptions(
   return {
     ...limitOptions(options.limits),
     logger: logOptions(options.log),
+    ...(options.plugins.length === 0 ? withoutSchemas : {}),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
@@ -77,6 +78,17 @@ function fastifyOptions(
       sendOutcome(reply as FastifyReply, jsonOutcome(error.statusCode ?? 400, { error: 'bad request' })) // of any schema
     },
   }
+}
+
+/** Only routes of plugins have schemas: without plugins the libraries that compile them are not loaded. */
+const withoutSchemas: Pick<FastifyHttpOptions<Server>, 'schemaController'> = {
+  schemaController: {
+    compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema },
+  },
+}
+
+function noSchema(): never {
+  throw new Error('a route of ours has no schema')
 }
 
 const isWebsocket = ({ websocket }: Endpoint): boolean => websocket === true

@@ -203,6 +203,50 @@ function mutation(credentials: readonly Readonly<Record<string, string>>[]): fc.
     }))
 }
 
+/** What the example answers well, with one thing changed. */
+function nearlyRight(authorization: string): fc.Arbitrary<Mutation> {
+  const json = { 'content-type': 'application/json' }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const right = fc.constantFrom<Mutation>(
+    { method: 'POST', url: '/api/notes', headers: { authorization, ...json }, body: '{"text":"a"}' },
+    { method: 'POST', url: '/api/notes', headers: { authorization, ...form }, body: 'text=a' },
+    { method: 'GET', url: '/api/notes/', headers: { authorization }, body: null },
+    {
+      method: 'POST',
+      url: '/oauth/register',
+      headers: json,
+      body: '{"redirect_uris":["http://127.0.0.1/cb"]}',
+    },
+    { method: 'POST', url: '/oauth/token', headers: form, body: 'grant_type=refresh_token&client_id=a' },
+    {
+      method: 'POST',
+      url: '/mcp',
+      headers: { authorization, accept: '*/*', ...json },
+      body: '{"jsonrpc":"2.0"}',
+    },
+  )
+  const change = fc.oneof(
+    fc.record({ body }),
+    fc.record({ method: fc.constantFrom(...methods) }),
+    query.map((text) => ({ query: text })),
+    headers.map((more) => ({ more })),
+    fc.constant({}),
+  )
+  return fc
+    .tuple(
+      right,
+      change as fc.Arbitrary<
+        Partial<Mutation> & { readonly query?: string; readonly more?: Mutation['headers'] }
+      >,
+    )
+    .map(([base, { query: text, more, ...changed }]) => ({
+      ...base,
+      ...changed,
+      url: text === undefined ? base.url : `${base.url}?${text}`,
+      headers: { ...base.headers, ...more },
+    }))
+}
+
 const leaks = /\bat .+\.[jt]s:\d+|node:internal|node_modules|runtime\/http/
 
 /** Sends `count` mutated requests without a socket, and `raw` over one each; the same seed sends the same. */
@@ -216,7 +260,9 @@ export async function fuzz(count: number, raw: number, seed: number): Promise<Fu
     failures.push(`${status} ${JSON.stringify(sent).slice(0, 2000)} ${text.slice(0, 300)}`)
   }
   try {
-    const mutations = fc.sample(mutation(await credentialsOf(app)), { numRuns: count, seed })
+    const credentials = await credentialsOf(app)
+    const anyOf = fc.oneof(mutation(credentials), nearlyRight(credentials[1]?.authorization ?? ''))
+    const mutations = fc.sample(anyOf, { numRuns: count, seed })
     for (const sent of mutations) {
       const answer = await inject(app, sent)
       judge(answer.status, answer.text, sent)

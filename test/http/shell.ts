@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome, SessionStore } from '../../runtime/contract.ts'
 import { jsonOutcome } from '../../runtime/http/error-handler.ts'
-import { defaultLimits } from '../../runtime/http/limits.ts'
+import { defaultHttpLimits } from '../../runtime/http/limits.ts'
 import { createServer, type ServerOptions } from '../../runtime/http/server.ts'
 import type { SessionOptions } from '../../runtime/http/session.ts'
 
@@ -63,7 +63,7 @@ export async function shell(
   const { session, ...rest } = options
   const app = await createServer({
     endpoints,
-    limits: defaultLimits,
+    limits: defaultHttpLimits,
     log: { level: 'silent', mask: [], ms: false },
     plugins: [],
     onError: (error: unknown, _request: HttpRequest): Outcome => {
