@@ -108,7 +108,7 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   const server = await createServer({
     endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp],
     session: sessionOptions(config, environment, { store, clock }),
-    limits: config.limits,
+    limits: config.httpLimits,
     trustProxy: config.trustProxy,
     log: logSettings(config, surroundings),
     plugins: config.plugins,

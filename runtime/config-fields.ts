@@ -1,6 +1,6 @@
 /** What each setting of the application's configuration must be: one table. */
 import { isIP } from 'node:net'
-import { defaultLimits } from './http/limits.ts'
+import { defaultHttpLimits } from './http/limits.ts'
 import { isMediaType } from './http/media-type.ts'
 import { type ProviderConfig, ProviderMistake, resolveProvider } from './oauth/presets.ts'
 
@@ -128,7 +128,7 @@ const mcpFields: Fields = new Map([
 ])
 
 const limitFields: Fields = new Map([
-  ...Object.keys(defaultLimits).map((name): [string, Check] => [name, positive]),
+  ...Object.keys(defaultHttpLimits).map((name): [string, Check] => [name, positive]),
   ['fileBytes', positive],
   ['files', count],
   ['fields', count],

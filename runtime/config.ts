@@ -4,7 +4,7 @@ import { checkFields, configFields } from './config-fields.ts'
 import type { HttpRequest, ResourceMetadata } from './contract.ts'
 import { type BodyLimits, defaultLimits as defaultBodyLimits } from './http/body-limits.ts'
 import type { ParseBytes } from './http/formats.ts'
-import { defaultLimits, type Limits } from './http/limits.ts'
+import { defaultHttpLimits, type HttpLimits } from './http/limits.ts'
 import type { PluginEntry } from './http/plugins.ts'
 import type { Responder } from './http/responders.ts'
 import type { TrustedProxies } from './http/server.ts'
@@ -51,7 +51,7 @@ export interface AppConfig {
    *  `urlBytes` (8 KiB), `headersSeconds` (20), `requestSeconds` (60), `keepAliveSeconds` (72). Of a multipart form
    *  `fileBytes` (10 MiB) bounds each file, `files` (10) and `fields` (1000) their number, `fieldBytes` (1 MiB) each
    *  field. The others are calls per address and hour, where `false` switches a limit off. */
-  readonly limits?: Partial<Limits & BodyLimits> & {
+  readonly limits?: Partial<HttpLimits & BodyLimits> & {
     /** Default 600. */
     readonly registerPerHour?: number | false
     /** Authorization and sign-in pages; default 6000. */
@@ -89,7 +89,7 @@ export interface ResolvedConfig {
   readonly cookieName: string | null
   readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
   readonly log: { readonly mask: readonly string[]; readonly ms: boolean }
-  readonly limits: Limits
+  readonly httpLimits: HttpLimits
   readonly bodyLimits: BodyLimits
   readonly rateLimits: RateLimits
   readonly checkToken: CheckToken | null
@@ -126,7 +126,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     cookieName: config.session?.cookieName ?? null,
     errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
     log: { mask: config.log?.mask ?? [], ms: config.log?.ms ?? false },
-    limits: withDefaults(defaultLimits, config.limits),
+    httpLimits: withDefaults(defaultHttpLimits, config.limits),
     bodyLimits: withDefaults(defaultBodyLimits, config.limits),
     rateLimits: rateLimits(config.limits ?? {}),
     checkToken: config.oauth?.checkToken ?? null,

@@ -21,7 +21,8 @@ export function dispatch(app: FastifyInstance, request: HttpRequest, host: strin
     response.assignSocket(socket)
     const { signal } = request
     const abort = (): void => void response.destroy()
-    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort)
     response.once('finish', () => resolve(response.outcome()))
     response.once('close', () => {
       signal.removeEventListener('abort', abort)

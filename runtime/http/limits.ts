@@ -8,7 +8,7 @@ import type { Outcome } from '../contract.ts'
 import { jsonOutcome } from './error-handler.ts'
 import { continueOnRead } from './unread-body.ts'
 
-export interface Limits {
+export interface HttpLimits {
   readonly bodyBytes: number
   /** Of all header lines together. */
   readonly headerBytes: number
@@ -19,7 +19,7 @@ export interface Limits {
   readonly keepAliveSeconds: number
 }
 
-export const defaultLimits: Limits = {
+export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 1024 * 1024,
   headerBytes: 16 * 1024,
   urlBytes: 8 * 1024,
@@ -30,7 +30,7 @@ export const defaultLimits: Limits = {
 
 /** Fastify's and Node's settings. Node looks for slow requests in intervals: a quarter of the shortest time. */
 export function limitOptions(
-  limits: Limits,
+  limits: HttpLimits,
 ): Pick<FastifyHttpOptions<Server>, 'bodyLimit' | 'requestTimeout' | 'keepAliveTimeout' | 'http'> {
   const milliseconds = (seconds: number): number => Math.max(1, Math.round(seconds * 1000))
   const shortest = milliseconds(Math.min(limits.headersSeconds, limits.requestSeconds))
@@ -85,7 +85,7 @@ interface ServedSocket extends Duplex {
 /** Answers a connection that sent no HTTP, too much or too slowly, and ends it. Nothing is written into an answer that
  *  has begun; one that is still being made for an earlier request is waited for. */
 export function clientErrorHandler(
-  limits: Limits,
+  limits: HttpLimits,
   refused: (status: number) => void,
 ): (error: Error, socket: Duplex) => void {
   return (error: ClientError, socket: ServedSocket) => {
@@ -105,7 +105,7 @@ export function clientErrorHandler(
   }
 }
 
-function refusal(error: ClientError, limits: Limits): readonly [number, string] {
+function refusal(error: ClientError, limits: HttpLimits): readonly [number, string] {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'the request came too slowly']
   if (error.code !== 'HPE_HEADER_OVERFLOW') return [400, 'the request is not HTTP']
   const firstLine = error.rawPacket?.indexOf('\r\n') ?? 0

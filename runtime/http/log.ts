@@ -83,7 +83,6 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): LogLin
     const location = reply.getHeader('location')
     return {
       event: 'response',
-      requestId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? null,
       path: maskUrl(request.raw.url ?? '', names),

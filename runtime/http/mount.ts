@@ -22,71 +22,76 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Answers with what the endpoint comes to. The session is read before it when the request carries one, and written
  *  before the answer leaves when it was changed. */
-export function handlerOf(endpoint: Endpoint, mounted: MountOptions): Handler {
-  const options = withOwnErrors(endpoint, mounted)
-  const run = (request: HttpRequest): Outcome | Promise<Outcome> => endpoint.handle(request)
+export function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
   return (request, reply) => {
     const dispatched = dispatchedRequest(request.raw)
-    if (dispatched !== null) return answer({ request: dispatched, reply, session: null, options }, run)
+    if (dispatched !== null) return answer({ request: dispatched, served: null, reply, endpoint, options })
     const unfit = misfit(request.raw, options)
     if (unfit !== null) return sendOutcome(reply, unfit)
     const served = new ServedRequest(request, reply, options)
+    const exchange = { request: served, served, reply, endpoint, options }
     const session = served.usedSession
-    if (session === null)
-      return answer({ request: served, reply, session: () => served.usedSession, options }, run)
-    session.read().then(
-      () => answer({ request: served, reply, session: () => session, options }, run),
-      (error: unknown) => sendOutcome(reply, options.onError(error, served)),
-    )
+    if (session === null) answer(exchange)
+    else
+      session.read().then(
+        () => answer(exchange),
+        (error: unknown) => sendOutcome(reply, outsideOutcome(exchange, error)),
+      )
   }
 }
 
-/** What fails around an endpoint is answered in the endpoint's own shape, where it has one. */
-function withOwnErrors({ onError: own }: Endpoint, mounted: MountOptions): MountOptions {
-  if (own === undefined) return mounted
-  return { ...mounted, onError: (error, request) => own(error) ?? mounted.onError(error, request) }
-}
-
-/** One request on its way. A dispatched one has the session of the request that it belongs to, saved there. */
+/** One request on its way. A dispatched one has the session of the request that it belongs to, which is saved there. */
 interface Exchange {
   readonly request: HttpRequest
+  readonly served: ServedRequest | null
   readonly reply: FastifyReply
-  readonly session: (() => BrowserSession | null) | null
+  readonly endpoint: Endpoint
   readonly options: MountOptions
 }
 
-function answer(exchange: Exchange, run: (request: HttpRequest) => Outcome | Promise<Outcome>): void {
-  const failed = (error: unknown): void => finish(exchange, exchange.options.onError(error, exchange.request))
+function answer(exchange: Exchange): void {
   try {
-    const outcome = run(exchange.request)
-    if (outcome instanceof Promise) outcome.then((done) => finish(exchange, done)).catch(failed)
+    const outcome = exchange.endpoint.handle(exchange.request)
+    if (outcome instanceof Promise)
+      outcome.then((done) => finish(exchange, done)).catch((error: unknown) => fail(exchange, error))
     else finish(exchange, outcome)
   } catch (error) {
-    failed(error)
+    fail(exchange, error)
   }
+}
+
+function fail(exchange: Exchange, error: unknown): void {
+  try {
+    finish(exchange, exchange.options.onError(error, exchange.request))
+  } catch (second) {
+    exchange.reply.log.error({ err: second }, 'the answer to an error failed')
+    sendOutcome(exchange.reply, { status: 500, headers: {}, body: null })
+  }
+}
+
+/** The answer to what failed around the endpoint. */
+function outsideOutcome({ endpoint, options, request }: Exchange, error: unknown): Outcome {
+  return endpoint.onError?.(error) ?? options.onError(error, request)
 }
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
 function finish(exchange: Exchange, outcome: Outcome): void {
   checkHeaders(outcome)
   if (exchange.options.closing.isClosing) exchange.reply.header('connection', 'close')
-  const session = exchange.session?.() ?? null
+  const session = exchange.served?.usedSession ?? null
   if (session?.isOpen === true) saveThenSend(exchange, outcome, session)
   else sendOutcome(exchange.reply, outcome)
 }
 
 /** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
-function saveThenSend(
-  { request, reply, options }: Exchange,
-  outcome: Outcome,
-  session: BrowserSession,
-): void {
+function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSession): void {
+  const { reply } = exchange
   session.save().then(
     (lines) => {
       if (lines.length > 0) reply.header('set-cookie', lines)
       sendOutcome(reply, outcome)
     },
-    (error: unknown) => sendOutcome(reply, options.onError(error, request)),
+    (error: unknown) => sendOutcome(reply, outsideOutcome(exchange, error)),
   )
 }
 

@@ -12,7 +12,7 @@ import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { watchClosing } from './closing.ts'
 import { loadCookies } from './cookies.ts'
 import { jsonOutcome } from './error-handler.ts'
-import { answerExpectations, clientErrorHandler, type Limits, limitOptions, misfit } from './limits.ts'
+import { answerExpectations, clientErrorHandler, type HttpLimits, limitOptions, misfit } from './limits.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from './log.ts'
 import { handlerOf, type MountOptions, sendOutcome } from './mount.ts'
 import { negotiate } from './negotiate.ts'
@@ -27,7 +27,7 @@ export type TrustedProxies = number | readonly string[]
 export interface ServerOptions {
   readonly endpoints: readonly Endpoint[]
   readonly session: SessionOptions
-  readonly limits: Limits
+  readonly limits: HttpLimits
   /** Which proxies' `X-Forwarded-For` is believed: how many, or their addresses; null = none. */
   readonly trustProxy: TrustedProxies | null
   /** Parameter names whose values never reach the log. */
@@ -73,7 +73,8 @@ function fastifyOptions(
   return {
     ...limitOptions(options.limits),
     logger: logOptions(options.log),
-    logController: new LogController({ disableRequestLogging: true }),
+    ...(options.plugins.length === 0 ? withoutSchemas : {}),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     exposeHeadRoutes: false,
     trustProxy: trustedProxies(options.trustProxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
@@ -90,6 +91,17 @@ function trustedProxies(
 ): NonNullable<FastifyHttpOptions<Server>['trustProxy']> {
   if (trusted === null) return false
   return typeof trusted === 'number' ? (_address, hop) => hop < trusted : [...trusted]
+}
+
+/** Only routes of plugins have schemas: without plugins the libraries that compile them are not loaded. */
+const withoutSchemas: Pick<FastifyHttpOptions<Server>, 'schemaController'> = {
+  schemaController: {
+    compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema },
+  },
+}
+
+function noSchema(): never {
+  throw new Error('a route of ours has no schema')
 }
 
 const isWebsocket = ({ websocket }: Endpoint): boolean => websocket === true

@@ -146,15 +146,18 @@ class LazySession implements BrowserSession {
   }
 
   get(name: string): unknown {
-    return this.#values()[name]
+    return this.#open().session?.values?.[name]
   }
 
   set(name: string, value: unknown): void {
-    this.#values()[name] = value
+    const { session } = this.#open()
+    if (session === null) return
+    session.values ??= Object.create(null) as Values // without a prototype: any name is only a name
+    session.values[name] = value
   }
 
   remove(name: string): void {
-    delete this.#values()[name]
+    delete this.#open().session?.values?.[name]
   }
 
   async regenerate(): Promise<void> {
@@ -195,13 +198,6 @@ class LazySession implements BrowserSession {
     this.#room.hooks.onRequest(carrier, null, throwIfGiven)
     this.#carrier = carrier
     return carrier
-  }
-
-  #values(): Values {
-    const { session } = this.#open()
-    if (session === null) return {}
-    session.values ??= Object.create(null) as Values // without a prototype: any name is only a name
-    return session.values
   }
 }
 

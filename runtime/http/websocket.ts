@@ -1,7 +1,6 @@
 /** WebSocket routes on `@fastify/websocket`: around and before filters, parameters and exception handlers run before the
  *  upgrade is accepted, so that a refusal is an ordinary HTTP answer; then the action runs with `this.socket`.
  *  Source: annotations.md, Method tags; RFC 6455. */
-import fastifyWebsocket from '@fastify/websocket'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Logger, Outcome, Route } from '../contract.ts'
 import { Controller, Rendered } from './controller.ts'
@@ -19,6 +18,7 @@ const closeGraceMs = 5_000
 
 /** Registers the library; a message above `maxPayload` bytes closes its connection (1009). */
 export async function registerWebsockets(app: FastifyInstance, maxPayload: number): Promise<void> {
+  const { default: fastifyWebsocket } = await import('@fastify/websocket') // only where there is a route for it
   await app.register(fastifyWebsocket, {
     options: { maxPayload },
     errorHandler: (_error, socket) => socket.terminate(), // an unclean end of the client: the action sees `close`

@@ -1,6 +1,7 @@
 /** A client that writes bytes, for what no HTTP client would send. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import type { AppBundle } from '../../runtime/contract.ts'
 import type { Controller } from '../../runtime/http/controller.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../../runtime/testing.ts'
 
@@ -58,30 +59,48 @@ export function lastAnswer(text: string): Answer {
   return { status: Number(text.slice(at + 9, at + 12)), body: body === '' ? null : JSON.parse(body) }
 }
 
-/** The example with these settings and one action for all its routes, listening. */
+type Act = (controller: Controller) => unknown
+
+export interface Acts extends TestAppOptions {
+  /** Every route's action; without it the example's own. */
+  readonly call?: Act
+  /** An after filter of every route. */
+  readonly after?: Act
+  /** The handler of `RangeError`. */
+  readonly rescue?: Act
+}
+
+/** The example with these settings and these acts for all its routes, listening. */
 export async function listening(
   config: object,
-  options: TestAppOptions & { readonly call?: (controller: Controller) => unknown } = {},
+  { call, after, rescue, ...options }: Acts = {},
 ): Promise<{ readonly app: TestApp; readonly port: number }> {
-  const { call, ...rest } = options
   const app = await openTestApp({
-    ...rest,
+    ...options,
     change: (bundle) => ({
       ...bundle,
       config: { ...(bundle.config as object), ...config }, // a plain object
-      routes: bundle.routes.map((route) =>
-        call === undefined
-          ? route
-          : { ...route, filters: [], call: (controller) => call(controller as Controller) },
-      ),
-      codecs: call === undefined ? bundle.codecs : withoutParameters(bundle.codecs),
+      ...(call === undefined ? {} : acting(bundle, { call, after, rescue })),
     }),
   })
   const address = new URL(await app.application.server.listen({ port: 0, host: '127.0.0.1' }))
   return { app, port: Number(address.port) }
 }
 
-type Codecs = Parameters<NonNullable<TestAppOptions['change']>>[0]['codecs']
+interface Parts {
+  readonly call: Act
+  readonly after: Act | undefined
+  readonly rescue: Act | undefined
+}
 
-const withoutParameters = (codecs: Codecs): Codecs =>
-  Object.fromEntries(Object.entries(codecs).map(([id, codec]) => [id, { ...codec, params: [], filters: [] }]))
+function acting(bundle: AppBundle, { call, after, rescue }: Parts): Pick<AppBundle, 'routes' | 'codecs'> {
+  const by = (act: Act) => (controller: object) => act(controller as Controller) // made by the example's routes
+  const handler = { error: RangeError, match: null, status: 200, contentType: null, depth: 0 }
+  const filters = after === undefined ? [] : [{ when: 'after' as const, name: 'after', call: by(after) }]
+  const handlers = rescue === undefined ? [] : [{ ...handler, call: by(rescue) }]
+  const codec = { params: [], filters: filters.map(() => []), handlers: handlers.map(() => []) }
+  return {
+    routes: bundle.routes.map((route) => ({ ...route, filters, handlers, call: by(call) })),
+    codecs: Object.fromEntries(Object.keys(bundle.codecs).map((id) => [id, codec])),
+  }
+}
