@@ -49,11 +49,13 @@ const arrows: readonly Rule[] = [
   },
   { from: 'cli/compiler/compile.ts', ours: ['cli/compiler/'] },
   { from: 'cli/compiler/model.ts', ours: [] },
+  { from: 'cli/compiler/declared.ts', ours: ['cli/compiler/model.ts'] },
   {
     from: 'cli/compiler/values.ts',
     ours: [
       'cli/compiler/model.ts',
       'cli/compiler/diagnostics.ts',
+      'cli/compiler/rule-diagnostics.ts',
       'cli/compiler/emit/',
       'runtime/contract.ts',
     ],
@@ -61,11 +63,22 @@ const arrows: readonly Rule[] = [
   { from: 'cli/compiler/diagnostics.ts', ours: ['cli/compiler/model.ts'] },
   {
     from: 'cli/compiler/',
-    ours: ['cli/compiler/model.ts', 'cli/compiler/diagnostics.ts', 'cli/compiler/read/declared.ts'],
+    ours: [
+      'cli/compiler/model.ts',
+      'cli/compiler/declared.ts',
+      'cli/compiler/diagnostics.ts',
+      'cli/compiler/rule-diagnostics.ts',
+      'cli/compiler/link/',
+    ],
   },
   {
     from: 'cli/compiler/read/',
-    ours: ['cli/compiler/model.ts', 'cli/compiler/diagnostics.ts', 'cli/compiler/read/'],
+    ours: [
+      'cli/compiler/model.ts',
+      'cli/compiler/declared.ts',
+      'cli/compiler/diagnostics.ts',
+      'cli/compiler/read/',
+    ],
   },
   {
     from: 'cli/compiler/emit/',

@@ -2,10 +2,11 @@
  *  tool calls and defaults of parameters. */
 import Schema from 'typebox/schema'
 import type { Catalogue, JsonSchema } from '../../runtime/contract.ts'
-import { badDefault, badExample, type Diagnostic } from './diagnostics.ts'
+import type { Diagnostic } from './diagnostics.ts'
 import { definitions, jsonSchema, toDefs } from './emit/json-schema.ts'
 import { reachable } from './emit/type-text.ts'
 import type { Action, Model, NamedSchema, Param } from './model.ts'
+import { badDefault, badExample } from './rule-diagnostics.ts'
 
 /** Every example and every literal default that its own schema refuses. */
 export function checkValues(model: Model, catalogue: Catalogue): readonly Diagnostic[] {

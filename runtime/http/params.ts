@@ -69,6 +69,8 @@ async function find(decoder: ParamDecoder, { request, body }: ParamInput): Promi
   switch (decoder.from) {
     case 'path':
       return Object.hasOwn(request.params, name) ? text([request.params[name] ?? '']) : null
+    case 'rest':
+      return Object.hasOwn(request.params, '*') ? text([request.params['*'] ?? '']) : null
     case 'query':
       return fromQuery(request, name)
     case 'header':

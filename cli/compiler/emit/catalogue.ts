@@ -52,7 +52,8 @@ export function toolArguments(action: Action): readonly ToolArgument[] {
   return [...seen.values()]
 }
 
-function isArgument({ from, wireName }: Param): boolean {
+function isArgument({ from, wireName, schema }: Param): boolean {
+  if (from === 'absent' || isUpload(schema)) return false
   return from !== 'cookie' && !(from === 'header' && forwarded.has(wireName.toLowerCase()))
 }
 
@@ -74,9 +75,20 @@ function toEntry(
     hints: tool.hints,
     inputSchema: inputSchema(named, given),
     outputSchema: outputSchema(named, action),
-    arguments: given.map(({ argument, param }) => ({ argument, from: param.from, name: param.wireName })),
+    arguments: given.map(({ argument, param }) => ({ argument, ...placeInRequest(param) })),
     examples: tool.examples.map(({ value }) => value),
   }
+}
+
+/** The rest of a path is what the server calls `*`. */
+function placeInRequest({ from, wireName }: Param): Pick<ToolEntry['arguments'][number], 'from' | 'name'> {
+  if (from === 'rest') return { from: 'path', name: '*' }
+  return { from: from === 'absent' ? 'path' : from, name: wireName }
+}
+
+/** Whether a parameter is an uploaded file, or a list of files. */
+export function isUpload(schema: Schema): boolean {
+  return schema.kind === 'file' || (schema.kind === 'array' && isUpload(schema.items))
 }
 
 function inputSchema(named: readonly NamedSchema[], given: readonly ToolArgument[]): JsonSchema {
@@ -104,6 +116,7 @@ function outputSchema(named: readonly NamedSchema[], { results }: Action): JsonS
   const [result] = results
   if (result?.schema === undefined || result.schema === null) return null
   const root = resolved(result.schema, named)
+  if (root.kind === 'binary' || root.kind === 'events') return null
   return { ...jsonSchema(root, toDefs), ...definitions(reachable([root], named)) }
 }
 

@@ -26,10 +26,12 @@ function printRoute({ params, filters, handlers }: Action): string {
 }
 
 function printParams(params: readonly Param[]): string {
-  const items = params.map(
-    ({ wireName, from, required, schema }) =>
-      `{ name: ${quote(wireName)}, from: ${quote(from)}, required: ${required}, codec: ${codecText(schema)} }`,
-  )
+  const items = params
+    .filter(({ from }) => from !== 'absent')
+    .map(
+      ({ wireName, from, required, schema }) =>
+        `{ name: ${quote(wireName)}, from: ${quote(from)}, required: ${required}, codec: ${codecText(schema)} }`,
+    )
   return `[${items.join(', ')}]`
 }
 
@@ -45,6 +47,11 @@ function codecText(schema: Schema): string {
     case 'bytes':
     case 'unknown':
       return `c.${schema.kind}`
+    case 'file':
+      return 'c.file()'
+    case 'binary':
+    case 'events':
+      return 'c.unknown'
     case 'integer':
       return schema.format === 'int32' ? 'c.int32' : 'c.integer'
     case 'bigint':

@@ -1,6 +1,5 @@
 /** The grammar of the tags: text after the tag's name → records. One line, positional value, then `key=value`. */
 import type { ts } from 'ts-morph'
-import { badStatus, unresolvedException, unsupportedTag } from '../diagnostics.ts'
 import type {
   DeclaredException,
   DeclaredFilter,
@@ -8,13 +7,16 @@ import type {
   DeclaredRoute,
   DeclaredScope,
   DeclaredSkip,
-  Hints,
-  Verb,
-} from '../model.ts'
+  DeclaredTls,
+} from '../declared.ts'
+import { badStatus, unresolvedException, unsupportedTag } from '../diagnostics.ts'
+import type { Hints, Verb } from '../model.ts'
 import { refuse, type Tag } from './doc-comment.ts'
+import { readPath } from './paths.ts'
 import type { Source } from './program.ts'
 
 const verbs = new Map<string, Verb>([
+  ['websocket', 'GET'],
   ['get', 'GET'],
   ['post', 'POST'],
   ['put', 'PUT'],
@@ -22,25 +24,14 @@ const verbs = new Map<string, Verb>([
   ['delete', 'DELETE'],
   ['options', 'OPTIONS'],
 ])
-const pathText = /^\/(?:[\w\-.~%:]+\/?)*$/
-
-/** The path of `@base` and of routes: `/` and segments, `:name` for a parameter. Reports anything else. */
-export function readPath(source: Source, tag: Tag): string | null {
-  if (/[?*]:/.test(tag.text)) {
-    source.report(unsupportedTag(tag.at, `${tag.name} with ?: or *:`))
-    return null
-  }
-  if (pathText.test(tag.text) && !/\/:(\/|$)/.test(tag.text)) return tag.text
-  refuse(source, tag, `'${tag.text}' is not a path`, 'Write a path such as /items/:id and nothing after it.')
-  return null
-}
 
 /** The routes of a method, in the order written. */
 export function readRoutes(source: Source, tags: readonly Tag[]): readonly DeclaredRoute[] {
   return tags.flatMap((tag) => {
     const verb = verbs.get(tag.name)
-    const path = verb === undefined ? null : readPath(source, tag)
-    return verb === undefined || path === null ? [] : [{ verb, path, at: tag.at }]
+    const path = verb === undefined ? null : readPath(source, tag, 'route')
+    const websocket = tag.name === 'websocket'
+    return verb === undefined || path === null ? [] : [{ verb, websocket, path, at: tag.at }]
   })
 }
 
@@ -62,6 +53,11 @@ export function readSkip(source: Source, tag: Tag, depth: number): DeclaredSkip 
   return { filter, depth, ...readScope(source, tag, options), at: tag.at }
 }
 
+/** `[only=a,b] [except=c]` */
+export function readTls(source: Source, tag: Tag): DeclaredTls {
+  return { ...readScope(source, tag, words(tag.text)), at: tag.at }
+}
+
 function readScope(source: Source, tag: Tag, options: readonly string[]): DeclaredScope {
   let scope: DeclaredScope = { only: null, except: [] }
   for (const option of options) {
@@ -74,19 +70,17 @@ function readScope(source: Source, tag: Tag, options: readonly string[]): Declar
   return scope
 }
 
-/** The class of an exception and its ancestors. */
-export type ErrorClass = Pick<DeclaredException, 'error' | 'bases'>
-
 /** `[status|default] [type=mime]` of every `@exception`; classes are resolved by `resolve`. */
 export function readExceptions(
   source: Source,
   tags: readonly Tag[],
-  resolve: (type: ts.TypeNode, tag: Tag) => ErrorClass | null,
+  resolve: (type: ts.TypeNode, tag: Tag) => Omit<DeclaredException, 'status' | 'contentType' | 'at'> | null,
 ): readonly DeclaredException[] {
   return tags
     .filter(({ name }) => name === 'exception')
     .flatMap((tag) => {
-      if (tag.type === null || tag.typeText === '') source.report(unresolvedException(tag.at, tag.typeText))
+      if (tag.type === null || tag.typeText === '')
+        source.report(unresolvedException(tag.at, tag.name, tag.typeText))
       const error = tag.type === null || tag.typeText === '' ? null : resolve(tag.type, tag)
       const options = readExceptionOptions(source, tag)
       return error === null ? [] : [{ ...error, ...options, at: tag.at }]

@@ -1,6 +1,7 @@
 /** The controllers of the application: every exported class under `app/controllers/` that extends Controller, with
  *  what it inherits from abstract classes anywhere in `app/`. */
 import { ts } from 'ts-morph'
+import type { DeclaredController, DeclaredMethod } from '../declared.ts'
 import {
   baseUnknown,
   classNotExported,
@@ -9,10 +10,10 @@ import {
   notPublic,
   taggedTwice,
 } from '../diagnostics.ts'
-import type { DeclaredController, DeclaredMethod } from '../model.ts'
-import { readPath, readSkip } from './annotations.ts'
+import { readSkip, readTls } from './annotations.ts'
 import { type Comment, memberTags, readComment, refuse } from './doc-comment.ts'
 import { type Member, readMethod } from './methods.ts'
+import { readPath } from './paths.ts'
 import { exportedRef, followAlias, placeOfNode, publicName, type Source } from './program.ts'
 import type { TypeReader } from './type-reader.ts'
 
@@ -59,6 +60,9 @@ function readController(reader: TypeReader, node: ts.ClassDeclaration): Declared
     skips: links.flatMap(({ comment }, depth) =>
       comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
     ),
+    tls: links.flatMap(({ comment }) =>
+      comment.tags.filter(({ name }) => name === 'requireTls').map((tag) => readTls(source, tag)),
+    ),
     methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
     doc: own.doc,
     at: placeOfNode(source, node),
@@ -71,7 +75,7 @@ const isAbstract = (node: ts.ClassDeclaration): boolean =>
 function readBase(source: Source, comment: Comment): string | null {
   const [tag, second] = comment.tags.filter(({ name }) => name === 'base')
   if (second !== undefined) refuse(source, second, 'a class has one base', 'Remove one of the two.')
-  return tag === undefined ? null : readPath(source, tag)
+  return tag === undefined ? null : readPath(source, tag, 'base')
 }
 
 /** Whether the class says `@mcp hide`; any other word would be lost here. */

@@ -21,11 +21,11 @@ export interface Comment {
 }
 
 const ours = new Set(
-  ['base', 'mcp', 'skipFilter', 'get', 'post', 'put', 'patch', 'delete', 'options'].concat(
-    ['returns', 'produces', 'param', 'throws', 'filter', 'exception'], //
-  ),
+  'base mcp skipFilter requireTls get post put patch delete options websocket'
+    .concat(' returns produces param throws filter exception')
+    .split(' '),
 )
-const planned = new Set(['requireTls', 'websocket', 'schema'])
+const planned = new Set(['schema'])
 /** Tags of other tools, and those of ours that may stand on any declaration. */
 const foreign = new Set(
   'see example deprecated remarks internal public private protected readonly override template typeParam'
@@ -38,7 +38,7 @@ const prose = new Set(['param', 'returns', 'throws'])
 
 /** Tags that say that a member is a route, filter or handler. */
 export const memberTags: ReadonlySet<string> = new Set(
-  'get post put patch delete options produces filter exception mcp'.split(' '),
+  'get post put patch delete options websocket produces filter exception mcp'.split(' '),
 )
 
 /** Reads the last doc comment of `node`; tags of ours anywhere else are reported. */
@@ -153,7 +153,8 @@ function isOneEditAway(a: string, b: string): boolean {
   return Math.max(a.length, b.length) - start - end <= 1
 }
 
-const misplaced = /^[\s/*]*@(mcp|get|post|put|patch|delete|filter|exception|base|produces|skipFilter)\b/gm
+const misplaced =
+  /^[\s/*]*@(mcp|get|post|put|patch|delete|options|websocket|filter|exception|base|produces|skipFilter|requireTls)\b/gm
 
 /** Tags in plain comments and in doc comments that are not the last. */
 function reportMisplaced(source: Source, node: ts.Node, last: ts.JSDoc | undefined): void {

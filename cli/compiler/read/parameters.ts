@@ -1,11 +1,13 @@
 /** The parameters of a method → records: public name, source, schema, default, text. */
 import { ts } from 'ts-morph'
+import type { DeclaredParam } from '../declared.ts'
 import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
-import type { DeclaredParam } from '../model.ts'
+import type { Schema } from '../model.ts'
 import { emptyDoc, type Tag, textDoc } from './doc-comment.ts'
 import { reportEnum } from './enums.ts'
+import { isReference } from './names.ts'
 import { includes, withoutUndefined } from './objects.ts'
-import { placeOfNode } from './program.ts'
+import { placeOfNode, publicName, type Source } from './program.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
 import { unwrap } from './wrappers.ts'
 
@@ -67,13 +69,24 @@ function readParameter(
     name: symbol.name,
     wireName: wireName ?? symbol.name,
     from,
-    schema: reader.read(withoutUndefined(source.checker, type), inside),
+    schema: readUpload(source, type) ?? reader.read(withoutUndefined(source.checker, type), inside),
     required: !mayOmit && !isNullable,
     fallback: fallbackOf(node),
     absent: mayOmit ? 'undefined' : 'null',
     doc: text === '' ? emptyDoc : textDoc(text),
     at,
   }
+}
+
+/** `UploadedFile`, or a list of it. */
+function readUpload(source: Source, type: ts.Type): Schema | null {
+  const { checker } = source
+  const definite = checker.getNonNullableType(type)
+  if (publicName(source, definite.getSymbol()) === 'UploadedFile') return { kind: 'file' }
+  if (!checker.isArrayType(definite) || !isReference(definite)) return null
+  const [item] = checker.getTypeArguments(definite)
+  const items = item === undefined ? null : readUpload(source, item)
+  return items === null ? null : { kind: 'array', items, unique: false }
 }
 
 function isOmittable(node: ts.ParameterDeclaration): boolean {

@@ -113,12 +113,13 @@ export function publicName(source: Source, symbol: ts.Symbol | undefined): strin
   return source.publicSurface.get(symbol.name) === symbol ? symbol.name : null
 }
 
-/** How generated code imports a class: from `acmcp` or from its own file. null when it is not exported. */
+/** How generated code imports a class or an enum: from `acmcp` or from its own file. null when it is not exported. */
 export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
   const name = publicName(source, symbol)
   if (name !== null) return { module: 'acmcp', name }
   const declaration = symbol.declarations?.[0]
-  if (declaration === undefined || !ts.isClassDeclaration(declaration)) return null
+  if (declaration === undefined) return null
+  if (!ts.isClassDeclaration(declaration) && !ts.isEnumDeclaration(declaration)) return null
   const file = declaration.getSourceFile()
   const module = source.checker.getSymbolAtLocation(file)
   const isExported =

@@ -1,6 +1,7 @@
 /** The first pass: what is written in the application's sources, as plain records. */
+
+import type { Declared } from '../declared.ts'
 import { configMissing, type Diagnostic } from '../diagnostics.ts'
-import type { Declared } from '../model.ts'
 import { readControllers } from './controllers.ts'
 import type { Host } from './host.ts'
 import { reportFloatingAnswers, reportSyntax } from './mistakes.ts'
