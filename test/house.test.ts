@@ -84,8 +84,9 @@ const arrows: readonly Rule[] = [
     from: 'cli/compiler/emit/',
     ours: ['cli/compiler/model.ts', 'cli/compiler/emit/', 'runtime/contract.ts'],
   },
-  { from: 'app/', ours: ['app/'] },
+  { from: 'app/', ours: ['app/', 'generated/paths.ts'] },
   { from: 'generated/', ours: ['app/'] },
+  { from: 'generated/paths.ts', ours: [] },
   { from: 'templates/', ours: ['templates/'] },
 ]
 

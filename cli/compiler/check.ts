@@ -19,6 +19,7 @@ import {
   shownWithoutTool,
   toolTextMissing,
   twoBodies,
+  typeWithoutResponder,
   unknownMethod,
 } from './rule-diagnostics.ts'
 
@@ -34,6 +35,7 @@ const rules: readonly Rule[] = [
   bodiesAreReadOnce,
   handlersCanRun,
   handlersHaveStatuses,
+  handlerTypesHaveResponders,
   handlerArgumentsAreOptional,
   examplesHaveTools,
   shownToolsAreTools,
@@ -88,7 +90,8 @@ function toolsHaveTexts(model: Model): readonly Diagnostic[] {
 }
 
 function pathParametersAreRead(model: Model): readonly Diagnostic[] {
-  return actionsOf(model).flatMap((action) => {
+  const longest = actionsOf(model).filter(({ shortOf }) => shortOf === null)
+  return longest.flatMap((action) => {
     const read = [action, ...action.filters]
       .flatMap(({ params }) => params)
       .filter(({ from }) => from === 'path' || from === 'rest')
@@ -167,6 +170,21 @@ function handlersHaveStatuses(_model: Model, { controllers }: Declared): readonl
       exceptions.filter(({ status }) => status === null).map(({ at }) => handlerStatusMissing(at, name)),
     ),
   )
+}
+
+const builtInTypes = ['application/json', 'application/yaml', 'text/yaml', 'text/plain']
+
+/** `type=` of a handler needs something that writes it. Source: specification, Exception handlers 5. */
+function handlerTypesHaveResponders(
+  _model: Model,
+  { controllers, responders }: Declared,
+): readonly Diagnostic[] {
+  const known = new Set([...builtInTypes, ...responders])
+  const exceptions = controllers.flatMap(({ methods }) => methods.flatMap((method) => method.exceptions))
+  return exceptions.flatMap(({ at, contentType }) => {
+    const type = contentType?.split(';')[0]?.trim().toLowerCase()
+    return type === undefined || known.has(type) ? [] : [typeWithoutResponder(at, type)]
+  })
 }
 
 function handlerArgumentsAreOptional(_model: Model, { controllers }: Declared): readonly Diagnostic[] {

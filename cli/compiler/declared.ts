@@ -120,6 +120,8 @@ export interface DeclaredController {
 }
 
 export interface Declared {
+  /** Content types of the application's own responders. */
+  readonly responders: readonly string[]
   readonly info: Model['info']
   readonly controllers: readonly DeclaredController[]
   readonly schemas: readonly NamedSchema[]

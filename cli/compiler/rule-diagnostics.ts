@@ -97,3 +97,9 @@ export const handlerTakesBody = (at: At, name: string): Diagnostic =>
 
 export const shownWithoutTool = (at: At, name: string, why: string): Diagnostic =>
   warning('ACM217', at, [`${name} cannot be a tool: ${why}`, 'Remove @mcp root or @mcp show.'])
+
+export const typeWithoutResponder = (at: At, type: string): Diagnostic =>
+  error('ACM218', at, [
+    `nothing writes ${type}`,
+    'Use application/json, application/yaml, text/yaml or text/plain, or add it to `responders` in app/config.ts.',
+  ])

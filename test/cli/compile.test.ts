@@ -7,12 +7,12 @@ const textOf = (compilation: Compilation, path: string): string =>
   compilation.files.find((file) => file.path === path)?.text ?? ''
 const build = (files: Files): Compilation => compile(memoryHost(files))
 
-t.test('the example has no diagnostics and makes three files', async (t) => {
+t.test('the example has no diagnostics and makes four files', async (t) => {
   const compilation = build(shop)
   t.strictSame(compilation.diagnostics, [])
   t.strictSame(
     compilation.files.map(({ path }) => path),
-    ['generated/routes.ts', 'generated/openapi.yml', 'generated/mcp.yml'],
+    ['generated/routes.ts', 'generated/paths.ts', 'generated/openapi.yml', 'generated/mcp.yml'],
   )
 })
 

@@ -13,6 +13,7 @@ import {
 import { readSkip, readTls } from './annotations.ts'
 import { type Comment, memberTags, readComment, refuse } from './doc-comment.ts'
 import { type Member, readMethod } from './methods.ts'
+import { isLibrary } from './names.ts'
 import { readPath } from './paths.ts'
 import { exportedRef, followAlias, placeOfNode, publicName, type Source } from './program.ts'
 import type { TypeReader } from './type-reader.ts'
@@ -96,6 +97,7 @@ function chainOf(source: Source, node: ts.ClassDeclaration): readonly ts.ClassDe
   const symbol = found === undefined ? undefined : followAlias(source.checker, found)
   if (publicName(source, symbol) === 'Controller') return [node]
   const parent = symbol?.declarations?.find(ts.isClassDeclaration)
+  if (parent === undefined && symbol !== undefined && isLibrary(source, symbol)) return null
   if (parent === undefined) {
     source.report(baseUnknown(placeOfNode(source, base), node.name?.text ?? 'class'))
     return null

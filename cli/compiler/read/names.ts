@@ -94,7 +94,8 @@ function primitiveName(type: ts.Type): string | null {
   return type.flags & ts.TypeFlags.Boolean ? 'Boolean' : null
 }
 
-function isLibrary(source: Source, symbol: ts.Symbol): boolean {
+/** Whether `symbol` is declared by the standard library (or Node's types). */
+export function isLibrary(source: Source, symbol: ts.Symbol): boolean {
   const declaration = symbol.declarations?.[0]
   if (declaration === undefined) return false
   const file = declaration.getSourceFile()

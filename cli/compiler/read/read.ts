@@ -2,6 +2,7 @@
 
 import type { Declared } from '../declared.ts'
 import { configMissing, type Diagnostic } from '../diagnostics.ts'
+import { readResponders } from './config.ts'
 import { readControllers } from './controllers.ts'
 import type { Host } from './host.ts'
 import { reportFloatingAnswers, reportSyntax } from './mistakes.ts'
@@ -20,11 +21,13 @@ export function read(host: Host): {
   if (!host.fileExists(`${host.root}/app/config.ts`)) {
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))
   }
-  if (!reportSyntax(source)) return { declared: { info, controllers: [], schemas: [] }, diagnostics }
+  if (!reportSyntax(source))
+    return { declared: { info, controllers: [], schemas: [], responders: [] }, diagnostics }
   const reader = createTypeReader(source, createNames(source))
   const controllers = readControllers(reader)
   reportFloatingAnswers(source)
-  return { declared: { info, controllers, schemas: namedSchemas(reader) }, diagnostics }
+  const responders = readResponders(source)
+  return { declared: { info, controllers, schemas: namedSchemas(reader), responders }, diagnostics }
 }
 
 function readInfo(host: Host): Declared['info'] {
