@@ -76,7 +76,7 @@ export const textAfterTag = (at: At, tag: string): Diagnostic =>
 export const tagInWrongPlace = (at: At, tag: string, why: string): Diagnostic =>
   error('ACM112', at, [
     `@${tag} ${why} has no effect`,
-    'Move it to the last doc comment before the declaration.',
+    'Move it to the last doc comment before the declaration, which must begin on a line of its own.',
   ])
 
 export const badTag = (at: At, tag: string, why: string, hint: string): Diagnostic =>
@@ -188,4 +188,31 @@ export const statusNotTellable = (at: At, written: string): Diagnostic =>
   error('ACM135', at, [
     `@returns: nothing tells at run time that a value ${written === '' ? 'has this status' : `is ${written}`}`,
     'With several statuses each type but the first must be an exported class.',
+  ])
+
+export const badConstraint = (at: At, tag: string, written: string): Diagnostic =>
+  error('ACM136', at, [
+    `@${tag}: '${written}' is not a value of it`,
+    'Write a number for a bound, a whole number for a length, a regular expression for a pattern.',
+  ])
+
+export const constraintUnfit = (at: At, tag: string): Diagnostic =>
+  error('ACM137', at, [
+    `@${tag} says nothing about a value of this type`,
+    'Numbers have bounds, texts have lengths, patterns and formats, lists have counts.',
+  ])
+
+export const unresolvedType = (at: At, tag: string, written: string): Diagnostic =>
+  error('ACM138', at, [`@${tag}: cannot find the type '${written}'`, 'Import the type in this file.'])
+
+export const docsOnOverload = (at: At, name: string): Diagnostic =>
+  error('ACM139', at, [
+    `the tags of ${name} stand on a later signature of it`,
+    'Move the doc comment to the first signature: it is the one that is read.',
+  ])
+
+export const hiddenInVain = (at: At, name: string): Diagnostic =>
+  warning('ACM140', at, [
+    `@mcp hide on the abstract class ${name} has no effect`,
+    'It is not inherited: write it on each class that is to be hidden.',
   ])

@@ -49,6 +49,13 @@ export type Schema =
   /** A stream of events (`AsyncIterable<T>`): an answer only. */
   | { readonly kind: 'events'; readonly items: Schema }
   | { readonly kind: 'unknown' }
+  /** `inner` with further keywords of JSON Schema 2020-12, from the tags at `at`. */
+  | {
+      readonly kind: 'constrained'
+      readonly inner: Schema
+      readonly keywords: Readonly<Record<string, unknown>>
+      readonly at: At
+    }
 
 /** The enum of text that values come from; `members: null` = all of it. */
 export interface Enumeration {

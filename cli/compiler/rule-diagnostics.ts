@@ -103,3 +103,9 @@ export const typeWithoutResponder = (at: At, type: string): Diagnostic =>
     `nothing writes ${type}`,
     'Use application/json, application/yaml, text/yaml or text/plain, or add it to `responders` in app/config.ts.',
   ])
+
+export const badWrittenValue = (at: At, tag: string, written: string, problem: string): Diagnostic =>
+  error('ACM219', at, [
+    `@${tag}: ${written} does not fit the type: ${problem}`,
+    'Write a value that a caller could send, as JSON.',
+  ])

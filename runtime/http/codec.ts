@@ -3,6 +3,8 @@
 import type { Codec } from '../contract.ts'
 import { MissingError, ValueError } from '../errors.ts'
 
+export { constrained } from './constraints.ts'
+
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown
 

@@ -88,7 +88,7 @@ const table: readonly (readonly [sentence: string, members: string, expected: re
   ],
   [
     'an enum of numbers, or one in an answer, is fine: it',
-    method('@get /', 'show(l: Level): Color { return l ? Color.Red : Color.Blue }'),
+    method('@get /', 'show(l: Level): Shade { return l ? Shade.Dark : Shade.Light }'),
     [],
   ],
   [
@@ -102,7 +102,8 @@ const cases = table.map(([sentence, members, expected]) => ({
   sentence,
   members,
   expected,
-  after: "enum Color { Red = 'red', Blue = 'blue' }\nenum Level { Low, High }",
+  after:
+    "enum Color { Red = 'red', Blue = 'blue' }\nenum Level { Low, High }\nenum Shade { Dark = 'dark', Light = 'light' }",
 }))
 const judged = judge(cases)
 

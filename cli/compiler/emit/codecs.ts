@@ -47,6 +47,8 @@ function codecText(schema: Schema): string {
     case 'bytes':
     case 'unknown':
       return `c.${schema.kind}`
+    case 'constrained':
+      return constrainedText(schema)
     case 'file':
       return 'c.file()'
     case 'binary':
@@ -73,6 +75,22 @@ function codecText(schema: Schema): string {
     case 'record':
       return `c.record(${codecText(schema.values)})`
   }
+}
+
+/** Annotations (`title`, `default`, `examples`) ask nothing of a value. */
+const enforced = new Set(
+  'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern'
+    .concat(' minItems maxItems uniqueItems')
+    .split(' '),
+)
+
+function constrainedText({ inner, keywords }: Extract<Schema, { kind: 'constrained' }>): string {
+  const rules = Object.entries(keywords).filter(([name]) => enforced.has(name))
+  if (rules.length === 0) return codecText(inner)
+  const texts = rules.map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? quote(value) : String(value)}`,
+  )
+  return `c.constrained(${codecText(inner)}, { ${texts.join(', ')} })`
 }
 
 function stringText(format: string | null): string {

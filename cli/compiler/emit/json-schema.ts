@@ -41,6 +41,8 @@ export function jsonSchema(schema: Schema, refTo: (name: string) => string): Jso
       return { type: 'string', format: 'binary' }
     case 'events':
       return inner(schema.items)
+    case 'constrained':
+      return { ...inner(schema.inner), ...schema.keywords }
     case 'unknown':
       return {}
   }

@@ -138,6 +138,8 @@ function inputText(schema: Schema, named: readonly NamedSchema[]): string {
       return schema.members.map((member) => inputText(member, named)).join(' | ')
     case 'array':
       return `${schema.unique ? 'ReadonlySet' : 'ReadonlyArray'}<${inputText(schema.items, named)}>`
+    case 'constrained':
+      return inputText(schema.inner, named)
     case 'ref':
       return namedText(schema.name, named)
     default:

@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../../../runtime/contract.ts'
 import type { Action, Handler, Model, Result, Schema } from '../model.ts'
 import { jsonSchema } from './json-schema.ts'
+import { bare } from './type-text.ts'
 
 /** The address of a component. */
 export const refTo = (name: string): string => `#/components/schemas/${name}`
@@ -77,8 +78,10 @@ export function withMapping(schema: Schema, named: Model['schemas']): JsonSchema
   const { discriminator } = schema
   const pairs = schema.members.flatMap((member) => {
     const target = member.kind === 'ref' ? named.find(({ name }) => name === member.name) : undefined
-    const properties = target?.schema.kind === 'object' ? target.schema.properties : []
-    const value = properties.find(({ name }) => name === discriminator)?.schema
+    const object = target === undefined ? null : bare(target.schema)
+    const properties = object?.kind === 'object' ? object.properties : []
+    const property = properties.find(({ name }) => name === discriminator)
+    const value = property === undefined ? null : bare(property.schema)
     return target !== undefined && value?.kind === 'literal'
       ? [[String(value.value), refTo(target.name)]]
       : []

@@ -63,6 +63,8 @@ export function typeText(schema: Schema, names: TypeNames): string {
       return names.symbolName({ module: 'acmcp', name: 'UploadedFile' })
     case 'binary':
       return 'Uint8Array'
+    case 'constrained':
+      return inner(schema.inner)
     case 'events':
       return `AsyncIterable<${inner(schema.items)}>`
   }
@@ -101,6 +103,11 @@ export function reachable(schemas: readonly Schema[], named: readonly NamedSchem
   return named.filter(({ name }) => found.has(name))
 }
 
+/** The schema without its constraints. */
+export function bare(schema: Schema): Schema {
+  return schema.kind === 'constrained' ? bare(schema.inner) : schema
+}
+
 /** The schemas directly inside `schema`. */
 export function childrenOf(schema: Schema): readonly Schema[] {
   switch (schema.kind) {
@@ -115,6 +122,8 @@ export function childrenOf(schema: Schema): readonly Schema[] {
       return schema.members
     case 'record':
       return [schema.values]
+    case 'constrained':
+      return [schema.inner]
     default:
       return []
   }

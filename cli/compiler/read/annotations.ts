@@ -153,8 +153,14 @@ function readEmpty(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
 }
 
 function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): DeclaredMcp {
-  if (word === 'root' || word === 'noroot') return { ...mcp, root: word === 'root' }
-  if (word === 'hide' || word === 'show') return { ...mcp, visible: word === 'show' }
+  if (word === 'root' || word === 'noroot') {
+    if (mcp.root === (word !== 'root')) refuse(source, tag, 'says root and noroot', 'Remove one of the two.')
+    return { ...mcp, root: word === 'root' }
+  }
+  if (word === 'hide' || word === 'show') {
+    if (mcp.visible === (word !== 'show')) refuse(source, tag, 'says hide and show', 'Remove one of the two.')
+    return { ...mcp, visible: word === 'show' }
+  }
   const [name = '', value = 'true'] = word.split('=')
   const hint = hintNames.get(name)
   if (hint !== undefined && (value === 'true' || value === 'false')) {

@@ -5,6 +5,8 @@ import type { DeclaredController, DeclaredMethod } from '../declared.ts'
 import {
   baseUnknown,
   classNotExported,
+  docsOnOverload,
+  hiddenInVain,
   noControllers,
   notAController,
   notPublic,
@@ -38,12 +40,11 @@ export function readControllers(reader: TypeReader): readonly DeclaredController
 function readController(reader: TypeReader, node: ts.ClassDeclaration): DeclaredController | null {
   const { source } = reader
   const chain = chainOf(source, node)
-  if (chain === null) {
-    reportTagsInVain(source, node)
-    return null
-  }
+  if (chain === 'none') reportTagsInVain(source, node)
+  if (chain === 'none' || chain === 'unknown') return null
   const links = chain.map((one) => ({ node: one, comment: readComment(source, one) }))
   if (isAbstract(node)) {
+    reportHiddenInVain(source, readComment(source, node), node)
     for (const link of links) reportUntypedMembers(source, link)
     return null
   }
@@ -88,22 +89,32 @@ function readHidden(source: Source, { tags }: Comment): boolean {
   return words.some(({ text }) => text === 'hide')
 }
 
-/** The class and its ancestors, furthest first, without Controller; null when Controller is not among them. */
-function chainOf(source: Source, node: ts.ClassDeclaration): readonly ts.ClassDeclaration[] | null {
+/** `@mcp hide` is not inherited: each class carries its own. */
+function reportHiddenInVain(source: Source, { tags }: Comment, node: ts.ClassDeclaration): void {
+  const hide = tags.find(({ name }) => name === 'mcp')
+  if (hide !== undefined) source.report(hiddenInVain(hide.at, node.name?.text ?? 'class'))
+}
+
+/** The class and its ancestors, furthest first, without Controller; `none` when Controller is not among them,
+ *  `unknown` after a report. */
+function chainOf(
+  source: Source,
+  node: ts.ClassDeclaration,
+): readonly ts.ClassDeclaration[] | 'none' | 'unknown' {
   const heritage = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
   const [base] = heritage?.types ?? []
-  if (base === undefined) return null
+  if (base === undefined) return 'none'
   const found = source.checker.getSymbolAtLocation(base.expression)
   const symbol = found === undefined ? undefined : followAlias(source.checker, found)
   if (publicName(source, symbol) === 'Controller') return [node]
   const parent = symbol?.declarations?.find(ts.isClassDeclaration)
-  if (parent === undefined && symbol !== undefined && isLibrary(source, symbol)) return null
+  if (parent === undefined && symbol !== undefined && isLibrary(source, symbol)) return 'none'
   if (parent === undefined) {
     source.report(baseUnknown(placeOfNode(source, base), node.name?.text ?? 'class'))
-    return null
+    return 'unknown'
   }
   const above = chainOf(source, parent)
-  return above === null ? null : [...above, node]
+  return typeof above === 'string' ? above : [...above, node]
 }
 
 function reportTagsInVain(source: Source, node: ts.ClassDeclaration): void {
@@ -148,9 +159,22 @@ function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
     ts.isMethodDeclaration(member) &&
     ts.isIdentifier(member.name) &&
     !(ts.getCombinedModifierFlags(member) & hidden)
-  if (isPublicMethod) return { name, node: member, comment }
+  if (isPublicMethod) {
+    reportOverload(source, member, name)
+    return { name, node: member, comment }
+  }
   source.report(notPublic(placeOfNode(source, member.name ?? member), name))
   return null
+}
+
+/** Callers see the first signature of an overloaded method, and so does the build. */
+function reportOverload(source: Source, member: ts.MethodDeclaration, name: string): void {
+  const { parent } = member
+  const first = ts.isClassLike(parent)
+    ? parent.members.find((one) => one.name?.getText() === name)
+    : undefined
+  if (first !== undefined && first !== member)
+    source.report(docsOnOverload(placeOfNode(source, member), name))
 }
 
 /** The method as the concrete class has it: overridden, with type parameters filled in. */

@@ -8,6 +8,7 @@ import type { Host } from './host.ts'
 import { reportFloatingAnswers, reportSyntax } from './mistakes.ts'
 import { createNames } from './names.ts'
 import { openSource } from './program.ts'
+import { reportStrays } from './strays.ts'
 import { createTypeReader, namedSchemas } from './types.ts'
 
 /** Reads controllers, schemas and package information. Files that do not parse end the pass early. */
@@ -26,6 +27,7 @@ export function read(host: Host): {
   const reader = createTypeReader(source, createNames(source))
   const controllers = readControllers(reader)
   reportFloatingAnswers(source)
+  reportStrays(source)
   const responders = readResponders(source)
   return { declared: { info, controllers, schemas: namedSchemas(reader), responders }, diagnostics }
 }

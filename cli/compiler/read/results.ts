@@ -1,7 +1,7 @@
 /** What a method answers: its return type, and what `@returns`, `@throws` and `@produces` say. */
 import { ts } from 'ts-morph'
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../declared.ts'
-import { statusNotTellable, symbolNotExported } from '../diagnostics.ts'
+import { statusNotTellable, symbolNotExported, unresolvedException, unresolvedType } from '../diagnostics.ts'
 import type { Schema } from '../model.ts'
 import { readStatus } from './annotations.ts'
 import { refuse, type Tag } from './doc-comment.ts'
@@ -43,7 +43,7 @@ function readReturns(reader: TypeReader, tag: Tag, spot: Spot): Tagged {
   const { source } = reader
   const [status = '', rest = ''] = splitFirst(tag.text)
   const hasStatus = /^\d+$/.test(status)
-  const node = tag.typeText === '' ? null : tag.type
+  const node = tag.typeText === '' || !isKnown(source, tag) ? null : tag.type
   const type = node === null ? null : source.checker.getTypeFromTypeNode(node)
   const symbol = node === null || !hasStatus ? null : classSymbol(source, node)
   return {
@@ -72,11 +72,22 @@ function reportUntellable(source: Source, tagged: readonly Tagged[], isPlainToo:
   }
 }
 
+/** Whether the checker knows the type of a tag; TypeScript itself is silent about one that it does not. */
+function isKnown(source: Source, { type, typeText, name, at }: Tag): boolean {
+  if (type === null || !ts.isTypeReferenceNode(type)) return true
+  if (source.checker.getSymbolAtLocation(type.typeName)?.declarations !== undefined) return true
+  source.report(unresolvedType(at, name, typeText))
+  return false
+}
+
 /** `{E} status text`: without a status it is for readers of the source alone. */
 export function readThrows(source: Source, tags: readonly Tag[]): readonly DeclaredThrows[] {
   return tags
     .filter(({ name }) => name === 'throws')
     .flatMap((tag) => {
+      if (tag.typeText !== '' && tag.type !== null && classSymbol(source, tag.type) === null) {
+        source.report(unresolvedException(tag.at, tag.name, tag.typeText))
+      }
       const [written = '', rest = ''] = splitFirst(tag.text)
       const status = /^\d+$/.test(written) ? readStatus(source, tag, written) : null
       return status === null ? [] : [{ status, text: rest.replace(/^-\s*/, '') || tag.typeText }]
@@ -90,8 +101,9 @@ function splitFirst(text: string): readonly string[] {
 
 /** The type of `@produces`, or null. */
 export function readProduces(source: Source, tags: readonly Tag[]): string | null {
-  const tag = tags.find(({ name }) => name === 'produces')
+  const [tag, second] = tags.filter(({ name }) => name === 'produces')
   if (tag === undefined) return null
+  if (second !== undefined) refuse(source, second, 'a method has one content type', 'Remove one of the two.')
   if (/^[\w.+-]+\/[\w.+-]+(;.*)?$/.test(tag.text)) return tag.text
   refuse(source, tag, `'${tag.text}' is not a content type`, 'Write a type such as text/csv.')
   return null
