@@ -64,10 +64,20 @@ export interface DeclaredThrows {
 }
 
 /** `null` = not said: the default holds. */
+/** `@mcp header argument=Name` */
+export interface DeclaredMirror {
+  readonly argument: string
+  readonly header: string
+  readonly at: At
+}
+
 export interface DeclaredMcp {
   readonly root: boolean | null
   readonly visible: boolean | null
   readonly title: string | null
+  /** The text for the model, where it differs from the API's. */
+  readonly describe: string | null
+  readonly mirrors: readonly DeclaredMirror[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
   readonly examples: readonly Example[]
 }

@@ -163,12 +163,19 @@ export interface Example {
   readonly at: At
 }
 
+export interface Mirror {
+  readonly argument: string
+  readonly header: string
+}
+
 export interface Tool {
   readonly name: string
   readonly root: boolean
   readonly title: string | null
   readonly description: string
   readonly hints: Hints
+  /** Arguments that clients mirror in a header (`x-mcp-header`). */
+  readonly mirrors: readonly Mirror[]
   readonly examples: readonly Example[]
 }
 

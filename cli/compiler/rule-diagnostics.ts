@@ -109,3 +109,9 @@ export const badWrittenValue = (at: At, tag: string, written: string, problem: s
     `@${tag}: ${written} does not fit the type: ${problem}`,
     'Write a value that a caller could send, as JSON.',
   ])
+
+export const badMirror = (at: At, argument: string): Diagnostic =>
+  error('ACM220', at, [
+    `@mcp header: the tool has no plain argument ${argument}`,
+    'Name an argument that is a text, a whole number or a boolean.',
+  ])

@@ -6,7 +6,7 @@ import type { Diagnostic } from './diagnostics.ts'
 import { definitions, jsonSchema, toDefs } from './emit/json-schema.ts'
 import { childrenOf, reachable } from './emit/type-text.ts'
 import type { Action, Filter, Handler, Model, NamedSchema, Param, Schema } from './model.ts'
-import { badDefault, badExample, badWrittenValue } from './rule-diagnostics.ts'
+import { badDefault, badExample, badMirror, badWrittenValue } from './rule-diagnostics.ts'
 
 /** Every example and every literal default that its own schema refuses. */
 export function checkValues(model: Model, catalogue: Catalogue): readonly Diagnostic[] {
@@ -16,7 +16,11 @@ export function checkValues(model: Model, catalogue: Catalogue): readonly Diagno
     ...model.schemas.map(({ schema }) => schema),
     ...actions.flatMap((action) => [action, ...action.filters, ...action.handlers].flatMap(schemasOf)),
   ])
-  return [...actionValues(model, actions, inputs), ...written.flatMap((one) => checkKeywords(one, model))]
+  return [
+    ...actionValues(model, actions, inputs),
+    ...actions.flatMap((action) => checkMirrors(action, inputs)),
+    ...written.flatMap((one) => checkKeywords(one, model)),
+  ]
 }
 
 const schemasOf = (one: Action | Filter | Handler): readonly Schema[] => [
@@ -46,6 +50,15 @@ function checkKeywords({ inner, keywords, at }: Constrained, { schemas }: Model)
   return all.flatMap(([tag, value]) => {
     const problem = problemOf(schema, value)
     return problem === null ? [] : [badWrittenValue(at, tag, JSON.stringify(value), problem)]
+  })
+}
+
+/** Only a text, a whole number or a boolean of the tool's own arguments can be mirrored. */
+function checkMirrors({ tool, at }: Action, inputs: ReadonlyMap<string, JsonSchema>): readonly Diagnostic[] {
+  const properties = new Map(Object.entries(inputs.get(tool?.name ?? '')?.properties ?? {}))
+  return (tool?.mirrors ?? []).flatMap(({ argument }) => {
+    const { type } = (properties.get(argument) ?? {}) as JsonSchema // every property is a schema
+    return ['string', 'integer', 'boolean'].includes(String(type)) ? [] : [badMirror(at, argument)]
   })
 }
 

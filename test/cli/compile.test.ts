@@ -277,3 +277,26 @@ show(): void {}`,
     410: { description: 'NotFound' },
   })
 })
+
+t.test('@mcp describe and header change what the model gets, not the API', async (t) => {
+  const compilation = build(
+    notesWith(
+      `/**
+ * Shows.
+ *
+ * @get /
+ * @mcp describe Shows one note of a tenant.
+ * @mcp header tenant=Tenant
+ */
+show(tenant: string): void { void tenant }`,
+    ),
+  )
+  t.strictSame(compilation.diagnostics, [])
+  const [tool] = JSON.parse(compilation.catalogue).tools
+  t.strictSame(
+    [tool.description, tool.inputSchema.properties],
+    ['Shows one note of a tenant.', { tenant: { type: 'string', 'x-mcp-header': 'Tenant' } }],
+  )
+  const { get } = parse(textOf(compilation, 'generated/openapi.yml')).paths['/api/notes']
+  t.strictSame([get.summary, get.parameters[0].schema], ['Shows.', { type: 'string' }])
+})

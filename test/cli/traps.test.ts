@@ -109,6 +109,29 @@ const cases: readonly Case[] = [
     members: method('@get /\n@produces text/csv\n@produces text/html'),
     expected: ['ACM113 13:4'],
   },
+  {
+    sentence: '@mcp describe without a text',
+    members: method('@get /\n@mcp describe'),
+    expected: ['ACM113 12:4'],
+  },
+  {
+    sentence: '@mcp header without a name, with a bad one, and twice',
+    members: method(
+      '@get /\n@mcp header a\n@mcp header a=b/c\n@mcp header a=Tenant\n@mcp header b=tenant',
+      'show(a: string, b: string): void { void [a, b] }',
+    ),
+    expected: ['ACM113 12:4', 'ACM113 13:4', 'ACM113 15:4'],
+  },
+  {
+    sentence: '@mcp header of a list, or of no argument',
+    members: method('@get /\n@mcp header a=A\n@mcp header c=C', 'show(a: string[]): void { void a }'),
+    expected: ['ACM220 15:1', 'ACM220 15:1'],
+  },
+  {
+    sentence: '@mcp prompt, which is planned',
+    members: method('@get /\n@mcp prompt'),
+    expected: ['ACM114 12:4'],
+  },
 ]
 const judged = judge(cases)
 

@@ -73,7 +73,7 @@ function toEntry(
     summary: action.doc.summary === '' ? tool.description : action.doc.summary,
     description: tool.description,
     hints: tool.hints,
-    inputSchema: inputSchema(named, given),
+    inputSchema: inputSchema(named, given, tool),
     outputSchema: outputSchema(named, action),
     arguments: given.map(({ argument, param }) => ({ argument, ...placeInRequest(param) })),
     examples: tool.examples.map(({ value }) => value),
@@ -91,7 +91,11 @@ export function isUpload(schema: Schema): boolean {
   return schema.kind === 'file' || (schema.kind === 'array' && isUpload(schema.items))
 }
 
-function inputSchema(named: readonly NamedSchema[], given: readonly ToolArgument[]): JsonSchema {
+function inputSchema(
+  named: readonly NamedSchema[],
+  given: readonly ToolArgument[],
+  { mirrors }: Tool,
+): JsonSchema {
   const required = given.filter(({ param }) => param.required).map(({ argument }) => argument)
   const used = reachable(
     given.map(({ param }) => param.schema),
@@ -99,11 +103,19 @@ function inputSchema(named: readonly NamedSchema[], given: readonly ToolArgument
   )
   return {
     type: 'object',
-    properties: Object.fromEntries(given.map(({ argument, param }) => [argument, argumentSchema(param)])),
+    properties: Object.fromEntries(
+      given.map(({ argument, param }) => [argument, mirrored(argumentSchema(param), argument, mirrors)]),
+    ),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
     ...definitions(used),
   }
+}
+
+/** Clients repeat the value of such an argument in the header `Mcp-Param-{name}`. Source: MCP 2026-07-28. */
+function mirrored(schema: JsonSchema, argument: string, mirrors: Tool['mirrors']): JsonSchema {
+  const header = mirrors.find((one) => one.argument === argument)?.header
+  return header === undefined ? schema : { ...schema, 'x-mcp-header': header }
 }
 
 /** The schema of a parameter with its text and default. */

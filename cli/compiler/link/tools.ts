@@ -26,7 +26,8 @@ export function toTool(name: string, method: DeclaredMethod, { verb, path }: Pla
     name,
     root: mcp.root === true,
     title: mcp.title,
-    description: text === '' ? `${verb} ${path}` : text,
+    description: mcp.describe ?? (text === '' ? `${verb} ${path}` : text),
+    mirrors: mcp.mirrors.map(({ argument, header }) => ({ argument, header })),
     hints: hintsOf(verb, mcp.hints),
     examples: mcp.examples,
   }

@@ -111,11 +111,13 @@ const hintNames: ReadonlyMap<string, keyof Hints> = new Map([
   ['idempotent', 'idempotent'],
   ['openWorld', 'openWorld'],
 ])
-const plannedWords = new Set(['describe', 'header', 'resource', 'prompt'])
+const plannedWords = new Set(['resource', 'prompt'])
 const silent: DeclaredMcp = {
   root: null,
   visible: null,
   title: null,
+  describe: null,
+  mirrors: [],
   hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
   examples: [],
 }
@@ -130,6 +132,8 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   if (title !== undefined) return { ...mcp, title }
   const first = words(tag.text)[0] ?? ''
   if (first === 'example') return readExample(source, mcp, tag)
+  if (first === 'describe') return readDescribe(source, mcp, tag)
+  if (first === 'header') return readMirror(source, mcp, tag)
   if (plannedWords.has(first)) {
     source.report(unsupportedTag(tag.at, `mcp ${first}`))
     return mcp
@@ -145,6 +149,27 @@ function readExample(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
     refuse(source, tag, 'the example is not JSON', 'Write the arguments on one line: @mcp example {"id":"1"}')
     return mcp
   }
+}
+
+function readDescribe(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
+  const text = tag.text.slice('describe'.length).trim()
+  if (text === '') refuse(source, tag, 'describes nothing', 'Write the text behind it, on one line.')
+  return { ...mcp, describe: text }
+}
+
+/** RFC 9110 token */
+const token = /^[!#$%&'*+\-.^_`|~\w]+$/
+
+/** `header argument=Name` */
+function readMirror(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
+  const [, argument = '', header = ''] = /^header\s+([\w.$-]+)=(\S+)$/.exec(tag.text) ?? []
+  const isTaken = mcp.mirrors.some((one) => one.header.toLowerCase() === header.toLowerCase())
+  if (token.test(header) && !isTaken) {
+    return { ...mcp, mirrors: [...mcp.mirrors, { argument, header, at: tag.at }] }
+  }
+  const why = isTaken ? `the header ${header} is used twice` : `cannot read '${tag.text}'`
+  refuse(source, tag, why, 'Write an argument and a name of its own, such as @mcp header tenant=Tenant.')
+  return mcp
 }
 
 function readEmpty(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
@@ -167,7 +192,7 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
     return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
   }
   const known =
-    'root, noroot, hide, show, title="…", example {…}, readOnly, destructive, idempotent or openWorld'
+    'root, noroot, hide, show, title="…", describe …, header argument=Name, example {…}, readOnly, destructive, idempotent or openWorld'
   refuse(source, tag, `cannot read '${word}'`, `Write ${known}.`)
   return mcp
 }
