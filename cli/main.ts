@@ -1,20 +1,23 @@
 #!/usr/bin/env node
 /** The command line: arguments in, exit code out. Commands are loaded when they are asked for, so that `serve`
  *  never loads the compiler. */
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 
 const cwd = process.cwd()
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
+/** https://no-color.org */
+const colour = process.stderr.isTTY === true && (process.env.NO_COLOR ?? '') === ''
 const warn = (line: string): void => void process.stderr.write(`${line}\n`)
 
 interface BuildFlags {
   readonly check?: boolean
   readonly overwrite?: boolean
+  readonly format: 'text' | 'json' | 'github'
 }
 
-async function runBuild({ check = false, overwrite = false }: BuildFlags): Promise<void> {
+async function runBuild({ check = false, overwrite = false, format }: BuildFlags): Promise<void> {
   const { build } = await import('./commands/build.ts')
-  process.exitCode = await build({ cwd, check, overwrite, print, warn })
+  process.exitCode = await build({ cwd, check, overwrite, format, colour, print, warn })
 }
 
 interface ServeFlags {
@@ -70,6 +73,11 @@ function createProgram(): Command {
     .command('build')
     .description('compile the controllers into generated/ and .acmcp/')
     .option('--check', 'write nothing; fail with a diff when generated/ is stale')
+    .addOption(
+      new Option('--format <format>', 'how problems are shown')
+        .choices(['text', 'json', 'github'])
+        .default('text'),
+    )
     .option('--overwrite', 'discard edits made by hand in generated/mcp.yml')
     .allowExcessArguments(false)
     .action(runBuild)

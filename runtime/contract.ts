@@ -86,7 +86,8 @@ export interface Codec {
   fromFields?(fields: FormFields, path: string): unknown
 }
 
-export type ParamSource = 'path' | 'query' | 'header' | 'cookie' | 'body' | 'field'
+/** `rest` = what the `*` at the end of a path stands for. */
+export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field'
 
 /** How one argument is read from the request. An absent, optional one is passed as `undefined`. */
 export interface ParamDecoder {
@@ -139,7 +140,8 @@ export interface Route {
   readonly status: number
   /** Status by the class of the returned value (`@returns {Missing} 404`); the first class that fits decides. */
   readonly statuses: readonly { readonly type: AnyClass; readonly status: number }[]
-  /** A WebSocket route: `verb` is GET and the request must upgrade. */
+  /** A WebSocket route: `verb` is GET and the request must upgrade. `call` gets the socket as its first argument,
+   *  before the decoded ones. */
   readonly websocket: boolean
   /** Plain http is redirected to https before the controller is made (`@requireTls`). */
   readonly requiresTls: boolean

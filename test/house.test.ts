@@ -55,11 +55,13 @@ const arrows: readonly Rule[] = [
   },
   { from: 'cli/compiler/compile.ts', ours: ['cli/compiler/'] },
   { from: 'cli/compiler/model.ts', ours: [] },
+  { from: 'cli/compiler/declared.ts', ours: ['cli/compiler/model.ts'] },
   {
     from: 'cli/compiler/values.ts',
     ours: [
       'cli/compiler/model.ts',
       'cli/compiler/diagnostics.ts',
+      'cli/compiler/rule-diagnostics.ts',
       'cli/compiler/emit/',
       'runtime/contract.ts',
     ],
@@ -67,18 +69,30 @@ const arrows: readonly Rule[] = [
   { from: 'cli/compiler/diagnostics.ts', ours: ['cli/compiler/model.ts'] },
   {
     from: 'cli/compiler/',
-    ours: ['cli/compiler/model.ts', 'cli/compiler/diagnostics.ts', 'cli/compiler/read/declared.ts'],
+    ours: [
+      'cli/compiler/model.ts',
+      'cli/compiler/declared.ts',
+      'cli/compiler/diagnostics.ts',
+      'cli/compiler/rule-diagnostics.ts',
+      'cli/compiler/link/',
+    ],
   },
   {
     from: 'cli/compiler/read/',
-    ours: ['cli/compiler/model.ts', 'cli/compiler/diagnostics.ts', 'cli/compiler/read/'],
+    ours: [
+      'cli/compiler/model.ts',
+      'cli/compiler/declared.ts',
+      'cli/compiler/diagnostics.ts',
+      'cli/compiler/read/',
+    ],
   },
   {
     from: 'cli/compiler/emit/',
     ours: ['cli/compiler/model.ts', 'cli/compiler/emit/', 'runtime/contract.ts'],
   },
-  { from: 'app/', ours: ['app/'] },
+  { from: 'app/', ours: ['app/', 'generated/paths.ts'] },
   { from: 'generated/', ours: ['app/'] },
+  { from: 'generated/paths.ts', ours: [] },
   { from: 'templates/', ours: ['templates/'] },
 ]
 

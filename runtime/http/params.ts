@@ -63,6 +63,8 @@ function readerOf(decoder: ParamDecoder): ArgumentReader {
   switch (decoder.from) {
     case 'path':
       return ({ request }) => argument.fromTexts(pathTexts(request, name))
+    case 'rest':
+      return ({ request }) => argument.fromTexts(pathTexts(request, '*'))
     case 'query':
       return ({ request }) => argument.fromTexts(queryTexts(request, argument))
     case 'header':

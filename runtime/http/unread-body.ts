@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { RequestBody } from '../contract.ts'
 import { PayloadTooLarge, RequestAborted } from '../errors.ts'
+import { bodyPieces } from './body-pieces.ts'
 
 export interface BodySource {
   readonly headers: IncomingHttpHeaders
@@ -37,10 +38,9 @@ export class UnreadBody implements BytesBody {
   readonly stream = (): AsyncIterable<Uint8Array> => piecesOf(this.#source)
 }
 
-/** Leaves the connection open when the reader stops early, so that it can be answered. */
-async function* piecesOf({ payload, response }: BodySource): AsyncGenerator<Uint8Array> {
+function piecesOf({ payload, response }: BodySource): AsyncIterable<Uint8Array> {
   if (awaitingContinue.delete(response)) response.writeContinue()
-  yield* payload.iterator({ destroyOnReturn: false })
+  return bodyPieces(payload)
 }
 
 const awaitingContinue = new WeakSet<ServerResponse>()

@@ -48,7 +48,7 @@ export function acceptingRoute(route: Route, log: Logger): Route {
       const { request } = controller
       const socket = await acceptUpgrade(request)
       try {
-        await route.call(controller, args)
+        await route.call(controller, [socket, ...args])
       } catch (error) {
         log.error({ requestId: request.id, path: request.path, err: error }, 'unhandled exception')
         socket.close(internalError)
