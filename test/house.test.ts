@@ -95,7 +95,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/node': ['runtime/mcp/'],
   jose: ['runtime/oauth/'],
   'openid-client': ['runtime/oauth/'],
-  'ipaddr.js': ['runtime/oauth/'],
+  'ipaddr.js': ['runtime/oauth/', 'runtime/http/rate-counter.ts'],
   kysely: ['runtime/store/'],
   libsql: ['runtime/store/'],
   pg: ['runtime/store/'],
