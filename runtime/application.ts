@@ -18,6 +18,7 @@ import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
+import { byTimer, type Regularly } from './regularly.ts'
 import { type RunRoute, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
 import { openStore } from './store/open.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
@@ -34,6 +35,8 @@ export interface Surroundings {
   readonly network?: Network
   /** Where log lines go; default: standard output. */
   readonly logStream?: LogStream
+  /** What does regular work; default: a timer. */
+  readonly regularly?: Regularly
 }
 
 export interface Application {
@@ -116,30 +119,25 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   })
   log.connect(server.log)
   way.connect(server)
-  const sharing = store.isShared ? shareRegularly(authorization, store, log) : undefined
+  const regularly = surroundings.regularly ?? byTimer
+  const stopSharing = store.isShared ? regularly(shareEveryMs, countSharing(authorization, store, log)) : null
   const close = async (): Promise<void> => {
-    clearInterval(sharing)
+    await stopSharing?.()
     await closeAll(server, store)
   }
   return { server, store, mcpPath: config.mcp.path, invoke: way.invoke, close }
 }
 
-/** Instances exchange what the rate limits counted once a second; no request waits for it, and a failed exchange is made
- *  up for by the next (decisions.md, rate limits). */
-function shareRegularly(authorization: AuthorizationServer, store: Store, log: Logger): NodeJS.Timeout {
-  let isUnderWay = false
-  const share = async (): Promise<void> => {
-    if (isUnderWay) return
-    isUnderWay = true
-    await authorization
+/** Instances exchange what the rate limits counted once a second; no request waits for it (decisions.md, rate limits). */
+const shareEveryMs = 1000
+
+/** A failed exchange loses nothing: the next one makes up for it. */
+function countSharing(authorization: AuthorizationServer, store: Store, log: Logger): () => Promise<void> {
+  return () =>
+    authorization
       .exchangeCounts(store.shareCounts)
       .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared'))
-    isUnderWay = false
-  }
-  return setInterval(share, shareEveryMs).unref()
 }
-
-const shareEveryMs = 1000
 
 /** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
 function clientDocuments(

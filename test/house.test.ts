@@ -16,6 +16,7 @@ const leaf = [
   'runtime/secret.ts',
   'runtime/types.ts',
   'runtime/boot-error.ts',
+  'runtime/regularly.ts',
 ]
 
 const arrows: readonly Rule[] = [
