@@ -10,7 +10,13 @@ export type HeaderMap = Readonly<Record<string, string | readonly string[] | und
  *  been parsed already (a tool call's arguments). `read` throws `PayloadTooLarge` above the limit; it may be called
  *  more than once. */
 export type RequestBody =
-  | { readonly kind: 'bytes'; readonly contentType: string | null; readonly read: () => Promise<Uint8Array> }
+  | {
+      readonly kind: 'bytes'
+      readonly contentType: string | null
+      readonly read: () => Promise<Uint8Array>
+      /** The same bytes as they come, without the limit, once, and not after `read`; absent where only `read` works. */
+      readonly stream?: () => AsyncIterable<Uint8Array>
+    }
   | { readonly kind: 'value'; readonly value: unknown }
 
 /** The server-side session of one browser. Values are JSON. `regenerate` gives it a new id and drops all values. */

@@ -1,13 +1,13 @@
 /** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `Outcome` a reply.
  *  Nothing here waits for what is already there. */
 import { validateHeaderValue } from 'node:http'
-import { Readable } from 'node:stream'
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
+import { discard } from './byte-stream.ts'
 import type { Closing } from './closing.ts'
 import { dispatchedRequest } from './dispatch.ts'
 import { misfit } from './limits.ts'
+import { sendStream } from './send-stream.ts'
 import { type RequestOptions, ServedRequest } from './served-request.ts'
 import type { BrowserSession } from './session.ts'
 import { isHeldBack } from './unread-body.ts'
@@ -92,15 +92,24 @@ function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSess
       if (lines.length > 0) reply.header('set-cookie', lines)
       sendOutcome(reply, outcome)
     },
-    (error: unknown) => sendOutcome(reply, outsideOutcome(exchange, error)),
+    (error: unknown) => {
+      discard(outcome)
+      sendOutcome(reply, outsideOutcome(exchange, error))
+    },
   )
 }
 
-function checkHeaders({ headers }: Outcome): void {
-  for (const name in headers) {
-    const value = headers[name]
-    if (typeof value === 'string') validateHeaderValue(name, value)
-    else for (const text of value ?? []) validateHeaderValue(name, text)
+function checkHeaders(outcome: Outcome): void {
+  const { headers } = outcome
+  try {
+    for (const name in headers) {
+      const value = headers[name]
+      if (typeof value === 'string') validateHeaderValue(name, value)
+      else for (const text of value ?? []) validateHeaderValue(name, text)
+    }
+  } catch (error) {
+    discard(outcome)
+    throw error
   }
 }
 
@@ -112,6 +121,5 @@ export function sendOutcome(reply: FastifyReply, { status, headers, body }: Outc
   if (status === 413 || isHeldBack(reply.raw)) reply.header('connection', 'close')
   if (body === null || typeof body === 'string') reply.send(body ?? undefined)
   else if (body instanceof Uint8Array) reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
-  // the DOM's and Node's stream types describe the same object
-  else reply.send(Readable.fromWeb(body as unknown as NodeReadableStream))
+  else sendStream(reply, body)
 }

@@ -18,7 +18,8 @@ import { handlerOf, type MountOptions, sendOutcome } from './mount.ts'
 import { negotiate } from './negotiate.ts'
 import { leaveBodiesUnread, mountBehind, type PluginEntry, registerPlugins } from './plugins.ts'
 import { ServedRequest } from './served-request.ts'
-import { createSessions, type SessionOptions } from './session.ts'
+import { createSessions } from './session.ts'
+import type { SessionOptions } from './session-library.ts'
 import { mountWebsocket, registerWebsockets } from './websocket.ts'
 
 export interface ServerOptions {
