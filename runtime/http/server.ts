@@ -124,7 +124,10 @@ const withHead = (methods: readonly string[]): string[] =>
 
 /** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
 function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
-  const known = endpoints.map(({ path, methods }) => ({ path, methods: withHead(methods) }))
+  const known = endpoints.map((endpoint) => ({
+    path: endpoint.path,
+    methods: isWebsocket(endpoint) ? endpoint.methods : withHead(endpoint.methods),
+  }))
   let patterns: readonly { readonly pattern: RegExp; readonly methods: readonly string[] }[] | null = null
   app.setNotFoundHandler((request, reply) => {
     const unfit = misfit(request.raw, mounted)
