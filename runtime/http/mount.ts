@@ -3,6 +3,7 @@
 import { validateHeaderValue } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
+import { discard } from './byte-stream.ts'
 import type { Closing } from './closing.ts'
 import { dispatchedRequest } from './dispatch.ts'
 import { misfit } from './limits.ts'
@@ -91,15 +92,24 @@ function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSess
       if (lines.length > 0) reply.header('set-cookie', lines)
       sendOutcome(reply, outcome)
     },
-    (error: unknown) => sendOutcome(reply, outsideOutcome(exchange, error)),
+    (error: unknown) => {
+      discard(outcome)
+      sendOutcome(reply, outsideOutcome(exchange, error))
+    },
   )
 }
 
-function checkHeaders({ headers }: Outcome): void {
-  for (const name in headers) {
-    const value = headers[name]
-    if (typeof value === 'string') validateHeaderValue(name, value)
-    else for (const text of value ?? []) validateHeaderValue(name, text)
+function checkHeaders(outcome: Outcome): void {
+  const { headers } = outcome
+  try {
+    for (const name in headers) {
+      const value = headers[name]
+      if (typeof value === 'string') validateHeaderValue(name, value)
+      else for (const text of value ?? []) validateHeaderValue(name, text)
+    }
+  } catch (error) {
+    discard(outcome)
+    throw error
   }
 }
 

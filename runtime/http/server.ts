@@ -18,7 +18,8 @@ import { handlerOf, type MountOptions, sendOutcome } from './mount.ts'
 import { negotiate } from './negotiate.ts'
 import { leaveBodiesUnread, mountBehind, type PluginEntry, registerPlugins } from './plugins.ts'
 import { ServedRequest } from './served-request.ts'
-import { createSessions, type SessionOptions } from './session.ts'
+import { createSessions } from './session.ts'
+import type { SessionOptions } from './session-library.ts'
 import { mountWebsocket, registerWebsockets } from './websocket.ts'
 
 /** Proxies in front of this process: their number, or their addresses and networks. */
@@ -136,7 +137,10 @@ const withHead = (methods: readonly string[]): string[] =>
 
 /** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
 function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
-  const known = endpoints.map(({ path, methods }) => ({ path, methods: withHead(methods) }))
+  const known = endpoints.map((endpoint) => ({
+    path: endpoint.path,
+    methods: isWebsocket(endpoint) ? endpoint.methods : withHead(endpoint.methods),
+  }))
   let patterns: readonly { readonly pattern: RegExp; readonly methods: readonly string[] }[] | null = null
   app.setNotFoundHandler((request, reply) => {
     const unfit = misfit(request.raw, mounted)

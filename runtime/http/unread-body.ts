@@ -1,6 +1,6 @@
 /** The body of an HTTP request, unread until somebody asks. Source: house.md, The runtime. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { RequestBody } from '../contract.ts'
 import { PayloadTooLarge, RequestAborted } from '../errors.ts'
 import { bodyPieces } from './body-pieces.ts'
@@ -34,14 +34,16 @@ export class UnreadBody implements BytesBody {
     return this.#bytes
   }
 
-  /** The body as it comes, of any length; not beside `read`. */
-  readonly stream = (): AsyncIterable<Uint8Array> => piecesOf(this.#source)
+  readonly stream = (): AsyncIterable<Uint8Array> => {
+    const { headers, payload, response } = this.#source
+    if (isEmpty(headers)) return bodyPieces(Readable.from([]))
+    askFor(response)
+    return bodyPieces(payload)
+  }
 }
 
-function piecesOf({ payload, response }: BodySource): AsyncIterable<Uint8Array> {
-  if (awaitingContinue.delete(response)) response.writeContinue()
-  return bodyPieces(payload)
-}
+const isEmpty = ({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): boolean =>
+  coding === undefined && (length === undefined || length === '0')
 
 const awaitingContinue = new WeakSet<ServerResponse>()
 
@@ -53,13 +55,15 @@ export function continueOnRead(response: ServerResponse): void {
 /** Whether the client still holds its body back, so that the connection cannot be used again. */
 export const isHeldBack = (response: ServerResponse): boolean => awaitingContinue.has(response)
 
+function askFor(response: ServerResponse): void {
+  if (awaitingContinue.delete(response)) response.writeContinue()
+}
+
 function collect(source: BodySource): Promise<Uint8Array> {
   const { headers, payload, response, limitBytes } = source
-  const declared = headers['content-length']
-  if (Number(declared) > limitBytes) return Promise.reject(new PayloadTooLarge(limitBytes))
-  const isEmpty = headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0')
-  if (isEmpty) return Promise.resolve(nothing)
-  if (awaitingContinue.delete(response)) response.writeContinue()
+  if (Number(headers['content-length']) > limitBytes) return Promise.reject(new PayloadTooLarge(limitBytes))
+  if (isEmpty(headers)) return Promise.resolve(nothing)
+  askFor(response)
   return new Promise((resolve, reject) => collectChunks(payload, limitBytes, { resolve, reject }))
 }
 

@@ -206,6 +206,31 @@ t.test('W8: a session that cannot be written is one 500, and is not tried again'
   )
 })
 
+t.test('an endpoint answers in its own shape when its session cannot be written or read', async (t) => {
+  const store = { ...recordedStore(), writeSession: () => Promise.reject(new Error('no space')) }
+  const own = { ...endpoint('/own', count), onError: (): Outcome => jsonOutcome(503, { error: 'later' }) }
+  const left = { ...endpoint('/left', count), onError: () => null }
+  const { app, errors } = await shell([own, left], { session: { store } })
+  const answers = [await app.inject('/own'), await app.inject('/left')]
+  t.strictSame(
+    answers.map((answer) => [answer.statusCode, answer.json()]),
+    [
+      [503, { error: 'later' }],
+      [500, { error: 'Error: no space' }],
+    ],
+  )
+  t.equal(errors.length, 1)
+})
+
+t.test("the session's cookie stands beside the answer's own", async (t) => {
+  const both = endpoint('/both', (request) => ({
+    ...count(request),
+    headers: { 'set-cookie': ['a=1', 'b=2'] },
+  }))
+  const { app } = await shell([both])
+  t.match(setCookies(await app.inject('/both')), [/^sid=/, /^a=1$/, /^b=2$/])
+})
+
 t.test('a store that cannot read is one 500 before the handler', async (t) => {
   const store = { ...recordedStore(), readSession: () => Promise.reject(new Error('no store')) }
   const { app: signing } = await shell(endpoints)

@@ -4,7 +4,7 @@ import type { Endpoint, HttpRequest, Outcome, SessionStore } from '../../runtime
 import { jsonOutcome } from '../../runtime/http/error-handler.ts'
 import { defaultHttpLimits } from '../../runtime/http/limits.ts'
 import { createServer, type ServerOptions } from '../../runtime/http/server.ts'
-import type { SessionOptions } from '../../runtime/http/session.ts'
+import type { SessionOptions } from '../../runtime/http/session-library.ts'
 
 export const secretOf = (letter: string): string => letter.repeat(40)
 

@@ -1,6 +1,7 @@
 /** WebSocket routes with a real client. Source: annotations.md, Method tags; RFC 6455; issue of record, 7. */
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
+import type { FastifyPluginCallback } from 'fastify'
 import t from 'tap'
 import type * as Ws from 'ws'
 import type { Route } from '../../runtime/contract.ts'
@@ -132,6 +133,31 @@ t.test('without a WebSocket handshake the answer is 426, with a broken one 400',
   const broken = lastAnswer(await answerTo(port, upgrade('/chat?key=k', version)))
   t.strictSame(broken, { status: 400, body: { error: 'the WebSocket handshake is malformed' } })
   t.equal(lastAnswer(await answerTo(port, upgrade('/nowhere', key, version))).status, 404)
+})
+
+t.test('hooks of plugins come before the upgrade and may refuse it', async (t) => {
+  const gate: FastifyPluginCallback = (app, _options, done) => {
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.headers['x-refuse'] !== undefined) return reply.code(403).send({ error: 'refused' })
+    })
+    done()
+  }
+  const { app, port } = await openChat({ config: { plugins: [gate] } })
+  t.teardown(app.close)
+  const refused = lastAnswer(await answerTo(port, upgrade('/chat?key=k', key, version, 'X-Refuse: 1')))
+  t.strictSame(refused, { status: 403, body: { error: 'refused' } })
+  const socket = await joined(port)
+  socket.send('hello')
+  t.equal(String((await once(socket, 'message'))[0]), 'hello')
+  socket.close()
+  await once(socket, 'close')
+})
+
+t.test('a WebSocket route answers GET alone', async (t) => {
+  const { app } = await openChat()
+  t.teardown(app.close)
+  const head = await app.client().request({ method: 'HEAD', url: '/chat' })
+  t.strictSame([head.statusCode, head.headers.allow], [405, 'GET'])
 })
 
 t.test('@requireTls: plain http is 412', async (t) => {
