@@ -10,12 +10,12 @@ const int8: number = pg.types.builtins.INT8
 const connectionTimeoutMillis = 5000
 /** How long the server works on a statement, waits for a row's lock, and keeps a transaction nobody continues. */
 const limits = {
-  statement_timeout: 5000,
+  statement_timeout: 10_000,
   lock_timeout: 3000,
   idle_in_transaction_session_timeout: 10_000,
 } as const
 /** When the server does not answer at all. */
-const answerTimeoutMs = 8000
+const answerTimeoutMs = 15_000
 
 /** A Kysely dialect on the PostgreSQL database at `url`; connections are made on first use. A migration may take its
  *  time (`unlimited`). */
