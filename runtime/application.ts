@@ -78,27 +78,12 @@ interface Parts {
   readonly surroundings: Surroundings
 }
 
-async function compose({ bundle, config, errors, store, surroundings }: Parts): Promise<Application> {
-  const { environment, clock, randomBytes } = surroundings
-  const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
+async function compose(parts: Parts): Promise<Application> {
+  const { bundle, config, errors, store, surroundings } = parts
+  const { environment, clock } = surroundings
+  const { baseUrl } = environment
   const log = lateLogger()
-  const { providers, rateLimits, checkToken } = config
-  const network = surroundings.network ?? internet
-  const authorization = createAuthorizationServer({
-    baseUrl,
-    store,
-    jwtSecrets,
-    jwtPrivateKeys,
-    clock,
-    randomBytes,
-    devLogin,
-    providers,
-    limits: rateLimits,
-    checkToken,
-    providerTimeoutMs: network.providerTimeoutMs,
-    clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
-    log,
-  })
+  const authorization = authorizationServer(parts, log)
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome => {
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
@@ -119,24 +104,52 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   })
   log.connect(server.log)
   way.connect(server)
-  const regularly = surroundings.regularly ?? byTimer
-  const stopSharing = store.isShared ? regularly(shareEveryMs, countSharing(authorization, store, log)) : null
+  const stopSharing = shareCounts(parts, authorization, log)
   const close = async (): Promise<void> => {
-    await stopSharing?.()
+    await stopSharing()
     await closeAll(server, store)
   }
   return { server, store, mcpPath: config.mcp.path, invoke: way.invoke, close }
 }
 
-/** Instances exchange what the rate limits counted once a second; no request waits for it (decisions.md, rate limits). */
+function authorizationServer({ config, store, surroundings }: Parts, log: Logger): AuthorizationServer {
+  const { environment, clock, randomBytes } = surroundings
+  const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
+  const { providers, rateLimits, checkToken } = config
+  const network = surroundings.network ?? internet
+  return createAuthorizationServer({
+    baseUrl,
+    store,
+    jwtSecrets,
+    jwtPrivateKeys,
+    clock,
+    randomBytes,
+    devLogin,
+    providers,
+    limits: rateLimits,
+    checkToken,
+    providerTimeoutMs: network.providerTimeoutMs,
+    clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
+    log,
+  })
+}
+
 const shareEveryMs = 1000
 
-/** A failed exchange loses nothing: the next one makes up for it. */
-function countSharing(authorization: AuthorizationServer, store: Store, log: Logger): () => Promise<void> {
-  return () =>
+/** Instances on one store exchange what the rate limits counted once a second; no request waits for it, and a failed
+ *  exchange is made up for by the next (decisions.md, rate limits). Answers what ends it. */
+function shareCounts(
+  { store, surroundings }: Parts,
+  authorization: AuthorizationServer,
+  log: Logger,
+): () => Promise<void> {
+  if (!store.isShared) return async () => {}
+  const regularly = surroundings.regularly ?? byTimer
+  return regularly(shareEveryMs, () =>
     authorization
       .exchangeCounts(store.shareCounts)
-      .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared'))
+      .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared')),
+  )
 }
 
 /** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
