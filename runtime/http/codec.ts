@@ -3,7 +3,7 @@
 import type { Codec } from '../contract.ts'
 import { MissingError, ValueError } from '../errors.ts'
 
-export { constrained } from './constraints.ts'
+export { constrained, converted } from './constraints.ts'
 
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown

@@ -17,6 +17,8 @@ export interface Constraints {
   readonly minItems?: number
   readonly maxItems?: number
   readonly uniqueItems?: boolean
+  /** Of every name of an object. */
+  readonly propertyNames?: { readonly pattern: string }
 }
 
 /** `codec`, and the value must keep `constraints`; a number's rules say nothing about a text, and so on. */
@@ -35,13 +37,29 @@ export function constrained(codec: Codec, constraints: Constraints): Codec {
   }
 }
 
+/** `codec`, and what it read is then made into another value, such as a `Map`. */
+export function converted(codec: Codec, convert: (value: never) => unknown): Codec {
+  const made = (value: unknown): unknown => convert(value as never) // the compiler prints what takes it
+  return {
+    get restriction(): string {
+      return codec.restriction
+    },
+    fromText: (values, path) => made(codec.fromText(values, path)),
+    fromJson: (value, path) => made(codec.fromJson(value, path)),
+  }
+}
+
 /** Whether a decoded value keeps `constraints`. */
 export function keeperOf(constraints: Constraints): (value: unknown) => boolean {
   const pattern = constraints.pattern === undefined ? null : new RegExp(constraints.pattern, 'u')
+  const names =
+    constraints.propertyNames === undefined ? null : new RegExp(constraints.propertyNames.pattern, 'u')
   return (value) => {
     if (typeof value === 'number') return keepsRange(value, constraints)
     if (typeof value === 'string') return keepsText(value, constraints) && pattern?.test(value) !== false
-    return Array.isArray(value) ? keepsItems(value, constraints) : true
+    if (Array.isArray(value)) return keepsItems(value, constraints)
+    if (names === null || typeof value !== 'object' || value === null) return true
+    return Object.keys(value).every((name) => names.test(name))
   }
 }
 
