@@ -1,4 +1,5 @@
 /** The controller language end to end: built by the command line, type-checked, and served in-process. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -171,6 +172,13 @@ t.test('the controller language', { timeout: 240_000 }, async (t) => {
   const root = folderOf(t, files)
   t.strictSame(acmcp(root, 'build').stderr, '')
   t.equal(typeErrors(root), '')
+  t.test('its document passes @redocly/cli lint without errors', async (t) => {
+    const lint = spawnSync('node_modules/.bin/redocly', ['lint', join(root, 'generated/openapi.yml')], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    })
+    t.equal(lint.status, 0, lint.stdout + lint.stderr)
+  })
   const app = await openTestApp({ cwd: root })
   t.teardown(app.close)
   const get = async (url: string): Promise<unknown> => {
