@@ -150,8 +150,8 @@ export const unknownParameter = (at: At, name: string): Diagnostic =>
 
 export const enumParameter = (at: At, path: string, name: string): Diagnostic =>
   error('ACM129', at, [
-    `${path}: the generated table cannot write values of the enum ${name}`,
-    'Export the enum, and do not mix its values with other literals.',
+    `${path}: the generated table cannot name ${name}`,
+    'Export the enum or branded type under a name; do not mix values of an enum with other literals.',
   ])
 
 export const websocketWithoutSocket = (at: At, name: string): Diagnostic =>

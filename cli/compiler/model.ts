@@ -49,6 +49,12 @@ export type Schema =
   /** A stream of events (`AsyncIterable<T>`): an answer only. */
   | { readonly kind: 'events'; readonly items: Schema }
   | { readonly kind: 'unknown' }
+  /** A template literal type, as TypeScript writes it. */
+  | { readonly kind: 'template'; readonly pattern: string; readonly text: string }
+  /** A class of JavaScript around the JSON form of `inner`. */
+  | { readonly kind: 'converted'; readonly to: 'Map' | 'URL' | 'Buffer'; readonly inner: Schema }
+  /** A primitive with the application's own brand, which the table imports; null = it has no exported name. */
+  | { readonly kind: 'branded'; readonly inner: Schema; readonly symbol: SymbolRef | null }
   /** `inner` with further keywords of JSON Schema 2020-12, from the tags at `at`. */
   | {
       readonly kind: 'constrained'

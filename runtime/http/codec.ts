@@ -2,7 +2,7 @@
  *  raises `MissingError` or `ValueError` with the dotted path. Public as `acmcp/codec`; generated code imports it. */
 import { countRead, type Decoder, decoder, firstFit, isTame, isText, Misfit, oneDeeper } from './decoder.ts'
 
-export { constrained } from './constraints.ts'
+export { constrained, converted } from './constraints.ts'
 export {
   bigint,
   boolean,

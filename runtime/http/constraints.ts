@@ -16,29 +16,42 @@ export interface Constraints {
   readonly minItems?: number
   readonly maxItems?: number
   readonly uniqueItems?: boolean
+  /** Of every name of an object. */
+  readonly propertyNames?: { readonly pattern: string }
 }
 
 /** `codec`, and the value must keep `constraints`; a number's rules say nothing about a text, and so on. */
 export function constrained(codec: Decoder, constraints: Constraints): Decoder {
   const keeps = keeperOf(constraints)
-  const restriction = (): string => codec.restriction
-  const judged = (value: unknown): unknown =>
-    value instanceof Misfit || keeps(value) ? value : new Misfit(restriction())
+  return mapped(codec, (value) => (keeps(value) ? value : new Misfit(codec.restriction)))
+}
+
+/** `codec`, and what it read is then made into another value, such as a `Map`. */
+export function converted(codec: Decoder, convert: (value: never) => unknown): Decoder {
+  return mapped(codec, (value) => convert(value as never)) // the compiler prints what takes it
+}
+
+function mapped(codec: Decoder, next: (value: unknown) => unknown): Decoder {
+  const after = (value: unknown): unknown => (value instanceof Misfit ? value : next(value))
   return decoder({
-    restriction,
-    text: (values) => judged(codec.text(values)),
-    json: (value) => judged(codec.json(value)),
-    fields: (form) => judged(codec.fields(form)),
+    restriction: () => codec.restriction,
+    text: (values) => after(codec.text(values)),
+    json: (value) => after(codec.json(value)),
+    fields: (form) => after(codec.fields(form)),
   })
 }
 
 /** Whether a decoded value keeps `constraints`. */
 export function keeperOf(constraints: Constraints): (value: unknown) => boolean {
   const pattern = constraints.pattern === undefined ? null : new RegExp(constraints.pattern, 'u')
+  const names =
+    constraints.propertyNames === undefined ? null : new RegExp(constraints.propertyNames.pattern, 'u')
   return (value) => {
     if (typeof value === 'number') return keepsRange(value, constraints)
     if (typeof value === 'string') return keepsText(value, constraints) && pattern?.test(value) !== false
-    return Array.isArray(value) ? keepsItems(value, constraints) : true
+    if (Array.isArray(value)) return keepsItems(value, constraints)
+    if (names === null || typeof value !== 'object' || value === null) return true
+    return Object.keys(value).every((name) => names.test(name))
   }
 }
 

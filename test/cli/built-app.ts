@@ -38,18 +38,24 @@ export function acmcp(cwd: string, ...args: readonly string[]): Ran {
   return { status, stdout, stderr }
 }
 
+const options = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, skipLibCheck: true }
+const strict = {
+  allowImportingTsExtensions: true,
+  noUnusedParameters: true,
+  noUnusedLocals: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+}
+
+/** A `tsconfig.json` of the strictest kind. */
+export const strictSettings: string = JSON.stringify({
+  compilerOptions: { ...options, ...strict, verbatimModuleSyntax: true, types: ['node'] },
+  include: ['app', 'generated'],
+})
+
 /** What the strictest TypeScript says about the application and its generated files; empty = nothing. */
 export function typeErrors(root: string): string {
-  const options = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, skipLibCheck: true }
-  const strict = {
-    allowImportingTsExtensions: true,
-    noUnusedParameters: true,
-    noUnusedLocals: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-  }
-  const compilerOptions = { ...options, ...strict, verbatimModuleSyntax: true, types: ['node'] }
-  write(root, 'tsconfig.json', JSON.stringify({ compilerOptions, include: ['app', 'generated'] }))
+  write(root, 'tsconfig.json', strictSettings)
   const tsc = join(repository, 'node_modules/typescript/bin/tsc')
   return spawnSync(process.execPath, [tsc, '-p', root], { cwd: root, encoding: 'utf8' }).stdout
 }

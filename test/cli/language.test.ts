@@ -1,13 +1,15 @@
 /** The controller language end to end: built by the command line, type-checked, and served in-process. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { parse } from 'yaml'
 import { openTestApp } from '../../runtime/testing.ts'
-import { acmcp, folderOf, typeErrors } from './built-app.ts'
+import { acmcp, folderOf, strictSettings, typeErrors } from './built-app.ts'
 
 const files = {
+  'tsconfig.json': strictSettings,
   'app/errors.ts': `export class ApiError<S extends number> extends Error {
   readonly status: S
   constructor(status: S) {
@@ -16,11 +18,12 @@ const files = {
   }
 }
 export class Missing { readonly missing: boolean = true }
+export type OrderId = string & { readonly __brand: 'OrderId' }
 export enum Color { Red = 'red', Blue = 'blue', 'Sea green' = 'sea-green' }
 `,
   'app/controllers/shelves.ts': `import { Controller, type Body, type Int64, type Named, type Rendered } from 'acmcp'
 import { paths } from '../../generated/paths.ts'
-import { ApiError, Color, Missing } from '../errors.ts'
+import { ApiError, Color, Missing, type OrderId } from '../errors.ts'
 
 /**
  * Shelves of one organisation.
@@ -133,6 +136,26 @@ export class Strict extends Controller {
   other(error: ApiError<number>): Rendered { return this.render({ status: error.status, text: 'other' }) }
 }
 
+/** Values that are no JSON. */
+export class Kinds extends Controller {
+  /**
+   * Takes a brand and a pattern.
+   *
+   * @get /:id
+   */
+  show(id: OrderId, version: \`v\${number}\` = 'v1'): string[] { return [id, version] }
+
+  /**
+   * Takes what JSON has not.
+   *
+   * @post /
+   */
+  take(given: Body<{ map: Map<string, Date>; url: URL; bytes: Buffer; ids: OrderId[]; heads: Record<\`x-\${string}\`, number> }>): unknown {
+    const { map, url, bytes, ids, heads } = given
+    return { map, host: url.host, bytes, text: bytes.toString('utf8'), ids, heads, year: map.get('a')?.getUTCFullYear() }
+  }
+}
+
 /** A socket. */
 export class Chat extends Controller {
   /**
@@ -145,10 +168,17 @@ export class Chat extends Controller {
 `,
 }
 
-t.test('the controller language', async (t) => {
+t.test('the controller language', { timeout: 240_000 }, async (t) => {
   const root = folderOf(t, files)
   t.strictSame(acmcp(root, 'build').stderr, '')
   t.equal(typeErrors(root), '')
+  t.test('its document passes @redocly/cli lint without errors', async (t) => {
+    const lint = spawnSync('node_modules/.bin/redocly', ['lint', join(root, 'generated/openapi.yml')], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    })
+    t.equal(lint.status, 0, lint.stdout + lint.stderr)
+  })
   const app = await openTestApp({ cwd: root })
   t.teardown(app.close)
   const get = async (url: string): Promise<unknown> => {
@@ -198,6 +228,31 @@ t.test('the controller language', async (t) => {
     t.strictSame(painted.json(), payload)
   })
   t.test(
+    'brands, patterns, maps, addresses, buffers and named keys are made from JSON, or refused',
+    async (t) => {
+      t.strictSame(await get('/kinds/a1?version=v2.5'), ['a1', 'v2.5'])
+      t.match(await get('/kinds/a1?version=2'), [500])
+      const given = {
+        map: { a: '2020-01-02T00:00:00.000Z' },
+        url: 'https://a.example/b',
+        bytes: 'aGk=',
+        ids: ['o'],
+        heads: { 'x-a': 1 },
+      }
+      const post = (payload: object): Promise<{ statusCode: number; body: string }> =>
+        app.client().request({ method: 'POST', url: '/kinds', payload })
+      const { url: _url, ...same } = given
+      t.strictSame(JSON.parse((await post(given)).body), {
+        ...same,
+        host: 'a.example',
+        text: 'hi',
+        year: 2020,
+      })
+      t.equal((await post({ ...given, heads: { a: 1 } })).statusCode, 500)
+      t.equal((await post({ ...given, url: 'nowhere' })).statusCode, 500)
+    },
+  )
+  t.test(
     'H8.1, H8.2, H8.4, H8.8: a literal type argument picks the errors; the tag fixes the status',
     async (t) => {
       t.strictSame(await get('/orgs/o/shelves/fail?status=404'), [404, '"lost 404"'])
@@ -221,8 +276,10 @@ t.test('the controller language', async (t) => {
         route.requiresTls,
         route.websocket,
       ])
-      t.strictSame(rows.slice(0, 9), [
+      t.strictSame(rows.slice(0, 11), [
         ['chat_talk', 'GET', '/chat/:room', false, true],
+        ['kinds_show', 'GET', '/kinds/:id', false, false],
+        ['kinds_take', 'POST', '/kinds/', false, false],
         ['shelves_show', 'GET', '/orgs/:org/shelves/:id', false, false],
         ['shelves_show_without_id', 'GET', '/orgs/:org/shelves', false, false],
         ['shelves_page', 'GET', '/orgs/:org/shelves/page/:first/:last', false, false],
@@ -251,8 +308,10 @@ t.test('the controller language', async (t) => {
     'the document has one operation an address, one response a status, and the handshake of a socket',
     async (t) => {
       const { paths } = parse(readFileSync(join(root, 'generated/openapi.yml'), 'utf8'))
-      t.strictSame(Object.keys(paths).slice(0, 4), [
+      t.strictSame(Object.keys(paths).slice(0, 6), [
         '/chat/{room}',
+        '/kinds/{id}',
+        '/kinds',
         '/orgs/{org}/shelves/{id}',
         '/orgs/{org}/shelves',
         '/orgs/{org}/shelves/page/{first}/{last}',
@@ -284,6 +343,8 @@ t.test('the controller language', async (t) => {
     t.strictSame(
       tools.map(({ name }) => name),
       [
+        'kinds_show',
+        'kinds_take',
         'shelves_show',
         'shelves_page',
         'shelves_files',
@@ -296,7 +357,7 @@ t.test('the controller language', async (t) => {
         'strict_fail',
       ],
     )
-    t.strictSame(tools[2]?.arguments, [
+    t.strictSame(tools[4]?.arguments, [
       { argument: 'org', from: 'path', name: 'org' },
       { argument: 'id', from: 'path', name: 'id' },
       { argument: 'path', from: 'path', name: '*' },

@@ -47,6 +47,12 @@ function codecText(schema: Schema): string {
     case 'bytes':
     case 'unknown':
       return `c.${schema.kind}`
+    case 'template':
+      return `c.constrained(c.string, { pattern: ${quote(schema.pattern)} })`
+    case 'converted':
+      return `c.converted(${codecText(schema.inner)}, ${conversions[schema.to]})`
+    case 'branded':
+      return codecText(schema.inner)
     case 'constrained':
       return constrainedText(schema)
     case 'file':
@@ -77,10 +83,17 @@ function codecText(schema: Schema): string {
   }
 }
 
+/** From the JSON form to the class. */
+const conversions = {
+  Map: '(value) => new Map(Object.entries(value))',
+  URL: '(value) => new URL(value)',
+  Buffer: '(value) => Buffer.from(value)',
+}
+
 /** Annotations (`title`, `default`, `examples`) ask nothing of a value. */
 const enforced = new Set(
   'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern'
-    .concat(' minItems maxItems uniqueItems')
+    .concat(' minItems maxItems uniqueItems propertyNames')
     .split(' '),
 )
 
@@ -88,7 +101,7 @@ function constrainedText({ inner, keywords }: Extract<Schema, { kind: 'constrain
   const rules = Object.entries(keywords).filter(([name]) => enforced.has(name))
   if (rules.length === 0) return codecText(inner)
   const texts = rules.map(
-    ([name, value]) => `${name}: ${typeof value === 'string' ? quote(value) : String(value)}`,
+    ([name, value]) => `${name}: ${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`,
   )
   return `c.constrained(${codecText(inner)}, { ${texts.join(', ')} })`
 }

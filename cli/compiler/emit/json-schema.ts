@@ -41,6 +41,11 @@ export function jsonSchema(schema: Schema, refTo: (name: string) => string): Jso
       return { type: 'string', format: 'binary' }
     case 'events':
       return inner(schema.items)
+    case 'template':
+      return { type: 'string', pattern: schema.pattern }
+    case 'converted':
+    case 'branded':
+      return inner(schema.inner)
     case 'constrained':
       return { ...inner(schema.inner), ...schema.keywords }
     case 'unknown':

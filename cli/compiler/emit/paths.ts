@@ -138,6 +138,11 @@ function inputText(schema: Schema, named: readonly NamedSchema[]): string {
       return schema.members.map((member) => inputText(member, named)).join(' | ')
     case 'array':
       return `${schema.unique ? 'ReadonlySet' : 'ReadonlyArray'}<${inputText(schema.items, named)}>`
+    case 'template':
+      return schema.text
+    case 'converted':
+      return schema.to === 'URL' ? 'URL | string' : 'unknown'
+    case 'branded':
     case 'constrained':
       return inputText(schema.inner, named)
     case 'ref':

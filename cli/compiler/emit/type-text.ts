@@ -65,9 +65,22 @@ export function typeText(schema: Schema, names: TypeNames): string {
       return 'Uint8Array'
     case 'constrained':
       return inner(schema.inner)
+    case 'template':
+      return schema.text
+    case 'converted':
+      return convertedText(schema, inner)
+    case 'branded':
+      return schema.symbol === null ? inner(schema.inner) : names.symbolName(schema.symbol)
     case 'events':
       return `AsyncIterable<${inner(schema.items)}>`
   }
+}
+
+function convertedText(
+  { to, inner }: Extract<Schema, { kind: 'converted' }>,
+  textOf: (schema: Schema) => string,
+): string {
+  return to === 'Map' && inner.kind === 'record' ? `Map<string, ${textOf(inner.values)}>` : to
 }
 
 function enumText({ symbol, members }: Enumeration, { symbolName }: TypeNames): string {
@@ -123,10 +136,19 @@ export function childrenOf(schema: Schema): readonly Schema[] {
     case 'record':
       return [schema.values]
     case 'constrained':
+    case 'converted':
+    case 'branded':
       return [schema.inner]
     default:
       return []
   }
+}
+
+/** The branded types that `schemas` reach. */
+export function brandsIn(schemas: readonly Schema[], named: readonly NamedSchema[]): readonly SymbolRef[] {
+  const visit = (schema: Schema): readonly SymbolRef[] =>
+    schema.kind === 'branded' ? [schema.symbol ?? []].flat() : childrenOf(schema).flatMap(visit)
+  return [...schemas, ...reachable(schemas, named).map(({ schema }) => schema)].flatMap(visit)
 }
 
 /** The enums whose values `schemas` reach. */

@@ -3,6 +3,7 @@
 import { ts } from 'ts-morph'
 import { enumParameter } from '../diagnostics.ts'
 import type { Enumeration } from '../model.ts'
+import { isRequiredBrand } from './brands.ts'
 import { isLibraryType, isReference } from './names.ts'
 import { exportedRef, type Source } from './program.ts'
 import type { Spot } from './type-reader.ts'
@@ -45,8 +46,13 @@ function findEnum(source: Source, type: ts.Type, seen: Set<ts.Type>): string | n
   return null
 }
 
-/** The name of an enum that is not exported, or of one that stands between other literals. */
+/** The name of an enum or branded type that is not exported, or of an enum that stands between other literals. */
 function problemOf(source: Source, type: ts.Type): string | null {
+  if (isRequiredBrand(type)) {
+    return type.aliasSymbol !== undefined && exportedRef(source, type.aliasSymbol) !== null
+      ? null
+      : source.checker.typeToString(type)
+  }
   const members = type.isUnion() ? type.types : [type]
   const found = members.map(enumSymbol).find((symbol) => symbol !== null)
   if (found === undefined || found === null) return null
@@ -57,6 +63,7 @@ function problemOf(source: Source, type: ts.Type): string | null {
 
 function partsOf(source: Source, type: ts.Type): readonly ts.Type[] {
   const { checker } = source
+  if (isRequiredBrand(type)) return []
   if (type.isUnionOrIntersection()) return type.types
   if (!(type.flags & ts.TypeFlags.Object)) return []
   if (isLibraryType(source, type) || checker.isTupleType(type)) {

@@ -4,6 +4,7 @@ import type { Property, Schema } from '../model.ts'
 import { aliasesOf, constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc } from './doc-comment.ts'
 import { isLibraryType } from './names.ts'
+import { patternOf } from './templates.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
 
 /** The schema of an object type. Reports functions, library classes and mixed index signatures. */
@@ -26,11 +27,30 @@ function readLibrary(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
       return { kind: 'date' }
     case 'Uint8Array':
       return { kind: 'bytes' }
+    case 'Buffer':
+      return { kind: 'converted', to: 'Buffer', inner: { kind: 'bytes' } }
+    case 'URL':
+      return { kind: 'converted', to: 'URL', inner: { kind: 'string', format: 'uri', pattern: null } }
+    case 'Map':
+    case 'ReadonlyMap':
+      return readMap(reader, type, spot)
     case 'Set':
     case 'ReadonlySet':
       return { kind: 'array', items: readArgument(reader, type, 0, spot), unique: true }
     default:
       return fail(reader, type, spot)
+  }
+}
+
+/** Only texts can be the names of a JSON object. */
+function readMap(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const [key] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // Map is generic
+  if (key === undefined || !(key.flags & ts.TypeFlags.String))
+    return fail(reader, type, spot, 'has keys that are no texts')
+  return {
+    kind: 'converted',
+    to: 'Map',
+    inner: { kind: 'record', values: readArgument(reader, type, 1, spot) },
   }
 }
 
@@ -63,9 +83,24 @@ function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   if (only !== undefined) {
     if (index.length > 1 || properties.length > 0)
       return fail(reader, type, spot, 'mixes properties and an index')
-    return { kind: 'record', values: reader.read(only.type, { ...spot, path: `${spot.path}{}` }) }
+    const record: Schema = {
+      kind: 'record',
+      values: reader.read(only.type, { ...spot, path: `${spot.path}{}` }),
+    }
+    return withKeys(record, only.keyType, spot)
   }
   return { kind: 'object', properties: properties.map((property) => readProperty(reader, property, spot)) }
+}
+
+/** The names of a record whose index is not any text. */
+function withKeys(record: Schema, key: ts.Type, { at }: Spot): Schema {
+  const isTemplate = (key.flags & ts.TypeFlags.TemplateLiteral) !== 0
+  const pattern = isTemplate ? patternOf(key as ts.TemplateLiteralType) : null // the flag says so
+  const numeric = key.flags & ts.TypeFlags.Number ? '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$' : null
+  const names = pattern ?? numeric
+  return names === null
+    ? record
+    : { kind: 'constrained', inner: record, keywords: { propertyNames: { pattern: names } }, at }
 }
 
 function isPublicData(symbol: ts.Symbol): boolean {

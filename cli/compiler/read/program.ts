@@ -129,13 +129,15 @@ export function publicName(source: Source, symbol: ts.Symbol | undefined): strin
   return source.publicSurface.get(symbol.name) === symbol ? symbol.name : null
 }
 
+const isNamedType = (node: ts.Node): boolean => ts.isEnumDeclaration(node) || ts.isTypeAliasDeclaration(node)
+
 /** How generated code imports a class or an enum: from `acmcp` or from its own file. null when it is not exported. */
 export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
   const name = publicName(source, symbol)
   if (name !== null) return { module: 'acmcp', name }
   const declaration = symbol.declarations?.[0]
   if (declaration === undefined) return null
-  if (!ts.isClassDeclaration(declaration) && !ts.isEnumDeclaration(declaration)) return null
+  if (!ts.isClassDeclaration(declaration) && !isNamedType(declaration)) return null
   const file = declaration.getSourceFile()
   const module = source.checker.getSymbolAtLocation(file)
   const isExported =

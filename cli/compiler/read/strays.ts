@@ -29,8 +29,8 @@ export function reportStrays(source: Source): void {
 function attachedTags(file: ts.SourceFile): ReadonlyMap<number, ts.Node> {
   const tags = new Map<number, ts.Node>()
   const visit = (node: ts.Node): void => {
-    const last = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).at(-1)
-    for (const tag of last?.parent === node ? (last.tags ?? []) : []) tags.set(tag.getStart(), node)
+    const blocks = 'jsDoc' in node ? (node.jsDoc as readonly ts.JSDoc[] | undefined) : undefined // where the parser puts them
+    for (const tag of blocks?.at(-1)?.tags ?? []) tags.set(tag.getStart(), node)
     ts.forEachChild(node, visit)
   }
   visit(file)

@@ -2,10 +2,12 @@
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
 import { ts } from 'ts-morph'
 import type { NamedSchema, Schema } from '../model.ts'
+import { isRequiredBrand } from './brands.ts'
 import { enumerationOf } from './enums.ts'
 import { type Names, nameOf } from './names.ts'
 import { readObject } from './objects.ts'
-import { publicName, type Source } from './program.ts'
+import { exportedRef, publicName, type Source } from './program.ts'
+import { readTemplate } from './templates.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
 
 const anything: Schema = { kind: 'unknown' }
@@ -63,6 +65,10 @@ function readStructure(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   if (type.isUnion()) return readUnion(reader, type, spot)
   if (type.isIntersection()) return readIntersection(reader, type, spot)
   if (type.flags & ts.TypeFlags.Object) return readObject(reader, type, spot)
+  if (type.flags & ts.TypeFlags.TemplateLiteral) {
+    const template = readTemplate(reader.source.checker, type as ts.TemplateLiteralType) // the flag says so
+    if (template !== null) return template
+  }
   return fail(reader, type, spot)
 }
 
@@ -154,10 +160,27 @@ function readIntersection(reader: TypeReader, type: ts.IntersectionType, spot: S
   const primitive = type.types.find(
     (part) => !(part.flags & (ts.TypeFlags.Object | ts.TypeFlags.TypeParameter)),
   )
-  if (primitive !== undefined) return reader.read(primitive, spot)
+  if (primitive !== undefined) return readBranded(reader, type, primitive, spot)
+  if (
+    reader.source.checker.getPropertiesOfType(type).length === 0 &&
+    type.types.some((part) => !isEmpty(part))
+  ) {
+    return fail(reader, type, spot, 'has no value')
+  }
   const branded = type.types.filter((part) => !isBrand(part))
   const [only] = branded
   return only !== undefined && branded.length === 1 ? reader.read(only, spot) : readObject(reader, type, spot)
+}
+
+const isEmpty = (type: ts.Type): boolean =>
+  type.getProperties().length === 0 && type.getStringIndexType() === undefined
+
+/** A value of a primitive is no value of its brand: the generated table imports the branded type by its name. */
+function readBranded(reader: TypeReader, type: ts.IntersectionType, primitive: ts.Type, spot: Spot): Schema {
+  const inner = reader.read(primitive, spot)
+  if (!isRequiredBrand(type)) return inner
+  const symbol = type.aliasSymbol === undefined ? null : exportedRef(reader.source, type.aliasSymbol)
+  return { kind: 'branded', inner, symbol }
 }
 
 /** An object type whose only members are keyed by symbols. */

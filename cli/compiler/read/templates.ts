@@ -1,0 +1,30 @@
+/** Template literal types → anchored patterns. */
+import { ts } from 'ts-morph'
+import type { Schema } from '../model.ts'
+
+/** The schema of a template literal type; null when it has a part without a pattern. */
+export function readTemplate(checker: ts.TypeChecker, type: ts.TemplateLiteralType): Schema | null {
+  const pattern = patternOf(type)
+  return pattern === null ? null : { kind: 'template', pattern, text: checker.typeToString(type) }
+}
+
+/** The anchored pattern of the texts that `type` has. */
+export function patternOf(type: ts.TemplateLiteralType): string | null {
+  const parts = type.types.map(partPattern)
+  if (parts.includes(null)) return null
+  return `^${type.texts.map((text, index) => escaped(text) + (parts[index] ?? '')).join('')}$`
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
+/** What stands at a placeholder: numbers as JavaScript writes them. */
+function partPattern(type: ts.Type): string | null {
+  if (type.flags & ts.TypeFlags.String) return '[\\s\\S]*'
+  if (type.flags & ts.TypeFlags.Number) return '-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:e[+-]?\\d+)?'
+  if (type.flags & ts.TypeFlags.BigInt) return '-?(?:0|[1-9]\\d*)'
+  if (type.flags & ts.TypeFlags.Boolean) return '(?:true|false)'
+  if (type.isStringLiteral() || type.isNumberLiteral()) return escaped(String(type.value))
+  if (!type.isUnion()) return null
+  const members = type.types.map(partPattern)
+  return members.includes(null) ? null : `(?:${members.join('|')})`
+}
