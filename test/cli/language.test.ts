@@ -182,7 +182,7 @@ t.test('the controller language', { timeout: 240_000 }, async (t) => {
   const app = await openTestApp({ cwd: root })
   t.teardown(app.close)
   const get = async (url: string): Promise<unknown> => {
-    const response = await app.client().get(url)
+    const response = await app.client().get(url, { 'x-forwarded-proto': 'https' })
     return response.statusCode === 200 ? response.json() : [response.statusCode, response.body]
   }
 

@@ -43,7 +43,7 @@ const attacks: readonly Attack[] = [
     { client_id: 'https://evil.example/client' },
     unknown,
   ],
-  ['1: a client of 8 KB', { client_id: 'c'.repeat(8000) }, unknown],
+  ['1: a client of 4 KB', { client_id: 'c'.repeat(4000) }, unknown],
   to('absent', ''),
   to('of another host', 'https://evil.example/cb'),
   to('that starts alike', `${redirectUri}x`),
