@@ -15,10 +15,10 @@ import type {
 } from './contract.ts'
 import type { Environment } from './environment.ts'
 import { type ErrorHandlerOptions, unhandledOutcome } from './http/error-handler.ts'
-import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
+import { invoke, isForMcpClient, type PreparedRoute, prepareRoute } from './http/invoke.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session.ts'
-import { createMcpEndpoint } from './mcp/endpoint.ts'
+import { createMcpEndpoint, type McpEndpoint } from './mcp/endpoint.ts'
 import { createAuthorizationServer } from './oauth/server.ts'
 import { openStore } from './store/open.ts'
 import { type Store, StoreBehind, StoreBusy } from './store/store.ts'
@@ -36,6 +36,8 @@ export interface Application {
   readonly server: FastifyInstance
   readonly store: Store
   readonly mcpPath: string
+  /** Tells every MCP client that listens that the list of tools has changed. */
+  readonly toolsChanged: () => void
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
   readonly close: () => Promise<void>
@@ -88,16 +90,20 @@ async function compose({ bundle, config, errors, store, surroundings }: Parts): 
   const onError = (error: unknown, request: HttpRequest): Outcome =>
     unhandledOutcome(error, request, { ...errors, log, isBusy })
   const run = routeRunner(bundle, services, onError)
-  const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run })
+  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run })
   const server = await createServer({
-    endpoints: [...routeEndpoints(bundle, run), ...authorization.endpoints, ...mcp],
+    endpoints: [...routeEndpoints(bundle, run), ...authorization.endpoints, ...mcp.endpoints],
     session: sessionOptions(config, environment, { store, clock }),
     bodyLimitBytes: config.bodyLimitBytes,
     log: { level: environment.logLevel, ...config.log },
     onError,
   })
   log.connect(server.log)
-  return { server, store, mcpPath: config.mcp.path, invoke: run, close: () => closeAll(server, store) }
+  const close = (): Promise<void> => {
+    mcp.close()
+    return closeAll(server, store)
+  }
+  return { server, store, mcpPath: config.mcp.path, toolsChanged: mcp.toolsChanged, invoke: run, close }
 }
 
 function sessionOptions(
@@ -156,7 +162,10 @@ function routeRunner(
   return async (routeId, request) => {
     const route = prepared.get(routeId)
     if (route === undefined) throw new Error(`there is no route ${routeId}`)
-    return invoke(route, request, services).catch((error: unknown) => onError(error, request))
+    return invoke(route, request, services).catch((error: unknown) => {
+      if (isForMcpClient(error, request)) throw error
+      return onError(error, request)
+    })
   }
 }
 
@@ -173,16 +182,16 @@ interface McpSurroundings extends Surroundings {
   readonly run: RunRoute
 }
 
-function mcpEndpoints(
-  bundle: AppBundle,
-  config: ResolvedConfig,
-  around: McpSurroundings,
-): readonly Endpoint[] {
+function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): McpEndpoint {
   const { baseUrl, production } = around.environment
-  const { resourceMetadata, authenticator, allowedOrigins, ...mcp } = config.mcp
+  const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, ...mcp } = config.mcp
   try {
     return createMcpEndpoint({
       ...mcp,
+      ...config.toolLimits,
+      answerCharsOf: new Map(Object.entries(answerCharsOf)),
+      isSdkOnly: false,
+      stateSecrets: around.environment.sessionSecrets,
       serverVersion: '1',
       baseUrl,
       catalogue: bundle.catalogue,
@@ -191,7 +200,12 @@ function mcpEndpoints(
       authenticator: authenticator ?? null,
       resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),
+      allowedHosts: hostsOf(around.environment),
       clock: around.clock,
+      every: (ms, run) => {
+        const timer = setInterval(run, ms).unref()
+        return () => clearInterval(timer)
+      },
       log: around.log,
       production,
     })
@@ -206,6 +220,12 @@ function defaultOrigins({ baseUrl, production }: Environment): readonly string[]
   const { origin, port } = new URL(baseUrl)
   if (production) return [origin]
   return [origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`, `http://[::1]:${port}`]
+}
+
+/** A server on loopback is only asked under a loopback name: another one is a name that was rebound to it. */
+function hostsOf({ baseUrl }: Environment): readonly string[] | null {
+  const loopback = ['localhost', '127.0.0.1', '[::1]']
+  return loopback.includes(new URL(baseUrl).hostname) ? loopback : null
 }
 
 interface LateLogger extends Logger {

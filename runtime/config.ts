@@ -19,6 +19,12 @@ export interface McpConfig {
   readonly authCacheTtlSeconds?: number
   /** Origins of browsers that may call the endpoint; default: the base URL's (and loopback in development). */
   readonly allowedOrigins?: readonly string[]
+  /** How many characters the text of a tool's answer may have; default 100,000 (about 25,000 tokens). */
+  readonly answerChars?: number
+  /** The same for single tools, by name. */
+  readonly answerCharsOf?: Readonly<Record<string, number>>
+  /** How many tools one page of a list has; default 1,000. */
+  readonly listPageSize?: number
 }
 
 export interface AppConfig {
@@ -34,7 +40,13 @@ export interface AppConfig {
   readonly errors?: { readonly production?: boolean; readonly keepHeaders?: readonly string[] }
   /** `mask`: further parameter names that never reach the log; `ms`: log times in milliseconds. */
   readonly log?: { readonly mask?: readonly string[]; readonly ms?: boolean }
-  readonly limits?: { readonly bodyBytes?: number }
+  readonly limits?: {
+    readonly bodyBytes?: number
+    /** Per credential, else per address; default 6,000. */
+    readonly toolCallsPerMinute?: number | false
+    /** Of all clients together; default 1,000. */
+    readonly concurrentToolCalls?: number | false
+  }
 }
 
 /** The configuration with every default filled in. */
@@ -47,6 +59,14 @@ export interface ResolvedConfig {
     readonly resourceMetadata: McpConfig['resourceMetadata'] | null
     readonly authCacheTtlSeconds: number
     readonly allowedOrigins: readonly string[] | null
+    readonly answerChars: number
+    readonly answerCharsOf: Readonly<Record<string, number>>
+    readonly listPageSize: number
+  }
+  /** Null = no limit. */
+  readonly toolLimits: {
+    readonly toolCallsPerMinute: number | null
+    readonly concurrentToolCalls: number | null
   }
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly migrations: Readonly<Record<string, Migration>>
@@ -78,6 +98,13 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
       resourceMetadata: mcp.resourceMetadata ?? null,
       authCacheTtlSeconds: mcp.authCacheTtlSeconds ?? 60,
       allowedOrigins: mcp.allowedOrigins ?? null,
+      answerChars: mcp.answerChars ?? 100_000,
+      answerCharsOf: mcp.answerCharsOf ?? {},
+      listPageSize: mcp.listPageSize ?? 1000,
+    },
+    toolLimits: {
+      toolCallsPerMinute: limit(config.limits?.toolCallsPerMinute, 6000),
+      concurrentToolCalls: limit(config.limits?.concurrentToolCalls, 1000),
     },
     providers: config.providers ?? {},
     migrations: config.migrations ?? {},
@@ -87,6 +114,9 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     bodyLimitBytes: config.limits?.bodyBytes ?? 1024 * 1024,
   }
 }
+
+const limit = (value: number | false | undefined, fallback: number): number | null =>
+  value === false ? null : (value ?? fallback)
 
 type Check = (at: string, value: unknown) => void
 type Fields = ReadonlyMap<string, Check>
@@ -105,6 +135,14 @@ const texts: Check = is(
 const callable: Check = is('a function', (value) => typeof value === 'function')
 const flag: Check = is('true or false', (value) => typeof value === 'boolean')
 const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
+const positiveOrFalse: Check = is(
+  'a positive number or false',
+  (value) => value === false || (typeof value === 'number' && value > 0),
+)
+const positives: Check = is(
+  'positive numbers by name',
+  (value) => typeof value === 'object' && value !== null && Object.values(value).every((one) => one > 0),
+)
 const path: Check = is(
   'a path that starts with / and ends without',
   (value) => typeof value === 'string' && /^\/(.*[^/])?$/.test(value),
@@ -138,6 +176,9 @@ const mcpFields: Fields = new Map([
   ['resourceMetadata', callable],
   ['authCacheTtlSeconds', positive],
   ['allowedOrigins', texts],
+  ['answerChars', positive],
+  ['answerCharsOf', positives],
+  ['listPageSize', positive],
 ])
 
 const configFields: Fields = new Map([
@@ -163,7 +204,16 @@ const configFields: Fields = new Map([
       ]),
     ),
   ],
-  ['limits', nested(new Map([['bodyBytes', positive]]))],
+  [
+    'limits',
+    nested(
+      new Map([
+        ['bodyBytes', positive],
+        ['toolCallsPerMinute', positiveOrFalse],
+        ['concurrentToolCalls', positiveOrFalse],
+      ]),
+    ),
+  ],
 ])
 
 function checkFields(at: string, value: unknown, fields: Fields): void {

@@ -1,12 +1,14 @@
 /** What an application imports from `acmcp`. */
 export { type AppConfig, ConfigError, defineApp, type McpConfig } from './config.ts'
-export type { HttpRequest, ResourceMetadata, Route, Services, Session, User } from './contract.ts'
+export type { HttpRequest, McpCall, ResourceMetadata, Route, Services, Session, User } from './contract.ts'
 export {
   AuthServerError,
   CommonResponse,
   Conflict,
   ContentResponse,
   Forbidden,
+  type InputForm,
+  InputRequired,
   JsonParseError,
   MissingError,
   NotAcceptable,
@@ -19,6 +21,7 @@ export {
   ValueError,
 } from './errors.ts'
 export { Controller, Rendered, type RenderOptions, ResponseHeaders } from './http/controller.ts'
+export { type ToolContent, toolResult } from './http/tool-result.ts'
 export { database, rowIdType } from './store/database.ts'
 export type { Database, Migration } from './store/store.ts'
 export type {

@@ -1,6 +1,6 @@
 /** The base class of every controller, and the `Rendered` value with which a method answers by itself.
  *  Source: annotations.md, Controllers at run time; specification, Exception handlers 4. */
-import type { HttpRequest, Services } from '../contract.ts'
+import type { HttpRequest, McpCall, Services, ToolCallRequest } from '../contract.ts'
 
 /** An answer that a method made itself; it must be returned. Bodies are text or bytes already. */
 export class Rendered {
@@ -83,6 +83,12 @@ export function responseHeadersOf(request: HttpRequest): ResponseHeaders | null 
   return responses.get(request) ?? null
 }
 
+/** The tool call that a route runs for, or null over HTTP. */
+export function mcpCallOf(request: HttpRequest): McpCall | null {
+  const call: HttpRequest & Partial<ToolCallRequest> = request
+  return call.mcp ?? null
+}
+
 /** One instance serves one request, so filters may set fields. */
 export abstract class Controller {
   /** Request, response and services of this instance; throws when the instance was made by hand. */
@@ -102,6 +108,11 @@ export abstract class Controller {
 
   get services(): Services {
     return this.context.services
+  }
+
+  /** The MCP client whose tool call this instance answers, or null over HTTP. */
+  get mcp(): McpCall | null {
+    return mcpCallOf(this.context.request)
   }
 
   /** An answer with a status (200 by default) and a body. It has no effect unless it is returned. */
@@ -127,6 +138,5 @@ function contentOf(options: RenderOptions): [RenderedContent, string | null] {
   if (options.html !== undefined) return [{ kind: 'text', text: options.html }, 'text/html; charset=utf-8']
   if (options.body === undefined) return [{ kind: 'none' }, null]
   const type = options.contentType ?? 'application/octet-stream'
-  if (typeof options.body === 'string') return [{ kind: 'text', text: options.body }, type]
-  return [{ kind: 'bytes', bytes: options.body }, type]
+  return [{ kind: 'bytes', bytes: Buffer.from(options.body) }, type]
 }

@@ -11,9 +11,9 @@ import type {
   RouteFilter,
   Services,
 } from '../contract.ts'
-import { PayloadTooLarge } from '../errors.ts'
+import { ForMcpClient, PayloadTooLarge } from '../errors.ts'
 import { checkContentType, type ParsedBody, parseBody } from './body.ts'
-import { attach, Rendered, ResponseHeaders } from './controller.ts'
+import { attach, mcpCallOf, Rendered, ResponseHeaders } from './controller.ts'
 import { type ParamInput, readArguments, readOptionalArguments } from './params.ts'
 import { handlerResponseType, renderedOutcome, responseType, valueOutcome } from './respond.ts'
 
@@ -126,6 +126,7 @@ async function runAfter(run: Run): Promise<void> {
 
 /** The first handler whose class fits answers; ancestors stand first in the list (specification, Exception handlers 10). */
 async function handle(run: Run, error: unknown): Promise<Outcome> {
+  if (isForMcpClient(error, run.request)) throw error
   const { route, codec } = run.prepared
   const index = route.handlers.findIndex((handler) => fits(handler, error))
   const handler = route.handlers[index]
@@ -137,6 +138,11 @@ async function handle(run: Run, error: unknown): Promise<Outcome> {
   if (handler.status === null && result === undefined) throw error
   const type = handler.contentType ?? handlerResponseType(headerText(run.request, 'accept'))
   return valueOutcome(result, { status: handler.status ?? 200, type })
+}
+
+/** Whether the error speaks to the MCP client that runs the route as a tool: it passes every handler. */
+export function isForMcpClient(error: unknown, request: HttpRequest): boolean {
+  return error instanceof ForMcpClient && mcpCallOf(request) !== null
 }
 
 function fits(handler: Route['handlers'][number], error: unknown): boolean {

@@ -6,6 +6,7 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpRequest, Outcome, RequestBody } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
+import { isPushBody, pushInto } from './push.ts'
 import { sessionOf } from './session.ts'
 
 /** The `Content-Type` of a request as it was sent. */
@@ -83,6 +84,7 @@ export function checkHeaders(outcome: Outcome): Outcome {
 
 /** Sends an outcome; a HEAD request gets the headers only. */
 export async function sendOutcome(reply: FastifyReply, outcome: Outcome): Promise<FastifyReply> {
+  if (isPushBody(outcome.body)) return pushInto(reply, outcome, outcome.body)
   reply.code(outcome.status)
   for (const [name, value] of Object.entries(outcome.headers)) reply.header(name, value)
   const { body } = outcome

@@ -23,6 +23,8 @@ export interface Authentication {
   readonly check: (request: HttpRequest) => Promise<boolean>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
+  /** When a request that has passed now must be checked again, in milliseconds since the epoch. */
+  readonly validUntil: (request: HttpRequest) => number
 }
 
 type Check = (request: HttpRequest) => boolean | Promise<boolean>
@@ -42,6 +44,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       return true
     },
     forget: (request) => cache.remove(request.headers),
+    validUntil: (request) => cache.validUntil(request.headers),
   }
 }
 

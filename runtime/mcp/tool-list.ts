@@ -133,7 +133,8 @@ const openToolbox: Tool = {
 const proxyInput: Tool['inputSchema'] = {
   type: 'object',
   properties: {
-    name: nameSchema('The name of a tool, from open_toolbox.'),
+    // Mirrored, so that gateways see the tool behind the proxy.
+    name: { ...nameSchema('The name of a tool, from open_toolbox.'), 'x-mcp-header': 'Tool' },
     arguments: { type: 'object', description: 'The arguments of that tool, as its input schema says.' },
   },
   required: ['name'],
@@ -153,3 +154,8 @@ const callTool: Tool = {
   description: 'Calls any tool of a toolbox, also one that writes or deletes.',
   inputSchema: proxyInput,
 }
+
+/** The input schemas of the meta tools by name. */
+export const metaToolSchemas: ReadonlyMap<string, Tool['inputSchema']> = new Map(
+  [listToolboxes, openToolbox, callReadOnly, callTool].map(({ name, inputSchema }) => [name, inputSchema]),
+)

@@ -1,5 +1,13 @@
 /** One small application for the MCP tests: its catalogue, its routes as plain functions, and messages of both eras. */
-import type { Catalogue, Endpoint, HttpRequest, Outcome, Session, ToolEntry } from '../../runtime/contract.ts'
+import type {
+  Catalogue,
+  Endpoint,
+  HttpRequest,
+  Outcome,
+  PushBody,
+  Session,
+  ToolEntry,
+} from '../../runtime/contract.ts'
 import { createMcpEndpoint, type McpEndpointOptions } from '../../runtime/mcp/endpoint.ts'
 
 const read = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
@@ -122,7 +130,7 @@ export type App = (sent?: Sent) => Promise<Answer>
 
 /** The endpoints for `options` as one function, found by path as a router would. */
 export function serve(options: Partial<McpEndpointOptions> = {}): App {
-  const endpoints = createMcpEndpoint({
+  const { endpoints } = createMcpEndpoint({
     path: '/mcp',
     serverName: 'notes',
     serverVersion: '1.2.3',
@@ -135,6 +143,15 @@ export function serve(options: Partial<McpEndpointOptions> = {}): App {
     resourceMetadata: null,
     authCacheTtlSeconds: 60,
     allowedOrigins: ['https://notes.example'],
+    allowedHosts: null,
+    answerChars: 100_000,
+    answerCharsOf: new Map(),
+    listPageSize: 1000,
+    toolCallsPerMinute: null,
+    concurrentToolCalls: null,
+    stateSecrets: ['a secret of at least thirty-two bytes'],
+    isSdkOnly: false,
+    every: () => () => {},
     clock: () => 0,
     log: quiet,
     production: true,
@@ -206,8 +223,22 @@ function httpRequest(
 
 async function bodyText({ body }: Outcome): Promise<string> {
   if (body instanceof ReadableStream) return new Response(body).text()
+  if (typeof body === 'object' && body !== null && 'open' in body) return pushedText(body)
   return body === null ? '' : Buffer.from(body).toString()
 }
+
+/** All that a pushed body writes until it ends. */
+const pushedText = ({ open }: PushBody): Promise<string> =>
+  new Promise((resolve) => {
+    let text = ''
+    open({
+      write: (more) => {
+        text += more
+        return true
+      },
+      end: () => resolve(text),
+    })
+  })
 
 export type Era = 'legacy' | 'modern'
 
@@ -219,10 +250,18 @@ export function message(era: Era, method: string, params: Readonly<Record<string
     'io.modelcontextprotocol/clientCapabilities': {},
   }
   const name: Record<string, string> = typeof params.name === 'string' ? { 'mcp-name': params.name } : {}
+  const behind = behindProxy(params)
   return {
-    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...name },
+    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...name, ...behind },
     message: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
   }
+}
+
+/** Proxies mirror the name of the tool behind them. */
+function behindProxy(params: Readonly<Record<string, unknown>>): Record<string, string> {
+  const isProxy = params.name === 'call_tool' || params.name === 'call_read_only'
+  const { name } = { name: undefined, ...Object(params.arguments) }
+  return isProxy && typeof name === 'string' ? { 'mcp-param-tool': name } : {}
 }
 
 /** What an answer says in JSON-RPC, from a JSON body or the one event of a stream. */
