@@ -24,7 +24,8 @@ export function answerTexts(serverInfo: Implementation): AnswerTexts {
     call(id, era, answer) {
       if (answer.kind === 'input') {
         const { inputRequests, requestState } = answer
-        return modern(id, membersOf({ inputRequests, requestState }), 'input_required')
+        const carried = requestState === null ? {} : { requestState }
+        return modern(id, membersOf({ inputRequests, ...carried }), 'input_required')
       }
       const members = era === 'legacy' ? legacy(answer) : modernMembers(answer)
       return era === 'legacy' ? result(id, members) : modern(id, members, 'complete')

@@ -72,7 +72,7 @@ function thrown(error: unknown, call: NamedCall, { tool, options }: Thrower): To
       return refused({ kind: 'missingCapability', required: { elicitation: { form: {} } } })
     }
     const owner = { headers: call.client.headers, name: call.name, args: call.sent }
-    const requestState = options.states.seal(error.state, owner)
+    const requestState = error.state === null ? null : options.states.seal(error.state, owner)
     return { kind: 'input', inputRequests: elicitations(error), requestState }
   }
   options.log.error(

@@ -18,6 +18,7 @@ import type { CallMessage } from './mcp-call.ts'
 import type { Refusal } from './refusal.ts'
 import type { RequestStates } from './request-state.ts'
 import { toToolResult } from './result.ts'
+import type { ToolAnswer } from './tool-answer.ts'
 import type { Tools } from './tools.ts'
 import { type MessageBody, toOutcome, toWebRequest } from './wire.ts'
 import { type Era, errorCodes, isObject } from './wire-names.ts'
@@ -133,8 +134,7 @@ async function callTool(
       exchange.refusal = answer.refusal
       throw new ProtocolError(errorCodes.invalidRequest, 'Refused')
     case 'input':
-      // Only elicitations, which is what the SDK's type says with other words.
-      return { input: inputRequired(answer as unknown as Parameters<typeof inputRequired>[0]) }
+      return { input: inputRequired(inputSpec(answer)) }
     case 'contents': {
       const { contents, outputSchema } = answer
       return {
@@ -144,6 +144,14 @@ async function callTool(
     }
   }
 }
+
+/** The elicitations and the state, as the SDK wants them. */
+function inputSpec({ inputRequests, requestState }: Extract<ToolAnswer, { kind: 'input' }>): InputSpec {
+  const spec = { inputRequests, ...(requestState === null ? {} : { requestState }) }
+  return spec as InputSpec // the compiler cannot see that our own objects are elicitations
+}
+
+type InputSpec = Parameters<typeof inputRequired>[0]
 
 type OpenState = (text: string) => { readonly state: unknown } | null
 
@@ -155,11 +163,15 @@ function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Call
   }
   const sendProgress = meta.progressToken === undefined ? null : progress
   const text = mcpReq.requestState()
-  if (typeof text !== 'string') return { era, meta, sendProgress, retry: null }
+  const answers = { ...mcpReq.inputResponses }
+  if (typeof text !== 'string') {
+    const isRetry = mcpReq.inputResponses !== undefined
+    return { era, meta, sendProgress, retry: isRetry ? { answers, state: null } : null }
+  }
   const opened = open(text)
   if (opened === null) {
     const reason = { reason: 'invalid_request_state' }
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', reason)
   }
-  return { era, meta, sendProgress, retry: { answers: { ...mcpReq.inputResponses }, state: opened.state } }
+  return { era, meta, sendProgress, retry: { answers, state: opened.state } }
 }

@@ -16,11 +16,11 @@ export interface NamedCall {
   readonly message: CallMessage
 }
 
-/** What a tool call came to: contents (`outputSchema` is what the tool declares), a request for the user's input, or
- *  something that is no result at all. */
+/** What a tool call came to: contents (`outputSchema` is what the tool declares), a request for the user's input
+ *  (`requestState` is null when nothing is carried along), or something that is no result at all. */
 export type ToolAnswer =
   | { readonly kind: 'contents'; readonly contents: ToolContents; readonly outputSchema: JsonSchema | null }
-  | { readonly kind: 'input'; readonly inputRequests: object; readonly requestState: string }
+  | { readonly kind: 'input'; readonly inputRequests: object; readonly requestState: string | null }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 /** One tool. */
