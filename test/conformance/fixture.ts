@@ -49,12 +49,18 @@ export async function fixtureBundle(): Promise<AppBundle> {
 function buildFixture(repository: string): string {
   const root = mkdtempSync(join(tmpdir(), 'acmcp-conformance-'))
   cpSync(join(repository, 'test/conformance/app'), join(root, 'app'), { recursive: true })
-  writeFileSync(join(root, 'package.json'), '{"name":"fixture","version":"1.0.0","private":true,"type":"module"}')
+  writeFileSync(
+    join(root, 'package.json'),
+    '{"name":"fixture","version":"1.0.0","private":true,"type":"module"}',
+  )
   mkdirSync(join(root, 'node_modules'))
   symlinkSync(repository, join(root, 'node_modules/acmcp'))
   symlinkSync(join(repository, 'node_modules/@types'), join(root, 'node_modules/@types'))
   const main = join(repository, 'dist/cli/main.js')
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'build'], { cwd: root, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'build'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(`the fixture application does not build:\n${stdout}${stderr}`)
   return root
 }

@@ -39,12 +39,18 @@ export interface Check {
 
 /** The checks of every scenario that a run with `-o folder` wrote down. */
 export function checksIn(folder: string): readonly Check[] {
+  return scenariosIn(folder).flatMap(({ checks }) => checks)
+}
+
+/** The same by scenario; the suite names folders `<mode>-<scenario>-<time>`. */
+export function scenariosIn(folder: string): readonly { scenario: string; checks: readonly Check[] }[] {
   return readdirSync(folder)
     .sort()
-    .flatMap((scenario): readonly Check[] =>
+    .map((name) => ({
+      scenario: name.replace(/^(server|authorization)-/, '').replace(/-\d{4}-\d\d-\d\dT[-\dZ]+$/, ''),
       // the suite's own file: a list of checks
-      JSON.parse(readFileSync(join(folder, scenario, 'checks.json'), 'utf8')),
-    )
+      checks: JSON.parse(readFileSync(join(folder, name, 'checks.json'), 'utf8')),
+    }))
 }
 
 async function run(node: string, args: readonly string[], onLine: (line: string) => void): Promise<number> {

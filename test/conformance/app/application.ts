@@ -1,4 +1,4 @@
-import { CommonResponse, Controller, type Conflict, type MissingError, ParameterResponse } from 'acmcp'
+import { CommonResponse, type Conflict, Controller, type MissingError, ParameterResponse } from 'acmcp'
 
 /** The exception handlers of the fixtures. */
 export abstract class Application extends Controller {

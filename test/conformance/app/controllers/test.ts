@@ -187,7 +187,8 @@ export class Test extends Application {
     const name = this.mcp?.answerTo('step1') ?? null
     const colour = this.mcp?.answerTo('step2') ?? null
     if (colour !== null) return `${JSON.stringify(this.mcp?.state)} ${JSON.stringify(colour)}`
-    if (name === null) throw new InputRequired({ step1: { message: 'What is your name?', schema: nameSchema } }, 1)
+    if (name === null)
+      throw new InputRequired({ step1: { message: 'What is your name?', schema: nameSchema } }, 1)
     const step2 = { message: 'What is your favourite colour?', schema: colourSchema }
     throw new InputRequired({ step2 }, name)
   }
