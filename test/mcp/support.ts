@@ -8,7 +8,7 @@ import type {
   Session,
   ToolEntry,
 } from '../../runtime/contract.ts'
-import { createMcpEndpoint, type McpEndpointOptions } from '../../runtime/mcp/endpoint.ts'
+import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from '../../runtime/mcp/endpoint.ts'
 
 const read = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 const write = { readOnly: false, destructive: false, idempotent: false, openWorld: false }
@@ -129,8 +129,27 @@ export const quiet: McpEndpointOptions['log'] = { info: () => {}, warn: () => {}
 export type App = (sent?: Sent) => Promise<Answer>
 
 /** The endpoints for `options` as one function, found by path as a router would. */
-export function serve(options: Partial<McpEndpointOptions> = {}): App {
-  const { endpoints } = createMcpEndpoint({
+export const serve = (options: Partial<McpEndpointOptions> = {}): App => serveAll(options).app
+
+export interface Served {
+  readonly app: App
+  /** Opens a stream without reading it to its end. */
+  readonly open: (sent: Sent) => Promise<OpenedStream>
+  readonly mcp: McpEndpoint
+}
+
+export interface OpenedStream {
+  readonly status: number
+  /** What was written so far. */
+  text(): string
+  isEnded(): boolean
+  /** The client goes away. */
+  leave(): void
+}
+
+/** The same, with streams and what the composition sees. */
+export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
+  const mcp = createMcpEndpoint({
     path: '/mcp',
     serverName: 'notes',
     serverVersion: '1.2.3',
@@ -157,14 +176,35 @@ export function serve(options: Partial<McpEndpointOptions> = {}): App {
     production: true,
     ...options,
   })
-  return async (sent = {}) => {
+  const handle = async (sent: Sent): Promise<Outcome> => {
     const url = sent.url ?? '/mcp'
     const [path = '', query = ''] = url.split('?')
-    const found = find(endpoints, path)
-    if (found === null) return { status: 404, headers: {}, text: 'not mounted' }
-    const outcome = await found.endpoint.handle(httpRequest({ ...sent, url }, path, query, found.params))
+    const found = find(mcp.endpoints, path)
+    if (found === null) return { status: 404, headers: {}, body: 'not mounted' }
+    return found.endpoint.handle(httpRequest({ ...sent, url }, path, query, found.params))
+  }
+  const app: App = async (sent = {}) => {
+    const outcome = await handle(sent)
     return { status: outcome.status, headers: outcome.headers, text: await bodyText(outcome) }
   }
+  return { app, open: async (sent) => opened(await handle(sent)), mcp }
+}
+
+function opened({ status, body }: Outcome): OpenedStream {
+  let text = ''
+  let isEnded = false
+  const sink = {
+    write: (more: string): boolean => {
+      text += more
+      return true
+    },
+    end: (): void => {
+      isEnded = true
+    },
+  }
+  const isStream = typeof body === 'object' && body !== null && 'open' in body
+  const leave = isStream ? body.open(sink) : (): void => {}
+  return { status, text: () => text, isEnded: () => isEnded, leave }
 }
 
 export interface Sent {
@@ -173,6 +213,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
   readonly message?: unknown
   readonly body?: HttpRequest['body']
+  readonly signal?: AbortSignal
 }
 
 export interface Answer {
@@ -217,7 +258,7 @@ function httpRequest(
     ip: '192.0.2.7',
     session,
     body: sent.body ?? { kind: 'bytes', contentType: 'application/json', read: async () => bytes },
-    signal: new AbortController().signal,
+    signal: sent.signal ?? new AbortController().signal,
   }
 }
 
