@@ -69,26 +69,16 @@ function metaTools(tools: readonly ToolEntry[]): readonly Tool[] {
 
 const nameSchema = (description: string) => ({ type: 'string', description }) as const
 
+// These stand in every first list, so they are kept short.
+
 const listToolboxes: Tool = {
   name: metaToolNames.listToolboxes,
-  title: 'List toolboxes',
   description: 'Lists the toolboxes: groups of tools that are not listed one by one.',
   inputSchema: { type: 'object', additionalProperties: false },
   outputSchema: {
     type: 'object',
     properties: {
-      toolboxes: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            name: { type: 'string' },
-            description: { type: 'string' },
-            tools: { type: 'integer' },
-          },
-          required: ['name', 'description', 'tools'],
-        },
-      },
+      toolboxes: { type: 'array', items: { type: 'object' } },
     },
     required: ['toolboxes'],
   },
@@ -96,7 +86,6 @@ const listToolboxes: Tool = {
 
 const openToolbox: Tool = {
   name: metaToolNames.openToolbox,
-  title: 'Open a toolbox',
   description:
     'Describes the tools of a toolbox: name, summary, input schema and which of call_read_only and call_tool runs it. ' +
     'Changes nothing; tools can be called without opening their toolbox.',
@@ -111,20 +100,7 @@ const openToolbox: Tool = {
     properties: {
       name: { type: 'string' },
       description: { type: 'string' },
-      tools: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            name: { type: 'string' },
-            summary: { type: 'string' },
-            proxy: { type: 'string', enum: [metaToolNames.callReadOnly, metaToolNames.callTool] },
-            inputSchema: { type: 'object' },
-            annotations: { type: 'object' },
-          },
-          required: ['name', 'summary', 'proxy', 'inputSchema', 'annotations'],
-        },
-      },
+      tools: { type: 'array', items: { type: 'object' } },
     },
     required: ['name', 'description', 'tools'],
   },
@@ -143,14 +119,12 @@ const proxyInput: Tool['inputSchema'] = {
 
 const callReadOnly: Tool = {
   name: metaToolNames.callReadOnly,
-  title: 'Call a read-only tool',
   description: 'Calls a tool of a toolbox that only reads. Refuses every other tool.',
   inputSchema: proxyInput,
 }
 
 const callTool: Tool = {
   name: metaToolNames.callTool,
-  title: 'Call a tool',
   description: 'Calls any tool of a toolbox, also one that writes or deletes.',
   inputSchema: proxyInput,
 }

@@ -12,7 +12,7 @@ const parameter = (name: string) =>
   [name, { type: 'string', description: `the ${name} of the thing` }] as const
 const inputSchema = {
   type: 'object',
-  properties: Object.fromEntries(['id', 'title', 'limit', 'offset'].map(parameter)),
+  properties: Object.fromEntries(['id', 'title'].map(parameter)),
   required: ['id'],
   additionalProperties: false,
 }
