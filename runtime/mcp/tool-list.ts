@@ -73,7 +73,7 @@ const nameSchema = (description: string) => ({ type: 'string', description }) as
 
 const listToolboxes: Tool = {
   name: metaToolNames.listToolboxes,
-  description: 'Lists the toolboxes: groups of tools that are not listed one by one.',
+  description: 'Lists the toolboxes: groups of tools that are not listed here.',
   inputSchema: { type: 'object', additionalProperties: false },
   outputSchema: {
     type: 'object',
@@ -87,8 +87,7 @@ const listToolboxes: Tool = {
 const openToolbox: Tool = {
   name: metaToolNames.openToolbox,
   description:
-    'Describes the tools of a toolbox: name, summary, input schema and which of call_read_only and call_tool runs it. ' +
-    'Changes nothing; tools can be called without opening their toolbox.',
+    'Describes the tools of a toolbox: input schemas, and whether call_read_only or call_tool runs them. Changes nothing.',
   inputSchema: {
     type: 'object',
     properties: { name: nameSchema('The name of a toolbox, from list_toolboxes.') },
@@ -111,7 +110,7 @@ const proxyInput: Tool['inputSchema'] = {
   properties: {
     // Mirrored, so that gateways see the tool behind the proxy.
     name: { ...nameSchema('The name of a tool, from open_toolbox.'), 'x-mcp-header': 'Tool' },
-    arguments: { type: 'object', description: 'The arguments of that tool, as its input schema says.' },
+    arguments: { type: 'object', description: 'Its arguments, by its input schema.' },
   },
   required: ['name'],
   additionalProperties: false,
