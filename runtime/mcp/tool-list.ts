@@ -118,13 +118,13 @@ const proxyInput: Tool['inputSchema'] = {
 
 const callReadOnly: Tool = {
   name: metaToolNames.callReadOnly,
-  description: 'Calls a tool of a toolbox that only reads. Refuses every other tool.',
+  description: 'Calls a tool that only reads. Refuses every other one.',
   inputSchema: proxyInput,
 }
 
 const callTool: Tool = {
   name: metaToolNames.callTool,
-  description: 'Calls any tool of a toolbox, also one that writes or deletes.',
+  description: 'Calls any tool, also one that writes or deletes.',
   inputSchema: proxyInput,
 }
 
