@@ -1,6 +1,6 @@
 /** One server of `npm run bench:mcp`, a process of its own. `bare` is a Fastify route with the same check, schema and
- *  answer; else the argument is the folder of the application that is served. Tells its port; answers every message with
- *  the CPU time that it has used, in microseconds. */
+ *  answer; else the argument is the folder of the application that is served. Tells its port; answers `cpu` with the CPU
+ *  time that it has used, in microseconds, and `heap` with the bytes in use after a collection. */
 import { randomBytes } from 'node:crypto'
 import Fastify from 'fastify'
 import { createApplication } from '../../runtime/application.ts'
@@ -8,9 +8,10 @@ import { loadBundle } from '../../runtime/bundle.ts'
 
 const [kind = 'bare'] = process.argv.slice(2)
 const port = kind === 'bare' ? await serveBare() : await serveApplication(kind)
-process.on('message', () => {
+process.on('message', (asked) => {
   const { user, system } = process.cpuUsage()
-  process.send?.(user + system)
+  if (asked === 'heap') globalThis.gc?.()
+  process.send?.(asked === 'heap' ? process.memoryUsage().heapUsed : user + system)
 })
 process.on('disconnect', () => process.exit())
 process.send?.(port)

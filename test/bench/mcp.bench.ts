@@ -1,11 +1,10 @@
 /** `npm run bench:mcp [rounds] [seconds]`: tool calls in either era, with 1 and with 1,000 tools, against the bare Fastify
  *  route; and lists of 1,000 tools. Every server is its own process, rounds are interleaved, the median round counts.
  *  Authentication is cached, limits and the log are off on both sides. Source: reference/performance.md, part A. */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
 import autocannon from 'autocannon'
 import { buildApplication } from './mcp-app.ts'
+import { ask, startTarget } from './mcp-process.ts'
 
 const [rounds = '3', seconds = '3'] = process.argv.slice(2)
 const connections = 16
@@ -50,9 +49,9 @@ const rpc = (method: string, params: object): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 const call = { name: 'notes_create', arguments: note }
 
-const bare = await start('bare')
-const one = await start(buildApplication(1))
-const thousand = await start(buildApplication(1000))
+const bare = await startTarget('bare')
+const one = await startTarget(buildApplication(1))
+const thousand = await startTarget(buildApplication(1000))
 const targets: readonly Target[] = [
   { name: 'bare Fastify route', ...bare, path: '/api/notes', headers: bearer, body: JSON.stringify(note) },
   { name: 'the route over HTTP', ...one, path: '/api/notes/', headers: bearer, body: JSON.stringify(note) },
@@ -89,20 +88,8 @@ for (let round = 0; round < Number(rounds); round += 1) {
 report()
 for (const { child } of [bare, one, thousand]) child.disconnect()
 
-async function start(kind: string): Promise<Pick<Target, 'child' | 'port'>> {
-  const child = fork(join(import.meta.dirname, 'mcp-target.js'), [kind])
-  const [port] = await once(child, 'message')
-  return { child, port: Number(port) }
-}
-
-async function cpuOf(child: ChildProcess): Promise<number> {
-  child.send('cpu')
-  const [microseconds] = await once(child, 'message')
-  return Number(microseconds)
-}
-
 async function load({ child, port, path, headers, body }: Target, duration: number): Promise<Round> {
-  const before = await cpuOf(child)
+  const before = await ask(child, 'cpu')
   const url = `http://127.0.0.1:${port}${path}`
   const result = await autocannon({
     url,
@@ -115,7 +102,7 @@ async function load({ child, port, path, headers, body }: Target, duration: numb
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} answers were no success`)
   const requests = result.requests.total
-  const cpuMicroseconds = ((await cpuOf(child)) - before) / requests
+  const cpuMicroseconds = ((await ask(child, 'cpu')) - before) / requests
   return { perSecond: requests / result.duration, cpuMicroseconds, p99: result.latency.p99 }
 }
 
