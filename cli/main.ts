@@ -1,20 +1,23 @@
 #!/usr/bin/env node
 /** The command line: arguments in, exit code out. Commands are loaded when they are asked for, so that `serve`
  *  never loads the compiler. */
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 
 const cwd = process.cwd()
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
+/** https://no-color.org */
+const colour = process.stderr.isTTY === true && (process.env.NO_COLOR ?? '') === ''
 const warn = (line: string): void => void process.stderr.write(`${line}\n`)
 
 interface BuildFlags {
   readonly check?: boolean
   readonly overwrite?: boolean
+  readonly format: 'text' | 'json' | 'github'
 }
 
-async function runBuild({ check = false, overwrite = false }: BuildFlags): Promise<void> {
+async function runBuild({ check = false, overwrite = false, format }: BuildFlags): Promise<void> {
   const { build } = await import('./commands/build.ts')
-  process.exitCode = await build({ cwd, check, overwrite, print, warn })
+  process.exitCode = await build({ cwd, check, overwrite, format, colour, print, warn })
 }
 
 interface ServeFlags {
@@ -41,6 +44,26 @@ async function runServe({ migrate = false }: ServeFlags): Promise<void> {
   process.once('SIGINT', stop)
 }
 
+async function runStore(task: string, file?: string): Promise<void> {
+  const { store } = await import('./commands/store.ts')
+  const target = file === undefined ? {} : { file }
+  process.exitCode = await store(task, { cwd, env: process.env, ...target, print, warn })
+}
+
+function addStoreCommands(program: Command): void {
+  const store = program.command('store').description('look after the store that serve uses')
+  const task = (name: string, description: string): Command =>
+    store.command(name).description(description).allowExcessArguments(false)
+  task('status', 'show engine, migrations and rows; fail when migrations are pending').action(() =>
+    runStore('status'),
+  )
+  task('migrate', 'apply pending migrations').action(() => runStore('migrate'))
+  task('purge', 'remove what has expired').action(() => runStore('purge'))
+  task('backup', 'copy a SQLite store while it is in use')
+    .argument('[file]', 'the copy, which must not exist')
+    .action((file?: string) => runStore('backup', file))
+}
+
 function createProgram(): Command {
   const program = new Command('acmcp')
     .description('Serves controllers as an HTTP API and as MCP tools')
@@ -50,6 +73,11 @@ function createProgram(): Command {
     .command('build')
     .description('compile the controllers into generated/ and .acmcp/')
     .option('--check', 'write nothing; fail with a diff when generated/ is stale')
+    .addOption(
+      new Option('--format <format>', 'how problems are shown')
+        .choices(['text', 'json', 'github'])
+        .default('text'),
+    )
     .option('--overwrite', 'discard edits made by hand in generated/mcp.yml')
     .allowExcessArguments(false)
     .action(runBuild)
@@ -59,6 +87,7 @@ function createProgram(): Command {
     .option('--migrate', 'bring the store up to date first, in production too')
     .allowExcessArguments(false)
     .action(runServe)
+  addStoreCommands(program)
   return program
 }
 

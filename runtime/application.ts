@@ -2,26 +2,27 @@
  *  Clock and randomness are arguments. */
 import type { FastifyInstance } from 'fastify'
 import { BootError } from './boot-error.ts'
-import { ConfigError, type ResolvedConfig, resolveConfig } from './config.ts'
-import type {
-  AppBundle,
-  Clock,
-  Endpoint,
-  HttpRequest,
-  Logger,
-  Outcome,
-  RandomBytes,
-  Services,
-} from './contract.ts'
+import { type ResolvedConfig, resolveConfig } from './config.ts'
+import { ConfigError } from './config-fields.ts'
+import type { AppBundle, Clock, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
 import type { Environment } from './environment.ts'
-import { type ErrorHandlerOptions, unhandledOutcome } from './http/error-handler.ts'
-import { invoke, isForMcpClient, type PreparedRoute, prepareRoute } from './http/invoke.ts'
+import { RequestAborted } from './errors.ts'
+import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from './http/error-handler.ts'
+import { createFormats } from './http/formats.ts'
+import type { LogSettings, LogStream } from './http/log.ts'
+import { maskedByDefault } from './http/mask.ts'
 import { createServer } from './http/server.ts'
-import type { SessionOptions } from './http/session.ts'
+import type { SessionOptions } from './http/session-library.ts'
+import { lateLogger } from './late-logger.ts'
 import { createMcpEndpoint, type McpEndpoint } from './mcp/endpoint.ts'
-import { createAuthorizationServer } from './oauth/server.ts'
+import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
+import { internet, type Network } from './oauth/network.ts'
+import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
+import { byTimer, type Regularly } from './regularly.ts'
+import { type RunRoute, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
 import { openStore } from './store/open.ts'
-import { type Store, StoreBehind, StoreBusy } from './store/store.ts'
+import { type Store, StoreUnavailable } from './store/store.ts'
+import { storeRefusal } from './store-refusal.ts'
 
 export interface Surroundings {
   readonly environment: Environment
@@ -30,6 +31,12 @@ export interface Surroundings {
   /** Milliseconds since the epoch. */
   readonly clock: Clock
   readonly randomBytes: RandomBytes
+  /** How others are reached; default: the internet. */
+  readonly network?: Network
+  /** Where log lines go; default: standard output. */
+  readonly logStream?: LogStream
+  /** What does regular work; default: a timer. */
+  readonly regularly?: Regularly
 }
 
 export interface Application {
@@ -39,7 +46,7 @@ export interface Application {
   /** Tells every MCP client that listens that the list of tools has changed. */
   readonly toolsChanged: () => void
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
-  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  readonly invoke: RunRoute
   readonly close: () => Promise<void>
 }
 
@@ -53,7 +60,7 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
     migrations: config.migrations,
     migrate: surroundings.migrate ? 'apply' : 'refuse',
   }).catch((error: unknown) => {
-    throw error instanceof StoreBehind ? new BootError(error.message) : error
+    throw storeRefusal(error)
   })
   try {
     return await compose({ bundle, config, errors, store, surroundings })
@@ -63,47 +70,97 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
   }
 }
 
+type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
+
 interface Parts {
   readonly bundle: AppBundle
   readonly config: ResolvedConfig
-  readonly errors: Pick<ErrorHandlerOptions, 'production' | 'keepHeaders'>
+  readonly errors: ErrorMode
   readonly store: Store
   readonly surroundings: Surroundings
 }
 
 async function compose({ bundle, config, errors, store, surroundings }: Parts): Promise<Application> {
   const { environment, clock, randomBytes } = surroundings
-  const { baseUrl, jwtSecrets, devLogin } = environment
+  const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const log = lateLogger()
-  const { providers } = config
+  const { providers, rateLimits, checkToken } = config
+  const network = surroundings.network ?? internet
   const authorization = createAuthorizationServer({
     baseUrl,
     store,
     jwtSecrets,
+    jwtPrivateKeys,
     clock,
     randomBytes,
     devLogin,
     providers,
+    limits: rateLimits,
+    checkToken,
+    providerTimeoutMs: network.providerTimeoutMs,
+    clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
     log,
   })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
-  const onError = (error: unknown, request: HttpRequest): Outcome =>
-    unhandledOutcome(error, request, { ...errors, log, isBusy })
-  const run = routeRunner(bundle, services, onError)
-  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run })
+  const onError = (error: unknown, request: HttpRequest): Outcome => {
+    if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
+    return unhandledOutcome(error, request, { ...errors, log, unavailable })
+  }
+  const formats = createFormats({ ...config, limits: config.bodyLimits })
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats }, onError)
+  const way = toolCallWay(runnerOf(handles), config.plugins.length > 0 ? new URL(baseUrl).host : null)
+  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke })
   const server = await createServer({
-    endpoints: [...routeEndpoints(bundle, run), ...authorization.endpoints, ...mcp.endpoints],
+    endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp.endpoints],
     session: sessionOptions(config, environment, { store, clock }),
-    bodyLimitBytes: config.bodyLimitBytes,
-    log: { level: environment.logLevel, ...config.log },
+    limits: config.httpLimits,
+    trustProxy: config.trustProxy,
+    log: logSettings(config, surroundings),
+    plugins: config.plugins,
     onError,
   })
   log.connect(server.log)
-  const close = (): Promise<void> => {
+  way.connect(server)
+  const regularly = surroundings.regularly ?? byTimer
+  const stopSharing = store.isShared ? regularly(shareEveryMs, countSharing(authorization, store, log)) : null
+  const close = async (): Promise<void> => {
+    await stopSharing?.()
     mcp.close()
-    return closeAll(server, store)
+    await closeAll(server, store)
   }
-  return { server, store, mcpPath: config.mcp.path, toolsChanged: mcp.toolsChanged, invoke: run, close }
+  const { toolsChanged } = mcp
+  return { server, store, mcpPath: config.mcp.path, toolsChanged, invoke: way.invoke, close }
+}
+
+/** Instances exchange what the rate limits counted once a second; no request waits for it (decisions.md, rate limits). */
+const shareEveryMs = 1000
+
+/** A failed exchange loses nothing: the next one makes up for it. */
+function countSharing(authorization: AuthorizationServer, store: Store, log: Logger): () => Promise<void> {
+  return () =>
+    authorization
+      .exchangeCounts(store.shareCounts)
+      .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared'))
+}
+
+/** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
+function clientDocuments(
+  { clientIdMetadataDocuments: wanted }: ResolvedConfig,
+  around: {
+    readonly baseUrl: string
+    readonly network: Network
+    readonly clock: Clock
+    readonly log: Logger
+  },
+): ClientDocuments | null {
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(around.baseUrl).hostname)
+  if (!(wanted ?? around.baseUrl.startsWith('https:'))) return null
+  return createClientDocuments({ ...around, allowLoopback: wanted === true && isLoopback })
+}
+
+function logSettings(config: ResolvedConfig, { environment, logStream }: Surroundings): LogSettings {
+  const settings = { level: environment.logLevel, ...config.log }
+  return logStream === undefined ? settings : { ...settings, stream: logStream }
 }
 
 function sessionOptions(
@@ -124,14 +181,12 @@ async function closeAll(server: FastifyInstance, store: Store): Promise<void> {
 }
 
 /** The development page must never run in production. */
-function errorMode(
-  { errors }: ResolvedConfig,
-  environment: Environment,
-): Pick<ErrorHandlerOptions, 'production' | 'keepHeaders'> {
+function errorMode({ errors, log }: ResolvedConfig, environment: Environment): ErrorMode {
   if (environment.production && errors.production === false) {
     throw new BootError('errors.production: false shows exceptions to everybody: it is refused in production')
   }
-  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders }
+  const mask = new Set([...maskedByDefault, ...log.mask])
+  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders, mask }
 }
 
 /** How long requests under way may take when the server closes. */
@@ -146,36 +201,8 @@ function readConfig(exported: unknown): ResolvedConfig {
   }
 }
 
-const isBusy = (error: unknown): boolean => error instanceof StoreBusy
-
-type RunRoute = (routeId: string, request: HttpRequest) => Promise<Outcome>
-
-function routeRunner(
-  bundle: AppBundle,
-  services: Services,
-  onError: (error: unknown, request: HttpRequest) => Outcome,
-): RunRoute {
-  const codecs = new Map(Object.entries(bundle.codecs))
-  const prepared = new Map<string, PreparedRoute>(
-    bundle.routes.map((route) => [route.id, prepareRoute(route, codecs.get(route.id))]),
-  )
-  return async (routeId, request) => {
-    const route = prepared.get(routeId)
-    if (route === undefined) throw new Error(`there is no route ${routeId}`)
-    return invoke(route, request, services).catch((error: unknown) => {
-      if (isForMcpClient(error, request)) throw error
-      return onError(error, request)
-    })
-  }
-}
-
-function routeEndpoints(bundle: AppBundle, run: RunRoute): Endpoint[] {
-  return bundle.routes.map((route) => ({
-    methods: [route.verb],
-    path: route.path,
-    handle: (request) => run(route.id, request),
-  }))
-}
+const unavailable = (error: unknown): StoreUnavailable | null =>
+  error instanceof StoreUnavailable ? error : null
 
 interface McpSurroundings extends Surroundings {
   readonly log: Logger
@@ -202,10 +229,7 @@ function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurro
       allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),
       allowedHosts: hostsOf(around.environment),
       clock: around.clock,
-      every: (ms, run) => {
-        const timer = setInterval(run, ms).unref()
-        return () => clearInterval(timer)
-      },
+      regularly: around.regularly ?? byTimer,
       log: around.log,
       production,
     })
@@ -226,29 +250,4 @@ function defaultOrigins({ baseUrl, production }: Environment): readonly string[]
 function hostsOf({ baseUrl }: Environment): readonly string[] | null {
   const loopback = ['localhost', '127.0.0.1', '[::1]']
   return loopback.includes(new URL(baseUrl).hostname) ? loopback : null
-}
-
-interface LateLogger extends Logger {
-  connect(target: Logger): void
-}
-
-/** The endpoints are made before the server whose log they write to. */
-function lateLogger(): LateLogger {
-  const early: [keyof Logger, Readonly<Record<string, unknown>>, string][] = []
-  let target: Logger | null = null
-  const write =
-    (level: keyof Logger) =>
-    (fields: Readonly<Record<string, unknown>>, message: string): void => {
-      if (target === null) early.push([level, fields, message])
-      else target[level](fields, message)
-    }
-  return {
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-    connect: (to) => {
-      target = to
-      for (const [level, fields, message] of early) to[level](fields, message)
-    },
-  }
 }

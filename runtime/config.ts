@@ -1,7 +1,16 @@
 /** The application's configuration: `app/config.ts` exports `config = defineApp({ … })`. Its shape is checked at boot.
  *  Source: decisions.md, Names. */
+import { checkFields, configFields } from './config-fields.ts'
 import type { HttpRequest, ResourceMetadata } from './contract.ts'
-import type { ProviderConfig } from './oauth/options.ts'
+import { type BodyLimits, defaultLimits as defaultBodyLimits } from './http/body-limits.ts'
+import type { ParseBytes } from './http/formats.ts'
+import { defaultHttpLimits, type HttpLimits } from './http/limits.ts'
+import type { PluginEntry } from './http/plugins.ts'
+import type { Responder } from './http/responders.ts'
+import type { TrustedProxies } from './http/server.ts'
+import type { RateLimits } from './oauth/limits.ts'
+import type { CheckToken } from './oauth/options.ts'
+import type { ProviderConfig } from './oauth/presets.ts'
 import type { Migration } from './store/store.ts'
 
 /** Settings of the MCP endpoint. Source: specification, MCP server configuration. */
@@ -29,8 +38,12 @@ export interface McpConfig {
 
 export interface AppConfig {
   readonly mcp?: McpConfig
-  /** Identity providers by name `[a-z0-9-]+`; each an OIDC issuer found by discovery. */
+  /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
+   *  github), by `preset` or by the name alone. */
   readonly providers?: Readonly<Record<string, ProviderConfig>>
+  /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
+   *  fetches documents from this machine. */
+  readonly clientIdMetadataDocuments?: boolean
   /** The application's own forward migrations, run in the order of their names after the core's. */
   readonly migrations?: Readonly<Record<string, Migration>>
   /** The session cookie; the name is used unchanged. */
@@ -40,13 +53,33 @@ export interface AppConfig {
   readonly errors?: { readonly production?: boolean; readonly keepHeaders?: readonly string[] }
   /** `mask`: further parameter names that never reach the log; `ms`: log times in milliseconds. */
   readonly log?: { readonly mask?: readonly string[]; readonly ms?: boolean }
-  readonly limits?: {
-    readonly bodyBytes?: number
-    /** Per credential, else per address; default 6,000. */
+  /** Sizes in bytes, times in seconds: `bodyBytes` (1 MiB) bounds a body without its files, `headerBytes` (16 KiB),
+   *  `urlBytes` (8 KiB), `headersSeconds` (20), `requestSeconds` (60), `keepAliveSeconds` (72). Of a multipart form
+   *  `fileBytes` (10 MiB) bounds each file, `files` (10) and `fields` (1000) their number, `fieldBytes` (1 MiB) each
+   *  field. The others are calls per address and hour, where `false` switches a limit off. */
+  readonly limits?: Partial<HttpLimits & BodyLimits> & {
+    /** Default 600. */
+    readonly registerPerHour?: number | false
+    /** Authorization and sign-in pages; default 6000. */
+    readonly authorizePerHour?: number | false
+    /** Token and revocation; default 6000. */
+    readonly tokenPerHour?: number | false
+    /** Tool calls per credential, else per address; default 6,000. */
     readonly toolCallsPerMinute?: number | false
-    /** Of all clients together; default 1,000. */
+    /** Tool calls of all clients together; default 1,000. */
     readonly concurrentToolCalls?: number | false
   }
+  /** `checkToken`: the application's own check of a code or refresh token before it is spent. */
+  readonly oauth?: { readonly checkToken?: CheckToken }
+  /** Whose `X-Forwarded-For` says where a request comes from: how many proxies stand in front, or their addresses and
+   *  networks. Default: nobody's. It decides what the limits count, never a public address. */
+  readonly trustProxy?: TrustedProxies
+  /** How bodies of further media types are read. */
+  readonly parsers?: Readonly<Record<string, ParseBytes>>
+  /** How answers of further media types are written. */
+  readonly responders?: Readonly<Record<string, Responder>>
+  /** Fastify plugins, registered before the routes: their hooks cover them, tool calls included. */
+  readonly plugins?: readonly PluginEntry[]
 }
 
 /** The configuration with every default filled in. */
@@ -69,18 +102,24 @@ export interface ResolvedConfig {
     readonly concurrentToolCalls: number | null
   }
   readonly providers: Readonly<Record<string, ProviderConfig>>
+  readonly clientIdMetadataDocuments: boolean | null
   readonly migrations: Readonly<Record<string, Migration>>
   readonly cookieName: string | null
   readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
   readonly log: { readonly mask: readonly string[]; readonly ms: boolean }
-  readonly bodyLimitBytes: number
+  readonly httpLimits: HttpLimits
+  readonly bodyLimits: BodyLimits
+  readonly rateLimits: RateLimits
+  readonly checkToken: CheckToken | null
+  readonly trustProxy: TrustedProxies | null
+  readonly parsers: Readonly<Record<string, ParseBytes>>
+  readonly responders: Readonly<Record<string, Responder>>
+  readonly plugins: readonly PluginEntry[]
 }
 
-/** The configuration does not have the shape that it must have; the message names the field. */
-export class ConfigError extends Error {}
-
-/** Declares the application's configuration; TypeScript checks the shape, the boot checks it again. */
-export function defineApp(config: AppConfig): AppConfig {
+/** Declares the application's configuration: TypeScript checks the types, the boot also refuses settings that do not
+ *  exist. The result's type keeps the names, which the compiler reads. */
+export function defineApp<const C extends AppConfig>(config: C): C {
   return config
 }
 
@@ -107,121 +146,36 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
       concurrentToolCalls: limit(config.limits?.concurrentToolCalls, 1000),
     },
     providers: config.providers ?? {},
+    clientIdMetadataDocuments: config.clientIdMetadataDocuments ?? null,
     migrations: config.migrations ?? {},
     cookieName: config.session?.cookieName ?? null,
     errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
     log: { mask: config.log?.mask ?? [], ms: config.log?.ms ?? false },
-    bodyLimitBytes: config.limits?.bodyBytes ?? 1024 * 1024,
+    httpLimits: withDefaults(defaultHttpLimits, config.limits),
+    bodyLimits: withDefaults(defaultBodyLimits, config.limits),
+    rateLimits: rateLimits(config.limits ?? {}),
+    checkToken: config.oauth?.checkToken ?? null,
+    trustProxy: config.trustProxy ?? null,
+    parsers: config.parsers ?? {},
+    responders: config.responders ?? {},
+    plugins: config.plugins ?? [],
   }
 }
 
+/** The same fields, each as given or by default. */
+function withDefaults<T extends object>(defaults: T, given: Partial<T> = {}): T {
+  const fields = Object.entries(defaults).map(([name, value]) => [name, Reflect.get(given, name) ?? value])
+  return Object.fromEntries(fields) as T // the names of T, checked against its types
+}
+
+/** `false` switches a limit off. */
 const limit = (value: number | false | undefined, fallback: number): number | null =>
   value === false ? null : (value ?? fallback)
 
-type Check = (at: string, value: unknown) => void
-type Fields = ReadonlyMap<string, Check>
-
-function is(expected: string, test: (value: unknown) => boolean): Check {
-  return (at, value) => {
-    if (!test(value)) throw new ConfigError(`app/config.ts: ${at} must be ${expected}`)
-  }
-}
-
-const text: Check = is('a text', (value) => typeof value === 'string' && value !== '')
-const texts: Check = is(
-  'a list of texts',
-  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
-)
-const callable: Check = is('a function', (value) => typeof value === 'function')
-const flag: Check = is('true or false', (value) => typeof value === 'boolean')
-const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
-const positiveOrFalse: Check = is(
-  'a positive number or false',
-  (value) => value === false || (typeof value === 'number' && value > 0),
-)
-const positives: Check = is(
-  'positive numbers by name',
-  (value) => typeof value === 'object' && value !== null && Object.values(value).every((one) => one > 0),
-)
-const path: Check = is(
-  'a path that starts with / and ends without',
-  (value) => typeof value === 'string' && /^\/(.*[^/])?$/.test(value),
-)
-const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
-
-const nested =
-  (fields: Fields): Check =>
-  (at, value) =>
-    checkFields(at, value, fields)
-
-const providers: Check = (at, value) => {
-  plainObject(at, value)
-  for (const [name, provider] of Object.entries(value as object)) {
-    is('named with a-z, 0-9 and -', () => /^[a-z0-9-]+$/.test(name) && name !== 'dev')(`${at}.${name}`, null)
-    checkFields(`${at}.${name}`, provider, providerFields)
-  }
-}
-
-const providerFields: Fields = new Map([
-  ['issuer', text],
-  ['clientId', text],
-  ['clientSecret', text],
-])
-
-const mcpFields: Fields = new Map([
-  ['path', path],
-  ['serverName', text],
-  ['authProbe', text],
-  ['authenticator', callable],
-  ['resourceMetadata', callable],
-  ['authCacheTtlSeconds', positive],
-  ['allowedOrigins', texts],
-  ['answerChars', positive],
-  ['answerCharsOf', positives],
-  ['listPageSize', positive],
-])
-
-const configFields: Fields = new Map([
-  ['mcp', nested(mcpFields)],
-  ['providers', providers],
-  ['migrations', plainObject],
-  ['session', nested(new Map([['cookieName', text]]))],
-  [
-    'log',
-    nested(
-      new Map([
-        ['mask', texts],
-        ['ms', flag],
-      ]),
-    ),
-  ],
-  [
-    'errors',
-    nested(
-      new Map([
-        ['production', flag],
-        ['keepHeaders', texts],
-      ]),
-    ),
-  ],
-  [
-    'limits',
-    nested(
-      new Map([
-        ['bodyBytes', positive],
-        ['toolCallsPerMinute', positiveOrFalse],
-        ['concurrentToolCalls', positiveOrFalse],
-      ]),
-    ),
-  ],
-])
-
-function checkFields(at: string, value: unknown, fields: Fields): void {
-  plainObject(at, value)
-  for (const [name, field] of Object.entries(value as object)) {
-    if (field === undefined) continue
-    const check = fields.get(name)
-    if (check === undefined) throw new ConfigError(`app/config.ts: ${at} has no setting ${name}`)
-    check(`${at}.${name}`, field)
+function rateLimits(limits: NonNullable<AppConfig['limits']>): RateLimits {
+  return {
+    registerPerHour: limit(limits.registerPerHour, 600),
+    authorizePerHour: limit(limits.authorizePerHour, 6000),
+    tokenPerHour: limit(limits.tokenPerHour, 6000),
   }
 }

@@ -10,7 +10,13 @@ export type HeaderMap = Readonly<Record<string, string | readonly string[] | und
  *  been parsed already (a tool call's arguments). `read` throws `PayloadTooLarge` above the limit; it may be called
  *  more than once. */
 export type RequestBody =
-  | { readonly kind: 'bytes'; readonly contentType: string | null; readonly read: () => Promise<Uint8Array> }
+  | {
+      readonly kind: 'bytes'
+      readonly contentType: string | null
+      readonly read: () => Promise<Uint8Array>
+      /** The same bytes as they come, without the limit, once, and not after `read`; absent where only `read` works. */
+      readonly stream?: () => AsyncIterable<Uint8Array>
+    }
   | { readonly kind: 'value'; readonly value: unknown }
 
 /** The server-side session of one browser. Values are JSON. `regenerate` gives it a new id and drops all values. */
@@ -32,6 +38,8 @@ export interface HttpRequest {
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly headers: HeaderMap
+  /** By name; of two cookies of one name the first. */
+  readonly cookies: Readonly<Record<string, string | undefined>>
   readonly ip: string
   readonly session: Session
   readonly body: RequestBody
@@ -80,24 +88,44 @@ export interface McpCall {
 /** The request that a route sees when it runs as a tool. */
 export interface ToolCallRequest extends HttpRequest {
   readonly mcp: McpCall
+  /** Takes an exception that speaks to the client, past every handler. */
+  readonly raise: (error: Error) => void
 }
 
 /** A fixed endpoint of the runtime (authorization server, MCP): its own function, no controller. */
 export interface Endpoint {
   readonly methods: readonly string[]
   readonly path: string
-  readonly handle: (request: HttpRequest) => Promise<Outcome>
+  readonly handle: (request: HttpRequest) => Outcome | Promise<Outcome>
+  /** The answer, in the endpoint's own shape, to what failed around `handle` (reading or writing the session), or null to
+   *  leave it to the server. */
+  readonly onError?: (error: unknown) => Outcome | null
+  /** The request must upgrade; the route accepts it. */
+  readonly websocket?: boolean
+  /** For a WebSocket endpoint: refused without TLS. */
+  readonly requiresTls?: boolean
+}
+
+/** The fields of a form, as texts; the uploaded files of a name, when it has some. */
+export interface FormFields {
+  has(name: string): boolean
+  getAll(name: string): readonly string[]
+  files?(name: string): readonly unknown[] | undefined
+  entries(): Iterable<readonly [string, unknown]>
 }
 
 /** Reads one value. `values` are the texts of a path segment, query, header, cookie or form field; `path` is the
- *  public name (dotted for a property). Both throw `MissingError` or `ValueError`. `restriction` is the type's text. */
+ *  public name (dotted for a property). All throw `MissingError` or `ValueError`. `restriction` is the type's text. */
 export interface Codec {
   readonly restriction: string
   fromText(values: readonly string[], path: string): unknown
   fromJson(value: unknown, path: string): unknown
+  /** A whole form; without it a form is read as JSON with texts. */
+  fromFields?(fields: FormFields, path: string): unknown
 }
 
-export type ParamSource = 'path' | 'query' | 'header' | 'cookie' | 'body' | 'field'
+/** `rest` = what the `*` at the end of a path stands for. */
+export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field'
 
 /** How one argument is read from the request. An absent, optional one is passed as `undefined`. */
 export interface ParamDecoder {
@@ -150,7 +178,8 @@ export interface Route {
   readonly status: number
   /** Status by the class of the returned value (`@returns {Missing} 404`); the first class that fits decides. */
   readonly statuses: readonly { readonly type: AnyClass; readonly status: number }[]
-  /** A WebSocket route: `verb` is GET and the request must upgrade. */
+  /** A WebSocket route: `verb` is GET and the request must upgrade. `call` gets the socket as its first argument,
+   *  before the decoded ones. */
   readonly websocket: boolean
   /** Plain http is redirected to https before the controller is made (`@requireTls`). */
   readonly requiresTls: boolean

@@ -49,17 +49,24 @@ export class UnsupportedMediaType extends RouteError {
   }
 }
 
-/** The request body is not valid JSON (suggested status 400). */
+/** The request body is not valid JSON, or not valid in the other format that its type names (suggested status 400). */
 export class JsonParseError extends Error {
-  constructor() {
-    super('the request body is not valid JSON')
+  constructor(format = 'JSON') {
+    super(`the request body is not valid ${format}`)
   }
 }
 
-/** The request body is above the limit; answered with 413 before any handler. */
+/** The request body, or a part of it, is above the limit; answered with 413 before any handler. */
 export class PayloadTooLarge extends Error {
-  constructor(limitBytes: number) {
-    super(`the request body is larger than ${limitBytes} bytes`)
+  constructor(limit: number, what = 'the request body', excess = `larger than ${limit} bytes`) {
+    super(`${what} is ${excess}`)
+  }
+}
+
+/** The client went away before its body had arrived: nobody is left to answer. */
+export class RequestAborted extends Error {
+  constructor() {
+    super('the request was aborted')
   }
 }
 

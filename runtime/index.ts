@@ -1,5 +1,6 @@
 /** What an application imports from `acmcp`. */
-export { type AppConfig, ConfigError, defineApp, type McpConfig } from './config.ts'
+export { type AppConfig, defineApp, type McpConfig } from './config.ts'
+export { ConfigError } from './config-fields.ts'
 export type { HttpRequest, McpCall, ResourceMetadata, Route, Services, Session, User } from './contract.ts'
 export {
   AuthServerError,
@@ -15,13 +16,26 @@ export {
   NotFound,
   ParamError,
   ParameterResponse,
+  PayloadTooLarge,
   RouteError,
   Unauthorized,
   UnsupportedMediaType,
   ValueError,
 } from './errors.ts'
-export { Controller, Rendered, type RenderOptions, ResponseHeaders } from './http/controller.ts'
+export type { StreamLike } from './http/byte-stream.ts'
+export { Controller, Rendered, type RenderOptions } from './http/controller.ts'
+export { ServerEvent, type ServerEventFields } from './http/events.ts'
+export type { FileOptions } from './http/file-answer.ts'
+export type { ParseBytes } from './http/formats.ts'
+export type { HttpLimits } from './http/limits.ts'
+export type { AppPlugin, PluginEntry } from './http/plugins.ts'
+export { rescueFrom } from './http/rescue-from.ts'
+export type { Responder } from './http/responders.ts'
+export { type CookieOptions, ResponseHeaders } from './http/response-headers.ts'
+export type { Socket } from './http/socket.ts'
 export { type ToolContent, toolResult } from './http/tool-result.ts'
+export { UploadedFile } from './http/upload.ts'
+export type { ProviderConfig } from './oauth/presets.ts'
 export { database, rowIdType } from './store/database.ts'
 export type { Database, Migration } from './store/store.ts'
 export type {

@@ -1,11 +1,12 @@
-/** The in-process test client (`acmcp/testing`): the whole application without a socket, with a cookie jar and a
- *  sign-in. Its database is SQLite in memory unless the environment names another. */
+/** The in-process test client (`acmcp/testing`): the whole application without a socket, with cookie jars, forms, files
+ *  and a sign-in. Its database is SQLite in memory unless the environment names another. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type Application, createApplication } from './application.ts'
 import { loadBundle } from './bundle.ts'
 import type { AppBundle, Clock } from './contract.ts'
 import type { Environment } from './environment.ts'
+import type { LogStream } from './http/log.ts'
 
 export interface TestAppOptions {
   /** The application's folder, with its bundle; default: the working directory. */
@@ -16,19 +17,46 @@ export interface TestAppOptions {
   readonly clock?: Clock
   /** Changes the bundle before it is used, for example its configuration. */
   readonly change?: (bundle: AppBundle) => AppBundle
+  /** Receives the log lines; they start at `environment.logLevel`, by default there are none. */
+  readonly logStream?: LogStream
 }
 
-/** One browser: it keeps cookies. */
+type Headers = Readonly<Record<string, string>>
+type Fields = Readonly<Record<string, string>>
+
+/** A field of a multipart form: a text, or a file. */
+export type Part =
+  | string
+  | { readonly filename: string; readonly content: string | Uint8Array; readonly contentType?: string }
+
+/** One browser, or one API client: it keeps cookies, and each has a jar of its own. */
 export interface TestClient {
   request(options: InjectOptions): Promise<LightMyRequestResponse>
-  get(url: string, headers?: Readonly<Record<string, string>>): Promise<LightMyRequestResponse>
+  get(url: string, headers?: Headers): Promise<LightMyRequestResponse>
+  /** Sends JSON: POST unless told otherwise. */
+  json(
+    url: string,
+    value: unknown,
+    method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  ): Promise<LightMyRequestResponse>
   /** Sends a form. */
-  submit(url: string, fields: Readonly<Record<string, string>>): Promise<LightMyRequestResponse>
+  submit(url: string, fields: Fields): Promise<LightMyRequestResponse>
+  /** Sends a multipart form, with files. */
+  upload(url: string, parts: Readonly<Record<string, Part>>): Promise<LightMyRequestResponse>
+  /** GET, and on through every redirect inside the application, at most ten; a redirect elsewhere is the answer. */
+  follow(url: string, headers?: Headers): Promise<LightMyRequestResponse>
+  /** Signs the development user in to this browser. */
+  signIn(): Promise<void>
+  /** A client with this jar that sends the token with every request. */
+  withBearer(token: string): TestClient
+  /** The cookies it holds, by name. */
+  readonly cookies: ReadonlyMap<string, string>
 }
 
 export interface TestApp {
   readonly application: Application
   readonly baseUrl: string
+  /** A new client with an empty jar. */
   client(): TestClient
   /** An access token of the development user, by the whole flow: registration, sign-in, consent, token. */
   accessToken(): Promise<string>
@@ -44,9 +72,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     migrate: true,
     clock: options.clock ?? ((): number => Date.now()),
     randomBytes: (count) => randomBytes(count),
+    ...(options.logStream === undefined ? {} : { logStream: options.logStream }),
   })
   await application.server.ready()
-  const client = (): TestClient => createClient(application)
+  const client = (): TestClient =>
+    clientOf({ application, baseUrl: environment.baseUrl, jar: new Map(), headers: {} })
   return {
     application,
     baseUrl: environment.baseUrl,
@@ -64,42 +94,110 @@ function testEnvironment(): Environment {
     baseUrl: 'http://localhost:3000',
     databaseUrl: 'sqlite::memory:',
     jwtSecrets: [randomBytes(32).toString('hex')],
+    jwtPrivateKeys: [],
     sessionSecrets: [randomBytes(32).toString('hex')],
     devLogin: true,
     logLevel: 'silent',
   }
 }
 
-function createClient({ server }: Application): TestClient {
-  const jar = new Map<string, string>()
-  const request = async (options: InjectOptions): Promise<LightMyRequestResponse> => {
-    const response = await server.inject({
-      ...options,
-      cookies: { ...Object.fromEntries(jar), ...options.cookies },
-    })
-    for (const cookie of response.cookies) jar.set(cookie.name, cookie.value)
-    return response
-  }
+interface Browser {
+  readonly application: Application
+  readonly baseUrl: string
+  readonly jar: Map<string, string>
+  /** Sent with every request. */
+  readonly headers: Headers
+}
+
+function clientOf(browser: Browser): TestClient {
+  const request: TestClient['request'] = (options) => send(browser, options)
+  const get: TestClient['get'] = (url, headers = {}) => request({ method: 'GET', url, headers })
   return {
     request,
-    get: (url, headers = {}) => request({ method: 'GET', url, headers }),
+    get,
+    json: (url, value, method = 'POST') =>
+      request({ method, url, ...typed('application/json', JSON.stringify(value)) }),
     submit: (url, fields) =>
-      request({
-        method: 'POST',
-        url,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams(fields).toString(),
-      }),
+      request({ method: 'POST', url, ...typed(formType, new URLSearchParams(fields).toString()) }),
+    upload: (url, parts) => request({ method: 'POST', url, ...multipart(parts) }),
+    follow: (url, headers) => follow(browser, url, headers ?? {}),
+    signIn: async () => {
+      const answer = await get('/auth/dev')
+      if (answer.statusCode !== 303) throw new Error(`the development login answered ${answer.statusCode}`)
+    },
+    withBearer: (token) =>
+      clientOf({ ...browser, headers: { ...browser.headers, authorization: `Bearer ${token}` } }),
+    cookies: browser.jar,
   }
+}
+
+async function send(
+  { application, jar, headers }: Browser,
+  options: InjectOptions,
+): Promise<LightMyRequestResponse> {
+  const response = await application.server.inject({
+    ...options,
+    headers: { ...headers, ...options.headers },
+    cookies: { ...Object.fromEntries(jar), ...options.cookies },
+  })
+  for (const { name, value, maxAge, expires } of response.cookies) {
+    const isGone = maxAge === 0 || (expires !== undefined && expires.getTime() <= 0)
+    if (isGone) jar.delete(name)
+    else jar.set(name, value)
+  }
+  return response
+}
+
+const mostRedirects = 10
+
+async function follow(browser: Browser, from: string, headers: Headers): Promise<LightMyRequestResponse> {
+  let url = from
+  for (let count = 0; count <= mostRedirects; count += 1) {
+    const response = await send(browser, { method: 'GET', url, headers })
+    const { location } = response.headers
+    if (response.statusCode < 300 || response.statusCode > 399 || typeof location !== 'string')
+      return response
+    const target = new URL(location, `${browser.baseUrl}${url}`)
+    if (target.origin !== new URL(browser.baseUrl).origin) return response
+    url = target.pathname + target.search
+  }
+  throw new Error(`${from} redirects more than ${mostRedirects} times`)
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+const typed = (type: string, payload: string | Buffer): Pick<InjectOptions, 'headers' | 'payload'> => ({
+  headers: { 'content-type': type },
+  payload,
+})
+
+/** RFC 7578. */
+function multipart(parts: Readonly<Record<string, Part>>): Pick<InjectOptions, 'headers' | 'payload'> {
+  const boundary = `acmcp-${randomBytes(12).toString('hex')}`
+  const quoted = (text: string): string =>
+    `"${text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}"`
+  const pieces = Object.entries(parts).flatMap(([name, part]) => {
+    const file = typeof part === 'string' ? null : part
+    const head = [
+      `--${boundary}`,
+      `Content-Disposition: form-data; name=${quoted(name)}${file === null ? '' : `; filename=${quoted(file.filename)}`}`,
+      ...(file === null ? [] : [`Content-Type: ${file.contentType ?? 'application/octet-stream'}`]),
+    ]
+    const content = typeof part === 'string' ? part : part.content
+    return [Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(content as string), Buffer.from('\r\n')] // or bytes
+  })
+  return typed(
+    `multipart/form-data; boundary=${boundary}`,
+    Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]),
+  )
 }
 
 const redirectUri = 'http://127.0.0.1:7777/callback'
 
 async function signInForToken(client: TestClient): Promise<string> {
-  const registered = await client.request({
-    method: 'POST',
-    url: '/oauth/register',
-    payload: { client_name: 'test', redirect_uris: [redirectUri] },
+  const registered = await client.json('/oauth/register', {
+    client_name: 'test',
+    redirect_uris: [redirectUri],
   })
   const verifier = randomBytes(32).toString('base64url')
   const fields = {
@@ -109,7 +207,7 @@ async function signInForToken(client: TestClient): Promise<string> {
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   }
-  await client.get('/auth/dev')
+  await client.signIn()
   const page = await client.get(`/oauth/authorize?${new URLSearchParams(fields)}`)
   const csrf = /name="csrf_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
   const allowed = await client.submit('/oauth/authorize', { ...fields, csrf_token: csrf, decision: 'allow' })

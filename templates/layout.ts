@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto'
 import { type Html, html, trusted } from './html.ts'
 
+/** Colours are the browser's own (light and dark) but for links, marks and the outline of what has the focus. */
 const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+:root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; --mark: #1d4ed8; --warn: #b45309; }
+@media (prefers-color-scheme: dark) { :root { --mark: #93c5fd; --warn: #fbbf24; } }
 body { margin: 0 auto; padding: 2rem 1rem; max-width: 34rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.4rem; }
+h1 { font-size: 1.4rem; line-height: 1.25; }
+a { color: var(--mark); }
+:focus-visible { outline: .2rem solid var(--mark); outline-offset: .15rem; }
 dt { font-weight: 600; margin-top: .75rem; }
 dd { margin: 0; }
-.warning { border-left: .25rem solid #b45309; padding: .25rem .75rem; }
-.actions { display: flex; gap: .75rem; margin-top: 1.5rem; }
-button { font: inherit; padding: .5rem 1.25rem; }
+.warning { border-left: .25rem solid var(--warn); padding: .25rem .75rem; }
+.providers { list-style: none; padding: 0; }
+.providers a { display: inline-block; padding: .6rem 0; }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
+button { font: inherit; min-height: 2.75rem; min-width: 7rem; padding: .5rem 1.25rem; cursor: pointer; }
+pre { overflow-x: auto; white-space: pre-wrap; }
 `
 
 const styleHash = createHash('sha256').update(style).digest('base64')

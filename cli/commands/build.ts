@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { type Compilation, compile, type OutputFile } from '../compiler/compile.ts'
-import type { Diagnostic } from '../compiler/diagnostics.ts'
 import { BundleError, type BundleFile, bundle } from './bundle.ts'
 import { diskHost } from './disk.ts'
 import { handEdits } from './hand-edit.ts'
 import { lineDiff } from './line-diff.ts'
+import { type ReportFormat, report } from './report.ts'
 
 export interface BuildOptions {
   readonly cwd: string
@@ -14,6 +14,9 @@ export interface BuildOptions {
   readonly check: boolean
   /** Discard edits made by hand in generated/mcp.yml. */
   readonly overwrite: boolean
+  /** How diagnostics are shown: text on `warn`, JSON and annotations on `print`. */
+  readonly format: ReportFormat
+  readonly colour: boolean
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
 }
@@ -21,15 +24,17 @@ export interface BuildOptions {
 /** Builds the application in `cwd` and resolves to the exit code: 0, or 1 when nothing was written. */
 export async function build(options: BuildOptions): Promise<0 | 1> {
   const compilation = compile(diskHost(options.cwd))
-  for (const diagnostic of compilation.diagnostics) options.warn(toText(diagnostic))
+  show(options, compilation)
   if (compilation.files.length === 0) return 1
   const edits = options.overwrite ? [] : editsIn(options.cwd, compilation)
   if (edits.length > 0) return refuseEdits(options, edits)
   return options.check ? checkFiles(options, compilation) : writeAll(options, compilation)
 }
 
-function toText({ severity, code, message, hint, at }: Diagnostic): string {
-  return `${at.file}:${at.line}:${at.column} - ${severity} ${code}: ${message}\n  ${hint}`
+function show({ cwd, format, colour, print, warn }: BuildOptions, { diagnostics }: Compilation): void {
+  const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
+  for (const line of report(diagnostics, { format, colour, readFile }))
+    (format === 'text' ? warn : print)(line)
 }
 
 function editsIn(cwd: string, compilation: Compilation): readonly string[] {
@@ -62,7 +67,7 @@ async function writeAll(options: BuildOptions, compilation: Compilation): Promis
     for (const file of files.filter(isChanged)) {
       mkdirSync(dirname(file.path), { recursive: true })
       writeFileSync(file.path, file.bytes)
-      print(`wrote ${relative(cwd, file.path)}`)
+      if (options.format !== 'json') print(`wrote ${relative(cwd, file.path)}`)
     }
     return 0
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Bundles the application, its route table and its decoders into `.acmcp/app.mjs`. */
 import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import type { Compilation } from '../compiler/compile.ts'
 
@@ -48,9 +49,9 @@ function entryOf({ files, codecs, catalogue }: Compilation): string {
   ].join('')
 }
 
-/** The route table as it will be, not as it lies on disk; `generated/` may not exist yet. */
+/** The generated modules as they will be, not as they lie on disk; `generated/` may not exist yet. */
 function unwritten(root: string, { files }: Compilation): Plugin {
-  const contents = files.find(({ path }) => path === 'generated/routes.ts')?.text ?? ''
+  const texts = new Map(files.map(({ path, text }) => [`${root}/${path}`, text]))
   const table = `${root}/generated/routes.ts`
   return {
     name: 'acmcp-unwritten',
@@ -59,9 +60,14 @@ function unwritten(root: string, { files }: Compilation): Plugin {
       onResolve({ filter: /^\.\.\/app\// }, ({ importer, path }) =>
         importer === table ? { path: `${root}/${path.slice('../'.length)}` } : undefined,
       )
-      onLoad({ filter: /[/\\]generated[/\\]routes\.ts$/ }, ({ path }) =>
-        path === table ? { contents, loader: 'ts', resolveDir: root } : undefined,
-      )
+      onResolve({ filter: /\/generated\/paths\.[jt]s$/ }, ({ resolveDir, path }) => {
+        const target = resolve(resolveDir, path.replace(/js$/, 'ts'))
+        return texts.has(target) ? { path: target } : undefined
+      })
+      onLoad({ filter: /[/\\]generated[/\\](routes|paths)\.ts$/ }, ({ path }) => {
+        const contents = texts.get(path)
+        return contents === undefined ? undefined : { contents, loader: 'ts', resolveDir: root }
+      })
     },
   }
 }

@@ -1,20 +1,27 @@
 /** The third pass: rules over the whole model. All run, all are reported. */
+
+import type { Declared } from './declared.ts'
+import { type Diagnostic, handlerArgumentRequired } from './diagnostics.ts'
+import { isFile, noToolBecause } from './link/tools.ts'
+import type { Action, At, Model } from './model.ts'
 import {
   badToolName,
   bodyNotAllowed,
-  type Diagnostic,
   exampleWithoutTool,
-  handlerArgumentRequired,
+  handledTwice,
   handlerNeverRuns,
   handlerStatusMissing,
+  handlerTakesBody,
   idTaken,
+  optionalPathRequired,
   pathParameterUnused,
   routeTaken,
+  shownWithoutTool,
   toolTextMissing,
   twoBodies,
+  typeWithoutResponder,
   unknownMethod,
-} from './diagnostics.ts'
-import type { Action, At, Declared, Model } from './model.ts'
+} from './rule-diagnostics.ts'
 
 type Rule = (model: Model, declared: Declared) => readonly Diagnostic[]
 
@@ -24,11 +31,15 @@ const rules: readonly Rule[] = [
   toolNamesAreSafe,
   toolsHaveTexts,
   pathParametersAreRead,
+  optionalPathParametersAreOptional,
   bodiesAreReadOnce,
   handlersCanRun,
   handlersHaveStatuses,
+  handlerTypesHaveResponders,
   handlerArgumentsAreOptional,
   examplesHaveTools,
+  shownToolsAreTools,
+  uploadsAreFields,
   scopesNameMethods,
 ]
 
@@ -41,7 +52,7 @@ const actionsOf = ({ controllers }: Model): readonly Action[] => controllers.fla
 
 function routesAreDistinct(model: Model): readonly Diagnostic[] {
   const route = ({ verb, path }: Action): string =>
-    `${verb} ${path.replace(/:\w+/g, ':').replace(/(.)\/$/, '$1')}`
+    `${verb} ${path.replace(/\*?:\w+/g, (name) => name.slice(0, 1)).replace(/(.)\/$/, '$1')}`
   return repeated(actionsOf(model), route).map(([action, first]) =>
     routeTaken(action.at, `${action.verb} ${action.path}`, first.at),
   )
@@ -79,15 +90,24 @@ function toolsHaveTexts(model: Model): readonly Diagnostic[] {
 }
 
 function pathParametersAreRead(model: Model): readonly Diagnostic[] {
-  return actionsOf(model).flatMap((action) => {
+  const longest = actionsOf(model).filter(({ shortOf }) => shortOf === null)
+  return longest.flatMap((action) => {
     const read = [action, ...action.filters]
       .flatMap(({ params }) => params)
-      .filter(({ from }) => from === 'path')
+      .filter(({ from }) => from === 'path' || from === 'rest')
     const names = [...action.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
     return names
       .filter((name) => !read.some(({ wireName }) => wireName === name))
       .map((name) => pathParameterUnused(action.at, name, action.path))
   })
+}
+
+function optionalPathParametersAreOptional(model: Model): readonly Diagnostic[] {
+  return actionsOf(model).flatMap(({ params, filters, path }) =>
+    [...params, ...filters.flatMap((filter) => filter.params)]
+      .filter(({ from, required }) => from === 'absent' && required)
+      .map(({ at, name }) => optionalPathRequired(at, name, path)),
+  )
 }
 
 function bodiesAreReadOnce(model: Model): readonly Diagnostic[] {
@@ -115,12 +135,33 @@ function examplesHaveTools(model: Model, { controllers }: Declared): readonly Di
   )
 }
 
+function shownToolsAreTools(_model: Model, { controllers }: Declared): readonly Diagnostic[] {
+  return controllers.flatMap(({ methods }) =>
+    methods
+      .filter(({ mcp, routes }) => routes.length > 0 && (mcp.root === true || mcp.visible === true))
+      .flatMap((method) => {
+        const why = noToolBecause(method)
+        return why === null ? [] : [shownWithoutTool(method.at, method.name, why)]
+      }),
+  )
+}
+
+function uploadsAreFields(model: Model): readonly Diagnostic[] {
+  return actionsOf(model).flatMap(({ params, filters, verb }) =>
+    [...params, ...filters.flatMap((filter) => filter.params)]
+      .filter(({ schema, from }) => isFile(schema) && from !== 'field')
+      .map(({ at, name }) => bodyNotAllowed(at, name, verb)),
+  )
+}
+
 function handlersCanRun(model: Model): readonly Diagnostic[] {
   return actionsOf(model)
     .flatMap(({ handlers }) => handlers)
-    .flatMap(({ at, member, error, coveredBy }) =>
-      coveredBy === null ? [] : [handlerNeverRuns(at, `${member} of ${error.name}`, coveredBy)],
-    )
+    .flatMap(({ at, member, error, coveredBy, isRepeated }) => {
+      if (coveredBy === null) return []
+      if (isRepeated) return [handledTwice(at, error.name, coveredBy)]
+      return [handlerNeverRuns(at, `${member} of ${error.name}`, coveredBy)]
+    })
 }
 
 function handlersHaveStatuses(_model: Model, { controllers }: Declared): readonly Diagnostic[] {
@@ -131,15 +172,33 @@ function handlersHaveStatuses(_model: Model, { controllers }: Declared): readonl
   )
 }
 
+const builtInTypes = ['application/json', 'application/yaml', 'text/yaml', 'text/plain']
+
+/** `type=` of a handler needs something that writes it. Source: specification, Exception handlers 5. */
+function handlerTypesHaveResponders(
+  _model: Model,
+  { controllers, responders }: Declared,
+): readonly Diagnostic[] {
+  const known = new Set([...builtInTypes, ...responders])
+  const exceptions = controllers.flatMap(({ methods }) => methods.flatMap((method) => method.exceptions))
+  return exceptions.flatMap(({ at, contentType }) => {
+    const type = contentType?.split(';')[0]?.trim().toLowerCase()
+    return type === undefined || known.has(type) ? [] : [typeWithoutResponder(at, type)]
+  })
+}
+
 function handlerArgumentsAreOptional(_model: Model, { controllers }: Declared): readonly Diagnostic[] {
   return controllers
     .flatMap(({ methods }) => methods.filter(({ exceptions }) => exceptions.length > 0))
-    .flatMap(({ params }) => params.filter(({ required }) => required))
-    .map(({ at, name }) => handlerArgumentRequired(at, name))
+    .flatMap(({ params }) => params)
+    .flatMap(({ at, name, from, required }) => {
+      if (from === 'body') return [handlerTakesBody(at, name)]
+      return required ? [handlerArgumentRequired(at, name)] : []
+    })
 }
 
 function scopesNameMethods(_model: Model, { controllers }: Declared): readonly Diagnostic[] {
-  return controllers.flatMap(({ methods, skips }) => {
+  return controllers.flatMap(({ methods, skips, tls }) => {
     const routes = methods.filter((method) => method.routes.length > 0).map(({ name }) => name)
     const filters = methods.flatMap(({ name, filter }) => (filter === null ? [] : [{ ...filter, name }]))
     const strangers = skips
@@ -148,6 +207,7 @@ function scopesNameMethods(_model: Model, { controllers }: Declared): readonly D
     const scopes = [
       ...filters.filter(({ at }) => isAlone(controllers, at)).map((one) => ({ ...one, tag: 'filter' })),
       ...skips.map((one) => ({ ...one, tag: 'skipFilter' })),
+      ...tls.filter(({ at }) => isOwnTls(controllers, at)).map((one) => ({ ...one, tag: 'requireTls' })),
     ]
     const unknown = scopes.flatMap(({ only, except, at, tag }) =>
       [...(only ?? []), ...except]
@@ -156,6 +216,13 @@ function scopesNameMethods(_model: Model, { controllers }: Declared): readonly D
     )
     return [...strangers, ...unknown]
   })
+}
+
+/** A scope that several classes inherit may name methods that only some of them have. */
+function isOwnTls(controllers: Declared['controllers'], at: At): boolean {
+  const has = ({ tls }: Declared['controllers'][number]): boolean =>
+    tls.some((one) => one.at.file === at.file && one.at.line === at.line)
+  return controllers.filter(has).length === 1
 }
 
 /** A filter that several classes inherit may name methods that only some of them have. */

@@ -5,6 +5,7 @@ import { emitCatalogue } from './emit/catalogue.ts'
 import { emitCodecs } from './emit/codecs.ts'
 import { emitMcpYml } from './emit/mcp-yml.ts'
 import { emitOpenapi } from './emit/openapi.ts'
+import { emitPaths } from './emit/paths.ts'
 import { emitRoutes } from './emit/routes.ts'
 import { link } from './link.ts'
 import type { Model } from './model.ts'
@@ -40,6 +41,7 @@ export function compile(host: Host): Compilation {
   }
   const files = [
     { path: 'generated/routes.ts', text: emitRoutes(model) },
+    { path: 'generated/paths.ts', text: emitPaths(model) },
     { path: 'generated/openapi.yml', text: emitOpenapi(model) },
     { path: 'generated/mcp.yml', text: emitMcpYml(model, catalogue) },
   ]

@@ -10,20 +10,23 @@ export interface Diagnostic {
   readonly at: At
 }
 
-type Text = readonly [message: string, hint: string]
+export type Text = readonly [message: string, hint: string]
 
-const error = (code: string, at: At, [message, hint]: Text): Diagnostic => ({
+/** A diagnostic that stops the build. */
+export const error = (code: string, at: At, [message, hint]: Text): Diagnostic => ({
   code,
   severity: 'error',
   message,
   hint,
   at,
 })
-const warning = (code: string, at: At, [message, hint]: Text): Diagnostic => ({
+/** A diagnostic that does not. */
+export const warning = (code: string, at: At, [message, hint]: Text): Diagnostic => ({
   ...error(code, at, [message, hint]),
   severity: 'warning',
 })
-const place = (at: At): string => `${at.file}:${at.line}`
+/** A place as a text. */
+export const place = (at: At): string => `${at.file}:${at.line}`
 
 export const noControllers = (at: At): Diagnostic =>
   error('ACM101', at, [
@@ -73,7 +76,7 @@ export const textAfterTag = (at: At, tag: string): Diagnostic =>
 export const tagInWrongPlace = (at: At, tag: string, why: string): Diagnostic =>
   error('ACM112', at, [
     `@${tag} ${why} has no effect`,
-    'Move it to the last doc comment before the declaration.',
+    'Move it to the last doc comment before the declaration, which must begin on a line of its own.',
   ])
 
 export const badTag = (at: At, tag: string, why: string, hint: string): Diagnostic =>
@@ -88,8 +91,8 @@ export const unsupportedTag = (at: At, tag: string): Diagnostic =>
 export const badStatus = (at: At, tag: string, written: string): Diagnostic =>
   error('ACM115', at, [`@${tag}: '${written}' is not a status`, 'Write a number from 200 to 599.'])
 
-export const unresolvedException = (at: At, written: string): Diagnostic =>
-  error('ACM116', at, [`@exception: cannot find the class '${written}'`, 'Import the class in this file.'])
+export const unresolvedException = (at: At, tag: string, written: string): Diagnostic =>
+  error('ACM116', at, [`@${tag}: cannot find the class '${written}'`, 'Import the class in this file.'])
 
 export const symbolNotExported = (at: At, name: string): Diagnostic =>
   error('ACM117', at, [`the class ${name} is not exported`, 'The generated table imports it: export it.'])
@@ -101,7 +104,7 @@ export const notPublic = (at: At, name: string): Diagnostic =>
   ])
 
 export const floatingRender = (at: At, call: string): Diagnostic =>
-  error('ACM119', at, [`the result of this.${call}() is not used`, `Write: return this.${call}(…)`])
+  error('ACM119', at, [`the result of ${call}() is not used`, `Write: return ${call}(…)`])
 
 export const unsupportedType = (at: At, path: string, type: string, why: string): Diagnostic =>
   error('ACM120', at, [`${path}: the type ${type} ${why}`, 'Use a type that has a JSON form.'])
@@ -148,80 +151,68 @@ export const unknownParameter = (at: At, name: string): Diagnostic =>
 export const enumParameter = (at: At, path: string, name: string): Diagnostic =>
   error('ACM129', at, [
     `${path}: the generated table cannot write values of the enum ${name}`,
-    `Use a union of its values instead, such as type ${name} = 'a' | 'b'.`,
+    'Export the enum, and do not mix its values with other literals.',
   ])
 
-export const routeTaken = (at: At, route: string, first: At): Diagnostic =>
-  error('ACM201', at, [
-    `${route} is already served by ${place(first)}`,
-    'Change the path or the verb of one of the two.',
+export const websocketWithoutSocket = (at: At, name: string): Diagnostic =>
+  error('ACM130', at, [
+    `the WebSocket route ${name} does not take the socket`,
+    'Make the socket its first parameter; the others are read from the request.',
   ])
 
-export const idTaken = (at: At, id: string, first: At): Diagnostic =>
-  error('ACM202', at, [
-    `the tool name ${id} is already used at ${place(first)}`,
-    'Rename the class or the method of one of the two.',
+export const websocketMixed = (at: At, name: string): Diagnostic =>
+  error('ACM131', at, [
+    `${name} serves WebSockets and plain requests`,
+    'Split it into two methods: the first parameter of a WebSocket route is the socket.',
   ])
 
-export const badToolName = (at: At, name: string): Diagnostic =>
-  error('ACM203', at, [
-    `the tool name '${name}' does not match ^[A-Za-z0-9_-]{1,64}$`,
-    'Shorten or rename the class or the method, or hide it with @mcp hide.',
+export const errorParameterUnfit = (at: At, taken: string, name: string): Diagnostic =>
+  error('ACM132', at, [
+    `the handler takes ${taken}, which ${name} is not`,
+    `Type the first parameter as ${name}, a base class of it, or a union with one of them.`,
   ])
 
-export const pathParameterUnused = (at: At, name: string, path: string): Diagnostic =>
-  error('ACM204', at, [
-    `the path parameter :${name} of ${path} has no argument`,
-    `Add a parameter named ${name}, or Named<'${name}', …>, to the method or to a filter that covers it.`,
+export const genericWithoutProperty = (at: At, written: string): Diagnostic =>
+  error('ACM133', at, [
+    `${written}: no readonly property of the class has its type parameter as type`,
+    'Type arguments do not exist at run time: declare such a property, or handle the class without argument.',
   ])
 
-export const handlerStatusMissing = (at: At, name: string): Diagnostic =>
-  warning('ACM205', at, [
-    `the handler ${name} has no status: 200 is sent`,
-    'Write the status after the class, or `default` for a handler that renders its own.',
+export const typeArgumentNotLiteral = (at: At, written: string): Diagnostic =>
+  error('ACM134', at, [
+    `${written}: the type argument is not one literal`,
+    'Write one literal, such as ApiError<404>, and a tag of its own for each value.',
   ])
 
-export const toolTextMissing = (at: At, id: string): Diagnostic =>
-  warning('ACM206', at, [
-    `the tool ${id} has no description`,
-    "Write a sentence above the method's tags: the model chooses by it.",
+export const statusNotTellable = (at: At, written: string): Diagnostic =>
+  error('ACM135', at, [
+    `@returns: nothing tells at run time that a value ${written === '' ? 'has this status' : `is ${written}`}`,
+    'With several statuses each type but the first must be an exported class.',
   ])
 
-export const unknownMethod = (at: At, tag: string, name: string): Diagnostic =>
-  error('ACM207', at, [`@${tag}: there is no ${name}`, "Write the method's own name."])
-
-export const twoBodies = (at: At, name: string): Diagnostic =>
-  error('ACM208', at, [
-    `${name} takes more from the body than one Body<T>`,
-    'Use one Body<T>, or only plain parameters.',
+export const badConstraint = (at: At, tag: string, written: string): Diagnostic =>
+  error('ACM136', at, [
+    `@${tag}: '${written}' is not a value of it`,
+    'Write a number for a bound, a whole number for a length, a regular expression for a pattern.',
   ])
 
-export const bodyNotAllowed = (at: At, name: string, verb: string): Diagnostic =>
-  error('ACM209', at, [
-    `${name} reads the body, which ${verb} requests do not have`,
-    'Use a plain parameter.',
+export const constraintUnfit = (at: At, tag: string): Diagnostic =>
+  error('ACM137', at, [
+    `@${tag} says nothing about a value of this type`,
+    'Numbers have bounds, texts have lengths, patterns and formats, lists have counts.',
   ])
 
-export const badExample = (at: At, tool: string, problem: string): Diagnostic =>
-  error('ACM210', at, [
-    `the example does not fit the tool ${tool}: ${problem}`,
-    "Write arguments that the tool's input schema accepts.",
+export const unresolvedType = (at: At, tag: string, written: string): Diagnostic =>
+  error('ACM138', at, [`@${tag}: cannot find the type '${written}'`, 'Import the type in this file.'])
+
+export const docsOnOverload = (at: At, name: string): Diagnostic =>
+  error('ACM139', at, [
+    `the tags of ${name} stand on a later signature of it`,
+    'Move the doc comment to the first signature: it is the one that is read.',
   ])
 
-export const badDefault = (at: At, name: string, problem: string): Diagnostic =>
-  error('ACM211', at, [
-    `the default of ${name} does not fit its type: ${problem}`,
-    'Write a default that a caller could send too.',
-  ])
-
-export const exampleWithoutTool = (at: At, name: string): Diagnostic =>
-  error('ACM212', at, [
-    `${name} is not a tool: nobody would see the example`,
-    'Remove the example, or show the tool with @mcp show.',
-  ])
-
-export const handlerNeverRuns = (at: At, handler: string, first: At): Diagnostic =>
-  warning('ACM213', at, [
-    `the handler ${handler} never runs: ${place(first)} answers before it`,
-    'Handlers of ancestors come first, then source order, and the first whose class fits answers: narrow or move one.',
+export const hiddenInVain = (at: At, name: string): Diagnostic =>
+  warning('ACM140', at, [
+    `@mcp hide on the abstract class ${name} has no effect`,
+    'It is not inherited: write it on each class that is to be hidden.',
   ])

@@ -1,26 +1,18 @@
 /** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
+
 import type {
-  Action,
-  At,
-  Controller,
   Declared,
   DeclaredController,
-  DeclaredException,
   DeclaredMethod,
-  DeclaredParam,
   DeclaredRoute,
   DeclaredScope,
-  DeclaredThrows,
-  Doc,
-  Filter,
-  Handler,
-  Hints,
-  Model,
-  Param,
-  Result,
-  Tool,
-  Verb,
-} from './model.ts'
+} from './declared.ts'
+import { linkResults, linkStatuses, linkThrows } from './link/answers.ts'
+import { linkHandlers } from './link/handlers.ts'
+import { linkParam, type Place } from './link/params.ts'
+import { addressesOf, joinPath } from './link/paths.ts'
+import { noToolBecause, toTool } from './link/tools.ts'
+import type { Action, Controller, Filter, Model, Verb } from './model.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
 export function link({ info, controllers, schemas }: Declared): Model {
@@ -46,7 +38,7 @@ export function snakeCase(name: string): string {
 
 const toolOrder: readonly Verb[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** One action a route. The first by verb is the tool and has the plain id; the others add their verb. */
+/** The actions of every route. The first by verb is the tool and has the plain id; the others add their verb. */
 function linkMethod(
   controller: DeclaredController,
   toolbox: string,
@@ -56,7 +48,7 @@ function linkMethod(
   const order = [...method.routes].sort((a, b) => toolOrder.indexOf(a.verb) - toolOrder.indexOf(b.verb))
   const [primary] = order
   const taken = new Map<string, number>()
-  return method.routes.map((route) => {
+  return method.routes.flatMap((route) => {
     if (route === primary) return linkRoute(controller, method, route, { id, isTool: true })
     const suffixed = `${id}_${route.verb.toLowerCase()}`
     const count = (taken.get(suffixed) ?? 0) + 1
@@ -73,70 +65,52 @@ interface Identity {
   readonly isTool: boolean
 }
 
+/** One action an address: the longest has the route's id, a shorter one names what it leaves out. */
 function linkRoute(
   controller: DeclaredController,
   method: DeclaredMethod,
   route: DeclaredRoute,
   { id, isTool }: Identity,
-): Action {
-  const path = joinPath(controller.base ?? `/${snakeCase(controller.symbol.name)}`, route.path)
-  const place = { verb: route.verb, path }
-  const isVisible = method.mcp.visible ?? !controller.hidden
+): readonly Action[] {
+  const written = joinPath(controller.base ?? `/${snakeCase(controller.symbol.name)}`, route.path)
+  const mayOmit = (variable: string): boolean =>
+    method.params.some(({ wireName, required }) => wireName === variable && !required)
+  const [full, ...shorter] = addressesOf(written, mayOmit)
+  if (full === undefined) return []
+  const longest = linkAddress(controller, method, { ...full, verb: route.verb })
+  const optional = shorter.flatMap(({ absent }) => absent.slice(0, 1)).reverse()
+  const shared = { websocket: route.websocket, requiresTls: requiresTls(controller, method) }
+  const isVisible = isTool && noToolBecause(method) === null && (method.mcp.visible ?? !controller.hidden)
+  const tool = isVisible ? toTool(id, method, { ...full, verb: route.verb }) : null
+  return [
+    { id, ...longest, ...shared, shortOf: null, optional, tool },
+    ...shorter.map((address) => ({
+      id: `${id}_without_${snakeCase(address.absent[0] ?? '')}`,
+      ...linkAddress(controller, method, { ...address, verb: route.verb }),
+      ...shared,
+      shortOf: id,
+      optional: [],
+      tool: null,
+    })),
+  ]
+}
+
+type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | 'websocket' | 'requiresTls'>
+
+function linkAddress(controller: DeclaredController, method: DeclaredMethod, place: Place): Linked {
   return {
-    id,
     method: method.name,
-    ...place,
+    verb: place.verb,
+    path: place.path,
     params: method.params.map((param) => linkParam(param, place)),
     results: linkResults(method),
+    statuses: linkStatuses(method),
     errors: method.throws.map(linkThrows),
     filters: filtersOf(controller, method).map((filter) => linkFilter(filter, place)),
-    handlers: controller.methods.flatMap((handler) => linkHandlers(controller, handler, place)),
-    tool: isTool && isVisible ? toTool(id, method, place) : null,
+    handlers: linkHandlers(controller, place),
     doc: method.doc,
     at: method.at,
   }
-}
-
-interface Place {
-  readonly verb: Verb
-  readonly path: string
-}
-
-function joinPath(base: string, path: string): string {
-  return `${base.replace(/\/$/, '')}${path}`
-}
-
-/** The names of a path's parameters, in order. */
-export function pathParameters(path: string): readonly string[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
-}
-
-const bodiless: ReadonlySet<Verb> = new Set(['GET', 'DELETE', 'OPTIONS'])
-
-function linkParam(param: DeclaredParam, { verb, path }: Place): Param {
-  const plain = bodiless.has(verb) ? 'query' : 'field'
-  const inPath = param.from === null && pathParameters(path).includes(param.wireName)
-  return { ...param, from: inPath ? 'path' : (param.from ?? plain) }
-}
-
-function linkResults(method: DeclaredMethod): readonly Result[] {
-  const { result: schema, produces: contentType } = method
-  const plain: Result = { status: 200, contentType, schema, doc: docOf('') }
-  if (method.returns.length === 0) return [plain]
-  return method.returns.map((written) => ({
-    status: written.status ?? 200,
-    contentType,
-    schema: written.schema ?? schema,
-    doc: docOf(written.text),
-  }))
-}
-
-function linkThrows({ status, text }: DeclaredThrows): Result {
-  return { status, contentType: null, schema: null, doc: docOf(text) }
-}
-
-function docOf(summary: string): Doc {
-  return { summary, description: '', deprecated: false, examples: [] }
 }
 
 /** The filters that cover a method, furthest ancestor first. */
@@ -149,6 +123,9 @@ function filtersOf(controller: DeclaredController, method: DeclaredMethod): read
   })
 }
 
+const requiresTls = (controller: DeclaredController, method: DeclaredMethod): boolean =>
+  controller.tls.some((scope) => covers(scope, method.name))
+
 function covers({ only, except }: DeclaredScope, name: string): boolean {
   return (only === null || only.includes(name)) && !except.includes(name)
 }
@@ -156,59 +133,4 @@ function covers({ only, except }: DeclaredScope, name: string): boolean {
 function linkFilter({ name, filter, params, at }: DeclaredMethod, place: Place): Filter {
   const when = filter?.when ?? 'before'
   return { when, member: name, params: params.map((param) => linkParam(param, place)), at }
-}
-
-function linkHandlers(
-  controller: DeclaredController,
-  method: DeclaredMethod,
-  place: Place,
-): readonly Handler[] {
-  const [returns] = method.returns
-  const text = returns?.text === undefined || returns.text === '' ? method.doc.summary : returns.text
-  const all = controller.methods.flatMap(({ exceptions }) => exceptions)
-  return method.exceptions.map((exception) => ({
-    error: exception.error,
-    match: null,
-    member: method.name,
-    params: method.params.map((param) => linkParam(param, place)),
-    results: [{ ...answerOf(exception), schema: method.result, doc: docOf(text) }],
-    coveredBy: coverOf(exception, all),
-    depth: method.depth,
-    at: exception.at,
-  }))
-}
-
-function answerOf({ status, contentType }: DeclaredException): Pick<Result, 'status' | 'contentType'> {
-  return { status: status ?? 200, contentType }
-}
-
-/** The place of the first earlier handler of the same class or of one of its ancestors. */
-function coverOf(exception: DeclaredException, all: readonly DeclaredException[]): At | null {
-  const fitting = [exception.error, ...exception.bases]
-  const earlier = all.slice(0, all.indexOf(exception))
-  const isFitting = ({ error }: DeclaredException): boolean =>
-    fitting.some(({ module, name }) => module === error.module && name === error.name)
-  return earlier.find(isFitting)?.at ?? null
-}
-
-function toTool(name: string, method: DeclaredMethod, { verb, path }: Place): Tool {
-  const { doc, mcp } = method
-  const text = doc.description === '' ? doc.summary : doc.description
-  return {
-    name,
-    root: mcp.root === true,
-    title: mcp.title,
-    description: text === '' ? `${verb} ${path}` : text,
-    hints: hintsOf(verb, mcp.hints),
-    examples: mcp.examples,
-  }
-}
-
-function hintsOf(verb: Verb, said: DeclaredMethod['mcp']['hints']): Hints {
-  return {
-    readOnly: said.readOnly ?? (verb === 'GET' || verb === 'OPTIONS'),
-    destructive: said.destructive ?? verb === 'DELETE',
-    idempotent: said.idempotent ?? (verb === 'PUT' || verb === 'DELETE'),
-    openWorld: said.openWorld ?? false,
-  }
 }

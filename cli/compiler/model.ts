@@ -26,15 +26,42 @@ export type Schema =
   | { readonly kind: 'number' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'null' }
-  | { readonly kind: 'literal'; readonly value: string | number | boolean }
-  | { readonly kind: 'enum'; readonly values: readonly (string | number)[] }
+  | {
+      readonly kind: 'literal'
+      readonly value: string | number | boolean
+      readonly enumeration: Enumeration | null
+    }
+  | {
+      readonly kind: 'enum'
+      readonly values: readonly (string | number)[]
+      readonly enumeration: Enumeration | null
+    }
   | { readonly kind: 'array'; readonly items: Schema; readonly unique: boolean }
   | { readonly kind: 'tuple'; readonly items: readonly Schema[]; readonly required: number }
   | { readonly kind: 'object'; readonly properties: readonly Property[] }
   | { readonly kind: 'union'; readonly members: readonly Schema[]; readonly discriminator: string | null }
   | { readonly kind: 'ref'; readonly name: string }
   | { readonly kind: 'record'; readonly values: Schema }
+  /** An uploaded file: a parameter only. */
+  | { readonly kind: 'file' }
+  /** Bytes that are sent as they are (a stream, a Blob): an answer only. */
+  | { readonly kind: 'binary' }
+  /** A stream of events (`AsyncIterable<T>`): an answer only. */
+  | { readonly kind: 'events'; readonly items: Schema }
   | { readonly kind: 'unknown' }
+  /** `inner` with further keywords of JSON Schema 2020-12, from the tags at `at`. */
+  | {
+      readonly kind: 'constrained'
+      readonly inner: Schema
+      readonly keywords: Readonly<Record<string, unknown>>
+      readonly at: At
+    }
+
+/** The enum of text that values come from; `members: null` = all of it. */
+export interface Enumeration {
+  readonly symbol: SymbolRef
+  readonly members: readonly string[] | null
+}
 
 export interface Property {
   readonly name: string
@@ -50,7 +77,8 @@ export interface NamedSchema {
   readonly at: At
 }
 
-export type ParamSource = 'path' | 'query' | 'header' | 'cookie' | 'body' | 'field'
+/** `rest` = the rest of the path; `absent` = a path variable that this address of the route leaves out. */
+export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field' | 'absent'
 
 export interface Param {
   /** The argument's name in the source. */
@@ -83,6 +111,11 @@ export interface SymbolRef {
   readonly name: string
 }
 
+export interface StatusOf {
+  readonly type: SymbolRef
+  readonly status: number
+}
+
 export interface Filter {
   readonly when: 'before' | 'around' | 'after'
   readonly member: string
@@ -90,14 +123,28 @@ export interface Filter {
   readonly at: At
 }
 
+/** A property of an error that must have this value. */
+export interface Match {
+  readonly property: string
+  readonly value: string | number | boolean
+}
+
 export interface Handler {
   readonly error: SymbolRef
-  readonly match: { readonly property: string; readonly value: string | number | boolean } | null
+  /** The class has type parameters. */
+  readonly isGeneric: boolean
+  readonly match: Match | null
   readonly member: string
   readonly params: readonly Param[]
+  /** The status that the runtime sends; null = the handler renders its own. */
+  readonly status: number | null
+  readonly contentType: string | null
+  /** What is documented. */
   readonly results: readonly Result[]
   /** The place of an earlier handler that fits every error of this class, so that this one never runs. */
   readonly coveredBy: At | null
+  /** The class that tagged it handles the same error already. */
+  readonly isRepeated: boolean
   /** The class that tagged it; 0 = furthest ancestor. */
   readonly depth: number
   readonly at: At
@@ -116,12 +163,19 @@ export interface Example {
   readonly at: At
 }
 
+export interface Mirror {
+  readonly argument: string
+  readonly header: string
+}
+
 export interface Tool {
   readonly name: string
   readonly root: boolean
   readonly title: string | null
   readonly description: string
   readonly hints: Hints
+  /** Arguments that clients mirror in a header (`x-mcp-header`). */
+  readonly mirrors: readonly Mirror[]
   readonly examples: readonly Example[]
 }
 
@@ -131,10 +185,20 @@ export interface Action {
   readonly id: string
   readonly method: string
   readonly verb: Verb
+  /** Segments `:name`; `*:name`, the rest, stands last. */
   readonly path: string
+  /** Of a shorter address of a route with optional segments: the id of the longest one. */
+  readonly shortOf: string | null
+  /** The path variables that shorter addresses of this route leave out, in order. */
+  readonly optional: readonly string[]
+  readonly websocket: boolean
+  /** Plain http is redirected (`@requireTls`). */
+  readonly requiresTls: boolean
   readonly params: readonly Param[]
   /** Success results; the first is what the runtime sends by default. */
   readonly results: readonly Result[]
+  /** Status by the class of the returned value. */
+  readonly statuses: readonly StatusOf[]
   /** What `@throws` documents; nothing at run time. */
   readonly errors: readonly Result[]
   readonly filters: readonly Filter[]
@@ -162,111 +226,5 @@ export interface Model {
     readonly license: string | null
   }
   readonly controllers: readonly Controller[]
-  readonly schemas: readonly NamedSchema[]
-}
-
-// What `read` found, before it is linked: one record a concrete class, inherited members included.
-
-export interface DeclaredRoute {
-  readonly verb: Verb
-  readonly path: string
-  readonly at: At
-}
-
-/** `only` and `except` name methods; `only: null` = all. */
-export interface DeclaredScope {
-  readonly only: readonly string[] | null
-  readonly except: readonly string[]
-}
-
-export interface DeclaredFilter extends DeclaredScope {
-  readonly when: 'before' | 'around' | 'after'
-  readonly at: At
-}
-
-export interface DeclaredSkip extends DeclaredScope {
-  readonly filter: string
-  /** 0 = furthest ancestor. */
-  readonly depth: number
-  readonly at: At
-}
-
-export interface DeclaredException {
-  readonly error: SymbolRef
-  /** The exported ancestors of the class, nearest first. */
-  readonly bases: readonly SymbolRef[]
-  /** null = none was written. */
-  readonly status: number | 'default' | null
-  readonly contentType: string | null
-  readonly at: At
-}
-
-/** `schema: null` = the method's own return type. */
-export interface DeclaredReturns {
-  readonly schema: Schema | null
-  readonly status: number | null
-  readonly text: string
-}
-
-/** `@throws` with a status. */
-export interface DeclaredThrows {
-  readonly status: number
-  readonly text: string
-}
-
-/** `null` = not said: the default holds. */
-export interface DeclaredMcp {
-  readonly root: boolean | null
-  readonly visible: boolean | null
-  readonly title: string | null
-  readonly hints: { readonly [K in keyof Hints]: boolean | null }
-  readonly examples: readonly Example[]
-}
-
-export interface DeclaredParam {
-  readonly name: string
-  readonly wireName: string
-  /** null = decided by the route (path, query or field). */
-  readonly from: 'header' | 'cookie' | 'body' | null
-  readonly schema: Schema
-  readonly required: boolean
-  readonly fallback: unknown
-  readonly absent: 'undefined' | 'null'
-  readonly doc: Doc
-  readonly at: At
-}
-
-export interface DeclaredMethod {
-  readonly name: string
-  /** Of the class that tagged it; 0 = furthest ancestor. */
-  readonly depth: number
-  readonly routes: readonly DeclaredRoute[]
-  readonly filter: DeclaredFilter | null
-  readonly exceptions: readonly DeclaredException[]
-  readonly returns: readonly DeclaredReturns[]
-  readonly throws: readonly DeclaredThrows[]
-  readonly produces: string | null
-  readonly mcp: DeclaredMcp
-  readonly params: readonly DeclaredParam[]
-  /** Schema of the answer; null = no body, or one that the method renders itself. */
-  readonly result: Schema | null
-  readonly doc: Doc
-  readonly at: At
-}
-
-export interface DeclaredController {
-  readonly symbol: SymbolRef
-  readonly base: string | null
-  readonly hidden: boolean
-  readonly skips: readonly DeclaredSkip[]
-  /** Ancestors first, then source order. */
-  readonly methods: readonly DeclaredMethod[]
-  readonly doc: Doc
-  readonly at: At
-}
-
-export interface Declared {
-  readonly info: Model['info']
-  readonly controllers: readonly DeclaredController[]
   readonly schemas: readonly NamedSchema[]
 }

@@ -1,16 +1,72 @@
 /** Values that the application writes for its readers, judged by the schemas that the documents give: examples of
  *  tool calls and defaults of parameters. */
-import Schema from 'typebox/schema'
+import Checker from 'typebox/schema'
 import type { Catalogue, JsonSchema } from '../../runtime/contract.ts'
-import { badDefault, badExample, type Diagnostic } from './diagnostics.ts'
+import type { Diagnostic } from './diagnostics.ts'
 import { definitions, jsonSchema, toDefs } from './emit/json-schema.ts'
-import { reachable } from './emit/type-text.ts'
-import type { Action, Model, NamedSchema, Param } from './model.ts'
+import { childrenOf, reachable } from './emit/type-text.ts'
+import type { Action, Filter, Handler, Model, NamedSchema, Param, Schema } from './model.ts'
+import { badDefault, badExample, badMirror, badWrittenValue } from './rule-diagnostics.ts'
 
 /** Every example and every literal default that its own schema refuses. */
 export function checkValues(model: Model, catalogue: Catalogue): readonly Diagnostic[] {
   const inputs = new Map(catalogue.tools.map(({ name, inputSchema }) => [name, inputSchema]))
   const actions = model.controllers.flatMap((controller) => controller.actions)
+  const written = constrainedIn([
+    ...model.schemas.map(({ schema }) => schema),
+    ...actions.flatMap((action) => [action, ...action.filters, ...action.handlers].flatMap(schemasOf)),
+  ])
+  return [
+    ...actionValues(model, actions, inputs),
+    ...actions.flatMap((action) => checkMirrors(action, inputs)),
+    ...written.flatMap((one) => checkKeywords(one, model)),
+  ]
+}
+
+const schemasOf = (one: Action | Filter | Handler): readonly Schema[] => [
+  ...one.params.map(({ schema }) => schema),
+  ...('results' in one ? one.results.flatMap(({ schema }) => schema ?? []) : []),
+]
+
+type Constrained = Extract<Schema, { kind: 'constrained' }>
+
+function constrainedIn(schemas: readonly Schema[]): readonly Constrained[] {
+  return schemas.flatMap((schema) => [
+    ...(schema.kind === 'constrained' ? [schema] : []),
+    ...constrainedIn(childrenOf(schema)),
+  ])
+}
+
+/** `@default` and `@example` must fit the type and the other tags beside them. */
+function checkKeywords({ inner, keywords, at }: Constrained, { schemas }: Model): readonly Diagnostic[] {
+  const { default: fallback, examples = [], ...rules } = keywords
+  const schema: JsonSchema = {
+    ...jsonSchema(inner, toDefs),
+    ...rules,
+    ...definitions(reachable([inner], schemas)),
+  }
+  const values = [...(fallback === undefined ? [] : [['default', fallback] as const])]
+  const all = [...values, ...[examples].flat().map((value) => ['example', value] as const)]
+  return all.flatMap(([tag, value]) => {
+    const problem = problemOf(schema, value)
+    return problem === null ? [] : [badWrittenValue(at, tag, JSON.stringify(value), problem)]
+  })
+}
+
+/** Only a text, a whole number or a boolean of the tool's own arguments can be mirrored. */
+function checkMirrors({ tool, at }: Action, inputs: ReadonlyMap<string, JsonSchema>): readonly Diagnostic[] {
+  const properties = new Map(Object.entries(inputs.get(tool?.name ?? '')?.properties ?? {}))
+  return (tool?.mirrors ?? []).flatMap(({ argument }) => {
+    const { type } = (properties.get(argument) ?? {}) as JsonSchema // every property is a schema
+    return ['string', 'integer', 'boolean'].includes(String(type)) ? [] : [badMirror(at, argument)]
+  })
+}
+
+function actionValues(
+  model: Model,
+  actions: readonly Action[],
+  inputs: ReadonlyMap<string, JsonSchema>,
+): readonly Diagnostic[] {
   return actions.flatMap((action) => [
     ...checkExamples(action, inputs),
     ...[action, ...action.filters, ...action.handlers]
@@ -42,7 +98,7 @@ function checkDefault(
 
 /** Where and why `schema` refuses `value`, in one line; null = it does not. */
 function problemOf(schema: JsonSchema, value: unknown): string | null {
-  const [fits, [first]] = Schema.Errors(schema, value)
+  const [fits, [first]] = Checker.Errors(schema, value)
   if (fits) return null
   if (first === undefined) return 'it does not match the schema'
   const path = first.instancePath === '' ? 'the value' : first.instancePath

@@ -1,57 +1,133 @@
-/** Parses a request body when somebody asks for it, once. JSON and forms are built in.
+/** Parses a request body when somebody asks for it, once: JSON, forms, text, YAML, and the application's own formats.
  *  Source: reference/pipeline-and-exceptions, 1.1 (parsers); specification, Errors raised by the framework. */
-import type { RequestBody } from '../contract.ts'
-import { JsonParseError, UnsupportedMediaType } from '../errors.ts'
+import type { HttpRequest, RequestBody } from '../contract.ts'
+import { JsonParseError, PayloadTooLarge, UnsupportedMediaType } from '../errors.ts'
+import type { BodyLimits } from './body-limits.ts'
+import { essence, isUtf8 } from './media-type.ts'
+import { parseMultipart } from './multipart.ts'
+import type { UploadedFile, Uploads } from './upload.ts'
+import { decodeUtf8 } from './utf8.ts'
 
 export type ParsedBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'form'; readonly fields: URLSearchParams }
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'form'
+      readonly fields: URLSearchParams
+      readonly files: ReadonlyMap<string, readonly UploadedFile[]>
+    }
 
-type Parser = (text: string) => ParsedBody
-
-const parsers = new Map<string, Parser>([
-  ['application/json', (text) => ({ kind: 'json', value: parseJson(text) })],
-  ['application/x-www-form-urlencoded', (text) => ({ kind: 'form', fields: new URLSearchParams(text) })],
-])
-
-/** The media types that a body may have, in order of preference. */
-export const bodyTypes: readonly string[] = [...parsers.keys()]
-
-/** Refuses a body whose `Content-Type` has no parser, without reading it. Throws `UnsupportedMediaType`. */
-export function checkContentType(body: RequestBody): void {
-  if (body.kind === 'value' || body.contentType === null) return
-  if (!parsers.has(essence(body.contentType))) throw new UnsupportedMediaType(bodyTypes)
+/** What a parser is given. `read` throws `PayloadTooLarge`. */
+export interface RawBody {
+  readonly contentType: string
+  readonly read: () => Promise<Uint8Array>
+  readonly stream: () => AsyncIterable<Uint8Array>
+  readonly request: HttpRequest
+  readonly uploads: Uploads
+  readonly limits: BodyLimits
 }
 
-/** Reads and parses; a body without `Content-Type` is taken for JSON. Throws `JsonParseError`,
- *  `UnsupportedMediaType`, `PayloadTooLarge`. */
-export async function parseBody(body: RequestBody): Promise<ParsedBody> {
-  if (body.kind === 'value') return { kind: 'json', value: body.value }
-  checkContentType(body)
-  const bytes = await body.read()
-  if (bytes.length === 0) return { kind: 'none' }
-  const parse = parsers.get(essence(body.contentType ?? 'application/json'))
-  return parse === undefined ? { kind: 'none' } : parse(decodeUtf8(bytes))
+export interface BodyParser {
+  /** Whether the body is text, which must be UTF-8. */
+  readonly isText: boolean
+  readonly parse: (raw: RawBody) => ParsedBody | Promise<ParsedBody>
 }
 
-/** `type/subtype` in lower case, without parameters. */
-function essence(contentType: string): string {
-  return (contentType.split(';')[0] ?? '').trim().toLowerCase()
+/** What is read, by media type; `bodyTypes` are the names in order of preference, what `Content-Type` may say. */
+export interface BodyFormats {
+  readonly parsers: ReadonlyMap<string, BodyParser>
+  readonly bodyTypes: readonly string[]
+  readonly limits: BodyLimits
 }
 
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new JsonParseError()
+/** Refuses a body whose `Content-Type` has no parser or another charset than UTF-8, without reading it. Throws
+ *  `UnsupportedMediaType`. */
+export function checkContentType(body: RequestBody, formats: BodyFormats): void {
+  if (body.kind === 'bytes' && body.contentType !== null) parserOf(body.contentType, formats)
+}
+
+function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): BodyParser {
+  const parser = parsers.get(essence(contentType))
+  if (parser === undefined || (parser.isText && !isUtf8(contentType))) {
+    throw new UnsupportedMediaType(bodyTypes)
   }
+  return parser
 }
+
+/** Reads and parses; a body without `Content-Type` is taken for JSON. Throws `JsonParseError`, `UnsupportedMediaType`,
+ *  `PayloadTooLarge`. Files go to `uploads`. */
+export function parseBody(
+  request: HttpRequest,
+  formats: BodyFormats,
+  uploads: Uploads,
+): ParsedBody | Promise<ParsedBody> {
+  const { body } = request
+  if (body.kind === 'value') return { kind: 'json', value: body.value }
+  const contentType = body.contentType ?? 'application/json'
+  const parser = parserOf(contentType, formats)
+  const { read } = body
+  const stream = body.stream ?? ((): AsyncIterable<Uint8Array> => inOnePiece(read))
+  return parser.parse({ contentType, read, stream, request, uploads, limits: formats.limits })
+}
+
+async function* inOnePiece(read: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield await read()
+}
+
+type ParseText = (text: string, limits: BodyLimits) => ParsedBody | Promise<ParsedBody>
+
+/** `format` is named in the error when the body is not UTF-8. An empty body is none. */
+const textParser = (format: string, parse: ParseText): BodyParser => ({
+  isText: true,
+  parse: async ({ read, limits }) => {
+    const bytes = await read()
+    return bytes.length === 0 ? { kind: 'none' } : parse(decodeUtf8(bytes, format), limits)
+  },
+})
+
+const multipartParser: BodyParser = {
+  isText: true,
+  parse: async (raw) => ({ kind: 'form', ...(await parseMultipart(raw.stream(), raw)) }),
+}
+
+const yamlParser = textParser('YAML', async (text) => ({ kind: 'json', value: await parseYaml(text) }))
+
+/** In order of preference. */
+export const builtInParsers: ReadonlyMap<string, BodyParser> = new Map([
+  ['application/json', textParser('JSON', (text) => ({ kind: 'json', value: parseJson(text) }))],
+  ['application/x-www-form-urlencoded', textParser('form data', parseForm)],
+  ['multipart/form-data', multipartParser],
+  ['application/yaml', yamlParser],
+  ['text/yaml', yamlParser],
+  ['text/plain', textParser('text', (text) => ({ kind: 'text', text }))],
+])
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
     throw new JsonParseError()
+  }
+}
+
+const noFiles: ReadonlyMap<string, readonly UploadedFile[]> = new Map()
+
+function parseForm(text: string, limits: BodyLimits): ParsedBody {
+  let fields = 1
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields += 1
+  if (fields > limits.fields) {
+    throw new PayloadTooLarge(limits.fields, 'the form', `made of more than ${limits.fields} fields`)
+  }
+  return { kind: 'form', fields: new URLSearchParams(text), files: noFiles }
+}
+
+/** Aliases are bounded, so that a short text cannot grow without end; no tag runs code. */
+async function parseYaml(text: string): Promise<unknown> {
+  const { parse } = await import('yaml')
+  try {
+    return parse(text, { maxAliasCount: 100, logLevel: 'error', prettyErrors: false, schema: 'core' })
+  } catch {
+    throw new JsonParseError('YAML')
   }
 }

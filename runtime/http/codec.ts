@@ -1,270 +1,211 @@
 /** The parts from which the compiler prints decoders (`.acmcp/`): each reads one type from texts and from JSON, and
  *  raises `MissingError` or `ValueError` with the dotted path. Public as `acmcp/codec`; generated code imports it. */
-import type { Codec } from '../contract.ts'
-import { MissingError, ValueError } from '../errors.ts'
+import { countRead, type Decoder, decoder, firstFit, isTame, isText, Misfit, oneDeeper } from './decoder.ts'
 
-type Convert = (text: string) => unknown
-type Accept = (value: unknown) => unknown
+export { constrained } from './constraints.ts'
+export {
+  bigint,
+  boolean,
+  bytes,
+  date,
+  file,
+  format,
+  int32,
+  int64,
+  integer,
+  literal,
+  nullValue,
+  number,
+  string,
+  uuid,
+} from './scalars.ts'
+export type { Decoder }
 
-/** What a converter answers when the value does not fit. */
-const unfit: unique symbol = Symbol('unfit')
+const misfitUnknown = new Misfit('unknown')
 
-function scalar(restriction: string, convert: Convert, accept: Accept): Codec {
-  const fit = (value: unknown, path: string): unknown => {
-    if (value === unfit) throw new ValueError(path, restriction)
-    return value
-  }
-  return {
-    restriction,
-    fromText: (values, path) => fit(convert(values[0] ?? ''), path),
-    fromJson: (value, path) => fit(accept(value), path),
-  }
-}
-
-const when =
-  (test: (value: unknown) => boolean): Accept =>
-  (value) =>
-    test(value) ? value : unfit
-
-const numberText = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
-const integerText = /^-?\d+$/
-const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const isoText = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i
-const int64Limit = 2n ** 63n
-
-const isInt32 = (value: unknown): boolean =>
-  typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31
-
-function toDate(value: unknown): unknown {
-  if (typeof value !== 'string' || !isoText.test(value)) return unfit
-  const date = new Date(value)
-  const day = new Date(value.slice(0, 10))
-  const isReal = !Number.isNaN(day.getTime()) && day.getUTCDate() === Number(value.slice(8, 10))
-  return isReal && !Number.isNaN(date.getTime()) ? date : unfit
-}
-
-function toInt64(value: unknown): unknown {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
-  if (typeof value !== 'string' || !integerText.test(value)) return unfit
-  const number = BigInt(value)
-  return number >= -int64Limit && number < int64Limit ? number : unfit
-}
-
-function toBytes(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(value)) return unfit
-  return new Uint8Array(Buffer.from(value, 'base64'))
-}
-
-const booleans = new Map<string, boolean>([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-])
-
-const finite: Accept = when((value) => typeof value === 'number' && Number.isFinite(value))
-const toNumber = (text: string): unknown => (numberText.test(text) ? finite(Number(text)) : unfit)
-const text = (test: (value: string) => boolean): Accept =>
-  when((value) => typeof value === 'string' && test(value))
-
-/** Any text but one with U+0000, which neither database keeps. */
-export const string: Codec = scalar(
-  'string',
-  (value) => (value.includes('\0') ? unfit : value),
-  text((value) => !value.includes('\0')),
-)
-export const number: Codec = scalar('Float64', toNumber, finite)
-export const integer: Codec = scalar(
-  'Integer',
-  (value) => (integerText.test(value) ? when(Number.isSafeInteger)(Number(value)) : unfit),
-  when(Number.isSafeInteger),
-)
-export const int32: Codec = scalar(
-  'Int32',
-  (value) => (integerText.test(value) ? when(isInt32)(Number(value)) : unfit),
-  when(isInt32),
-)
-export const int64: Codec = scalar('Int64', toInt64, toInt64)
-export const bigint: Codec = scalar(
-  'bigint',
-  (value) => (integerText.test(value) ? BigInt(value) : unfit),
-  (value) => (typeof value === 'string' && integerText.test(value) ? BigInt(value) : unfit),
-)
-export const boolean: Codec = scalar(
-  'boolean',
-  (value) => booleans.get(value) ?? unfit,
-  when((value) => typeof value === 'boolean'),
-)
-export const date: Codec = scalar('Date', toDate, toDate)
-export const uuid: Codec = scalar(
-  'Uuid',
-  text((value) => uuidText.test(value)),
-  text((value) => uuidText.test(value)),
-)
-export const bytes: Codec = scalar('base64', toBytes, toBytes)
-export const unknown: Codec = scalar(
-  'unknown',
-  (value) => value,
-  (value) => value,
-)
-export const nullValue: Codec = scalar(
-  'null',
-  (value) => (value === '' || value === 'null' ? null : unfit),
-  when((value) => value === null),
-)
-
-const formats = new Map<string, (value: string) => boolean>([
-  ['email', (value) => /^[^\s@]+@[^\s@]+$/.test(value)],
-  ['uri', (value) => URL.canParse(value)],
-  ['date-time', (value) => toDate(value) !== unfit],
-  ['uuid', (value) => uuidText.test(value)],
-])
-
-/** A string of the JSON Schema format `name`; formats that are not known are not checked. */
-export function format(name: string): Codec {
-  const test = formats.get(name) ?? ((): boolean => true)
-  return scalar(name, text(test), text(test))
-}
-
-/** One of the given values: the type's text lists them. */
-export function literal(values: readonly (string | number | boolean)[]): Codec {
-  const byText = new Map(values.map((value) => [String(value), value]))
-  const restriction = values.map((value) => JSON.stringify(value)).join(' | ')
-  return scalar(
-    restriction,
-    (value) => byText.get(value) ?? unfit,
-    when((value) => values.some((known) => known === value)),
-  )
-}
+/** Any JSON: bounded in depth, and without `__proto__`. */
+export const unknown: Decoder = decoder({
+  restriction: () => 'unknown',
+  text: ([value = '']) => (isText(value) ? value : misfitUnknown),
+  json: (value) => (isTame(value) ? value : misfitUnknown),
+})
 
 /** The list that a text in JSON form holds (a tool call sends lists of one so, for their texts may hold commas). */
 function jsonList(text: string): readonly unknown[] | null {
   if (!text.startsWith('[')) return null
+  const list = parsed(text)
+  return Array.isArray(list) ? list : null
+}
+
+/** What JSON text holds; `undefined` when it is none. */
+function parsed(text: string): unknown {
   try {
-    const list: unknown = JSON.parse(text)
-    return Array.isArray(list) ? list : null
+    return JSON.parse(text)
   } catch {
-    return null
+    return undefined
   }
 }
 
-/** A list: in texts repeated, comma-separated or JSON values. `unique` makes a `Set`. */
-export function array(items: Codec, options: { readonly unique?: boolean } = {}): Codec {
-  const restriction = `${items.restriction}[]`
-  const finish = (list: readonly unknown[]): unknown => (options.unique === true ? new Set(list) : list)
-  return {
-    restriction,
-    fromText: (values, path) => {
-      const list = values.length === 1 ? jsonList(values[0] ?? '') : null
-      if (list !== null) return finish(list.map((item, index) => items.fromJson(item, `${path}.${index}`)))
-      const texts = values.length === 1 ? (values[0] ?? '').split(',') : values
-      return finish(texts.map((value, index) => items.fromText([value], `${path}.${index}`)))
-    },
-    fromJson: (value, path) => {
-      if (!Array.isArray(value)) throw new ValueError(path, restriction)
-      return finish(value.map((item, index) => items.fromJson(item, `${path}.${index}`)))
-    },
+/** Every item read, or the first misfit. */
+function readItems(given: readonly unknown[], read: (item: unknown, index: number) => unknown): unknown {
+  countRead(given.length)
+  const items: unknown[] = []
+  for (let index = 0; index < given.length; index++) {
+    const value = read(given[index], index)
+    if (value instanceof Misfit) return value.within(index)
+    items.push(value)
   }
+  return items
 }
 
-/** Text that holds JSON (a structured value in a query, header or form field). */
-function fromJsonText(codec: Codec): Codec['fromText'] {
-  return (values, path) => {
-    try {
-      return codec.fromJson(JSON.parse(values[0] ?? ''), path)
-    } catch (error) {
-      if (error instanceof SyntaxError) throw new ValueError(path, codec.restriction)
-      throw error
-    }
+/** A list: in texts repeated, comma-separated or JSON values; an empty text is an empty list. `unique` makes a `Set`. */
+export function array(items: Decoder, options: { readonly unique?: boolean } = {}): Decoder {
+  const restriction = (): string => `${items.restriction}[]`
+  const finish = (list: unknown): unknown =>
+    options.unique === true && Array.isArray(list) ? new Set(list) : list
+  const readText = (text: unknown): unknown => items.text([String(text)])
+  const json = (value: unknown): unknown =>
+    Array.isArray(value) ? finish(readItems(value, items.json)) : new Misfit(restriction())
+  const text = (values: readonly string[]): unknown => {
+    if (values.length > 1) return finish(readItems(values, readText))
+    const [only = ''] = values
+    const list = jsonList(only)
+    if (list !== null) return json(list)
+    return finish(readItems(only === '' ? [] : only.split(','), readText))
   }
+  return decoder({ restriction, json, text })
 }
 
-function structured(restriction: string, fromJson: Codec['fromJson']): Codec {
-  const codec: Codec = {
-    restriction,
-    fromJson,
-    fromText: (values, path) => fromJsonText(codec)(values, path),
+/** A structured value: text (in a query, header or form field) holds JSON. */
+function structured(restriction: () => string, json: Decoder['json'], fields?: Decoder['fields']): Decoder {
+  const text = (values: readonly string[]): unknown => {
+    const value = parsed(values[0] ?? '')
+    return value === undefined ? new Misfit(restriction()) : json(value)
   }
-  return codec
+  return decoder({ restriction, json, text, ...(fields === undefined ? {} : { fields }) })
 }
 
 /** A list of fixed places, of which the first `required` must be there. */
-export function tuple(items: readonly Codec[], required: number = items.length): Codec {
-  const restriction = `[${items.map((item) => item.restriction).join(', ')}]`
-  return structured(restriction, (value, path) => {
+export function tuple(items: readonly Decoder[], required: number = items.length): Decoder {
+  const restriction = (): string => `[${items.map((item) => item.restriction).join(', ')}]`
+  return structured(restriction, (value) => {
     if (!Array.isArray(value) || value.length < required || value.length > items.length) {
-      throw new ValueError(path, restriction)
+      return new Misfit(restriction())
     }
-    return value.map((item, index) => (items[index] ?? unknown).fromJson(item, `${path}.${index}`))
+    return readItems(value, (item, index) => (items[index] ?? unknown).json(item))
   })
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An object: unknown properties are dropped, a missing one raises `MissingError` with its dotted path. */
+const misfitObject = new Misfit('object')
+
+interface Property {
+  readonly name: string
+  readonly codec: Decoder
+  readonly required: boolean
+  /** Every object has something of that name: only its own counts. */
+  readonly inherited: boolean
+}
+
+/** An object: unknown properties are dropped, a missing one raises `MissingError` with its dotted path. In a form every
+ *  field is a property. */
 export function object(
-  properties: Readonly<Record<string, { readonly codec: Codec; readonly required: boolean }>>,
-): Codec {
-  const entries = Object.entries(properties)
-  return structured('object', (value, path) => {
-    if (!isRecord(value)) throw new ValueError(path, 'object')
-    const pairs: [string, unknown][] = []
-    for (const [name, { codec, required }] of entries) {
-      const at = path === '' ? name : `${path}.${name}`
-      if (Object.hasOwn(value, name)) pairs.push([name, codec.fromJson(value[name], at)])
-      else if (required) throw new MissingError(at, codec.restriction)
-    }
-    return Object.fromEntries(pairs)
+  properties: Readonly<Record<string, { readonly codec: Decoder; readonly required: boolean }>>,
+): Decoder {
+  const list: readonly Property[] = Object.entries(properties).map(([name, { codec, required }]) => ({
+    name,
+    codec,
+    required,
+    inherited: name in Object.prototype,
+  }))
+  return structured(
+    () => 'object',
+    (value) => (isRecord(value) ? readProperties(list, value) : misfitObject),
+    (form) =>
+      readEach(list, ({ name, codec }) => {
+        if (form.has(name)) return codec.text(form.getAll(name))
+        const files = form.files?.(name)
+        return files === undefined ? undefined : codec.json(files)
+      }),
+  )
+}
+
+function readProperties(list: readonly Property[], value: Readonly<Record<string, unknown>>): unknown {
+  return readEach(list, ({ name, codec, inherited }) => {
+    const given = inherited && !Object.hasOwn(value, name) ? undefined : value[name]
+    return given === undefined ? undefined : codec.json(given)
   })
 }
 
-/** An object with any keys and one type of value. */
-export function record(values: Codec): Codec {
-  return structured('object', (value, path) => {
-    if (!isRecord(value)) throw new ValueError(path, 'object')
-    return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [name, values.fromJson(item, `${path}.${name}`)]),
-    )
-  })
+/** `read` answers `undefined` for a property that is not there. */
+function readEach(list: readonly Property[], read: (property: Property) => unknown): unknown {
+  countRead(list.length)
+  const result: Record<string, unknown> = {}
+  for (const property of list) {
+    const value = read(property)
+    if (value instanceof Misfit) return value.within(property.name)
+    if (value !== undefined) result[property.name] = value
+    else if (property.required) return new Misfit(property.codec.restriction, 'missing', property.name)
+  }
+  return result
+}
+
+/** An object with any keys but `__proto__` and one type of value. */
+export function record(values: Decoder): Decoder {
+  return structured(
+    () => 'object',
+    (value) => {
+      if (!isRecord(value) || Object.hasOwn(value, '__proto__')) return misfitObject
+      const names = Object.keys(value)
+      countRead(names.length)
+      const result: Record<string, unknown> = {}
+      for (const name of names) {
+        const item = isText(name) ? values.json(value[name]) : misfitObject
+        if (item instanceof Misfit) return item.within(name)
+        result[name] = item
+      }
+      return result
+    },
+  )
 }
 
 /** The first member that takes the value decides. */
-export function union(members: readonly Codec[]): Codec {
-  const restriction = members.map((member) => member.restriction).join(' | ')
-  const first = (read: (member: Codec) => unknown, path: string): unknown => {
-    for (const member of members) {
-      try {
-        return read(member)
-      } catch (error) {
-        if (!(error instanceof ValueError) && !(error instanceof MissingError)) throw error
-      }
-    }
-    throw new ValueError(path, restriction)
-  }
-  return {
+export function union(members: readonly Decoder[]): Decoder {
+  const restriction = (): string => members.map((member) => member.restriction).join(' | ')
+  const misfit = (): Misfit => new Misfit(restriction())
+  return decoder({
     restriction,
-    fromText: (values, path) => first((member) => member.fromText(values, path), path),
-    fromJson: (value, path) => first((member) => member.fromJson(value, path), path),
-  }
+    text: (values) => firstFit(members, (member) => member.text(values), misfit),
+    json: (value) => firstFit(members, (member) => member.json(value), misfit),
+    fields: (form) => firstFit(members, (member) => member.fields(form), misfit),
+  })
 }
 
 /** The value or null. */
-export function nullable(codec: Codec): Codec {
-  return {
-    restriction: `${codec.restriction} | null`,
-    fromText: (values, path) => codec.fromText(values, path),
-    fromJson: (value, path) => (value === null ? null : codec.fromJson(value, path)),
-  }
+export function nullable(codec: Decoder): Decoder {
+  return decoder({
+    restriction: () => `${codec.restriction} | null`,
+    text: codec.text,
+    json: (value) => (value === null ? null : codec.json(value)),
+    fields: codec.fields,
+  })
 }
 
 /** A named codec that is looked up when used, so that types may be recursive. */
-export function ref(codec: () => Codec): Codec {
-  return {
-    get restriction(): string {
-      return codec().restriction
+export function ref(codec: () => Decoder): Decoder {
+  let asking = false
+  return decoder({
+    restriction: () => {
+      if (asking) return '…'
+      asking = true
+      const { restriction } = codec()
+      asking = false
+      return restriction
     },
-    fromText: (values, path) => codec().fromText(values, path),
-    fromJson: (value, path) => codec().fromJson(value, path),
-  }
+    text: (values) => oneDeeper(codec().text, values),
+    json: (value) => oneDeeper(codec().json, value),
+    fields: (form) => oneDeeper(codec().fields, form),
+  })
 }

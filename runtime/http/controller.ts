@@ -1,6 +1,10 @@
 /** The base class of every controller, and the `Rendered` value with which a method answers by itself.
  *  Source: annotations.md, Controllers at run time; specification, Exception handlers 4. */
 import type { HttpRequest, McpCall, Services, ToolCallRequest } from '../contract.ts'
+import { isStreamLike, type StreamLike } from './byte-stream.ts'
+import type { FileOptions } from './file-answer.ts'
+import type { ResponseHeaders } from './response-headers.ts'
+import { type Socket, socketOf } from './socket.ts'
 
 /** An answer that a method made itself; it must be returned. Bodies are text or bytes already. */
 export class Rendered {
@@ -26,6 +30,10 @@ export type RenderedContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'json' | 'yaml'; readonly value: unknown }
+  | { readonly kind: 'blob'; readonly blob: Blob }
+  | { readonly kind: 'stream'; readonly stream: StreamLike }
+  | { readonly kind: 'events'; readonly events: AsyncIterable<unknown> }
+  | { readonly kind: 'file'; readonly path: string; readonly options: FileOptions }
 
 /** At most one of the body fields. */
 export interface RenderOptions {
@@ -35,32 +43,13 @@ export interface RenderOptions {
   readonly yaml?: unknown
   readonly text?: string
   readonly html?: string
-  readonly body?: Uint8Array | string
+  /** Sent as it is; a stream consists of texts or bytes. */
+  readonly body?: Uint8Array | string | Blob | StreamLike
+  /** Server-Sent Events, one per item. */
+  readonly events?: AsyncIterable<unknown>
   /** The type of `body`. */
   readonly contentType?: string
 }
-
-/** The headers that an answer will carry; entity headers are cleared when an exception handler takes over. */
-export class ResponseHeaders {
-  readonly #values = new Map<string, string>()
-  set(name: string, value: string): void {
-    this.#values.set(name.toLowerCase(), value)
-  }
-  get(name: string): string | null {
-    return this.#values.get(name.toLowerCase()) ?? null
-  }
-  /** Removes what describes the body that will not be sent (specification, Exception handlers; reference W6). */
-  clearEntityHeaders(): void {
-    for (const name of this.#values.keys()) {
-      if (name.startsWith('content-') || entityHeaders.has(name)) this.#values.delete(name)
-    }
-  }
-  toRecord(): Record<string, string> {
-    return Object.fromEntries(this.#values)
-  }
-}
-
-const entityHeaders = new Set(['etag', 'last-modified', 'expires', 'accept-ranges'])
 
 /** What the runtime gives to a controller instance. */
 export interface Context {
@@ -69,33 +58,41 @@ export interface Context {
   readonly services: Services
 }
 
-const contexts = new WeakMap<object, Context>()
-const responses = new WeakMap<HttpRequest, ResponseHeaders>()
-
 /** Ties a fresh controller instance to its request. Called by the pipeline only. */
-export function attach(controller: object, context: Context): void {
-  contexts.set(controller, context)
-  responses.set(context.request, context.response)
+export let attach: (controller: object, context: Context) => void
+
+/** The last answer that `controller` made with `render`, `head` or `redirectTo` since this was last asked. */
+export let takeRendered: (controller: object) => Rendered | null
+
+/** The request as a tool call, or null over HTTP. */
+export function toolCallOf(request: HttpRequest): ToolCallRequest | null {
+  return isToolCall(request) ? request : null
 }
 
-/** The headers that a controller had set on the answer to `request`; null when none was made for it. */
-export function responseHeadersOf(request: HttpRequest): ResponseHeaders | null {
-  return responses.get(request) ?? null
-}
-
-/** The tool call that a route runs for, or null over HTTP. */
-export function mcpCallOf(request: HttpRequest): McpCall | null {
-  const call: HttpRequest & Partial<ToolCallRequest> = request
-  return call.mcp ?? null
-}
+const isToolCall = (request: HttpRequest): request is ToolCallRequest => 'mcp' in request
 
 /** One instance serves one request, so filters may set fields. */
 export abstract class Controller {
+  #context: Context | null = null
+  #rendered: Rendered | null = null
+
+  static {
+    attach = (controller, context): void => {
+      if (#context in controller) controller.#context = context
+    }
+    takeRendered = (controller): Rendered | null => {
+      if (!(#rendered in controller)) return null
+      const rendered = controller.#rendered
+      controller.#rendered = null
+      return rendered
+    }
+  }
+
   /** Request, response and services of this instance; throws when the instance was made by hand. */
   protected get context(): Context {
-    const context = contexts.get(this)
-    if (context === undefined) throw new Error('a controller is made by the route pipeline, once per request')
-    return context
+    if (this.#context === null)
+      throw new Error('a controller is made by the route pipeline, once per request')
+    return this.#context
   }
 
   get request(): HttpRequest {
@@ -110,24 +107,43 @@ export abstract class Controller {
     return this.context.services
   }
 
-  /** The MCP client whose tool call this instance answers, or null over HTTP. */
-  get mcp(): McpCall | null {
-    return mcpCallOf(this.context.request)
+  /** The accepted connection of a WebSocket route; throws elsewhere. */
+  get socket(): Socket {
+    const socket = socketOf(this.request)
+    if (socket === null) throw new Error('only the action of a WebSocket route has a socket')
+    return socket
   }
 
-  /** An answer with a status (200 by default) and a body. It has no effect unless it is returned. */
+  /** The MCP client whose tool call this instance answers, or null over HTTP. */
+  get mcp(): McpCall | null {
+    return toolCallOf(this.request)?.mcp ?? null
+  }
+
+  /** An answer with a status (200 by default) and a body. An action or filter must return it; in an exception handler
+   *  the call alone decides (specification, Exception handlers 4 and 9). */
   render(options: RenderOptions): Rendered {
     const [content, type] = contentOf(options)
-    return new Rendered(options.status ?? 200, content, type, options.headers ?? {})
+    return this.#keep(new Rendered(options.status ?? 200, content, type, options.headers ?? {}))
   }
 
   /** An answer without a body. */
   head(status: number): Rendered {
-    return new Rendered(status, { kind: 'none' })
+    return this.#keep(new Rendered(status, { kind: 'none' }))
+  }
+
+  /** The file at `path` with its type, length and validators; conditional and range requests are answered from them.
+   *  A missing file is `NotFound`. Where a part of `path` comes from a request, `root` must be given. */
+  file(path: string, options: FileOptions = {}): Rendered {
+    return this.#keep(new Rendered(200, { kind: 'file', path, options }))
   }
 
   redirectTo(address: string, status = 302): Rendered {
-    return new Rendered(status, { kind: 'none' }, null, { location: address })
+    return this.#keep(new Rendered(status, { kind: 'none' }, null, { location: address }))
+  }
+
+  #keep(rendered: Rendered): Rendered {
+    this.#rendered = rendered
+    return rendered
   }
 }
 
@@ -136,7 +152,18 @@ function contentOf(options: RenderOptions): [RenderedContent, string | null] {
   if (options.yaml !== undefined) return [{ kind: 'yaml', value: options.yaml }, 'application/yaml']
   if (options.text !== undefined) return [{ kind: 'text', text: options.text }, 'text/plain; charset=utf-8']
   if (options.html !== undefined) return [{ kind: 'text', text: options.html }, 'text/html; charset=utf-8']
+  if (options.events !== undefined) return [{ kind: 'events', events: options.events }, null]
   if (options.body === undefined) return [{ kind: 'none' }, null]
-  const type = options.contentType ?? 'application/octet-stream'
-  return [{ kind: 'bytes', bytes: Buffer.from(options.body) }, type]
+  return bodyContent(options.body, options.contentType ?? null)
+}
+
+function bodyContent(
+  body: NonNullable<RenderOptions['body']>,
+  contentType: string | null,
+): [RenderedContent, string | null] {
+  if (body instanceof Blob) return [{ kind: 'blob', blob: body }, contentType]
+  const type = contentType ?? 'application/octet-stream'
+  if (typeof body === 'string') return [{ kind: 'bytes', bytes: Buffer.from(body) }, type]
+  if (isStreamLike(body)) return [{ kind: 'stream', stream: body }, type]
+  return [{ kind: 'bytes', bytes: body }, type]
 }

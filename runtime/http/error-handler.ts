@@ -1,58 +1,103 @@
 /** What an unhandled exception becomes. Source: specification, Unhandled exceptions. */
 
-import { exceptionPage } from '../../templates/pages/exception.ts'
+import { inspect } from 'node:util'
+import { type ExceptionSection, exceptionPage } from '../../templates/pages/exception.ts'
 import type { HttpRequest, Logger, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
-import { responseHeadersOf } from './controller.ts'
-import { headerText } from './invoke.ts'
-import { negotiate } from './negotiate.ts'
+import { codeFrameOf } from './code-frame.ts'
+import { maskError, maskText } from './mask-text.ts'
+import { acceptsJson } from './negotiate.ts'
+import { headerText } from './request-header.ts'
+import { responseHeadersOf } from './response-headers.ts'
 
 export interface ErrorHandlerOptions {
   readonly production: boolean
   /** Names of response headers that survive the reset (specification, Unhandled exceptions). */
   readonly keepHeaders: readonly string[]
+  /** Names of parameters whose values are shown nowhere. */
+  readonly mask: ReadonlySet<string>
   readonly log: Logger
-  /** Whether the error says that the store is busy: 503, the request may be sent again. */
-  readonly isBusy: (error: unknown) => boolean
+  /** What to say, and for how many seconds to wait, when the error is that the store cannot be used now; else null. */
+  readonly unavailable: (error: unknown) => Unavailable | null
 }
 
-/** Development: 500 with an HTML page. Production: 500 with `{}` where JSON is acceptable, else without a body.
- *  In both, a body above the limit is 413 and a busy store 503. */
+interface Unavailable {
+  readonly message: string
+  readonly retryAfterSeconds: number
+}
+
+/** Development: 500 with an HTML page, whatever was asked for. Production: 500 with `{}` where JSON is acceptable, else
+ *  without a body. In both, a body above the limit is 413 and an unavailable store 503. */
 export function unhandledOutcome(
   error: unknown,
   request: HttpRequest,
   options: ErrorHandlerOptions,
 ): Outcome {
   if (error instanceof PayloadTooLarge) return jsonOutcome(413, { error: error.message })
-  if (options.isBusy(error)) return jsonOutcome(503, { error: 'the store is busy' }, { 'retry-after': '1' })
+  const unavailable = options.unavailable(error)
+  if (unavailable !== null) {
+    const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
+    return jsonOutcome(503, { error: unavailable.message }, headers)
+  }
   options.log.error(
-    { requestId: request.id, method: request.method, path: request.path, err: error },
+    {
+      requestId: request.id,
+      method: request.method,
+      path: request.path,
+      err: maskError(error, options.mask),
+    },
     'unhandled exception',
   )
-  const kept = keptHeaders(request, options.keepHeaders)
-  if (!options.production) {
-    const headers = { ...kept, 'content-type': 'text/html; charset=utf-8' }
-    return { status: 500, headers, body: exceptionPage(error) }
+  const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
+  if (!options.production) return pageOutcome(error, request, { ...options, kept })
+  const wantsJson = acceptsJson(headerText(request, 'accept'))
+  return wantsJson ? jsonOutcome(500, {}, kept) : { status: 500, headers: kept, body: null }
+}
+
+interface PageOptions extends ErrorHandlerOptions {
+  readonly kept: Outcome['headers']
+}
+
+function pageOutcome(error: unknown, request: HttpRequest, { mask, kept }: PageOptions): Outcome {
+  const body = exceptionPage({
+    request: maskText(`${request.method} ${request.url}`, mask),
+    sections: causes(error).map((cause) => sectionOf(cause, mask)),
+  })
+  return { status: 500, headers: { ...kept, 'content-type': 'text/html; charset=utf-8' }, body }
+}
+
+function sectionOf(error: unknown, mask: ReadonlySet<string>): ExceptionSection {
+  if (!(error instanceof Error)) {
+    return { title: maskText(inspect(error, { depth: 2 }), mask), frame: null, stack: '' }
   }
-  const acceptsJson = negotiate(headerText(request, 'accept'), ['application/json']) !== null
-  return acceptsJson ? jsonOutcome(500, {}, kept) : { status: 500, headers: kept, body: null }
+  return {
+    title: maskText(`${error.constructor.name}: ${error.message}`, mask),
+    frame: codeFrameOf(error),
+    stack: maskText(String(error.stack ?? ''), mask),
+  }
 }
 
-function keptHeaders(request: HttpRequest, names: readonly string[]): Record<string, string> {
-  const headers = responseHeadersOf(request)
-  const pairs = names.map((name) => [name.toLowerCase(), headers?.get(name) ?? null] as const)
-  return Object.fromEntries(pairs.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
+const causeLimit = 10
+
+function causes(error: unknown): unknown[] {
+  const chain = [error]
+  let cause = error instanceof Error ? error.cause : undefined
+  while (cause !== undefined && chain.length < causeLimit && !chain.includes(cause)) {
+    chain.push(cause)
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  return chain
 }
 
-/** A JSON answer outside the pipeline. */
-export function jsonOutcome(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Outcome {
+/** A JSON answer outside the pipeline; no cache keeps it. */
+export function jsonOutcome(status: number, body: unknown, headers: Outcome['headers'] = {}): Outcome {
   return {
     status,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...headers,
+    },
     body: JSON.stringify(body),
   }
 }

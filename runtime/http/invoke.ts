@@ -1,160 +1,224 @@
 /** One route, one function: the pipeline that every way in shares (HTTP, tool calls, tests).
- *  Order: around filters → before filters → Accept → Content-Type → parameters → action → serialise → after filters;
- *  exceptions go to the route's handlers. Source: house.md; specification, Exception handlers. */
-import type {
-  HttpRequest,
-  Next,
-  Outcome,
-  ParamDecoder,
-  Route,
-  RouteCodec,
-  RouteFilter,
-  Services,
-} from '../contract.ts'
-import { ForMcpClient, PayloadTooLarge } from '../errors.ts'
+ *  Order: `@requireTls` → controller → around filters → before filters → Accept → Content-Type → parameters → action →
+ *  serialise → after filters; exceptions go to the route's handlers. Nothing waits that need not: a route without
+ *  asynchronous work is answered at once. Source: house.md; specification, Exception handlers. */
+import type { HttpRequest, Outcome, Route, RouteCodec, Services } from '../contract.ts'
+import { PayloadTooLarge } from '../errors.ts'
 import { checkContentType, type ParsedBody, parseBody } from './body.ts'
-import { attach, mcpCallOf, Rendered, ResponseHeaders } from './controller.ts'
-import { type ParamInput, readArguments, readOptionalArguments } from './params.ts'
-import { handlerResponseType, renderedOutcome, responseType, valueOutcome } from './respond.ts'
+import { discard, releaseAfter } from './byte-stream.ts'
+import { attach, type Context, Rendered } from './controller.ts'
+import { callFilter, type FilterStep, Inside, type PreparedFilters, prepareFilters } from './filters.ts'
+import { createFormats, type Formats } from './formats.ts'
+import { answerException, type PreparedHandler, prepareHandlers } from './handlers.ts'
+import { type ArgumentReader, argumentReaders, type ParamInput, readArguments } from './params.ts'
+import { headerText } from './request-header.ts'
+import { isPlainHttp, redirectToHttps } from './require-tls.ts'
+import { renderedOutcome, responseType, valueOutcome } from './respond.ts'
+import { checkHeaders, ResponseHeaders, rememberHeaders } from './response-headers.ts'
+import { attempt, isLater, type Soon, whenThere } from './soon.ts'
+import { Uploads } from './upload.ts'
 
-interface FilterStep {
-  readonly filter: RouteFilter
-  readonly decoders: readonly ParamDecoder[]
-}
-
-/** A route with its decoders, prepared once at boot. */
+/** A route with its decoders, filters and handlers, resolved once at boot. */
 export interface PreparedRoute {
   readonly route: Route
-  readonly codec: RouteCodec
-  readonly around: readonly FilterStep[]
-  readonly before: readonly FilterStep[]
-  readonly after: readonly FilterStep[]
+  readonly filters: PreparedFilters
+  readonly params: readonly ArgumentReader[]
+  readonly handlers: readonly PreparedHandler[]
   readonly readsBody: boolean
+  readonly formats: Formats
+  /** The public address of the application, for `@requireTls`. */
+  readonly baseUrl: string
 }
 
-/** Sorts a route's filters by kind. Throws when the bundle's decoders do not fit the route table. */
-export function prepareRoute(route: Route, codec: RouteCodec | undefined): PreparedRoute {
+const builtInFormats: Formats = createFormats()
+
+/** Resolves what does not depend on a request. Throws when the bundle's decoders do not fit the route table. */
+export function prepareRoute(
+  route: Route,
+  codec: RouteCodec | undefined,
+  { baseUrl, formats = builtInFormats }: { readonly baseUrl: string; readonly formats?: Formats },
+): PreparedRoute {
   if (codec === undefined || codec.filters.length !== route.filters.length) {
     throw new Error(`the bundle has no decoders for ${route.id}: run acmcp build`)
   }
-  const steps = route.filters.map((filter, index) => ({ filter, decoders: codec.filters[index] ?? [] }))
-  const of = (when: RouteFilter['when']): FilterStep[] => steps.filter((step) => step.filter.when === when)
-  const readsBody = codec.params.some((param) => param.from === 'body' || param.from === 'field')
-  return { route, codec, around: of('around'), before: of('before'), after: of('after'), readsBody }
-}
-
-/** One run of a route. `outcome` is set as soon as something was rendered. */
-interface Run {
-  readonly prepared: PreparedRoute
-  readonly controller: object
-  readonly request: HttpRequest
-  readonly headers: ResponseHeaders
-  readonly input: ParamInput
-  outcome: Outcome | null
+  return {
+    route,
+    filters: prepareFilters(route, codec),
+    params: argumentReaders(codec.params),
+    handlers: prepareHandlers(route, codec, formats),
+    readsBody: codec.params.some((param) => param.from === 'body' || param.from === 'field'),
+    formats,
+    baseUrl,
+  }
 }
 
 /** Runs a route. An exception without a handler, or raised after something was rendered, is thrown
- *  (specification, Exception handlers 11; Unhandled exceptions). */
-export async function invoke(
-  prepared: PreparedRoute,
-  request: HttpRequest,
-  services: Services,
-): Promise<Outcome> {
-  const run = begin(prepared, request, services)
-  try {
-    await runAround(run, 0)
-  } catch (error) {
-    if (run.outcome !== null || error instanceof PayloadTooLarge) throw error
-    return withHeaders(run, await handle(run, error))
+ *  (specification, Exception handlers 11; Unhandled exceptions), at once or as a rejection. */
+export function invoke(prepared: PreparedRoute, request: HttpRequest, services: Services): Soon<Outcome> {
+  const { route, baseUrl } = prepared
+  if (route.requiresTls && isPlainHttp(request, baseUrl)) return redirectToHttps(request, baseUrl)
+  const run = new Run(prepared, request, services)
+  return attempt(
+    () => whenThere(answer(run), (outcome) => release(run, outcome)),
+    (error) => giveUp(run, error),
+  )
+}
+
+function answer(run: Run): Soon<Outcome> {
+  return attempt(
+    () => whenThere(runAround(run, 0), () => finish(run)),
+    (error) => rescue(run, error),
+  )
+}
+
+/** Uploaded files are deleted when the answer has been read to its end. */
+function release({ uploads }: Run, outcome: Outcome): Soon<Outcome> {
+  return uploads === null || uploads.isEmpty ? outcome : releaseAfter(outcome, () => uploads.release())
+}
+
+function giveUp({ outcome, uploads }: Run, error: unknown): Promise<never> {
+  discard(outcome)
+  if (uploads === null || uploads.isEmpty) throw error
+  return uploads.release().then(() => {
+    throw error
+  })
+}
+
+/** `inside`: filters and action; then the after filters; `over`: an exception is being answered. */
+type Phase = 'inside' | 'after' | 'over'
+
+/** One run of a route. `outcome` is set as soon as something was rendered. */
+class Run implements Context, ParamInput {
+  readonly prepared: PreparedRoute
+  readonly request: HttpRequest
+  readonly services: Services
+  readonly response: ResponseHeaders = new ResponseHeaders()
+  readonly controller: object
+  outcome: Outcome | null = null
+  phase: Phase = 'inside'
+  /** Made with the first body that is parsed. */
+  uploads: Uploads | null = null
+  #body: Soon<ParsedBody> | null = null
+
+  constructor(prepared: PreparedRoute, request: HttpRequest, services: Services) {
+    this.prepared = prepared
+    this.request = request
+    this.services = services
+    this.controller = prepared.route.create()
+    attach(this.controller, this)
   }
-  if (run.outcome === null)
-    throw new Error(`${prepared.route.id}: an around filter neither rendered nor went on`)
-  await runAfter(run)
-  return withHeaders(run, run.outcome)
-}
 
-/** The answer with the headers that the controller and its filters set. */
-function withHeaders(run: Run, { status, headers, body }: Outcome): Outcome {
-  return { status, headers: { ...run.headers.toRecord(), ...headers }, body }
-}
-
-function begin(prepared: PreparedRoute, request: HttpRequest, services: Services): Run {
-  const controller = prepared.route.create()
-  const response = new ResponseHeaders()
-  attach(controller, { request, response, services })
-  let parsed: Promise<ParsedBody> | null = null
-  const body = (): Promise<ParsedBody> => {
-    parsed ??= parseBody(request.body)
-    return parsed
+  parsedBody(): Soon<ParsedBody> {
+    this.#body ??= this.#parse()
+    return this.#body
   }
-  return { prepared, controller, request, headers: response, input: { request, body }, outcome: null }
+
+  #parse(): Soon<ParsedBody> {
+    const { body } = this.request
+    if (body.kind === 'value') return { kind: 'json', value: body.value }
+    this.uploads = new Uploads()
+    return parseBody(this.request, this.prepared.formats, this.uploads)
+  }
 }
 
-async function runAround(run: Run, index: number): Promise<void> {
-  const step = run.prepared.around[index]
-  if (step === undefined) return runInner(run)
-  await runFilter(run, step, () => runAround(run, index + 1))
+/** The around filters from `index` on, the outermost first, and what they enclose. */
+function runAround(run: Run, index: number): Soon<void> {
+  const step = run.prepared.filters.around[index]
+  if (step === undefined) return runBefore(run, 0)
+  const inside = new Inside(() => runAround(run, index + 1))
+  return whenThere(callFilter(step, run.controller, run, inside.next), (result) => {
+    // a filter that answers need not wait for its inside (it may have been too slow)
+    if (result instanceof Rendered) return keepRendered(run, 'inside', result)
+    return whenThere(inside.finished(), () => mustHaveOutcome(run, inside))
+  })
 }
 
-async function runFilter(run: Run, step: FilterStep, next: Next): Promise<void> {
-  const args = await readArguments(step.decoders, run.input)
-  const result = await step.filter.call(run.controller, args, next)
-  if (result instanceof Rendered) run.outcome = await renderedOutcome(result)
+function mustHaveOutcome(run: Run, { failure }: Inside): void {
+  if (run.outcome !== null) return
+  const message = `${run.prepared.route.id}: an around filter neither rendered nor went on`
+  throw failure === undefined ? new Error(message) : new Error(message, { cause: failure })
 }
 
-const nothingNext: Next = async () => {}
-
-async function runInner(run: Run): Promise<void> {
-  for (const step of run.prepared.before) {
-    await runFilter(run, step, nothingNext)
+/** The before filters from `index` on, then the action; a filter that renders ends them. */
+function runBefore(run: Run, from: number): Soon<void> {
+  const { before } = run.prepared.filters
+  for (let index = from; index < before.length; index++) {
+    const done = runFilter(run, 'inside', before[index])
+    if (isLater(done)) return done.then(() => (run.outcome === null ? runBefore(run, index + 1) : undefined))
     if (run.outcome !== null) return
   }
-  const { route, codec } = run.prepared
-  const type = route.produces ?? responseType(headerText(run.request, 'accept'))
-  if (run.prepared.readsBody) checkContentType(run.request.body)
-  const args = await readArguments(codec.params, run.input)
-  const result = await route.call(run.controller, args)
-  run.outcome =
-    result instanceof Rendered
-      ? await renderedOutcome(result)
-      : await valueOutcome(result, { status: route.status, type })
+  return runAction(run)
 }
 
-async function runAfter(run: Run): Promise<void> {
-  for (const step of run.prepared.after) await runFilter(run, step, nothingNext)
+function runAfter(run: Run, from: number): Soon<void> {
+  const { after } = run.prepared.filters
+  for (let index = from; index < after.length; index++) {
+    const done = runFilter(run, 'after', after[index])
+    if (isLater(done)) return done.then(() => runAfter(run, index + 1))
+  }
 }
 
-/** The first handler whose class fits answers; ancestors stand first in the list (specification, Exception handlers 10). */
-async function handle(run: Run, error: unknown): Promise<Outcome> {
-  if (isForMcpClient(error, run.request)) throw error
-  const { route, codec } = run.prepared
-  const index = route.handlers.findIndex((handler) => fits(handler, error))
-  const handler = route.handlers[index]
-  if (handler === undefined) throw error
-  run.headers.clearEntityHeaders()
-  const args = await readOptionalArguments(codec.handlers[index] ?? [], run.input)
-  const result = await handler.call(run.controller, error, args)
-  if (result instanceof Rendered) return renderedOutcome(result)
-  if (handler.status === null && result === undefined) throw error
-  const type = handler.contentType ?? handlerResponseType(headerText(run.request, 'accept'))
-  return valueOutcome(result, { status: handler.status ?? 200, type })
+function runFilter(run: Run, phase: Phase, step: FilterStep | undefined): Soon<void> {
+  if (step === undefined) return
+  return whenThere(callFilter(step, run.controller, run), (result) => keepRendered(run, phase, result))
 }
 
-/** Whether the error speaks to the MCP client that runs the route as a tool: it passes every handler. */
-export function isForMcpClient(error: unknown, request: HttpRequest): boolean {
-  return error instanceof ForMcpClient && mcpCallOf(request) !== null
+function keepRendered(run: Run, phase: Phase, result: unknown): Soon<void> {
+  if (!(result instanceof Rendered)) return
+  return whenThere(answerOf(run, result, ''), (outcome) => keep(run, phase, outcome))
 }
 
-function fits(handler: Route['handlers'][number], error: unknown): boolean {
-  if (!(error instanceof handler.error)) return false
-  if (handler.match === null) return true
-  const { property, value } = handler.match
-  return new Map<string, unknown>(Object.entries(error as object)).get(property) === value // instanceof: an object
+/** A filter may answer in place of what was rendered before it; what comes after its phase is too late. */
+function keep(run: Run, phase: Phase, outcome: Outcome): void {
+  const dropped = run.phase === phase ? run.outcome : outcome
+  if (run.phase === phase) run.outcome = outcome
+  if (dropped !== null) discard(dropped)
 }
 
-/** A header as one text, or null. */
-export function headerText(request: Pick<HttpRequest, 'headers'>, name: string): string | null {
-  const value = request.headers[name]
-  if (value === undefined) return null
-  return typeof value === 'string' ? value : value.join(', ')
+function runAction(run: Run): Soon<void> {
+  const { route, params, readsBody, formats } = run.prepared
+  const type = route.produces ?? responseType(headerText(run.request, 'accept'), formats)
+  if (readsBody) checkContentType(run.request.body, formats)
+  return whenThere(readArguments(params, run), (args) =>
+    whenThere(route.call(run.controller, args), (result) =>
+      whenThere(answerOf(run, result, type), (outcome) => keep(run, 'inside', outcome)),
+    ),
+  )
+}
+
+/** Serialises, so that a failure can still be handled (reference W7). */
+function answerOf(run: Run, result: unknown, type: string): Soon<Outcome> {
+  const { request, prepared } = run
+  if (result instanceof Rendered) return whenThere(renderedOutcome(result, request), checked)
+  const { route, formats } = prepared
+  const status = statusOf(route, result)
+  return valueOutcome(result, { status, fixedType: route.produces, type, request, formats, encode: null })
+}
+
+function checked(outcome: Outcome): Outcome {
+  checkHeaders(outcome.headers)
+  return outcome
+}
+
+/** The first class that fits the value decides (annotations.md, `@returns`). */
+function statusOf({ status, statuses }: Route, value: unknown): number {
+  for (const declared of statuses) if (value instanceof declared.type) return declared.status
+  return status
+}
+
+function finish(run: Run): Soon<Outcome> {
+  run.phase = 'after'
+  return whenThere(runAfter(run, 0), () => {
+    if (run.outcome === null) throw new Error(`${run.prepared.route.id}: nothing was rendered`)
+    return run.response.complete(run.outcome)
+  })
+}
+
+function rescue(run: Run, error: unknown): Soon<Outcome> {
+  run.phase = 'over'
+  rememberHeaders(run.request, run.response)
+  if (run.outcome !== null || error instanceof PayloadTooLarge) throw error
+  const { controller, response, prepared } = run
+  const answer = answerException({ handlers: prepared.handlers, controller, response, input: run, error })
+  return whenThere(answer, (outcome) => response.complete(checked(outcome)))
 }

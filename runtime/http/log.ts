@@ -1,69 +1,102 @@
-/** One line per request, without secrets. Source: specification, Security requirements (masking) and LogHandler. */
-import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+/** One line per request, without secrets. Source: specification, Security requirements (masking) and LogHandler;
+ *  reference/pipeline-and-exceptions, W11. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import { dispatchedRequest } from './dispatch.ts'
+import { maskedByDefault, maskUrl, secretHeaders } from './mask.ts'
+import { maskText } from './mask-text.ts'
 
 export interface LogSettings {
   readonly level: string
   /** Names of query and form parameters whose whole value is masked. */
   readonly mask: readonly string[]
-  /** Whether times are logged in milliseconds. */
+  /** Whether the time is a plain number of milliseconds with four decimals (`ms`) instead of a text (`duration`). */
   readonly ms: boolean
+  /** Where lines go; default: standard output. */
+  readonly stream?: LogStream
 }
 
-/** What the specification requires, and what else is a bearer. */
-export const maskedByDefault: readonly string[] = [
-  'code',
-  'code_verifier',
-  'refresh_token',
-  'state',
-  'access_token',
-  'csrf_token',
-  'client_secret',
-  'token',
-]
+export interface LogStream {
+  write(line: string): void
+}
 
 const filtered = '[FILTERED]'
 
-/** pino's settings; request and response objects are never serialised. */
+const isSilent = ({ level }: LogSettings): boolean => level === 'silent'
+
+const namesOf = (settings: LogSettings): ReadonlySet<string> =>
+  new Set([...maskedByDefault, ...settings.mask])
+
+/** pino's settings. What a plugin logs of a request loses its secrets too, and an error's text and trace are masked. */
 export function logOptions(settings: LogSettings): NonNullable<FastifyServerOptions['logger']> {
-  return settings.level === 'silent' ? false : { level: settings.level, base: null }
+  if (isSilent(settings)) return false
+  const names = namesOf(settings)
+  const places = ['headers', 'req.headers', 'res.headers']
+  return {
+    level: settings.level,
+    base: null,
+    ...(settings.stream === undefined ? {} : { stream: settings.stream }),
+    redact: {
+      paths: places.flatMap((at) => secretHeaders.map((name) => `${at}["${name}"]`)),
+      censor: filtered,
+    },
+    serializers: {
+      req: (request: FastifyRequest) => ({ method: request.method, url: maskUrl(request.url ?? '', names) }),
+      err: (error: unknown) => describeError(error, names),
+    },
+  }
 }
 
-/** Logs method, path with masked query, route, status and duration when a response has been sent. */
-export function logRequests(app: FastifyInstance, settings: LogSettings): void {
-  const names = new Set([...maskedByDefault, ...settings.mask])
-  app.addHook('onResponse', async (request, reply) => {
+type Described = ReturnType<
+  Extract<
+    NonNullable<NonNullable<Exclude<FastifyServerOptions['logger'], boolean>>['serializers']>['err'],
+    object
+  >
+>
+
+function describeError(error: unknown, names: ReadonlySet<string>): Described {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  return {
+    type: name,
+    message: maskText(message, names),
+    stack: maskText(traceOf(error, stack ?? ''), names),
+  }
+}
+
+/** The trace with those of its causes. */
+function traceOf(error: unknown, stack: string): string {
+  const { cause } = error instanceof Error ? error : { cause: undefined }
+  return cause instanceof Error ? `${stack}\ncaused by: ${traceOf(cause, cause.stack ?? '')}` : stack
+}
+
+/** Writes the line of a request; `status` as it was sent. */
+export type LogLine = (request: FastifyRequest, reply: FastifyReply, status: number) => void
+
+/** Logs method, route, path with masked query, status, time and request id when an answer has been sent. A dispatched
+ *  request is part of another, which has its own line. */
+export function logRequests(app: FastifyInstance, settings: LogSettings): LogLine {
+  if (isSilent(settings)) return () => {}
+  const names = namesOf(settings)
+  const write: LogLine = (request, reply, status) => {
+    if (dispatchedRequest(request.raw) === null) request.log.info(lineOf(request, reply, status), 'response')
+  }
+  const lineOf = (request: FastifyRequest, reply: FastifyReply, status: number): object => {
     const location = reply.getHeader('location')
-    request.log.info(
-      {
-        event: 'response',
-        requestId: request.id,
-        method: request.method,
-        path: maskUrl(request.raw.url ?? '', names),
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        ...(typeof location === 'string' ? { location: maskUrl(location, names) } : {}),
-        ...(settings.ms ? { ms: Math.round(reply.elapsedTime * 1e4) / 1e4 } : {}),
-      },
-      'response',
-    )
+    return {
+      event: 'response',
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      path: maskUrl(request.raw.url ?? '', names),
+      status,
+      ...(typeof location === 'string' ? { location: maskUrl(location, names) } : {}),
+      ...timeOf(reply.elapsedTime, settings),
+    }
+  }
+  app.addHook('onResponse', (request, reply, done) => {
+    write(request, reply, reply.statusCode)
+    done()
   })
+  return write
 }
 
-/** The address with the whole value of every masked parameter replaced; names are compared decoded. */
-export function maskUrl(url: string, names: ReadonlySet<string>): string {
-  const mark = url.indexOf('?')
-  if (mark === -1) return url
-  const query = url
-    .slice(mark + 1)
-    .split('&')
-    .map((pair) => {
-      const [rawName = ''] = pair.split('=', 1)
-      return names.has(decodeName(rawName)) ? `${rawName}=${filtered}` : pair
-    })
-  return `${url.slice(0, mark)}?${query.join('&')}`
-}
-
-function decodeName(raw: string): string {
-  const name = new URLSearchParams(`${raw}=`).keys().next().value
-  return name ?? raw
-}
+const timeOf = (elapsed: number, { ms }: LogSettings): { ms: number } | { duration: string } =>
+  ms ? { ms: Math.round(elapsed * 1e4) / 1e4 } : { duration: `${elapsed.toFixed(2)}ms` }

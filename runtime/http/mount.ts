@@ -1,97 +1,131 @@
-/** Between Fastify and the transport-independent functions: a Fastify request becomes an `HttpRequest`, an `Outcome`
- *  becomes a reply. */
+/** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `Outcome` a reply.
+ *  Nothing here waits for what is already there. */
 import { validateHeaderValue } from 'node:http'
-import { Readable } from 'node:stream'
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { HttpRequest, Outcome, RequestBody } from '../contract.ts'
-import { PayloadTooLarge } from '../errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
+import { discard } from './byte-stream.ts'
+import type { Closing } from './closing.ts'
+import { dispatchedRequest } from './dispatch.ts'
+import { misfit } from './limits.ts'
 import { isPushBody, pushInto } from './push.ts'
-import { sessionOf } from './session.ts'
+import { sendStream } from './send-stream.ts'
+import { type RequestOptions, ServedRequest } from './served-request.ts'
+import type { BrowserSession } from './session.ts'
+import { isHeldBack } from './unread-body.ts'
 
-/** The `Content-Type` of a request as it was sent. */
-const sentTypes = new WeakMap<object, string>()
-
-/** Hands bodies on unread: filters run before a body is parsed. Fastify would refuse a malformed `Content-Type` before any
- *  filter, so it sees another one. */
-export function leaveBodiesUnread(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ raw }) => {
-    const type = raw.headers['content-type']
-    if (type === undefined) return
-    sentTypes.set(raw, type)
-    raw.headers['content-type'] = 'application/octet-stream'
-  })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+export interface MountOptions extends RequestOptions {
+  readonly urlLimitBytes: number
+  readonly closing: Closing
+  /** Turns what an endpoint threw into an answer. */
+  readonly onError: (error: unknown, request: HttpRequest) => Outcome
 }
 
-/** `limitBytes` bounds the body. */
-export function toHttpRequest(request: FastifyRequest, reply: FastifyReply, limitBytes: number): HttpRequest {
-  const url = request.raw.url ?? '/'
-  const mark = url.indexOf('?')
-  const gone = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort()
-  })
-  return {
-    id: String(request.id),
-    method: request.method,
-    url,
-    path: mark === -1 ? url : url.slice(0, mark),
-    query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
-    params: request.params as Readonly<Record<string, string>>, // Fastify fills it from the path: strings
-    headers: sentHeaders(request),
-    ip: request.ip,
-    session: sessionOf(request),
-    body: unreadBody(request, limitBytes),
-    signal: gone.signal,
+type Handler = (request: FastifyRequest, reply: FastifyReply) => void
+
+/** Answers with what the endpoint comes to. The session is read before it when the request carries one, and written
+ *  before the answer leaves when it was changed. */
+export function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
+  return (request, reply) => {
+    const dispatched = dispatchedRequest(request.raw)
+    if (dispatched !== null) return answer({ request: dispatched, served: null, reply, endpoint, options })
+    const unfit = misfit(request.raw, options)
+    if (unfit !== null) return sendOutcome(reply, unfit)
+    const served = new ServedRequest(request, reply, options)
+    const exchange = { request: served, served, reply, endpoint, options }
+    const session = served.usedSession
+    if (session === null) answer(exchange)
+    else
+      session.read().then(
+        () => answer(exchange),
+        (error: unknown) => sendOutcome(reply, outsideOutcome(exchange, error)),
+      )
   }
 }
 
-function sentHeaders(request: FastifyRequest): HttpRequest['headers'] {
-  const type = sentTypes.get(request.raw)
-  return type === undefined ? request.headers : { ...request.headers, 'content-type': type }
+/** One request on its way. A dispatched one has the session of the request that it belongs to, which is saved there. */
+interface Exchange {
+  readonly request: HttpRequest
+  readonly served: ServedRequest | null
+  readonly reply: FastifyReply
+  readonly endpoint: Endpoint
+  readonly options: MountOptions
 }
 
-function unreadBody(request: FastifyRequest, limitBytes: number): RequestBody {
-  let bytes: Promise<Uint8Array> | null = null
-  const read = (): Promise<Uint8Array> => {
-    bytes ??= collect(request.body, limitBytes)
-    return bytes
+function answer(exchange: Exchange): void {
+  try {
+    const outcome = exchange.endpoint.handle(exchange.request)
+    if (outcome instanceof Promise)
+      outcome.then((done) => finish(exchange, done)).catch((error: unknown) => fail(exchange, error))
+    else finish(exchange, outcome)
+  } catch (error) {
+    fail(exchange, error)
   }
-  return { kind: 'bytes', contentType: sentTypes.get(request.raw) ?? null, read }
 }
 
-async function collect(payload: unknown, limitBytes: number): Promise<Uint8Array> {
-  if (!(payload instanceof Readable)) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of payload) {
-    size += chunk.length
-    if (size > limitBytes) throw new PayloadTooLarge(limitBytes)
-    chunks.push(chunk)
+function fail(exchange: Exchange, error: unknown): void {
+  try {
+    finish(exchange, exchange.options.onError(error, exchange.request))
+  } catch (second) {
+    exchange.reply.log.error({ err: second }, 'the answer to an error failed')
+    sendOutcome(exchange.reply, { status: 500, headers: {}, body: null })
   }
-  return Buffer.concat(chunks)
+}
+
+/** The answer to what failed around the endpoint. */
+function outsideOutcome({ endpoint, options, request }: Exchange, error: unknown): Outcome {
+  return endpoint.onError?.(error) ?? options.onError(error, request)
 }
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
-export function checkHeaders(outcome: Outcome): Outcome {
-  for (const [name, value] of Object.entries(outcome.headers)) {
-    for (const text of [value].flat()) validateHeaderValue(name, text)
+function finish(exchange: Exchange, outcome: Outcome): void {
+  checkHeaders(outcome)
+  if (exchange.options.closing.isClosing) exchange.reply.header('connection', 'close')
+  const session = exchange.served?.usedSession ?? null
+  if (session?.isOpen === true) saveThenSend(exchange, outcome, session)
+  else sendOutcome(exchange.reply, outcome)
+}
+
+/** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
+function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSession): void {
+  const { reply } = exchange
+  session.save().then(
+    (lines) => {
+      if (lines.length > 0) reply.header('set-cookie', lines)
+      sendOutcome(reply, outcome)
+    },
+    (error: unknown) => {
+      discard(outcome)
+      sendOutcome(reply, outsideOutcome(exchange, error))
+    },
+  )
+}
+
+function checkHeaders(outcome: Outcome): void {
+  const { headers } = outcome
+  try {
+    for (const name in headers) {
+      const value = headers[name]
+      if (typeof value === 'string') validateHeaderValue(name, value)
+      else for (const text of value ?? []) validateHeaderValue(name, text)
+    }
+  } catch (error) {
+    discard(outcome)
+    throw error
   }
-  return outcome
 }
 
 /** Sends an outcome; a HEAD request gets the headers only. */
-export async function sendOutcome(reply: FastifyReply, outcome: Outcome): Promise<FastifyReply> {
-  if (isPushBody(outcome.body)) return pushInto(reply, outcome, outcome.body)
-  reply.code(outcome.status)
-  for (const [name, value] of Object.entries(outcome.headers)) reply.header(name, value)
-  const { body } = outcome
-  if (body === null) return reply.send()
-  if (typeof body === 'string' || body instanceof Uint8Array) {
-    return reply.send(typeof body === 'string' ? body : Buffer.from(body))
+export function sendOutcome(reply: FastifyReply, outcome: Outcome): void {
+  const { status, headers, body } = outcome
+  if (isPushBody(body)) {
+    pushInto(reply, outcome, body)
+    return
   }
-  // the DOM's and Node's stream types describe the same object
-  return reply.send(Readable.fromWeb(body as unknown as NodeReadableStream))
+  reply.code(status)
+  for (const name in headers) reply.header(name, headers[name])
+  // the rest of the body is not wanted: the connection cannot be used again
+  if (status === 413 || isHeldBack(reply.raw)) reply.header('connection', 'close')
+  if (body === null || typeof body === 'string') reply.send(body ?? undefined)
+  else if (body instanceof Uint8Array) reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
+  else sendStream(reply, body)
 }

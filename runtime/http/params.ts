@@ -1,112 +1,231 @@
 /** Reads the arguments of an action, filter or handler from a request.
  *  Source: annotations.md, Parameters; decisions.md, parameter conversion. */
 import { fastifyCookie } from '@fastify/cookie'
-import type { HttpRequest, ParamDecoder } from '../contract.ts'
+import type { FormFields, HttpRequest, ParamDecoder } from '../contract.ts'
 import { MissingError, ParamError, ValueError } from '../errors.ts'
 import type { ParsedBody } from './body.ts'
+import { attempt, isLater, type Soon, whenThere } from './soon.ts'
 
-/** A value as it arrived: texts (path, query, header, cookie, form) or JSON. */
-type Raw =
-  | { readonly kind: 'text'; readonly values: readonly string[] }
-  | { readonly kind: 'json'; readonly value: unknown }
-
-/** What the decoders read from; `body` parses on first use. */
+/** What the readers read from; `parsedBody` parses on first use. */
 export interface ParamInput {
   readonly request: HttpRequest
-  readonly body: () => Promise<ParsedBody>
+  parsedBody(): Soon<ParsedBody>
 }
+
+/** Reads one argument, resolved at boot. Throws `MissingError` or `ValueError`. */
+export type ArgumentReader = (input: ParamInput) => Soon<unknown>
+
+/** The readers of one argument list. */
+export function argumentReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
+  return decoders.map(readerOf)
+}
+
+const none: readonly unknown[] = []
 
 /** The arguments in order. Throws `MissingError` or `ValueError` for the first parameter that fails. */
-export async function readArguments(
-  decoders: readonly ParamDecoder[],
+export function readArguments(
+  readers: readonly ArgumentReader[],
   input: ParamInput,
-): Promise<unknown[]> {
-  const values: unknown[] = []
-  for (const decoder of decoders) values.push(await readArgument(decoder, input))
+): Soon<readonly unknown[]> {
+  return readers.length === 0 ? none : readFrom(readers, input, [])
+}
+
+function readFrom(
+  readers: readonly ArgumentReader[],
+  input: ParamInput,
+  values: unknown[],
+): Soon<readonly unknown[]> {
+  for (let reader = readers[values.length]; reader !== undefined; reader = readers[values.length]) {
+    const value = reader(input)
+    if (isLater(value)) {
+      return value.then((found) => readFrom(readers, input, [...values, found]))
+    }
+    values.push(value)
+  }
   return values
 }
 
-/** Like `readArguments`, but whatever cannot be read is `undefined`. Source: specification, Exception handlers 2. */
-export async function readOptionalArguments(
-  decoders: readonly ParamDecoder[],
-  input: ParamInput,
-): Promise<unknown[]> {
-  const values: unknown[] = []
-  for (const decoder of decoders) values.push(await readArgument(decoder, input).catch(() => undefined))
-  return values
+/** The same readers, but whatever cannot be read is `undefined`. Source: specification, Exception handlers 2. */
+export function optionalReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
+  return argumentReaders(decoders).map(
+    (reader): ArgumentReader =>
+      (input) =>
+        attempt(
+          () => reader(input),
+          () => undefined,
+        ),
+  )
 }
 
-async function readArgument(decoder: ParamDecoder, input: ParamInput): Promise<unknown> {
-  const raw = await find(decoder, input)
-  const { name, codec } = decoder
-  if (raw === null) {
-    if (decoder.required) throw new MissingError(name, codec.restriction, kindOf(decoder))
-    return undefined
-  }
-  try {
-    const path = decoder.from === 'body' ? '' : name
-    return raw.kind === 'json' ? codec.fromJson(raw.value, path) : codec.fromText(raw.values, path)
-  } catch (error) {
-    throw named(error, decoder)
-  }
-}
-
-const kindOf = (decoder: ParamDecoder): 'header' | 'parameter' =>
-  decoder.from === 'header' ? 'header' : 'parameter'
-
-/** An error at the top of a whole body or header gets the argument's own name. */
-function named(error: unknown, decoder: ParamDecoder): unknown {
-  if (!(error instanceof ParamError)) return error
-  const isOwn = error.parameter === '' || error.parameter === decoder.name
-  if (!isOwn || !(error instanceof ValueError)) return error
-  return new ValueError(decoder.name, error.restriction, kindOf(decoder))
-}
-
-const text = (values: readonly string[]): Raw => ({ kind: 'text', values })
-
-async function find(decoder: ParamDecoder, { request, body }: ParamInput): Promise<Raw | null> {
+function readerOf(decoder: ParamDecoder): ArgumentReader {
+  const argument = new Argument(decoder)
   const { name } = decoder
   switch (decoder.from) {
     case 'path':
-      return Object.hasOwn(request.params, name) ? text([request.params[name] ?? '']) : null
+      return ({ request }) => argument.fromTexts(pathTexts(request, name))
+    case 'rest':
+      return ({ request }) => argument.fromTexts(pathTexts(request, '*'))
     case 'query':
-      return fromQuery(request, name)
+      return ({ request }) => argument.fromTexts(queryTexts(request, argument))
     case 'header':
-      return fromHeader(request, name)
+      return headerReader(argument, name.toLowerCase())
     case 'cookie':
-      return fromCookie(request, name)
+      return ({ request }) => argument.fromTexts(cookieTexts(request, name))
     case 'field':
-      return fromQuery(request, name) ?? fromField(await body(), name)
+      return fieldReader(argument)
     case 'body':
-      return wholeBody(await body())
+      return (input) => whenThere(input.parsedBody(), (body) => wholeBody(argument, body))
   }
 }
 
-function fromQuery(request: HttpRequest, name: string): Raw | null {
-  return request.query.has(name) ? text(request.query.getAll(name)) : null
+/** One argument: what becomes of the value that was found, or not found. */
+class Argument {
+  readonly name: string
+  readonly #decoder: ParamDecoder
+  readonly #path: string
+
+  constructor(decoder: ParamDecoder) {
+    this.name = decoder.name
+    this.#decoder = decoder
+    this.#path = decoder.from === 'body' ? '' : decoder.name
+  }
+
+  fromTexts(texts: readonly string[] | null): unknown {
+    if (texts === null) return this.absent()
+    try {
+      return this.#decoder.codec.fromText(texts, this.#path)
+    } catch (error) {
+      throw this.#named(error)
+    }
+  }
+
+  fromJson(value: unknown): unknown {
+    try {
+      return this.#decoder.codec.fromJson(value, this.#path)
+    } catch (error) {
+      throw this.#named(error)
+    }
+  }
+
+  /** The fields of a form; a codec that has no fields of its own reads them as an object. */
+  fromForm(fields: FormFields): unknown {
+    const { codec } = this.#decoder
+    if (codec.fromFields === undefined) return this.fromJson(Object.fromEntries(fields.entries()))
+    try {
+      return codec.fromFields(fields, this.#path)
+    } catch (error) {
+      throw this.#named(error)
+    }
+  }
+
+  absent(): undefined {
+    const { required, codec } = this.#decoder
+    if (required) throw new MissingError(this.name, codec.restriction, this.#kind)
+    return undefined
+  }
+
+  unfit(): ValueError {
+    return new ValueError(this.name, this.#decoder.codec.restriction, this.#kind)
+  }
+
+  get #kind(): 'header' | 'parameter' {
+    return this.#decoder.from === 'header' ? 'header' : 'parameter'
+  }
+
+  /** An error at the top of a whole body or header gets the argument's own name, and what a converter of the
+   *  application throws is a `ValueError`. */
+  #named(error: unknown): unknown {
+    if (!(error instanceof ParamError)) return this.unfit()
+    const isOwn = error.parameter === '' || error.parameter === this.name
+    if (!isOwn || !(error instanceof ValueError)) return error
+    return new ValueError(this.name, error.restriction, this.#kind)
+  }
 }
 
-function fromHeader(request: HttpRequest, name: string): Raw | null {
-  const value = request.headers[name.toLowerCase()]
-  if (value === undefined) return null
-  return text(typeof value === 'string' ? [value] : value)
+function pathTexts({ params }: HttpRequest, name: string): readonly string[] | null {
+  const value = Object.hasOwn(params, name) ? params[name] : undefined
+  return value === undefined ? null : [value]
 }
 
-function fromCookie(request: HttpRequest, name: string): Raw | null {
-  const header = request.headers.cookie
-  if (typeof header !== 'string') return null
-  const value = new Map(Object.entries(fastifyCookie.parse(header))).get(name)
-  return value === undefined ? null : text([value])
+/** The values of a repeated name. Malformed percent-encoding is refused: what was meant is not known. */
+function queryTexts(request: HttpRequest, argument: Argument): readonly string[] | null {
+  if (!request.url.includes('?')) return null
+  const values = request.query.getAll(argument.name)
+  if (values.length === 0) return null
+  if (values.some((value) => /[%\ufffd]/.test(value)) && !isWellEncoded(request.url)) throw argument.unfit()
+  return values
 }
 
-function fromField(body: ParsedBody, name: string): Raw | null {
-  if (body.kind === 'form') return body.fields.has(name) ? text(body.fields.getAll(name)) : null
-  if (body.kind !== 'json' || typeof body.value !== 'object' || body.value === null) return null
-  if (!Object.hasOwn(body.value, name)) return null
-  return { kind: 'json', value: new Map(Object.entries(body.value)).get(name) }
+function isWellEncoded(url: string): boolean {
+  try {
+    decodeURIComponent(url.slice(url.indexOf('?') + 1))
+    return true
+  } catch {
+    return false
+  }
 }
 
-function wholeBody(body: ParsedBody): Raw | null {
-  if (body.kind === 'none') return null
-  return { kind: 'json', value: body.kind === 'json' ? body.value : Object.fromEntries(body.fields) }
+function headerReader(argument: Argument, name: string): ArgumentReader {
+  const isInherited = name in Object.prototype
+  return ({ request }) => {
+    const value = request.headers[name]
+    if (value === undefined || (isInherited && !Object.hasOwn(request.headers, name))) {
+      return argument.absent()
+    }
+    return argument.fromTexts(typeof value === 'string' ? [value] : value)
+  }
+}
+
+function cookieTexts({ headers }: HttpRequest, name: string): readonly string[] | null {
+  if (typeof headers.cookie !== 'string') return null
+  const cookies = fastifyCookie.parse(headers.cookie)
+  const value = Object.hasOwn(cookies, name) ? cookies[name] : undefined
+  return value === undefined ? null : [value]
+}
+
+/** Precedence: query before body (annotations.md, Parameters); the body stays unread when the query has the name. */
+function fieldReader(argument: Argument): ArgumentReader {
+  return (input) => {
+    const texts = queryTexts(input.request, argument)
+    if (texts !== null) return argument.fromTexts(texts)
+    return whenThere(input.parsedBody(), (body) => fieldOf(argument, body))
+  }
+}
+
+function fieldOf(argument: Argument, body: ParsedBody): unknown {
+  const { name } = argument
+  if (body.kind === 'form' && body.fields.has(name)) return argument.fromTexts(body.fields.getAll(name))
+  const value = body.kind === 'form' ? body.files.get(name) : jsonProperty(body, name)
+  return value === undefined ? argument.absent() : argument.fromJson(value)
+}
+
+/** An own property of a JSON object. */
+function jsonProperty(body: ParsedBody, name: string): unknown {
+  const value = body.kind === 'json' ? body.value : null
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+}
+
+function wholeBody(argument: Argument, body: ParsedBody): unknown {
+  switch (body.kind) {
+    case 'none':
+      return argument.absent()
+    case 'json':
+      return argument.fromJson(body.value)
+    case 'text':
+      return argument.fromTexts([body.text])
+    case 'form':
+      return argument.fromForm(formOf(body))
+  }
+}
+
+/** Files are `UploadedFile`, which no text and no JSON can stand for. */
+function formOf({ fields, files }: ParsedBody & { readonly kind: 'form' }): FormFields {
+  if (files.size === 0) return fields
+  return {
+    has: (name) => fields.has(name),
+    getAll: (name) => fields.getAll(name),
+    files: (name) => files.get(name),
+    entries: () => [...fields, ...files],
+  }
 }

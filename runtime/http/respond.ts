@@ -1,66 +1,147 @@
-/** Turns what a method returned into bytes: responders for JSON (the default), YAML and text, and `Rendered`.
+/** Turns what a method returned, or rendered, into an outcome: by the responders, or as the stream or file that it is.
  *  Source: decisions.md, Accept; reference/pipeline-and-exceptions, W7 (serialise before sending). */
-import type { Outcome } from '../contract.ts'
+import type { HttpRequest, Outcome } from '../contract.ts'
 import { NotAcceptable } from '../errors.ts'
+import { bytesOf, isStreamLike } from './byte-stream.ts'
 import type { Rendered } from './controller.ts'
+import { attachment } from './disposition.ts'
+import { eventStream } from './events.ts'
+import { fileOutcome } from './file-answer.ts'
+import type { Formats } from './formats.ts'
+import { toJsonText } from './json-text.ts'
+import { essence } from './media-type.ts'
 import { negotiate } from './negotiate.ts'
-
-type Responder = (value: unknown) => string | Promise<string>
-
-const responders = new Map<string, Responder>([
-  ['application/json', toJsonText],
-  ['application/yaml', toYamlText],
-  ['text/yaml', toYamlText],
-])
+import { type Responder, toYamlText } from './responders.ts'
 
 const defaultType = 'application/json'
 
 /** The media type of the answer. Throws `NotAcceptable` when no responder matches `Accept`. */
-export function responseType(accept: string | null): string {
-  const type = negotiate(accept, [...responders.keys()])
-  if (type === null) throw new NotAcceptable([...responders.keys()])
+export function responseType(accept: string | null, { answerTypes }: Formats): string {
+  const type = negotiate(accept, answerTypes)
+  if (type === null) throw new NotAcceptable(answerTypes)
   return type
 }
 
 /** The same for exception handlers: the default responder when `Accept` cannot be satisfied. Source: specification,
  *  Exception handlers 3. */
-export function handlerResponseType(accept: string | null): string {
-  return negotiate(accept, [...responders.keys()]) ?? defaultType
+export function handlerResponseType(accept: string | null, { answerTypes }: Formats): string {
+  return negotiate(accept, answerTypes) ?? defaultType
 }
 
-/** An answer with a returned value, without the response's own headers: `undefined` has no body; a type without a responder carries the value as text. */
-export async function valueOutcome(
-  value: unknown,
-  answer: { readonly status: number; readonly type: string },
-): Promise<Outcome> {
-  if (value === undefined) return { status: answer.status, headers: {}, body: null }
-  const respond =
-    responders.get(answer.type.split(';')[0] ?? '') ?? ((plain: unknown): string => String(plain))
-  const body = await respond(value)
-  return { status: answer.status, headers: { 'content-type': withCharset(answer.type) }, body }
+/** What is known about an answer before its value. */
+export interface Answer {
+  readonly status: number
+  /** The type that `@produces` or `type=` fixes, else null. */
+  readonly fixedType: string | null
+  /** The negotiated type, of no account when one is fixed. */
+  readonly type: string
+  readonly request: HttpRequest
+  readonly formats: Formats
+  /** Writes the JSON of this route, faster than `toJsonText` and with the same result; null when there is none. */
+  readonly encode: ((value: unknown) => string) | null
 }
 
-/** An answer that a method made itself. */
-export async function renderedOutcome(rendered: Rendered): Promise<Outcome> {
-  const headers = lowerCase(rendered.headers)
+/** An answer with a returned value, without the response's own headers. `undefined` has no body; streams, blobs and
+ *  events go as what they are; everything else by the responder of its type. */
+export function valueOutcome(value: unknown, answer: Answer): Outcome | Promise<Outcome> {
+  const { status, fixedType } = answer
+  if (value === undefined) return { status, headers: {}, body: null }
+  if (value instanceof Blob) return blobOutcome(value, { status, type: fixedType })
+  if (isStreamLike(value)) return streamOutcome(value, answer)
+  const type = fixedType ?? answer.type
+  const headers = { 'content-type': withCharset(type) }
+  const body = respond(value, essence(type), answer)
+  return body instanceof Promise
+    ? body.then((written) => ({ status, headers, body: written }))
+    : { status, headers, body }
+}
+
+function respond(value: unknown, type: string, answer: Answer): ReturnType<Responder> {
+  const { formats, request, encode } = answer
+  const responder = formats.responders.get(type)
+  if (responder === toJsonText && encode !== null) return encode(value)
+  return responder === undefined ? asItIs(value, type) : responder(value, request)
+}
+
+/** A value of a fixed type that has no responder. */
+function asItIs(value: unknown, type: string): string | Uint8Array {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value
+  if (type.endsWith('+json')) return toJsonText(value)
+  throw new TypeError(`there is no responder for ${type}: return a text or bytes, or define one`)
+}
+
+function blobOutcome(
+  blob: Blob,
+  { status, type }: { readonly status: number; readonly type: string | null },
+): Outcome {
+  const own = blob.type === '' ? 'application/octet-stream' : blob.type
+  const headers = { 'content-type': withCharset(type ?? own), 'content-length': String(blob.size) }
+  const body = bytesOf(blob.stream())
+  if (!('name' in blob)) return { status, headers, body }
+  // only a File has a name
+  const disposition = { 'content-disposition': attachment(String(blob.name)) }
+  return { status, headers: { ...headers, ...disposition }, body }
+}
+
+const eventType = 'text/event-stream'
+
+/** A Node or web stream has the fixed type or no particular one; the items of any other async iterable are events unless
+ *  another type is fixed, then they are sent as they are. */
+function streamOutcome(value: Parameters<typeof bytesOf>[0], answer: Answer): Outcome {
+  const { status, fixedType } = answer
+  const isRaw = 'pipe' in value || 'getReader' in value
+  if (isRaw || (fixedType !== null && essence(fixedType) !== eventType)) {
+    const type = fixedType ?? 'application/octet-stream'
+    return { status, headers: { 'content-type': withCharset(type) }, body: bytesOf(value) }
+  }
+  return eventsOutcome(value as AsyncIterable<unknown>, status) // the kinds that are not were told apart above
+}
+
+function eventsOutcome(events: AsyncIterable<unknown>, status: number): Outcome {
+  return {
+    status,
+    headers: { 'content-type': eventType, 'cache-control': 'no-cache' },
+    body: eventStream(events),
+  }
+}
+
+/** An answer that a method made itself. A missing file is `NotFound`. */
+export function renderedOutcome(rendered: Rendered, request: HttpRequest): Outcome | Promise<Outcome> {
+  const made = contentOutcome(rendered, request)
+  return made instanceof Promise ? made.then((one) => withOwn(one, rendered)) : withOwn(made, rendered)
+}
+
+/** The headers that the method gave go before those of the content. */
+function withOwn(made: Outcome, rendered: Rendered): Outcome {
+  const headers = { ...made.headers, ...lowerCase(rendered.headers) }
   const type = rendered.contentType
   const typed = type === null ? headers : { ...headers, 'content-type': withCharset(type) }
-  return { status: rendered.status, headers: typed, body: await contentBody(rendered) }
+  return { ...made, headers: typed }
 }
 
-async function contentBody(rendered: Rendered): Promise<string | Uint8Array | null> {
-  const { content } = rendered
+function contentOutcome(
+  { status, content, contentType: type }: Rendered,
+  request: HttpRequest,
+): Outcome | Promise<Outcome> {
   switch (content.kind) {
     case 'none':
-      return null
+      return { status, headers: {}, body: null }
     case 'text': // a string under a JSON type is valid JSON, and nobody checked this one
-      return rendered.contentType?.includes('json') ? Buffer.from(content.text) : content.text
+      return { status, headers: {}, body: type?.includes('json') ? Buffer.from(content.text) : content.text }
     case 'bytes':
-      return content.bytes
+      return { status, headers: {}, body: content.bytes }
     case 'json':
-      return toJsonText(content.value)
+      return { status, headers: {}, body: toJsonText(content.value) }
     case 'yaml':
-      return toYamlText(content.value)
+      return toYamlText(content.value).then((body) => ({ status, headers: {}, body }))
+    case 'blob':
+      return blobOutcome(content.blob, { status, type: null })
+    case 'stream':
+      return { status, headers: {}, body: bytesOf(content.stream) }
+    case 'events':
+      return eventsOutcome(content.events, status)
+    case 'file':
+      return fileOutcome(content.path, content.options, request)
   }
 }
 
@@ -68,24 +149,6 @@ const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, st
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 const withCharset = (type: string): string =>
-  /^(application\/(json|yaml)|text\/[^;]+)$/.test(type) ? `${type}; charset=utf-8` : type
-
-/** JSON text with the forms of annotations.md: bigint as a decimal string, Map as an object, Set as an array, bytes
- *  as base64. */
-export function toJsonText(value: unknown): string {
-  return JSON.stringify(value, jsonForm)
-}
-
-function jsonForm(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
-  const raw = this[name] // before a Buffer's own toJSON
-  if (raw instanceof Uint8Array) return Buffer.from(raw).toString('base64')
-  if (typeof value === 'bigint') return value.toString()
-  if (value instanceof Map) return Object.fromEntries(value)
-  if (value instanceof Set) return [...value]
-  return value
-}
-
-async function toYamlText(value: unknown): Promise<string> {
-  const { stringify } = await import('yaml')
-  return stringify(JSON.parse(toJsonText(value)))
-}
+  /^(application\/(json|yaml)|text\/[^;]+)$/.test(type) && type !== eventType
+    ? `${type}; charset=utf-8`
+    : type

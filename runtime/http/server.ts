@@ -1,93 +1,157 @@
-/** Builds the Fastify instance: sessions, routes, fixed endpoints, 404 and 405, errors of the transport, request log. */
+/** Builds the Fastify instance: plugins, routes, fixed endpoints, 404 and 405, errors of the transport, request log. */
+import type { Server } from 'node:http'
 import Fastify, {
   type FastifyError,
+  type FastifyHttpOptions,
   type FastifyInstance,
-  type FastifyServerOptions,
+  type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
+import { watchClosing } from './closing.ts'
+import { loadCookies } from './cookies.ts'
 import { jsonOutcome } from './error-handler.ts'
-import { type LogSettings, logOptions, logRequests } from './log.ts'
-import { checkHeaders, leaveBodiesUnread, sendOutcome, toHttpRequest } from './mount.ts'
+import { answerExpectations, clientErrorHandler, type HttpLimits, limitOptions, misfit } from './limits.ts'
+import { type LogLine, type LogSettings, logOptions, logRequests } from './log.ts'
+import { handlerOf, type MountOptions, sendOutcome } from './mount.ts'
 import { negotiate } from './negotiate.ts'
-import { registerSessions, type SessionOptions } from './session.ts'
+import { leaveBodiesUnread, mountBehind, type PluginEntry, registerPlugins } from './plugins.ts'
+import { ServedRequest } from './served-request.ts'
+import { createSessions } from './session.ts'
+import type { SessionOptions } from './session-library.ts'
+import { mountWebsocket, registerWebsockets } from './websocket.ts'
+
+/** Proxies in front of this process: their number, or their addresses and networks. */
+export type TrustedProxies = number | readonly string[]
 
 export interface ServerOptions {
   readonly endpoints: readonly Endpoint[]
   readonly session: SessionOptions
-  readonly bodyLimitBytes: number
+  readonly limits: HttpLimits
+  /** Which proxies' `X-Forwarded-For` is believed: how many, or their addresses; null = none. */
+  readonly trustProxy: TrustedProxies | null
   /** Parameter names whose values never reach the log. */
   readonly log: LogSettings
+  /** The application's own, before the routes. */
+  readonly plugins: readonly PluginEntry[]
   /** Turns what an endpoint threw into an answer. */
   readonly onError: (error: unknown, request: HttpRequest) => Outcome
 }
 
 /** A ready instance that is not listening yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const app = Fastify(fastifyOptions(options))
-  leaveBodiesUnread(app)
-  logRequests(app, options.log)
-  await registerSessions(app, options.session)
-  for (const endpoint of options.endpoints) mountEndpoint(app, endpoint, options)
-  answerUnmatched(app, options.endpoints)
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const status = error.statusCode ?? 500
-    if (status < 500) return sendOutcome(reply, jsonOutcome(status, { error: error.message }))
-    const outcome = options.onError(error, toHttpRequest(request, reply, options.bodyLimitBytes))
-    request.session = null as never // what failed may be the session's own write: it is not tried again
-    return sendOutcome(reply, outcome)
-  })
+  const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
+  const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
+  const mounted: MountOptions = {
+    openSession: createSessions(options.session),
+    bodyLimitBytes: options.limits.bodyBytes,
+    urlLimitBytes: options.limits.urlBytes,
+    closing: watchClosing(app),
+    onError: options.onError,
+  }
+  answerExpectations(app)
+  await loadCookies(app)
+  if (options.endpoints.some(isWebsocket)) await registerWebsockets(app, options.limits.bodyBytes)
+  const log = logRequests(app, options.log)
+  const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log)
+  answerErrors(app, mounted)
+  answerUnmatched(app, options.endpoints, mounted)
+  if (options.plugins.length === 0) {
+    leaveBodiesUnread(app)
+    mount(app)
+  } else {
+    await registerPlugins(app, options.plugins)
+    await mountBehind(app, mount)
+  }
   return app
 }
 
-function fastifyOptions(options: ServerOptions): FastifyServerOptions {
+function fastifyOptions(
+  options: ServerOptions,
+  refused: (status: number) => void,
+): FastifyHttpOptions<Server> {
   return {
+    ...limitOptions(options.limits),
     logger: logOptions(options.log),
-    logController: new LogController({ disableRequestLogging: true }),
+    ...(options.plugins.length === 0 ? withoutSchemas : {}),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     exposeHeadRoutes: false,
-    requestTimeout: 60_000,
+    trustProxy: trustedProxies(options.trustProxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    clientErrorHandler: clientErrorHandler(options.limits, refused),
     frameworkErrors: (error, _request, reply) => {
       // the library's message repeats the address, secrets included
-      void sendOutcome(reply, jsonOutcome(error.statusCode ?? 400, { error: 'bad request' }))
+      sendOutcome(reply as FastifyReply, jsonOutcome(error.statusCode ?? 400, { error: 'bad request' })) // of any schema
     },
   }
+}
+
+function trustedProxies(
+  trusted: TrustedProxies | null,
+): NonNullable<FastifyHttpOptions<Server>['trustProxy']> {
+  if (trusted === null) return false
+  return typeof trusted === 'number' ? (_address, hop) => hop < trusted : [...trusted]
+}
+
+/** Only routes of plugins have schemas: without plugins the libraries that compile them are not loaded. */
+const withoutSchemas: Pick<FastifyHttpOptions<Server>, 'schemaController'> = {
+  schemaController: {
+    compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema },
+  },
+}
+
+function noSchema(): never {
+  throw new Error('a route of ours has no schema')
+}
+
+const isWebsocket = ({ websocket }: Endpoint): boolean => websocket === true
+
+function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOptions, log: LogLine): void {
+  const accepted = (request: FastifyRequest, reply: FastifyReply): void => log(request, reply, 101)
+  for (const endpoint of options.endpoints) {
+    if (isWebsocket(endpoint)) {
+      mountWebsocket(app, endpoint, { ...mounted, isTls: options.session.secure, accepted })
+    } else {
+      app.route({
+        method: withHead(endpoint.methods),
+        url: endpoint.path,
+        handler: handlerOf(endpoint, mounted),
+      })
+    }
+  }
+}
+
+/** Errors of Fastify and of the application's hooks. */
+function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const status = error.statusCode ?? 500
+    if (status < 500) return sendOutcome(reply, jsonOutcome(status, { error: error.message }))
+    sendOutcome(reply, mounted.onError(error, new ServedRequest(request, reply, mounted)))
+  })
 }
 
 /** Every GET answers HEAD too. */
 const withHead = (methods: readonly string[]): string[] =>
   methods.includes('GET') && !methods.includes('HEAD') ? [...methods, 'HEAD'] : [...methods]
 
-function mountEndpoint(app: FastifyInstance, endpoint: Endpoint, options: ServerOptions): void {
-  app.route({
-    method: withHead(endpoint.methods),
-    url: endpoint.path,
-    handler: async (request, reply) => {
-      const httpRequest = toHttpRequest(request, reply, options.bodyLimitBytes)
-      const outcome = await endpoint
-        .handle(httpRequest)
-        .then(checkHeaders)
-        .catch((error: unknown) => options.onError(error, httpRequest))
-      return sendOutcome(reply, outcome)
-    },
-  })
-}
-
 /** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
-function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
-  const known = endpoints.map(({ path, methods }) => ({
-    pattern: patternOf(path),
-    methods: withHead(methods),
+function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
+  const known = endpoints.map((endpoint) => ({
+    path: endpoint.path,
+    methods: isWebsocket(endpoint) ? endpoint.methods : withHead(endpoint.methods),
   }))
+  let patterns: readonly { readonly pattern: RegExp; readonly methods: readonly string[] }[] | null = null
   app.setNotFoundHandler((request, reply) => {
+    const unfit = misfit(request.raw, mounted)
+    if (unfit !== null) return sendOutcome(reply, unfit)
+    patterns ??= known.map(({ path, methods }) => ({ pattern: patternOf(path), methods })) // not at boot: it costs
     const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
-    const allowed = new Set(
-      known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods),
-    )
+    const allowed = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
     const { accept } = request.headers
-    if (allowed.size === 0) return sendOutcome(reply, plainError(404, 'not found', accept))
-    reply.header('allow', [...allowed].sort().join(', '))
-    return sendOutcome(reply, plainError(405, 'method not allowed', accept))
+    if (allowed.length === 0) return sendOutcome(reply, plainError(404, 'not found', accept))
+    reply.header('allow', [...new Set(allowed)].sort().join(', '))
+    sendOutcome(reply, plainError(405, 'method not allowed', accept))
   })
 }
 
@@ -103,5 +167,6 @@ function patternOf(path: string): RegExp {
 /** JSON where JSON is acceptable, else plain text. */
 function plainError(status: number, error: string, accept: string | undefined): Outcome {
   if (negotiate(accept ?? null, ['application/json']) !== null) return jsonOutcome(status, { error })
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: error }
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  return { status, headers, body: error }
 }

@@ -1,11 +1,11 @@
 import type { Clock, HttpRequest, Logger, Outcome, ResourceMetadata, Route } from '../contract.ts'
 import { createAuthCache } from './auth-cache.ts'
-import { noBody, requestInProcess } from './call.ts'
+import { noBody, RequestInProcess } from './call.ts'
 import { hasCredentials } from './credentials.ts'
 
 /** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
 export interface AuthenticationOptions {
-  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
   readonly authProbe: string | null
   readonly authenticator: ((request: HttpRequest) => boolean | Promise<boolean>) | null
@@ -19,12 +19,21 @@ export interface AuthenticationOptions {
 export interface Authentication {
   /** Whether anything is configured; without it everybody passes and a route's 401 stays a failed tool call. */
   readonly isOn: boolean
-  /** Whether the request may use the endpoint; asks the cache first and never throws. */
+  /** Whether the request may use the endpoint; asks the cache first. Throws `ProbeUnavailable` only. */
   readonly check: (request: HttpRequest) => Promise<boolean>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
   /** When a request that has passed now must be checked again, in milliseconds since the epoch. */
   readonly validUntil: (request: HttpRequest) => number
+}
+
+/** The probe answered 503: whether the credential is good cannot be said now, and a 401 would sign the client out. */
+export class ProbeUnavailable extends Error {
+  readonly retryAfter: string
+  constructor(retryAfter: string) {
+    super('authentication is not available')
+    this.retryAfter = retryAfter
+  }
 }
 
 type Check = (request: HttpRequest) => boolean | Promise<boolean>
@@ -63,6 +72,7 @@ async function passes(check: Check, request: HttpRequest, log: Logger): Promise<
   try {
     return (await check(request)) === true
   } catch (error) {
+    if (error instanceof ProbeUnavailable) throw error
     // Only the name: the message could repeat what the client sent.
     log.error(
       { error: error instanceof Error ? error.name : typeof error },
@@ -76,7 +86,7 @@ function probeCheck(authProbe: string, { routes, invoke }: AuthenticationOptions
   const [id, { path }] = probeRoute(authProbe, routes)
   return async (client) => {
     const query = new URLSearchParams()
-    const request = requestInProcess(client, {
+    const request = new RequestInProcess(client, {
       method: 'GET',
       path,
       query,
@@ -86,6 +96,7 @@ function probeCheck(authProbe: string, { routes, invoke }: AuthenticationOptions
     })
     const outcome = await invoke(id, request)
     if (outcome.body instanceof ReadableStream) await outcome.body.cancel()
+    if (outcome.status === 503) throw new ProbeUnavailable(String(outcome.headers['retry-after'] ?? '5'))
     return outcome.status >= 200 && outcome.status < 300
   }
 }

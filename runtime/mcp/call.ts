@@ -7,6 +7,7 @@ import type {
   ToolCallRequest,
   ToolEntry,
 } from '../contract.ts'
+import { cookiesOf } from '../http/cookies.ts'
 import { credentialHeaderNames, credentialsOf } from './credentials.ts'
 
 /** The body of a request that has none. */
@@ -17,20 +18,63 @@ type RouteParts = Pick<HttpRequest, 'method' | 'path' | 'query' | 'params' | 'he
 /** The request that a route sees when it runs for an MCP client: the client's credential headers, session, address, id
  *  and signal, JSON wanted, and nothing else of the client's own request. Source: specification, What the service does,
  *  rule 1. */
-export function requestInProcess(client: HttpRequest, parts: RouteParts): HttpRequest {
-  const query = parts.query.size === 0 ? '' : parts.query.toString()
-  return {
-    id: client.id,
-    method: parts.method,
-    url: query === '' ? parts.path : `${parts.path}?${query}`,
-    path: parts.path,
-    query: parts.query,
-    params: parts.params,
-    headers: { accept: 'application/json', ...credentialsOf(client.headers), ...parts.headers },
-    ip: client.ip,
-    session: client.session,
-    body: parts.body,
-    signal: client.signal,
+export class RequestInProcess implements HttpRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly params: HttpRequest['params']
+  readonly headers: HeaderMap
+  readonly body: RequestBody
+  readonly #client: HttpRequest
+
+  constructor(client: HttpRequest, parts: RouteParts) {
+    this.#client = client
+    this.method = parts.method
+    this.path = parts.path
+    this.query = parts.query
+    this.params = parts.params
+    this.headers = { accept: 'application/json', ...credentialsOf(client.headers), ...parts.headers }
+    this.body = parts.body
+  }
+
+  get url(): string {
+    return this.query.size === 0 ? this.path : `${this.path}?${this.query}`
+  }
+
+  get cookies(): HttpRequest['cookies'] {
+    return cookiesOf(this.headers)
+  }
+
+  get id(): string {
+    return this.#client.id
+  }
+
+  get ip(): string {
+    return this.#client.ip
+  }
+
+  get session(): HttpRequest['session'] {
+    return this.#client.session
+  }
+
+  get signal(): AbortSignal {
+    return this.#client.signal
+  }
+}
+
+/** The same when the route runs as a tool. */
+class ToolRequest extends RequestInProcess implements ToolCallRequest {
+  readonly mcp: McpCall
+  readonly raise: ToolCallRequest['raise']
+
+  constructor(caller: ToolCaller, parts: RouteParts) {
+    super(caller.request, parts)
+    this.mcp = caller.mcp
+    this.raise = caller.raise
+  }
+
+  override get signal(): AbortSignal {
+    return this.mcp.signal
   }
 }
 
@@ -41,6 +85,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCaller {
   readonly request: HttpRequest
   readonly mcp: McpCall
+  readonly raise: ToolCallRequest['raise']
   readonly trace: HeaderMap
 }
 
@@ -67,7 +112,7 @@ export function toolRequests(tool: ToolEntry, route: Pick<Route, 'verb' | 'path'
   return (caller, args) => {
     const client = caller.request
     const params = paths.length === 0 ? noParams : pathParams(placed(paths, args))
-    const request = requestInProcess(client, {
+    return new ToolRequest(caller, {
       method: route.verb,
       path: paths.length === 0 ? route.path : filledPath(route.path, params),
       query: query.length === 0 ? new URLSearchParams() : queryOf(placed(query, args)),
@@ -75,7 +120,6 @@ export function toolRequests(tool: ToolEntry, route: Pick<Route, 'verb' | 'path'
       headers: { ...caller.trace, ...headersOf(placed(headers, args), placed(cookies, args), client) },
       body: body(args),
     })
-    return { ...request, signal: caller.mcp.signal, mcp: caller.mcp }
   }
 }
 

@@ -37,6 +37,11 @@ export const foreignOrigin: Outcome = rpcError(403, 'Forbidden: this origin is n
 
 /** The 403 for a `Host` that is not ours: the sign of a rebound name. Source: the same. */
 export const foreignHost: Outcome = rpcError(403, 'Forbidden: this host is not served here')
+/** The 503 while the credential cannot be checked. */
+export function unavailable(retryAfter: string): Outcome {
+  const { status, headers, body } = rpcError(503, 'Service unavailable', null)
+  return { status, headers: { ...headers, 'retry-after': retryAfter }, body }
+}
 
 /** An HTTP answer outside of any JSON-RPC exchange (-32600, Invalid Request), never stored. */
 export function rpcError(status: number, message: string, id?: null): Outcome {

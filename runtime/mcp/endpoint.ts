@@ -1,7 +1,15 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
-import { foreignHost, foreignOrigin, insufficientScope, rpcError, unauthorized } from './challenge.ts'
+import { ProbeUnavailable } from './authenticate.ts'
+import {
+  foreignHost,
+  foreignOrigin,
+  insufficientScope,
+  rpcError,
+  unauthorized,
+  unavailable,
+} from './challenge.ts'
 import type { Served } from './hot.ts'
 import { hotMessage } from './message.ts'
 import { unknownName } from './near-matches.ts'
@@ -33,7 +41,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const mcp = [path === '' ? '/' : path, `${path}/:toolbox`].map((at) => ({
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     path: at,
-    handle: (request: HttpRequest) => answer(entry, request),
+    handle: (request: HttpRequest) => answer(entry, request).catch(unavailableAnswer),
   }))
   const { resourceMetadata, baseUrl } = options
   const { toolboxes } = room.lists
@@ -100,6 +108,11 @@ async function servedHot(
 
 const isJson = (type: unknown): boolean =>
   type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))
+
+function unavailableAnswer(error: unknown): Outcome {
+  if (error instanceof ProbeUnavailable) return unavailable(error.retryAfter)
+  throw error
+}
 
 /** A route's 401 becomes the endpoint's, so that the client signs in again. Source: specification, Authentication, rule 2. */
 function refuse(entry: Entry, request: HttpRequest, refusal: Refusal, id: string): Outcome {

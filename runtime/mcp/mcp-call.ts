@@ -17,9 +17,19 @@ export interface CallMessage {
   readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
 }
 
+/** A caller, and what its route raised for it; null = nothing. */
+export interface RaisingCaller extends ToolCaller {
+  readonly raised: () => Error | null
+}
+
 /** The caller of a tool; `toolsChanged` tells every client that listens. */
-export function toolCaller(request: HttpRequest, message: CallMessage, toolsChanged: () => void): ToolCaller {
-  return { request, mcp: new ClientOfCall(request, message, toolsChanged), trace: traceOf(message.meta) }
+export function toolCaller(
+  request: HttpRequest,
+  message: CallMessage,
+  toolsChanged: () => void,
+): RaisingCaller {
+  const mcp = new ClientOfCall(request, message, toolsChanged)
+  return { request, mcp, raise: mcp.raise, raised: () => mcp.raised, trace: traceOf(message.meta) }
 }
 
 /** The capabilities that the client declared with this call; null in the legacy era, where nobody remembers them. */
@@ -29,15 +39,26 @@ export function declaredCapabilities({ era, meta }: CallMessage): WireObject | n
 }
 
 class ClientOfCall implements McpCall {
-  readonly signal: AbortSignal
   readonly toolsChanged: () => void
+  readonly #request: HttpRequest
   readonly #message: CallMessage
+  #gone: AbortSignal | null = null
+  raised: Error | null = null
   #reached = Number.NEGATIVE_INFINITY
   constructor(request: HttpRequest, message: CallMessage, toolsChanged: () => void) {
+    this.#request = request
     this.#message = message
-    // In the legacy era going away is no cancellation: MCP 2025-11-25, Streamable HTTP, Sending messages, 6.
-    this.signal = message.era === 'modern' ? request.signal : new AbortController().signal
     this.toolsChanged = toolsChanged
+  }
+
+  readonly raise = (error: Error): void => {
+    this.raised = error
+  }
+
+  /** In the legacy era going away is no cancellation: MCP 2025-11-25, Streamable HTTP, Sending messages, 6. */
+  get signal(): AbortSignal {
+    this.#gone ??= this.#message.era === 'modern' ? this.#request.signal : new AbortController().signal
+    return this.#gone
   }
 
   get clientName(): string | null {

@@ -33,8 +33,8 @@ export interface McpEndpointOptions extends AuthenticationOptions, ToolOptions {
   /** What signs the state of multi round-trip requests: the first signs, all verify. */
   readonly stateSecrets: readonly string[]
   readonly clock: Clock
-  /** Runs something again and again; answers how to stop it. */
-  readonly every: (ms: number, run: () => void) => () => void
+  /** Does some work every so many milliseconds; answers how to stop it. */
+  readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
   /** Whether everything goes through the SDK, which the tests compare with. */
   readonly isSdkOnly: boolean
 }
@@ -50,13 +50,13 @@ export interface Room {
 
 /** Opens the room of an endpoint at `path`, which has no trailing slash. */
 export function openRoom(options: McpEndpointOptions, path: string): Room {
-  const { catalogue, clock, every, baseUrl, log } = options
+  const { catalogue, clock, regularly, baseUrl, log } = options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const lists = toolLists(catalogue)
   const authentication = createAuthentication(options)
   const texts = answerTexts(serverInfo)
   const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
-  const streams = createStreams({ authentication, texts, version, clock, every })
+  const streams = createStreams({ authentication, texts, version, clock, regularly })
   const states = createRequestStates(options.stateSecrets, clock)
   const limits = createLimits(options)
   const { toolsChanged } = streams

@@ -13,7 +13,7 @@ import { isObject } from './wire-names.ts'
 /** What a tool needs to run its route; `invoke` is the pipeline that HTTP requests go through. */
 export interface RouteToolOptions {
   readonly baseUrl: string
-  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
   readonly log: Logger
   readonly production: boolean
   readonly answerChars: number
@@ -30,9 +30,13 @@ export function routeTool(
   options: RouteToolOptions,
 ): Runner {
   const requestOf = toolRequests(tool, route)
-  const run = async ({ args, client, message }: NamedCall): Promise<ToolAnswer> => {
-    const request = requestOf(toolCaller(client, message, options.toolsChanged), args)
-    const outcome = await options.invoke(tool.route, request)
+  const run = async (call: NamedCall): Promise<ToolAnswer> => {
+    const caller = toolCaller(call.client, call.message, options.toolsChanged)
+    const request = requestOf(caller, call.args)
+    const running = options.invoke(tool.route, request)
+    const outcome = running instanceof Promise ? await running : running
+    const raised = caller.raised()
+    if (raised !== null) return thrown(raised, call, { tool, options })
     const refusal = options.authenticates ? refusalByRoute(outcome) : null
     if (refusal !== null) return refused(refusal)
     const { baseUrl, production, answerChars } = options

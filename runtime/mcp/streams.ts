@@ -13,8 +13,8 @@ export interface StreamOptions {
   /** Names the catalogue. */
   readonly version: string
   readonly clock: Clock
-  /** Runs something again and again; answers how to stop it. */
-  readonly every: (ms: number, run: () => void) => () => void
+  /** Does some work every so many milliseconds; answers how to stop it. */
+  readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
 }
 
 export interface Streams {
@@ -80,16 +80,20 @@ export function createStreams(options: StreamOptions): Streams {
 
 function tickWhileOpen(
   open: ReadonlySet<Stream>,
-  { authentication, clock, every }: StreamOptions,
+  { authentication, clock, regularly }: StreamOptions,
 ): { start(): void; stopWhenIdle(): void } {
-  let stop: (() => void) | null = null
+  let stop: (() => Promise<void>) | null = null
   let ticks = 0
   const check = async (stream: Stream, request: HttpRequest): Promise<void> => {
     stream.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
-    if (await authentication.check(request)) stream.checkAt = authentication.validUntil(request)
-    else stream.sink.end()
+    try {
+      if (await authentication.check(request)) stream.checkAt = authentication.validUntil(request)
+      else stream.sink.end()
+    } catch {
+      stream.checkAt = clock() // nobody could say: asked again
+    }
   }
-  const tick = (): void => {
+  const tick = async (): Promise<void> => {
     ticks += 1
     for (const stream of open) {
       if (stream.request !== null && stream.checkAt <= clock()) void check(stream, stream.request)
@@ -98,11 +102,11 @@ function tickWhileOpen(
   }
   return {
     start() {
-      stop ??= every(tickMs, tick)
+      stop ??= regularly(tickMs, tick)
     },
     stopWhenIdle() {
       if (open.size > 0) return
-      stop?.()
+      void stop?.()
       stop = null
     },
   }

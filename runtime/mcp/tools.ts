@@ -14,7 +14,7 @@ import { createMetaTools, type MetaTool } from './toolboxes.ts'
 export interface ToolOptions {
   readonly baseUrl: string
   readonly catalogue: Catalogue
-  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
   readonly log: Logger
   readonly production: boolean

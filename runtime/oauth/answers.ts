@@ -1,7 +1,7 @@
 /** The answers of the authorization server: JSON, pages, text, redirects, and the one error body. */
 import type { HttpRequest, Logger, Outcome } from '../contract.ts'
 import { AuthServerError, PayloadTooLarge } from '../errors.ts'
-import { StoreBusy } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store.ts'
 
 /** A function from a request to its answer. */
 export type Handle = (request: HttpRequest) => Promise<Outcome>
@@ -45,6 +45,11 @@ export function text(status: number, body: string): Outcome {
   return { status, headers: { ...noStore, 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
+/** An answer without a body. */
+export function empty(status: number): Outcome {
+  return { status, headers: noStore, body: null }
+}
+
 /** A redirect with status 303, as everywhere here. */
 export function seeOther(location: string): Outcome {
   return { status: 303, headers: { ...noStore, location }, body: null }
@@ -72,18 +77,43 @@ export function withCors(handle: Handle): Handle {
   }
 }
 
+/** The OAuth error body with the error's status. Source: specification, OAuth error response. */
+export function oauthError(error: OAuthFailure, headers: Headers = {}): Outcome {
+  const body = { error: error.error, error_description: error.description }
+  return json(error.status, body, { ...noStore, ...headers })
+}
+
+/** An unavailable store in the OAuth error shape, else null: the answer when the session's own store fails around an
+ *  endpoint. */
+export function unavailableAnswer(error: unknown): Outcome | null {
+  if (!(error instanceof StoreUnavailable)) return null
+  const failure = new AuthServerError('temporarily_unavailable', error.message, error.status)
+  return oauthError(failure, { 'retry-after': String(error.retryAfterSeconds) })
+}
+
 function errorAnswer(error: unknown, log: Logger): Outcome {
-  if (error instanceof AuthServerError) return oauthError(error)
   if (error instanceof PayloadTooLarge)
     return oauthError(new AuthServerError('invalid_request', error.message, 413))
-  if (error instanceof StoreBusy) {
-    const answer = oauthError(new AuthServerError('temporarily_unavailable', error.message, error.status))
-    return { ...answer, headers: { ...answer.headers, 'retry-after': '1' } }
+  const failure = oauthFailure(error)
+  if (failure !== null) return oauthError(failure)
+  const unavailable = unavailableAnswer(error)
+  if (unavailable !== null) {
+    log.warn({ reason: String(error), cause: error instanceof Error ? String(error.cause) : '' }, 'no store')
+    return unavailable
   }
   log.error({ error: error instanceof Error ? error.stack : String(error) }, 'authorization server failed')
   return oauthError(new AuthServerError('server_error', 'server_error', 500))
 }
 
-function oauthError(error: AuthServerError): Outcome {
-  return json(error.status, { error: error.error, error_description: error.description })
+type OAuthFailure = Pick<AuthServerError, 'error' | 'description' | 'status'>
+
+/** Ours, or one that a configured component raised with an OAuth type and a status of its own, which it keeps; null for
+ *  any other error. Its message stays out: it may tell more than the type does. Source: specification, Token, rule 6. */
+function oauthFailure(error: unknown): OAuthFailure | null {
+  if (error instanceof AuthServerError) return error
+  if (!(error instanceof Error)) return null
+  const { error: type, status, error_description: description } = { ...error } as Record<string, unknown> // any fields
+  if (typeof type !== 'string' || !/^[a-z_]{1,64}$/.test(type)) return null
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 599) return null
+  return { error: type, status, description: typeof description === 'string' ? description : type }
 }

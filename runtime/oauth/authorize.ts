@@ -4,8 +4,11 @@ import type { Endpoint, HttpRequest, Outcome, User } from '../contract.ts'
 import { AuthServerError } from '../errors.ts'
 import { equalInConstantTime } from '../secret.ts'
 import type { Client } from '../store/store.ts'
-import { htmlPage, seeOther, withOAuthErrors } from './answers.ts'
+import { htmlPage, seeOther, unavailableAnswer, withOAuthErrors } from './answers.ts'
+import { audit } from './audit.ts'
 import { signCode } from './claims.ts'
+import { documentHost } from './client-documents.ts'
+import { findClient } from './clients.ts'
 import type { Signer } from './jwt.ts'
 import { type AuthorizationServerOptions, isOwnResource, randomHex, randomState, scope } from './options.ts'
 import { type Parameters, parameter, readParameters } from './parameters.ts'
@@ -40,10 +43,19 @@ const authorizeSteps: readonly Step[] = [
   allowed, // 9
 ]
 
+/** Bytes; what is over is malformed, before any rule. The code carries the challenge (128 is the most that RFC 7636, 4.2
+ *  allows), the session or the grant the others. */
+const limits: readonly (readonly [string, number])[] = [
+  ['state', 2048],
+  ['resource', 2048],
+  ['scope', 2048],
+  ['code_challenge', 128],
+]
+
 /** The authorization endpoint. Errors are JSON and never redirected, but for `access_denied`. */
 export function authorizeEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
   const handle = withOAuthErrors((request) => authorize(request, options, signer), options.log)
-  return { methods: ['GET', 'POST'], path, handle }
+  return { methods: ['GET', 'POST'], path, handle, onError: unavailableAnswer }
 }
 
 async function authorize(
@@ -52,7 +64,11 @@ async function authorize(
   signer: Signer,
 ): Promise<Outcome> {
   const parameters = await readParameters(request)
-  const client = await options.store.findClient(parameter(parameters, 'client_id'))
+  for (const [name, bytes] of limits) {
+    if (Buffer.byteLength(parameter(parameters, name)) > bytes)
+      throw new AuthServerError('invalid_request', `${name} is longer than ${bytes} bytes`)
+  }
+  const client = await findClient(parameter(parameters, 'client_id'), options)
   const user = await signedInUser(request.session, options.store)
   const asked: Asked = { options, signer, request, parameters, client, user }
   for (const step of authorizeSteps) {
@@ -107,29 +123,30 @@ function userHasDecided(asked: Asked): Outcome | null {
   return request.method === 'POST' && isGenuine && isDecided ? null : consent(asked, csrfToken)
 }
 
-function denied({ parameters, options }: Asked): Outcome | null {
+function denied({ parameters, options, user }: Asked): Outcome | null {
   if (parameter(parameters, 'decision') !== 'deny') return null
+  const ids = { client: parameter(parameters, 'client_id'), user: passed(user).id }
+  audit(options.log, 'consent', { ids, facts: { decision: 'deny' } })
   return redirect(parameters, { error: 'access_denied', iss: options.baseUrl })
 }
 
-async function allowed(asked: Asked): Promise<Outcome> {
-  const { options, parameters, signer } = asked
+async function allowed({ options, parameters, signer, user }: Asked): Promise<Outcome> {
   const clientId = parameter(parameters, 'client_id')
   const redirectUri = parameter(parameters, 'redirect_uri')
   const challenge = parameter(parameters, 'code_challenge')
-  const userId = passed(asked.user).id
+  const userId = passed(user).id
   const code = await signCode({ clientId, userId, redirectUri, scope, challenge }, signer, options)
+  const id = randomHex(options.randomBytes, 16)
   const resource = parameter(parameters, 'resource')
-  await options.store.issueCode(
-    { id: randomHex(options.randomBytes, 16), userId, clientId, scope, resource },
-    code,
-  )
+  await options.store.issueCode({ id, userId, clientId, scope, resource }, code)
+  const ids = { client: clientId, user: userId, grant: id, to: code.jti }
+  audit(options.log, 'consent', { ids, facts: { decision: 'allow' } })
   return redirect(parameters, { code: code.jwt, iss: options.baseUrl })
 }
 
 /** After sign-in the browser comes back with GET: a form's parameters become a query, without the decision. */
 function returnTo(request: HttpRequest, parameters: Parameters): string {
-  if (request.method === 'GET') return `${path}?${request.query}`
+  if (request.method !== 'POST') return `${path}?${request.query}`
   const kept = [...parameters].filter(
     ([name, value]) => value !== '' && name !== 'decision' && name !== 'csrf_token',
   )
@@ -150,6 +167,7 @@ function consent(asked: Asked, csrfToken: string): Outcome {
   const view = {
     userName: passed(asked.user).name,
     clientName: client.name ?? client.id,
+    clientHost: documentHost(client.id),
     scope,
     redirectUri,
     redirectHost: new URL(redirectUri).host,

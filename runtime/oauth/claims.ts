@@ -31,9 +31,11 @@ export interface Holder {
   readonly scope: string
 }
 
-export interface RefreshClaims extends Holder {
+export interface TokenClaims extends Holder {
   readonly typ: string
   readonly jti: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
 }
 
 /** A signed token and what the store keeps of it; `expiresAt` in milliseconds. */
@@ -93,11 +95,18 @@ export function readCodeClaims(payload: JWTPayload): CodeClaims | null {
   }
 }
 
-/** The claims of a verified refresh token, or null when it lacks one. `typ` is still to be compared. */
-export function readRefreshClaims(payload: JWTPayload): RefreshClaims | null {
-  const { typ, sub, cid, scope, jti } = payload
-  if (![typ, sub, cid, scope, jti].every(isText)) return null
-  return { typ: String(typ), sub: String(sub), cid: String(cid), scope: String(scope), jti: String(jti) }
+/** The claims of a verified access or refresh token, or null when it lacks one. `typ` is still to be compared. */
+export function readTokenClaims(payload: JWTPayload): TokenClaims | null {
+  const { typ, sub, cid, scope, jti, exp } = payload
+  if (![typ, sub, cid, scope, jti].every(isText) || exp === undefined) return null
+  const texts = {
+    typ: String(typ),
+    sub: String(sub),
+    cid: String(cid),
+    scope: String(scope),
+    jti: String(jti),
+  }
+  return { ...texts, expiresAt: exp * 1000 }
 }
 
 async function signToken(

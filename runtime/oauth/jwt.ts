@@ -1,9 +1,8 @@
-/** Signing and verifying the authorization server's JWTs: HS256 with a list of keys. Source: specification, Token
- *  claims; decisions.md, keys and token text. */
-import { createSecretKey, type KeyObject } from 'node:crypto'
+/** Signing and verifying the authorization server's JWTs with a list of keys. Source: specification, Token claims;
+ *  decisions.md, keys and token text. */
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../contract.ts'
-import { sha256Hex } from '../secret.ts'
+import type { Key } from './keys.ts'
 
 export interface Signer {
   /** The compact JWT of `claims`, which are taken as they are. */
@@ -13,14 +12,8 @@ export interface Signer {
   verify(token: string): Promise<JWTPayload | null>
 }
 
-interface Key {
-  readonly kid: string
-  readonly secret: KeyObject
-}
-
-/** A signer for `issuer`. The first of `secrets` signs, all verify; the key is the UTF-8 bytes. Throws without any. */
-export function createSigner(issuer: string, secrets: readonly string[], clock: Clock): Signer {
-  const keys = secrets.map(keyOf)
+/** A signer for `issuer`. The first of `keys` signs, all verify. Throws without any. */
+export function createSigner(issuer: string, keys: readonly Key[], clock: Clock): Signer {
   const [newest] = keys
   if (newest === undefined) throw new Error('a JWT secret is required')
   return {
@@ -29,18 +22,13 @@ export function createSigner(issuer: string, secrets: readonly string[], clock: 
   }
 }
 
-function keyOf(secret: string): Key {
-  // A hash of a hash, cut short: it names the key and tells nothing about it.
-  const kid = sha256Hex(`kid:${sha256Hex(secret)}`).slice(0, 16)
-  return { kid, secret: createSecretKey(secret, 'utf8') }
-}
-
 function sign(claims: Readonly<Record<string, string | number>>, key: Key): Promise<string> {
   return new SignJWT({ ...claims })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: key.kid })
-    .sign(key.secret)
+    .setProtectedHeader({ alg: key.algorithm, typ: 'JWT', kid: key.kid })
+    .sign(key.signing)
 }
 
+/** `kid` is optional: every key is tried, each with its own algorithm only. */
 async function verify(
   token: string,
   keys: readonly Key[],
@@ -49,10 +37,11 @@ async function verify(
   if (!isCanonical(token)) return null
   for (const key of keys) {
     try {
-      const options = { ...expected, algorithms: ['HS256'], requiredClaims: ['exp', 'iss'] }
-      return (await jwtVerify(token, key.secret, options)).payload
+      const options = { ...expected, algorithms: [key.algorithm], requiredClaims: ['exp', 'iss'] }
+      return (await jwtVerify(token, key.verifying, options)).payload
     } catch (error) {
       if (error instanceof errors.JWSSignatureVerificationFailed) continue
+      if (error instanceof errors.JOSEAlgNotAllowed) continue
       if (error instanceof errors.JOSEError) return null
       throw error
     }

@@ -1,23 +1,32 @@
+import type { KeyObject } from 'node:crypto'
 import type { Clock, Logger, RandomBytes } from '../contract.ts'
 import type { Store } from '../store/store.ts'
+import type { ClientDocuments } from './client-documents.ts'
+import type { RateLimits } from './limits.ts'
+import type { ProviderConfig } from './presets.ts'
 
-/** An OpenID Connect provider, found by discovery. Plain http is spoken to loopback issuers only. */
-export interface ProviderConfig {
-  readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret: string
-}
+/** An application's own check of a code or refresh token that has passed every other check and is about to be spent. It
+ *  refuses by throwing: an `AuthServerError`, or any error with an OAuth `error` and a `status`, keeps both. Source:
+ *  specification, Token, rule 6. */
+export type CheckToken = (claims: Readonly<Record<string, unknown>>) => void | Promise<void>
 
-/** Everything the authorization server works with. `baseUrl` has no trailing slash and is the issuer; of `jwtSecrets`
- *  the first signs and all verify, the key being the UTF-8 bytes. */
+/** Everything the authorization server works with. `baseUrl` has no trailing slash and is the issuer. The first of
+ *  `jwtPrivateKeys` signs, or without any the first of `jwtSecrets` (the key being the UTF-8 bytes); all verify. */
 export interface AuthorizationServerOptions {
   readonly baseUrl: string
   readonly store: Store
   readonly jwtSecrets: readonly string[]
+  readonly jwtPrivateKeys: readonly KeyObject[]
   readonly clock: Clock
   readonly randomBytes: RandomBytes
   readonly devLogin: boolean
   readonly providers: Readonly<Record<string, ProviderConfig>>
+  readonly limits: RateLimits
+  readonly checkToken: CheckToken | null
+  /** For everything that one step of a sign-in asks the provider. */
+  readonly providerTimeoutMs: number
+  /** Client ID metadata documents; null = an https URL is no client. */
+  readonly clientDocuments: ClientDocuments | null
   readonly log: Logger
 }
 

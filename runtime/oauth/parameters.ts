@@ -1,7 +1,7 @@
 /** The parameters of an OAuth request: query and form together, each at most once. Source: RFC 6749, 3.1 and 3.2;
  *  decisions.md, OAuth. */
 import type { HttpRequest } from '../contract.ts'
-import { AuthServerError } from '../errors.ts'
+import { AuthServerError, PayloadTooLarge } from '../errors.ts'
 
 /** Parameters by name. An empty value counts as absent (RFC 6749, 3.1). */
 export type Parameters = ReadonlyMap<string, string>
@@ -10,7 +10,7 @@ const formType = 'application/x-www-form-urlencoded'
 const limitBytes = 32 * 1024
 
 /** Reads query and, on POST, form body. Throws `invalid_request` on another content type, a parameter given twice, text
- *  that is not UTF-8, a NUL character, or more than 32 KB. */
+ *  that is not UTF-8, or a NUL character; `PayloadTooLarge` above 32 KB. */
 export async function readParameters(request: HttpRequest): Promise<Parameters> {
   const form = request.method === 'POST' ? await readForm(request) : new URLSearchParams()
   const parameters = new Map<string, string>()
@@ -42,7 +42,7 @@ async function readForm(request: HttpRequest): Promise<URLSearchParams> {
   if (body.kind !== 'bytes') throw wrongType()
   if (body.contentType !== null && mediaType(body.contentType) !== formType) throw wrongType()
   const bytes = await body.read()
-  if (bytes.length > limitBytes) throw new AuthServerError('invalid_request', 'the request is too large')
+  if (bytes.length > limitBytes) throw new PayloadTooLarge(limitBytes)
   if (body.contentType === null && bytes.length > 0) throw wrongType()
   return new URLSearchParams(decodeUtf8(bytes))
 }

@@ -1,21 +1,13 @@
-/** Signing in through an OpenID Connect provider: discovery, PKCE, nonce and issuer checks by openid-client. */
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  type ClientAuth,
-  ClientSecretBasic,
-  ClientSecretPost,
-  type Configuration,
-  discovery,
-  fetchUserInfo,
-} from 'openid-client'
+/** Signing in through an identity provider, whatever it speaks. */
 import type { User } from '../contract.ts'
-import { sha256Base64Url } from '../secret.ts'
-import type { ProviderConfig } from './options.ts'
+import { createGithub } from './github.ts'
+import { createOpenIdConnect } from './openid-connect.ts'
+import { type ProviderConfig, resolveProvider } from './presets.ts'
 import type { PendingSignIn } from './session.ts'
+import type { Person } from './sign-in-protocol.ts'
+import { toVisibleText } from './visible-text.ts'
 
-/** One configured provider. Both functions reject with what the provider or the network came to. */
+/** One configured provider. Both functions reject with what the provider or the network came to, in time. */
 export interface IdentityProvider {
   /** Where to send the browser. */
   authorizationUrl(state: string, pending: PendingSignIn): Promise<string>
@@ -23,105 +15,55 @@ export interface IdentityProvider {
   identify(query: URLSearchParams, state: string, pending: PendingSignIn): Promise<User>
 }
 
-const timeoutSeconds = 10
-const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+export interface ProviderSurroundings {
+  readonly baseUrl: string
+  /** For each of the two functions, whatever they ask the provider. */
+  readonly timeoutMs: number
+}
 
-/** A provider called `name`, whose callback is `<baseUrl>/auth/<name>/callback`. It is discovered on first use. */
-export function createProvider(name: string, config: ProviderConfig, baseUrl: string): IdentityProvider {
+/** A provider called `name`, whose callback is `<baseUrl>/auth/<name>/callback`. Throws `ProviderMistake`. */
+export function createProvider(
+  name: string,
+  config: ProviderConfig,
+  { baseUrl, timeoutMs }: ProviderSurroundings,
+): IdentityProvider {
+  const provider = resolveProvider(name, config)
   const callback = `${baseUrl}/auth/${encodeURIComponent(name)}/callback`
-  const configuration = rememberSuccess(() => discover(config))
+  const around = { callback, timeoutSeconds: timeoutMs / 1000 }
+  const protocol =
+    provider.kind === 'github' ? createGithub(provider, around) : createOpenIdConnect(provider, around)
   return {
-    authorizationUrl: async (state, pending) =>
-      authorizationUrl(await configuration(), callback, { state, pending }),
+    authorizationUrl: (state, pending) => inTime(protocol.authorizationUrl({ state, pending }), timeoutMs),
     identify: async (query, state, pending) => {
-      const currentUrl = new URL(`${callback}?${query}`)
-      return identify(name, await configuration(), currentUrl, { state, pending })
+      const callbackUrl = new URL(`${callback}?${query}`)
+      return userOf(name, await inTime(protocol.identify(callbackUrl, { state, pending }), timeoutMs))
     },
   }
 }
 
-interface Flow {
-  readonly state: string
-  readonly pending: PendingSignIn
-}
+const nameLimit = 200
+const uidLimit = 255
 
-function discover(config: ProviderConfig): Promise<Configuration> {
-  const issuer = new URL(config.issuer)
-  const isLoopback = issuer.protocol === 'http:' && loopbackHosts.has(issuer.hostname)
-  return discovery(issuer, config.clientId, undefined, clientAuth(config.clientSecret), {
-    execute: isLoopback ? [allowInsecureRequests] : [],
-    timeout: timeoutSeconds,
-  })
-}
-
-/** Basic unless the provider's metadata rules it out; basic is also what no metadata means (OpenID Connect Discovery, 3). */
-function clientAuth(secret: string): ClientAuth {
-  const basic = ClientSecretBasic(secret)
-  const post = ClientSecretPost(secret)
-  return (server, client, body, headers) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-    const authenticate = methods.includes('client_secret_basic') ? basic : post
-    authenticate(server, client, body, headers)
+/** Source: specification, Resources, User: provider name, else nickname, else uid. People choose these texts themselves. */
+function userOf(provider: string, person: Person): User {
+  const { uid } = person
+  if (uid === '' || uid.length > uidLimit || uid !== toVisibleText(uid, uidLimit)) {
+    throw new Error('the provider sent an unusable user id')
   }
+  const name = textOf(person.name) ?? textOf(person.nickname) ?? uid
+  return { id: `${provider}:${uid}`, name, email: textOf(person.email) }
 }
 
-/** Asks once and keeps the answer; a failure is forgotten, so that the next sign-in tries again. */
-function rememberSuccess<Value>(ask: () => Promise<Value>): () => Promise<Value> {
-  let known: Promise<Value> | null = null
-  return () => {
-    known ??= ask().catch((error: unknown) => {
-      known = null
-      throw error
-    })
-    return known
-  }
+function textOf(value: string | null): string | null {
+  const text = toVisibleText(value ?? '', nameLimit)
+  return text === '' ? null : text
 }
 
-function authorizationUrl(configuration: Configuration, callback: string, { state, pending }: Flow): string {
-  const url = buildAuthorizationUrl(configuration, {
-    redirect_uri: callback,
-    response_type: 'code',
-    scope: 'openid profile email',
-    state,
-    nonce: pending.nonce,
-    code_challenge: sha256Base64Url(pending.verifier),
-    code_challenge_method: 'S256',
+/** Single requests have the same limit, so that what loses the race ends too. */
+async function inTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('the provider took too long')), timeoutMs)
   })
-  return url.href
-}
-
-async function identify(
-  name: string,
-  configuration: Configuration,
-  currentUrl: URL,
-  { state, pending }: Flow,
-): Promise<User> {
-  const tokens = await authorizationCodeGrant(configuration, currentUrl, {
-    expectedState: state,
-    expectedNonce: pending.nonce,
-    pkceCodeVerifier: pending.verifier,
-    idTokenExpected: true,
-  })
-  const claims = tokens.claims()
-  if (claims === undefined) throw new Error('the provider sent no ID token')
-  const more = needsUserInfo(configuration, claims)
-    ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
-    : {}
-  return userOf(name, claims.sub, { ...more, ...claims })
-}
-
-/** Many providers put name and address into the user info only (OpenID Connect Core, 5.4). */
-function needsUserInfo(configuration: Configuration, claims: Readonly<Record<string, unknown>>): boolean {
-  const isComplete = text(claims.name) !== null && text(claims.email) !== null
-  return !isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined
-}
-
-/** Source: specification, Resources, User: provider name, else nickname, else uid. */
-function userOf(provider: string, uid: string, claims: Readonly<Record<string, unknown>>): User {
-  const name = text(claims.name) ?? text(claims.nickname) ?? uid
-  return { id: `${provider}:${uid}`, name, email: text(claims.email) }
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

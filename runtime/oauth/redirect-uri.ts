@@ -2,10 +2,14 @@
 
 const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/i
 
+/** A fragment, white space, control and formatting characters (what would hide or reorder the address on the consent
+ *  page), and the backslash, which no URI has and browsers read as a slash. */
+const refused = /[#\\\s\p{Cc}\p{Cf}]/u
+
 /** Whether a client may be sent to `uri`: https anywhere, http on the three loopback names only, never a fragment.
  *  Loopback is decided on the raw string: a URL parser would turn `http://127.1` into it. Source: specification, Register. */
 export function isSafeRedirectUri(uri: string): boolean {
-  if (/[#\s\p{Cc}]/u.test(uri) || !URL.canParse(uri)) return false
+  if (refused.test(uri) || !URL.canParse(uri)) return false
   return /^https:\/\//i.test(uri) || isLoopbackRedirectUri(uri)
 }
 

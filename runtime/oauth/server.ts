@@ -1,9 +1,15 @@
 import type { Endpoint, User } from '../contract.ts'
+import type { ShareCounts } from '../http/rate-counter.ts'
+import { unavailableAnswer } from './answers.ts'
 import { authorizeEndpoint } from './authorize.ts'
+import { jwksEndpoints, jwksUri } from './jwks.ts'
 import { createSigner, type Signer } from './jwt.ts'
+import { asymmetricKey, type Key, secretKey } from './keys.ts'
+import { createLimiter } from './limits.ts'
 import { metadataEndpoints } from './metadata.ts'
 import type { AuthorizationServerOptions } from './options.ts'
 import { registrationEndpoint } from './registration.ts'
+import { revocationEndpoint } from './revocation.ts'
 import { signInEndpoints } from './sign-in.ts'
 import { tokenEndpoint } from './token.ts'
 
@@ -12,21 +18,36 @@ export interface AuthorizationServer {
   readonly endpoints: readonly Endpoint[]
   /** The user of an access token that is ours, not expired and not revoked, else null. Source: specification, Protected API. */
   userOfAccessToken(token: string): Promise<User | null>
+  /** One exchange of what the rate limits counted with the other instances; rejects with what `share` does. */
+  exchangeCounts(share: ShareCounts): Promise<void>
 }
 
-/** Builds the authorization server. Throws when there is no JWT secret. Source: specification, Endpoints. */
+/** Builds the authorization server. Throws when there is no key. Source: specification, Endpoints. */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const signer = createSigner(options.baseUrl, options.jwtSecrets, options.clock)
+  const { baseUrl, clock, log } = options
+  const keys = keysOf(options)
+  const signer = createSigner(baseUrl, keys, clock)
+  const limiter = createLimiter(options.limits, clock)
   return {
     endpoints: [
-      ...metadataEndpoints(options.baseUrl, options.log),
-      registrationEndpoint(options),
-      authorizeEndpoint(options, signer),
-      tokenEndpoint(options, signer),
-      ...signInEndpoints(options),
+      ...metadataEndpoints(options, jwksUri(baseUrl, keys)),
+      ...jwksEndpoints(keys, log),
+      limiter.limit('registerPerHour', registrationEndpoint(options)),
+      limiter.limit('authorizePerHour', authorizeEndpoint(options, signer)),
+      limiter.limit('tokenPerHour', tokenEndpoint(options, signer)),
+      limiter.limit('tokenPerHour', revocationEndpoint(options, signer)),
+      ...signInEndpoints(options).map((endpoint) =>
+        limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableAnswer }),
+      ),
     ],
     userOfAccessToken: (token) => userOfAccessToken(token, options, signer),
+    exchangeCounts: limiter.exchange,
   }
+}
+
+/** Private keys come first, so that the first of them signs; tokens that a secret signed still verify. */
+function keysOf({ jwtPrivateKeys, jwtSecrets }: AuthorizationServerOptions): readonly Key[] {
+  return [...jwtPrivateKeys.map(asymmetricKey), ...jwtSecrets.map(secretKey)]
 }
 
 /** A token needs no `jti`: one that another holder of the shared key signed passes, it just cannot be revoked by it. */
@@ -38,6 +59,5 @@ async function userOfAccessToken(
   const claims = await signer.verify(token)
   if (claims === null || claims.typ !== 'access' || claims.aud !== baseUrl) return null
   if (typeof claims.sub !== 'string') return null
-  if (typeof claims.jti === 'string' && (await store.isRevoked(claims.jti))) return null
-  return store.findUser(claims.sub)
+  return store.findUserOfToken(claims.sub, typeof claims.jti === 'string' ? claims.jti : null)
 }

@@ -4,6 +4,7 @@ import type { Endpoint, HttpRequest, Outcome, User } from '../contract.ts'
 import { AuthServerError } from '../errors.ts'
 import { equalInConstantTime } from '../secret.ts'
 import { htmlPage, seeOther, text, withOAuthErrors } from './answers.ts'
+import { audit } from './audit.ts'
 import { type AuthorizationServerOptions, randomState } from './options.ts'
 import { createProvider, type IdentityProvider } from './provider.ts'
 import { type PendingSignIn, signedInUser, signIn, startSignIn, takeSignIn } from './session.ts'
@@ -31,8 +32,9 @@ export function signInEndpoints(options: AuthorizationServerOptions): readonly E
 }
 
 function providersOf(options: AuthorizationServerOptions): ReadonlyMap<string, IdentityProvider> {
+  const around = { baseUrl: options.baseUrl, timeoutMs: options.providerTimeoutMs }
   const entries = Object.entries(options.providers)
-  return new Map(entries.map(([name, config]) => [name, createProvider(name, config, options.baseUrl)]))
+  return new Map(entries.map(([name, config]) => [name, createProvider(name, config, around)]))
 }
 
 async function list({ session }: HttpRequest, { options, providers }: Context): Promise<Outcome> {
@@ -54,8 +56,15 @@ async function start(request: HttpRequest, { options, providers }: Context): Pro
     verifier: randomState(options.randomBytes),
     startedAt: options.clock(),
   }
-  startSignIn(request.session, state, pending)
-  return orSignInFailed(async () => seeOther(await provider.authorizationUrl(state, pending)), name, options)
+  return orSignInFailed(
+    async () => {
+      const url = await provider.authorizationUrl(state, pending)
+      startSignIn(request.session, state, pending)
+      return seeOther(url)
+    },
+    name,
+    options,
+  )
 }
 
 async function callback(request: HttpRequest, { options, providers }: Context): Promise<Outcome> {
@@ -87,7 +96,12 @@ async function signedIn(
   user: User,
   options: AuthorizationServerOptions,
 ): Promise<Outcome> {
-  return seeOther(await signIn(request.session, options.store, user))
+  const location = await signIn(request.session, options.store, user)
+  audit(options.log, 'sign-in', {
+    ids: { user: user.id },
+    facts: { provider: request.params.provider ?? '' },
+  })
+  return seeOther(location)
 }
 
 /** The browser learns that it failed, the log why. What the store throws afterwards is not the provider's failure. */

@@ -1,16 +1,17 @@
 /** `POST /oauth/token`. Source: specification, Token: rule numbers below are its numbers. */
-import type { Endpoint, HttpRequest, Logger, Outcome } from '../contract.ts'
+import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { AuthServerError } from '../errors.ts'
-import { equalInConstantTime, sha256Base64Url, sha256Hex } from '../secret.ts'
+import { equalInConstantTime, sha256Base64Url } from '../secret.ts'
 import type { Spending } from '../store/store.ts'
 import { json, withCors, withOAuthErrors } from './answers.ts'
+import { audit } from './audit.ts'
 import {
   type CodeClaims,
   type Holder,
-  type RefreshClaims,
   readCodeClaims,
-  readRefreshClaims,
+  readTokenClaims,
   signPair,
+  type TokenClaims,
 } from './claims.ts'
 import type { Signer } from './jwt.ts'
 import {
@@ -31,6 +32,9 @@ interface Asked {
 
 type Pair = Awaited<ReturnType<typeof signPair>>
 type Grant = (asked: Asked) => Promise<Outcome>
+
+/** Source: RFC 7636, 4.1. */
+const verifierText = /^[A-Za-z0-9\-._~]{43,128}$/
 
 const grants: ReadonlyMap<string, Grant> = new Map([
   ['authorization_code', redeemCode], // 2
@@ -66,20 +70,22 @@ async function redeemCode(asked: Asked): Promise<Outcome> {
   const holder = { sub: claims.userId, cid: claims.clientId, scope: claims.scope }
   const pair = await signPair(holder, asked.signer, asked.options)
   const spending = await asked.options.store.redeemCode(claims.jti, pair)
+  const spent = { event: 'issue', jti: claims.jti, holder, pair, spending } as const
   // Client, redirect URI and verifier were right: whoever replays the code knows its secrets.
-  if (spending.kind === 'again') await revoke(asked, spending.grantId, 'code replayed')
+  await record(asked, { ...spent, isTheft: true })
   return answer(spending, pair, holder)
 }
 
 /** Everything that can be wrong is checked before the code is spent, so that a failed attempt never burns it. */
-async function validCode({ parameters, signer, clientId }: Asked): Promise<CodeClaims> {
+async function validCode({ parameters, signer, clientId, options }: Asked): Promise<CodeClaims> {
   const payload = await signer.verify(parameter(parameters, 'code'))
   const claims = payload === null ? null : readCodeClaims(payload)
-  if (claims === null || claims.clientId !== clientId) throw invalidGrant()
+  if (payload === null || claims === null || claims.clientId !== clientId) throw invalidGrant()
   if (claims.redirectUri !== parameter(parameters, 'redirect_uri')) throw invalidGrant()
   const verifier = parameter(parameters, 'code_verifier')
-  if (claims.method !== 'S256' || verifier === '') throw invalidGrant()
+  if (claims.method !== 'S256' || !verifierText.test(verifier)) throw invalidGrant()
   if (!equalInConstantTime(sha256Base64Url(verifier), claims.challenge)) throw invalidGrant()
+  await options.checkToken?.({ ...payload }) // 6
   return claims
 }
 
@@ -88,18 +94,44 @@ async function refresh(asked: Asked): Promise<Outcome> {
   const holder = { sub: claims.sub, cid: claims.cid, scope: claims.scope }
   const pair = await signPair(holder, asked.signer, asked.options)
   const spending = await asked.options.store.rotateRefresh(claims.jti, pair)
-  if (spending.kind === 'again' && asked.options.clock() - spending.firstSpentAt > quietWindowMs) {
-    await revoke(asked, spending.grantId, 'refresh token reused')
-  }
+  const spent = { event: 'refresh', jti: claims.jti, holder, pair, spending } as const
+  const isLate = spending.kind === 'again' && asked.options.clock() - spending.firstSpentAt > quietWindowMs
+  await record(asked, { ...spent, isTheft: isLate })
   return answer(spending, pair, holder)
 }
 
-async function validRefresh({ parameters, signer, clientId, options }: Asked): Promise<RefreshClaims> {
+async function validRefresh({ parameters, signer, clientId, options }: Asked): Promise<TokenClaims> {
   const payload = await signer.verify(parameter(parameters, 'refresh_token'))
   if (payload === null || payload.aud !== options.baseUrl) throw invalidGrant()
-  const claims = readRefreshClaims(payload)
+  const claims = readTokenClaims(payload)
   if (claims === null || claims.typ !== 'refresh' || claims.cid !== clientId) throw invalidGrant()
+  await options.checkToken?.({ ...payload }) // 6
   return claims
+}
+
+interface Spent {
+  readonly event: 'issue' | 'refresh'
+  /** Of the code or refresh token. */
+  readonly jti: string
+  readonly holder: Holder
+  readonly pair: Pair
+  readonly spending: Spending
+  /** Whether a second use ends the family. */
+  readonly isTheft: boolean
+}
+
+/** Writes what spending came to into the audit log, after it has ended the family of a replayed code or token. */
+async function record({ options }: Asked, spent: Spent): Promise<void> {
+  const { spending, holder, jti, isTheft } = spent
+  const ids = { client: holder.cid, user: holder.sub, from: jti }
+  if (spending.kind === 'first') {
+    audit(options.log, spent.event, { ids: { ...ids, to: spent.pair.refresh.jti } })
+  }
+  if (spending.kind !== 'again') return
+  const reason = spent.event === 'issue' ? 'code replayed' : 'refresh token reused'
+  if (isTheft) await options.store.revokeGrant(spending.grantId, reason)
+  const withGrant = { ...ids, grant: spending.grantId }
+  audit(options.log, 'reuse', { ids: withGrant, facts: { reason, familyRevoked: isTheft } })
 }
 
 function answer(spending: Spending, pair: Pair, holder: Holder): Outcome {
@@ -112,15 +144,6 @@ function answer(spending: Spending, pair: Pair, holder: Holder): Outcome {
     refresh_token: pair.refresh.jwt,
     scope: holder.scope,
   }) // 7
-}
-
-async function revoke({ options, clientId }: Asked, grantId: string, reason: string): Promise<void> {
-  await options.store.revokeGrant(grantId, reason)
-  logRevocation(options.log, { client: clientId, grant: sha256Hex(grantId), reason })
-}
-
-function logRevocation(log: Logger, fields: Readonly<Record<string, string>>): void {
-  log.warn(fields, 'grant revoked')
 }
 
 /** The same words for every kind of wrong. */

@@ -1,21 +1,13 @@
-/** Grants, codes and tokens. Spending is one conditional update whose row count decides, in one transaction with the
- *  rows of what it is exchanged for. Source: decisions.md, single use. */
+/** Grants, codes and tokens. Source: decisions.md, single use. */
 import type { Transaction } from 'kysely'
 import type { Clock } from '../contract.ts'
 import { hashOf } from './hash.ts'
 import type { CoreDatabase, CoreTables } from './schema.ts'
-import type { Grant, Issued, Spending, Store, TokenPair } from './store.ts'
+import { spend } from './spend.ts'
+import type { Grant, Issued, Store } from './store.ts'
 
-type Ledger = Pick<Store, 'issueCode' | 'redeemCode' | 'rotateRefresh' | 'revokeGrant' | 'isRevoked'>
+type Ledger = Pick<Store, 'issueCode' | 'redeemCode' | 'rotateRefresh'>
 type Work = Transaction<CoreTables>
-
-/** What one call of `spend` is about: a code or a refresh token, and the pair it is exchanged for. */
-interface Spend {
-  readonly kind: 'code' | 'refresh'
-  readonly hash: string
-  readonly pair: TokenPair
-  readonly now: number
-}
 
 /** A client's last use is written at most once in this time: one busy client must not serialise its users. */
 const lastUseStepMs = 3_600_000
@@ -25,11 +17,8 @@ export function ledgerVerbs(database: CoreDatabase, clock: Clock): Ledger {
   return {
     issueCode: (grant, code) =>
       database.transaction().execute((work) => issueCode(work, { grant, code, now: clock() })),
-    redeemCode: (jti, pair) => spend(database, { kind: 'code', hash: hashOf(jti), pair, now: clock() }),
-    rotateRefresh: (jti, pair) => spend(database, { kind: 'refresh', hash: hashOf(jti), pair, now: clock() }),
-    revokeGrant: (grantId, reason) =>
-      revokeGrant(database, grantId, { revoked_at: clock(), revoked_reason: reason }),
-    isRevoked: (accessJti) => isRevoked(database, accessJti),
+    redeemCode: (jti, pair) => spend(database, { kind: 'code', jti, pair, now: clock() }),
+    rotateRefresh: (jti, pair) => spend(database, { kind: 'refresh', jti, pair, now: clock() }),
   }
 }
 
@@ -54,75 +43,16 @@ async function issueCode(
     .execute()
   await work
     .insertInto('tokens')
-    .values(tokenRow(grant.id, 'code', code))
+    .values({
+      jti_hash: hashOf(code.jti),
+      grant_id: grant.id,
+      kind: 'code',
+      expires_at: code.expiresAt,
+      spent_at: null,
+      successor_hash: null,
+    })
     .execute()
   await touchClient(work, grant.clientId, now)
-}
-
-async function spend(database: CoreDatabase, asked: Spend): Promise<Spending> {
-  return database.transaction().execute(async (work): Promise<Spending> => {
-    const grantId = await markSpent(work, asked)
-    if (grantId === null) return whySpendingFailed(work, asked)
-    const { access, refresh } = asked.pair
-    const rows = [tokenRow(grantId, 'access', access), tokenRow(grantId, 'refresh', refresh)]
-    await work.insertInto('tokens').values(rows).execute()
-    const expires_at = Math.max(access.expiresAt, refresh.expiresAt)
-    await work.updateTable('grants').set({ expires_at }).where('id', '=', grantId).execute()
-    return { kind: 'first' }
-  })
-}
-
-/** The one statement that decides: at most one caller ever gets the row. Answers its grant, or null. */
-async function markSpent(work: Work, asked: Spend): Promise<string | null> {
-  const row = await work
-    .updateTable('tokens')
-    .set({ spent_at: asked.now, successor_hash: hashOf(asked.pair.refresh.jti) })
-    .where('jti_hash', '=', asked.hash)
-    .where('kind', '=', asked.kind)
-    .where('spent_at', 'is', null)
-    .where('grant_id', 'in', (query) =>
-      query.selectFrom('grants').select('id').where('revoked_at', 'is', null),
-    )
-    .returning('grant_id')
-    .executeTakeFirst()
-  return row?.grant_id ?? null
-}
-
-/** Explains a refusal after the fact; nothing is decided here. */
-async function whySpendingFailed(work: Work, asked: Spend): Promise<Spending> {
-  const row = await work
-    .selectFrom('tokens')
-    .select(['grant_id', 'spent_at'])
-    .where('jti_hash', '=', asked.hash)
-    .where('kind', '=', asked.kind)
-    .executeTakeFirst()
-  if (row === undefined || row.spent_at === null) return { kind: 'unknown' }
-  return { kind: 'again', grantId: row.grant_id, firstSpentAt: row.spent_at }
-}
-
-async function revokeGrant(
-  database: CoreDatabase,
-  grantId: string,
-  revocation: { readonly revoked_at: number; readonly revoked_reason: string },
-): Promise<void> {
-  await database
-    .updateTable('grants')
-    .set(revocation)
-    .where('id', '=', grantId)
-    .where('revoked_at', 'is', null)
-    .execute()
-}
-
-/** The grant is looked up, not the token: a pair issued while its grant is being revoked is revoked as well. */
-async function isRevoked(database: CoreDatabase, accessJti: string): Promise<boolean> {
-  const row = await database
-    .selectFrom('tokens')
-    .innerJoin('grants', 'grants.id', 'tokens.grant_id')
-    .select('grants.id')
-    .where('tokens.jti_hash', '=', hashOf(accessJti))
-    .where('grants.revoked_at', 'is not', null)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 async function touchClient(work: Work, clientId: string, now: number): Promise<void> {
@@ -134,15 +64,4 @@ async function touchClient(work: Work, clientId: string, now: number): Promise<v
       where.or([where('last_used_at', 'is', null), where('last_used_at', '<', now - lastUseStepMs)]),
     )
     .execute()
-}
-
-function tokenRow(grantId: string, kind: CoreTables['tokens']['kind'], token: Issued): CoreTables['tokens'] {
-  return {
-    jti_hash: hashOf(token.jti),
-    grant_id: grantId,
-    kind,
-    expires_at: token.expiresAt,
-    spent_at: null,
-    successor_hash: null,
-  }
 }

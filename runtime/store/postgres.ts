@@ -1,19 +1,109 @@
-/** PostgreSQL through pg, for several instances. Same schema and same verbs as SQLite. */
-import { type Dialect, PostgresDialect } from 'kysely'
+/** PostgreSQL through pg, for several instances. Same schema and same verbs as SQLite. What says that the server cannot
+ *  be used comes out as `StoreUnavailable`; the pool connects anew with the next verb. */
+import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import { StoreBusy, StoreUnavailable } from './store.ts'
 
 const int8: number = pg.types.builtins.INT8
-const connectionTimeoutMillis = 5000
 
-/** A Kysely dialect on the PostgreSQL database at `url`; connections are made on first use. */
-export function postgresDialect(url: string): Dialect {
-  const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis, types: { getTypeParser } })
-  // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
+/** How long a connection may be waited for, from the pool or from the server. */
+const connectionTimeoutMillis = 5000
+/** How long the server works on a statement, waits for a row's lock, and keeps a transaction nobody continues. */
+const limits = {
+  statement_timeout: 5000,
+  lock_timeout: 3000,
+  idle_in_transaction_session_timeout: 10_000,
+} as const
+/** When the server does not answer at all. */
+const answerTimeoutMs = 8000
+
+/** A Kysely dialect on the PostgreSQL database at `url`; connections are made on first use. A migration may take its
+ *  time (`unlimited`). */
+export function postgresDialect(url: string, time: 'limited' | 'unlimited' = 'limited'): Dialect {
+  const pool = new pg.Pool({
+    connectionString: url,
+    connectionTimeoutMillis,
+    types: { getTypeParser },
+    application_name: 'acmcp',
+    keepAlive: true,
+    ...(time === 'limited' ? { ...limits, query_timeout: answerTimeoutMs } : {}),
+  })
+  // A connection that breaks is replaced by the pool; without a listener its error would end the process.
   pool.on('error', () => {})
-  return new PostgresDialect({ pool })
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return new PostgresDialect({ pool: translating(pool) })
 }
 
 /** 64-bit integers are times in milliseconds here and arrive as numbers, as they do from SQLite. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): ReturnType<typeof pg.types.getTypeParser> {
   return oid === int8 ? Number : pg.types.getTypeParser(oid, format)
+}
+
+function translating(pool: pg.Pool): PostgresPool {
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  return {
+    connect: async () => {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw new StoreUnavailable(undefined, { cause: error })
+      })
+      const known = clients.get(client) ?? translatingClient(client)
+      clients.set(client, known)
+      return known
+    },
+    end: () => pool.end(),
+  }
+}
+
+/** A connection on which the server went away, or did not answer, is not used again. */
+function translatingClient(client: pg.PoolClient): PostgresPoolClient {
+  let broken = false
+  const nameOf = statementNames()
+  const query = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
+    try {
+      return await client.query({ text, values: [...parameters], ...nameOf(text) })
+    } catch (error) {
+      const translated = translate(error)
+      broken ||= translated instanceof StoreUnavailable && !(translated instanceof StoreBusy)
+      throw translated
+    }
+  }
+  // Kysely asks for rows (the overload with a cursor is for streams, which this dialect has not been given).
+  return { query: query as PostgresPoolClient['query'], release: () => client.release(broken) }
+}
+
+/** A statement that a connection runs again and again is planned there once, under a name; at most 100 of them. */
+function statementNames(): (text: string) => { readonly name?: string } {
+  const names = new Map<string, string>()
+  const runs = new Map<string, number>()
+  return (text) => {
+    const name = names.get(text)
+    if (name !== undefined) return { name }
+    const count = (runs.get(text) ?? 0) + 1
+    if (runs.size >= mostWatched) runs.clear()
+    runs.set(text, count)
+    if (count >= runsUntilNamed && names.size < mostNamed && isPlannable.test(text)) {
+      names.set(text, `acmcp_${names.size}`)
+    }
+    return {}
+  }
+}
+
+const runsUntilNamed = 5
+const mostNamed = 100
+const mostWatched = 1000
+const isPlannable = /^\s*(select|insert|update|delete|with)\b/i
+
+/** Connection, authorization, read-only, no such database, resources, operator, system, internal. */
+const unavailable = /^(08|28|25006|3D|53|57|58|F0|XX)/
+/** Lock not available, serialization failure, deadlock. */
+const busy = new Set(['55P03', '40001', '40P01'])
+
+function translate(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? ''
+    if (busy.has(code)) return new StoreBusy({ cause: error })
+    return unavailable.test(code) ? new StoreUnavailable(undefined, { cause: error }) : error
+  }
+  if (error instanceof TypeError || error instanceof RangeError) return error
+  return new StoreUnavailable(undefined, { cause: error }) // the connection broke, or nobody answered
 }

@@ -1,5 +1,5 @@
 /** The core's tables. Times are milliseconds since the epoch; `*_hash` columns hold SHA-256 (lower-case hex). */
-import type { Kysely, Migration } from 'kysely'
+import { type Kysely, type Migration, sql } from 'kysely'
 
 export interface CoreTables {
   readonly users: {
@@ -33,6 +33,17 @@ export interface CoreTables {
     readonly spent_at: number | null
     readonly successor_hash: string | null
   }
+  /** Tokens that were revoked without having been issued here. */
+  readonly revoked_tokens: {
+    readonly jti_hash: string
+    readonly expires_at: number
+    readonly revoked_at: number
+    readonly reason: string
+  }
+  /** How often something happened in a window of time, over all instances. */
+  readonly shared_counts: { readonly window_start: number; readonly key: string; readonly count: number }
+  /** Sizes of tables that have a cap, so that nobody counts rows. The row's lock also orders those who add and remove. */
+  readonly sizes: { readonly name: 'clients'; readonly size: number }
   readonly sessions: { readonly id_hash: string; readonly data: string; readonly expires_at: number }
 }
 
@@ -48,7 +59,10 @@ const first: Migration = {
 }
 
 /** Forward only and numbered; a released one is never edited. */
-export const coreMigrations: Readonly<Record<string, Migration>> = { '0001_core': first }
+export const coreMigrations: Readonly<Record<string, Migration>> = {
+  '0001_core': first,
+  '0002_limits': { up: addLimits },
+}
 
 async function createPeople(database: Kysely<unknown>): Promise<void> {
   await database.schema
@@ -102,4 +116,52 @@ async function createSessions(database: Kysely<unknown>): Promise<void> {
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .execute()
   await database.schema.createIndex('sessions_expires_at').on('sessions').column('expires_at').execute()
+}
+
+/** 0002: revoked tokens, shared counts, the number of clients, and the indexes that capping and purging need. */
+async function addLimits(database: Kysely<unknown>): Promise<void> {
+  await createRevokedTokens(database)
+  await createSharedCounts(database)
+  await createSizes(database)
+  const unused = ['last_used_at', 'created_at', 'id']
+  await database.schema.createIndex('clients_unused').on('clients').columns(unused).execute()
+  await database.schema
+    .createIndex('grants_client_id')
+    .on('grants')
+    .columns(['client_id', 'expires_at'])
+    .execute()
+}
+
+async function createRevokedTokens(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('revoked_tokens')
+    .addColumn('jti_hash', 'text', (column) => column.primaryKey())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .addColumn('revoked_at', 'bigint', (column) => column.notNull())
+    .addColumn('reason', 'text', (column) => column.notNull())
+    .execute()
+  await database.schema
+    .createIndex('revoked_tokens_expires_at')
+    .on('revoked_tokens')
+    .column('expires_at')
+    .execute()
+}
+
+async function createSharedCounts(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('shared_counts')
+    .addColumn('window_start', 'bigint', (column) => column.notNull())
+    .addColumn('key', 'text', (column) => column.notNull())
+    .addColumn('count', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('shared_counts_primary', ['window_start', 'key'])
+    .execute()
+}
+
+async function createSizes(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('sizes')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('size', 'bigint', (column) => column.notNull())
+    .execute()
+  await sql`insert into sizes (name, size) select 'clients', count(*) from clients`.execute(database)
 }

@@ -1,43 +1,30 @@
 /** SQLite through libsql, made safe for several processes on one file: write transactions begin IMMEDIATE, and a
  *  locked file is waited for asynchronously instead of blocking the event loop. Source: decisions.md, SQLite. */
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   type QueryResult,
   SqliteAdapter,
-  SqliteDialect,
-  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
 } from 'kysely'
-import Libsql from 'libsql'
-import { StoreBusy } from './store.ts'
+import type Libsql from 'libsql'
+import { SqliteFile } from './sqlite-file.ts'
+import { StoreBusy, StoreUnavailable } from './store.ts'
+import { Turns } from './turns.ts'
 
-const memory = ':memory:'
-/** SQLite itself blocks for this long; everything beyond is waited for between turns of the event loop. */
-const busyTimeoutMs = 5
-const pauseMs = 20
-/** About five seconds in all. */
-const attempts = 200
-const writes = /^\s*(insert|update|delete|replace|create|drop|alter)\b/i
-
-/** A Kysely dialect on the SQLite file `path` (its folder is made) or on `:memory:`. Rejects with `StoreBusy`. */
-export async function sqliteDialect(path: string): Promise<Dialect> {
-  if (path !== memory) mkdirSync(dirname(path), { recursive: true })
-  const database = new Libsql(path)
-  database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-  await whileBusy(() => database.exec('PRAGMA journal_mode = WAL'))
-  database.exec('PRAGMA synchronous = FULL')
-  database.exec('PRAGMA foreign_keys = ON')
-  const stock = new SqliteDialect({ database })
+/** A Kysely dialect on the SQLite file `path` (its folder is made) or on `:memory:`. A statement rejects with
+ *  `StoreBusy` when others keep the write lock for `patienceMs`, and with `StoreUnavailable` when the file fails; the
+ *  next one starts afresh. */
+export function sqliteDialect(path: string, patienceMs: number): Dialect {
   return {
-    createDriver: (): Driver => new PatientDriver(database),
+    createDriver: () => new PatientDriver(new SqliteFile(path), patienceMs),
     createAdapter: () => new TransactionalAdapter(),
-    createQueryCompiler: () => stock.createQueryCompiler(),
-    createIntrospector: (kysely) => stock.createIntrospector(kysely),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
   }
 }
 
@@ -48,82 +35,197 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** The stock driver serialises users of the one connection; this one adds the write lock and the patience. BEGIN and
- *  COMMIT go through `exec`: a prepared statement of libsql that met a lock stays in progress until it is collected, and
- *  every later COMMIT would fail. */
-class PatientDriver extends SqliteDriver {
-  readonly #database: Libsql.Database
-  constructor(database: Libsql.Database) {
-    super({ database })
-    this.#database = database
+class PatientDriver implements Driver {
+  readonly #file: SqliteFile
+  readonly #patienceMs: number
+  readonly #turns = new Turns()
+  constructor(file: SqliteFile, patienceMs: number) {
+    this.#file = file
+    this.#patienceMs = patienceMs
   }
 
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    return new PatientConnection(await super.acquireConnection(), this.#database)
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PatientConnection> {
+    return new PatientConnection(this.#file, this.#turns, this.#patienceMs)
   }
 
-  override async beginTransaction(): Promise<void> {
-    await whileBusy(() => this.#database.exec('begin immediate'))
+  beginTransaction(connection: PatientConnection): Promise<void> {
+    return connection.begin()
   }
 
-  override async commitTransaction(): Promise<void> {
-    await whileBusy(() => this.#database.exec('commit'))
+  commitTransaction(connection: PatientConnection): Promise<void> {
+    return connection.commit()
   }
 
-  override async rollbackTransaction(): Promise<void> {
-    this.#database.exec('rollback')
+  async rollbackTransaction(connection: PatientConnection): Promise<void> {
+    connection.rollback()
+  }
+
+  async savepoint(connection: PatientConnection, name: string): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(`savepoint ${quoted(name)}`))
+  }
+
+  async rollbackToSavepoint(connection: PatientConnection, name: string): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(`rollback to ${quoted(name)}`))
+  }
+
+  async releaseSavepoint(connection: PatientConnection, name: string): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(`release ${quoted(name)}`))
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    this.#file.close()
   }
 }
 
-/** A single write takes the write lock first, as a transaction does, so that no prepared statement ever meets it. */
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** What one caller of Kysely holds. A single write takes the write lock first, as a transaction does: BEGIN and COMMIT
+ *  go through `exec`, because a prepared statement of libsql that met a lock stays in progress until it is collected, and
+ *  every later COMMIT would fail. */
 class PatientConnection implements DatabaseConnection {
-  readonly #connection: DatabaseConnection
-  readonly #database: Libsql.Database
-  constructor(connection: DatabaseConnection, database: Libsql.Database) {
-    this.#connection = connection
-    this.#database = database
+  readonly #file: SqliteFile
+  readonly #turns: Turns
+  readonly #patienceMs: number
+  #transaction: Libsql.Database | null = null
+  constructor(file: SqliteFile, turns: Turns, patienceMs: number) {
+    this.#file = file
+    this.#turns = turns
+    this.#patienceMs = patienceMs
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#database.inTransaction || !writes.test(query.sql)) return this.#run(query)
-    await whileBusy(() => this.#database.exec('begin immediate'))
+  async begin(): Promise<void> {
+    const deadline = performance.now() + this.#patienceMs
+    await this.#turns.take(this.#patienceMs)
     try {
-      const result = await this.#run<Row>(query)
-      this.#database.exec('commit')
-      return result
+      this.#transaction = await this.#patiently(deadline, () => {
+        const { writer } = this.#file.connections()
+        writer.exec('begin immediate')
+        return writer
+      })
     } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec('rollback')
+      this.#turns.give()
       throw error
     }
   }
 
-  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
-    return this.#connection.streamQuery<Row>(query, chunkSize)
+  async commit(): Promise<void> {
+    const writer = this.#writer()
+    await this.#patiently(performance.now() + this.#patienceMs, () => writer.exec('commit'))
+    this.#end()
   }
 
-  /** A retry runs the same statement again, which also ends what the first attempt left in progress. */
-  async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = await whileBusy(() => this.#database.prepare(sql))
-    // The caller names the row type, as everywhere in Kysely's drivers.
-    if (statement.reader) return { rows: (await whileBusy(() => statement.all([...parameters]))) as Row[] }
-    const { changes, lastInsertRowid } = await whileBusy(() => statement.run([...parameters]))
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
-  }
-}
-
-async function whileBusy<Result>(run: () => Result | Promise<Result>): Promise<Result> {
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+  /** SQLite may have rolled back by itself. */
+  rollback(): void {
+    const writer = this.#transaction
+    if (writer === null) return
     try {
-      return await run()
-    } catch (error) {
-      if (!isBusy(error)) throw error
+      if (writer.open && writer.inTransaction) writer.exec('rollback')
+    } catch {
+      this.#file.drop()
+    } finally {
+      this.#end()
     }
-    await pause(pauseMs)
   }
-  throw new StoreBusy()
+
+  #end(): void {
+    this.#transaction = null
+    this.#turns.give()
+  }
+
+  /** The connection of the transaction, which may have been dropped with its file. */
+  #writer(): Libsql.Database {
+    if (this.#transaction?.open === true && this.#transaction.inTransaction) return this.#transaction
+    throw new StoreUnavailable(undefined, { cause: new Error('the transaction was rolled back') })
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const deadline = performance.now() + this.#patienceMs
+    if (this.#transaction !== null) return this.#patiently(deadline, () => run<Row>(this.#writer(), query))
+    if (isRead(query) && !this.#file.isMemory) {
+      return this.#patiently(deadline, () => run<Row>(this.#file.connections().reader, query))
+    }
+    await this.begin()
+    try {
+      const result = run<Row>(this.#writer(), query)
+      await this.commit()
+      return result
+    } catch (error) {
+      this.rollback()
+      throw this.#translated(error)
+    }
+  }
+
+  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('rows are not streamed from SQLite: use execute()')
+  }
+
+  /** Tries at least once, and again with growing pauses while the file is locked. */
+  async #patiently<Result>(deadline: number, attempt: () => Result): Promise<Result> {
+    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        return attempt()
+      } catch (error) {
+        if (!isBusy(error)) throw this.#translated(error)
+        if (performance.now() >= deadline) throw new StoreBusy({ cause: error })
+      }
+      await pause(pauseMs)
+    }
+  }
+
+  #translated(error: unknown): unknown {
+    if (!unavailable.test(codeOf(error))) return error
+    this.#file.drop()
+    return new StoreUnavailable(undefined, { cause: error })
+  }
 }
 
-function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return code === 'SQLITE_BUSY' || code.startsWith('SQLITE_BUSY_')
+const longestPauseMs = 16
+
+/** Anything else takes the write lock. */
+const isRead = ({ sql, query }: CompiledQuery): boolean =>
+  query.kind === 'SelectQueryNode' || /^\s*(select|explain|values)\b/i.test(sql)
+
+/** All rows are read, so that no statement stays in progress; one that failed may, and is not used again. */
+function run<Row>(database: Libsql.Database, { sql, parameters }: CompiledQuery): QueryResult<Row> {
+  const statement = preparedOn(database, sql)
+  try {
+    // The caller names the row type, as everywhere in Kysely's drivers.
+    if (statement.reader) return { rows: statement.all([...parameters]) as Row[] }
+    const { changes, lastInsertRowid } = statement.run([...parameters])
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  } catch (error) {
+    preparedStatements.get(database)?.delete(sql)
+    throw error
+  }
+}
+
+type Statement = Libsql.Statement<unknown[]>
+
+/** Preparing costs several times what running a small statement does. */
+const preparedStatements = new WeakMap<Libsql.Database, Map<string, Statement>>()
+const mostPrepared = 200
+/** Anything else may change what a prepared statement means. */
+const isReusable = /^\s*(select|insert|update|delete)\b/i
+
+function preparedOn(database: Libsql.Database, sql: string): Statement {
+  const prepared = preparedStatements.get(database) ?? new Map<string, Statement>()
+  preparedStatements.set(database, prepared)
+  const known = prepared.get(sql)
+  if (known !== undefined) return known
+  const statement = database.prepare(sql)
+  if (prepared.size >= mostPrepared || !isReusable.test(sql)) prepared.clear()
+  if (isReusable.test(sql)) prepared.set(sql, statement)
+  return statement
+}
+
+const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
+
+const unavailable = /^SQLITE_(READONLY|FULL|CORRUPT|NOTADB|IOERR|CANTOPEN|PROTOCOL|NOMEM|PERM|AUTH|NOLFS)/
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -1,5 +1,5 @@
 /** The store as the rest of the runtime sees it: plain records and atomic verbs. Every verb is one transaction; single
- *  use is decided by the row count of a conditional write, never by reading first. Types and one error only. */
+ *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration } from 'kysely'
 import type { Clock, SessionStore, User } from '../contract.ts'
 
@@ -15,6 +15,8 @@ export interface StoreOptions {
   readonly clock: Clock
   readonly migrations: Readonly<Record<string, Migration>>
   readonly migrate: 'apply' | 'refuse'
+  /** How many clients are kept at most; 100,000 when not given. */
+  readonly clientCap?: number
 }
 
 /** A registered client. Source: specification, Registered client; every client is public. */
@@ -56,12 +58,24 @@ export type Spending =
   | { readonly kind: 'again'; readonly grantId: string; readonly firstSpentAt: number }
   | { readonly kind: 'unknown' }
 
-/** Users, clients, grants and sessions at rest. Each verb may throw `StoreBusy`. Bearer identifiers (code, token and
- *  session ids) are kept as SHA-256 only. Source: decisions.md, OAuth. */
+/** How often something happened, under an opaque name: never what a caller sent, only its hash. */
+export interface Count {
+  readonly key: string
+  readonly count: number
+}
+
+/** Users, clients, grants and sessions at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
+ *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only.
+ *  Source: decisions.md, OAuth. */
 export interface Store extends SessionStore {
   /** Creates or replaces the record of `user.id`. */
   saveUser(user: User): Promise<void>
   findUser(id: string): Promise<User | null>
+  /** The user of an access token, unless the token is revoked by itself or with its grant: one statement. A token
+   *  without a `jti` (null) cannot be revoked. */
+  findUserOfToken(userId: string, accessJti: string | null): Promise<User | null>
+  /** Creates or replaces a client. At the cap, a new one takes the place of the oldest that was never used; throws
+   *  `ClientLimit` when all have been used. */
   saveClient(client: Client): Promise<void>
   findClient(id: string): Promise<Client | null>
   /** Opens `grant` and records its authorization code. */
@@ -72,8 +86,14 @@ export interface Store extends SessionStore {
   rotateRefresh(jti: string, pair: TokenPair): Promise<Spending>
   /** Ends a grant with every code and token of it; the first reason is kept. */
   revokeGrant(grantId: string, reason: string): Promise<void>
-  /** Whether the access token belongs to a revoked grant. An unknown one is not revoked. */
-  isRevoked(accessJti: string): Promise<boolean>
+  /** Revokes the grant of a code, access or refresh token and answers the grant's id. A token that was not issued here
+   *  (another holder of the shared key signed it) is remembered as revoked until `until` (milliseconds): null. */
+  revokeToken(jti: string, until: number, reason: string): Promise<string | null>
+  /** Adds this instance's counts for the window that began at `window` (milliseconds) and answers the sums over all
+   *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */
+  shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>
+  /** Whether other machines share this store (PostgreSQL), so that counts are worth sharing. */
+  readonly isShared: boolean
   /** Removes what has expired, in batches, never earlier; answers how many rows went. */
   purgeExpired(): Promise<number>
   /** The application's handle on the same database. A verb awaited inside its transaction would wait for itself. */
@@ -81,17 +101,40 @@ export interface Store extends SessionStore {
   close(): Promise<void>
 }
 
-/** The database stayed locked by another process for about five seconds; answered with 503. */
-export class StoreBusy extends Error {
+/** The database cannot be used now: locked, read-only, full, damaged, gone or unreachable. Answered with 503 and
+ *  `Retry-After`; nothing needs a restart. What the driver said is the `cause` and belongs in the log only. */
+export class StoreUnavailable extends Error {
   readonly status = 503
+  readonly retryAfterSeconds: number
+  constructor(
+    message = 'the store is not available',
+    options: ErrorOptions & { readonly retryAfterSeconds?: number } = {},
+  ) {
+    super(message, options)
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 5
+  }
+}
+
+/** Others kept the database locked for about five seconds. */
+export class StoreBusy extends StoreUnavailable {
+  constructor(options: ErrorOptions = {}) {
+    super('the store is busy', { ...options, retryAfterSeconds: 1 })
+  }
+}
+
+/** As many clients as the store may keep, all of them in use; room comes with the purge of idle ones. */
+export class ClientLimit extends StoreUnavailable {
   constructor() {
-    super('the store is busy')
+    super('no more clients can be registered', { retryAfterSeconds: 3600 })
   }
 }
 
 /** Migrations are pending and the store was opened with `refuse`. */
 export class StoreBehind extends Error {
   constructor() {
-    super('the store is behind: start once with acmcp serve --migrate')
+    super('the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate')
   }
 }
+
+/** The address of the store is none. */
+export class StoreAddressError extends Error {}

@@ -6,6 +6,8 @@ export interface ConsentView {
   readonly userName: string
   /** The client's name, or its id. */
   readonly clientName: string
+  /** The host that describes the client in a metadata document, or null for a registered one. */
+  readonly clientHost: string | null
   readonly scope: string
   readonly redirectUri: string
   readonly redirectHost: string
@@ -21,7 +23,7 @@ export function consentPage(view: ConsentView): string {
 <dl>
 <dt>Signed in as</dt><dd>${view.userName}</dd>
 <dt>Application</dt><dd>${view.clientName}</dd>
-<dt>Scope</dt><dd>${view.scope}</dd>
+${view.clientHost === null ? null : html`<dt>Published by</dt><dd>${view.clientHost}</dd>\n`}<dt>Scope</dt><dd>${view.scope}</dd>
 <dt>Sends you to</dt><dd>${view.redirectHost}</dd>
 <dt>Redirect address</dt><dd><code>${view.redirectUri}</code></dd>
 </dl>

@@ -1,26 +1,39 @@
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
 
-/** The development page of an unhandled exception: message, stack and the chain of causes, all as text.
- *  Must never be sent in production. Source: specification, Unhandled exceptions. */
-export function exceptionPage(error: unknown): string {
-  return page('Unhandled exception', html`${causes(error).map(section)}`)
+/** One exception of a chain of causes. Everything is shown as text. */
+export interface ExceptionSection {
+  readonly title: string
+  readonly frame: {
+    readonly place: string
+    readonly lines: readonly { readonly number: number; readonly text: string; readonly isHere: boolean }[]
+  } | null
+  readonly stack: string
 }
 
-const section = (error: unknown): Html => {
-  if (!(error instanceof Error)) return html`<p>${String(error)}</p>`
-  return html`<h2>${error.constructor.name}: ${error.message}</h2>
-<pre>${error.stack ?? ''}</pre>`
+export interface ExceptionView {
+  /** Method and address. */
+  readonly request: string
+  /** The exception first, then its causes. */
+  readonly sections: readonly ExceptionSection[]
 }
 
-const causeLimit = 10
+/** The development page of an unhandled exception. Must never be sent in production.
+ *  Source: specification, Unhandled exceptions. */
+export function exceptionPage({ request, sections }: ExceptionView): string {
+  return page('Unhandled exception', html`<p><code>${request}</code></p>${sections.map(section)}`)
+}
 
-function causes(error: unknown): unknown[] {
-  const chain = [error]
-  let cause = error instanceof Error ? error.cause : undefined
-  while (cause !== undefined && chain.length < causeLimit && !chain.includes(cause)) {
-    chain.push(cause)
-    cause = cause instanceof Error ? cause.cause : undefined
-  }
-  return chain
+const section = ({ title, frame, stack }: ExceptionSection, index: number): Html => html`
+<h2>${index === 0 ? '' : 'Caused by '}${title}</h2>
+${frame === null ? null : codeFrame(frame)}
+<pre>${stack}</pre>`
+
+function codeFrame({ place, lines }: NonNullable<ExceptionSection['frame']>): Html {
+  const width = String(lines.at(-1)?.number ?? 0).length
+  const text = lines.map(
+    ({ number, text, isHere }) => `${isHere ? '>' : ' '} ${String(number).padStart(width)} | ${text}`,
+  )
+  return html`<p><code>${place}</code></p>
+<pre>${text.join('\n')}</pre>`
 }

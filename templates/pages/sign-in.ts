@@ -12,7 +12,7 @@ const noProviders: Html = html`<p>No way to sign in is configured.</p>`
 
 function providerList(providers: readonly string[]): Html {
   return html`<nav aria-label="Sign-in providers">
-<ul>
+<ul class="providers" role="list">
 ${providers.map((name) => html`<li><a href="/auth/${encodeURIComponent(name)}">Sign in with ${name}</a></li>\n`)}</ul>
 </nav>`
 }

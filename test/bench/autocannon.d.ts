@@ -18,5 +18,6 @@ declare module 'autocannon' {
     readonly errors: number
   }
   const autocannon: (options: Options) => Promise<Result>
+  // biome-ignore lint/style/noDefaultExport: the package has no other
   export default autocannon
 }

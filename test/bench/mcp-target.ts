@@ -51,6 +51,7 @@ async function serveApplication(folder: string): Promise<number> {
       port: 0,
       baseUrl: 'http://127.0.0.1',
       databaseUrl: 'sqlite::memory:',
+      jwtPrivateKeys: [],
       jwtSecrets: [randomBytes(32).toString('hex')],
       sessionSecrets: [randomBytes(32).toString('hex')],
       devLogin: false,

@@ -38,17 +38,18 @@ function acmcp(
 
 const outputs = [
   'generated/routes.ts',
+  'generated/paths.ts',
   'generated/openapi.yml',
   'generated/mcp.yml',
   '.acmcp/app.mjs',
   '.acmcp/app.mjs.map',
 ]
 
-t.test('build writes five files, again the same bytes, and check agrees', async (t) => {
+t.test('build writes six files, again the same bytes, and check agrees', async (t) => {
   const root = application(t)
   t.strictSame(acmcp(root, 'build'), {
     status: 0,
-    stdout: `${['generated/routes.ts', 'generated/openapi.yml', 'generated/mcp.yml', '.acmcp/app.mjs.map', '.acmcp/app.mjs'].map((path) => `wrote ${path}`).join('\n')}\n`,
+    stdout: `${['generated/routes.ts', 'generated/paths.ts', 'generated/openapi.yml', 'generated/mcp.yml', '.acmcp/app.mjs.map', '.acmcp/app.mjs'].map((path) => `wrote ${path}`).join('\n')}\n`,
     stderr: '',
   })
   const first = outputs.map((path) => read(root, path))

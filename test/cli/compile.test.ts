@@ -7,12 +7,12 @@ const textOf = (compilation: Compilation, path: string): string =>
   compilation.files.find((file) => file.path === path)?.text ?? ''
 const build = (files: Files): Compilation => compile(memoryHost(files))
 
-t.test('the example has no diagnostics and makes three files', async (t) => {
+t.test('the example has no diagnostics and makes four files', async (t) => {
   const compilation = build(shop)
   t.strictSame(compilation.diagnostics, [])
   t.strictSame(
     compilation.files.map(({ path }) => path),
-    ['generated/routes.ts', 'generated/openapi.yml', 'generated/mcp.yml'],
+    ['generated/routes.ts', 'generated/paths.ts', 'generated/openapi.yml', 'generated/mcp.yml'],
   )
 })
 
@@ -276,4 +276,27 @@ show(): void {}`,
     404: { description: 'there is no such note' },
     410: { description: 'NotFound' },
   })
+})
+
+t.test('@mcp describe and header change what the model gets, not the API', async (t) => {
+  const compilation = build(
+    notesWith(
+      `/**
+ * Shows.
+ *
+ * @get /
+ * @mcp describe Shows one note of a tenant.
+ * @mcp header tenant=Tenant
+ */
+show(tenant: string): void { void tenant }`,
+    ),
+  )
+  t.strictSame(compilation.diagnostics, [])
+  const [tool] = JSON.parse(compilation.catalogue).tools
+  t.strictSame(
+    [tool.description, tool.inputSchema.properties],
+    ['Shows one note of a tenant.', { tenant: { type: 'string', 'x-mcp-header': 'Tenant' } }],
+  )
+  const { get } = parse(textOf(compilation, 'generated/openapi.yml')).paths['/api/notes']
+  t.strictSame([get.summary, get.parameters[0].schema], ['Shows.', { type: 'string' }])
 })

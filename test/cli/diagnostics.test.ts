@@ -1,5 +1,6 @@
 import t from 'tap'
 import { compile } from '../../cli/compiler/compile.ts'
+import { judge, method, short } from './judge.ts'
 import { type Files, memoryHost, notesWith } from './memory-host.ts'
 
 /** `code file:line:column` of everything that is reported. */
@@ -11,120 +12,110 @@ function found(files: Files): readonly string[] {
 }
 
 const notes = 'app/controllers/notes.ts'
-const method = (tags: string, code = 'show(): string { return "" }'): string =>
-  `/**\n * Shows.\n *\n${tags
-    .split('\n')
-    .map((tag) => ` * ${tag}\n`)
-    .join('')} */\n${code}`
 
-/** The files, with two enums at the end of each. */
-const withEnums = (files: Files): Files =>
-  Object.fromEntries(
-    Object.entries(files).map(([path, text]) => [
-      path,
-      `${text}enum Color { Red = 'red', Blue = 'blue' }\nenum Level { Low, High }\n`,
-    ]),
-  )
-
-const cases: readonly (readonly [sentence: string, members: string, expected: readonly string[]])[] = [
-  ['a tag in the wrong case', method('@get /\n@MCP hide'), [`ACM110 ${notes}:12:4`]],
-  ['a near miss with a hyphen', method('@get /\n@mcp-hide'), [`ACM110 ${notes}:12:4`]],
-  ['a near miss with a dot', method('@get /\n@mcp.hide'), [`ACM110 ${notes}:12:4`]],
-  ['@Get', method('@Get /'), [`ACM110 ${notes}:11:4`]],
+const table: readonly (readonly [sentence: string, members: string, expected: readonly string[]])[] = [
+  ['a tag in the wrong case', method('@get /\n@MCP hide'), ['ACM110 12:4']],
+  ['a near miss with a hyphen', method('@get /\n@mcp-hide'), ['ACM110 12:4']],
+  ['a near miss with a dot', method('@get /\n@mcp.hide'), ['ACM110 12:4']],
+  ['@Get', method('@Get /'), ['ACM110 11:4']],
   [
     'a tag inside a code fence',
     '/**\n * Shows.\n * ```\n * @mcp hide\n * ```\n */\nshow(): void {}',
-    [`ACM112 ${notes}:11:4`],
+    ['ACM112 11:4'],
   ],
   [
     'a tag in a plain comment',
     '// @mcp hide\n/**\n * Shows.\n *\n * @get /\n */\nshow(): void {}',
-    [`ACM112 ${notes}:8:4`],
+    ['ACM112 8:4'],
   ],
-  ['text after a tag', method('@get /\n\nmore text'), [`ACM111 ${notes}:11:4`]],
+  ['text after a tag', method('@get /\n\nmore text'), ['ACM111 11:4']],
   [
-    'an unresolved exception',
+    'an unresolved exception class',
     method('@exception {Missing} 404', 'on(error: Error): void { void error }'),
-    [`ACM116 ${notes}:11:4`],
+    ['ACM116 11:4'],
   ],
-  ['a bad status', method('@get /\n@returns 999 no'), [`ACM115 ${notes}:12:4`]],
-  ['a path parameter without an argument', method('@get /:id'), [`ACM204 ${notes}:13:1`]],
+  ['H5.4: a status that is none', method('@get /\n@returns 999 no'), ['ACM115 12:4']],
+  ['a path parameter without an argument', method('@get /:id'), ['ACM204 13:1']],
   [
     'a type without a JSON form',
     method('@get /', 'show(): { run: () => void } { return { run() {} } }'),
-    [`ACM120 ${notes}:13:1`],
+    ['ACM120 13:1'],
   ],
-  ['any', method('@post /', 'show(a: { b: any }): void { void a }'), [`ACM120 ${notes}:13:6`]],
-  ['a private method with tags', method('@get /', 'private show(): void {}'), [`ACM118 ${notes}:13:9`]],
+  ['any', method('@post /', 'show(a: { b: any }): void { void a }'), ['ACM120 13:6']],
+  ['a private method with tags', method('@get /', 'private show(): void {}'), ['ACM118 13:9']],
   [
-    'a floating answer',
+    'H4.2: an answer that is made but not returned',
     method('@get /', 'show(): void {\nthis.render({ status: 404 })\n}'),
-    [`ACM119 ${notes}:14:1`],
+    ['ACM119 14:1'],
   ],
   [
-    'a handler without a status (warning)',
+    'H5.1: a handler without a status (warning)',
     method('@exception {NotFound}', 'on(error: NotFound): void { void error }'),
-    [`ACM205 ${notes}:11:4`],
+    ['ACM205 11:4'],
   ],
   [
-    'a required handler argument',
+    'H2.3: a required extra argument of a handler',
     method('@exception {NotFound} 404', 'on(error: NotFound, id: string): void { void [error, id] }'),
-    [`ACM124 ${notes}:13:21`],
+    ['ACM124 13:21'],
   ],
-  ['a tool without a text (warning)', '/** @get / */\nshow(): void {}', [`ACM206 ${notes}:9:1`]],
-  ['an around filter without next', method('@filter around', 'show(): void {}'), [`ACM123 ${notes}:13:1`]],
-  ['an unknown parameter name', method('@get /\n@param nope - text'), [`ACM128 ${notes}:12:4`]],
+  ['a tool without a text (warning)', '/** @get / */\nshow(): void {}', ['ACM206 9:1']],
+  ['an around filter without next', method('@filter around', 'show(): void {}'), ['ACM123 13:1']],
+  ['an unknown parameter name', method('@get /\n@param nope - text'), ['ACM128 12:4']],
   [
     'two routes of one address',
     `${method('@get /a/:x', 'one(x: string): void { void x }')}\n${method('@get /a/:y', 'two(y: string): void { void y }')}`,
-    [`ACM201 ${notes}:19:1`],
+    ['ACM201 19:1'],
   ],
   [
     'two tools of one name',
     `${method('@get /a', 'listOpen(): void {}')}\n${method('@get /b', 'list_open(): void {}')}`,
-    [`ACM202 ${notes}:19:1`],
+    ['ACM202 19:1'],
   ],
-  [
-    'a tool name that is too long',
-    method('@get /', `${'a'.repeat(70)}(): void {}`),
-    [`ACM203 ${notes}:13:1`],
-  ],
-  ['an example that is not JSON', method('@get /\n@mcp example {id}'), [`ACM113 ${notes}:12:4`]],
-  ['an example of something else', method('@get /\n@mcp example {"id":1}'), [`ACM210 ${notes}:12:4`]],
-  ['an example of what is no tool', method('@get /\n@mcp hide\n@mcp example {}'), [`ACM212 ${notes}:13:4`]],
+  ['a tool name that is too long', method('@get /', `${'a'.repeat(70)}(): void {}`), ['ACM203 13:1']],
+  ['an example that is not JSON', method('@get /\n@mcp example {id}'), ['ACM113 12:4']],
+  ['an example of something else', method('@get /\n@mcp example {"id":1}'), ['ACM210 12:4']],
+  ['an example of what is no tool', method('@get /\n@mcp hide\n@mcp example {}'), ['ACM212 13:4']],
   [
     'a default that does not fit its type',
     method('@get /', 'show(limit: Int32 = 1.5): void { void limit }'),
-    [`ACM211 ${notes}:13:6`],
+    ['ACM211 13:6'],
   ],
-  [
-    'an enum of text as a parameter',
-    method('@get /', 'show(c?: Color): void { void c }'),
-    [`ACM129 ${notes}:13:6`],
-  ],
+  ['an enum of text as a parameter', method('@get /', 'show(c?: Color): void { void c }'), ['ACM129 13:6']],
   [
     'an enum of text deep in a body',
     method('@post /', 'show(a: { at: Date; b: Record<string, (Color.Red | null)[]> }): void { void a }'),
-    [`ACM129 ${notes}:13:6`],
+    ['ACM129 13:6'],
   ],
   [
     'an enum of numbers, or one in an answer, is fine: it',
-    method('@get /', 'show(l: Level): Color { return l ? Color.Red : Color.Blue }'),
+    method('@get /', 'show(l: Level): Shade { return l ? Shade.Dark : Shade.Light }'),
     [],
   ],
   [
-    'a handler behind one of the same class (warning)',
+    'H10.7: one error class handled twice in one controller',
     `${method('@get /', 'show(): void {}')}\n${method('@exception {NotFound} 404', 'a(error: NotFound): void { void error }')}\n${method('@exception {NotFound} 410', 'b(error: NotFound): void { void error }')}`,
-    [`ACM213 ${notes}:23:4`],
+    ['ACM215 23:4'],
   ],
-  ['a syntax error', 'show( {', [`ACM102 ${notes}:10:1`]],
 ]
 
-for (const [sentence, members, expected] of cases) {
+const cases = table.map(([sentence, members, expected]) => ({
+  sentence,
+  members,
+  expected,
+  after:
+    "enum Color { Red = 'red', Blue = 'blue' }\nenum Level { Low, High }\nenum Shade { Dark = 'dark', Light = 'light' }",
+}))
+const judged = judge(cases)
+
+for (const [index, { sentence, expected }] of cases.entries()) {
   t.test(`${sentence} is reported with its place`, async (t) => {
-    t.strictSame(found(withEnums(notesWith(members, 'Controller, NotFound, type Int32'))), expected)
+    t.strictSame(judged[index]?.map(short), expected)
   })
 }
+
+t.test('a syntax error is reported with its place', async (t) => {
+  t.strictSame(found(notesWith('show( {')), [`ACM102 ${notes}:10:1`])
+})
 
 t.test('all mistakes are reported in one run, sorted by file and line', async (t) => {
   const files = {

@@ -12,6 +12,8 @@ export type Int64 = bigint & { readonly [brand]?: 'Int64' }
 export type Uuid = string & { readonly [brand]?: 'Uuid' }
 export declare class Rendered { readonly status: number }
 export declare class NotFound extends Error {}
+export declare class Conflict extends Error {}
+export declare class UploadedFile { readonly name: string; readonly size: number }
 export declare class CommonResponse { readonly error: string; readonly backtrace?: readonly string[]; constructor(error: Error) }
 export declare abstract class Controller {
   render(options: { status?: number; json?: unknown }): Rendered

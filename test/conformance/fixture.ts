@@ -27,6 +27,7 @@ export async function serveFixture(): Promise<Fixture> {
       port,
       baseUrl,
       databaseUrl: 'sqlite::memory:',
+      jwtPrivateKeys: [],
       jwtSecrets: [randomBytes(32).toString('hex')],
       sessionSecrets: [randomBytes(32).toString('hex')],
       devLogin: false,

@@ -41,26 +41,35 @@ async function startProvider(issuer: string, callback: string): Promise<Server> 
   return server
 }
 
+interface Served {
+  readonly baseUrl: string
+  readonly issuer: string
+}
+
+/** The example with `oidc-provider` as its provider `local`. */
+async function serveWithProvider(t: { teardown(f: () => unknown): void }): Promise<Served> {
+  const issuer = `http://localhost:${await freePort()}`
+  const { application, baseUrl } = await serveExample((bundle) => ({
+    ...bundle,
+    config: {
+      ...(bundle.config as object), // a plain object, exported by app/config.ts
+      providers: { local: { issuer, clientId: 'acmcp', clientSecret } },
+    },
+  }))
+  t.teardown(application.close)
+  const provider = await startProvider(issuer, `${baseUrl}/auth/local/callback`)
+  t.teardown(() => {
+    provider.closeAllConnections()
+    provider.close()
+  })
+  return { baseUrl, issuer }
+}
+
 t.test(
-  'authorize, /auth, provider, callback, consent, token: the user is the one of the provider',
+  'spec, OAuth sign-in flow 3 to 6: authorize, /auth, provider, callback, consent, token: the user is the provider’s',
   async (t) => {
-    const issuer = `http://localhost:${await freePort()}`
-    const { application, baseUrl } = await serveExample((bundle) => ({
-      ...bundle,
-      config: {
-        ...(bundle.config as object), // a plain object, exported by app/config.ts
-        providers: { local: { issuer, clientId: 'acmcp', clientSecret } },
-      },
-    }))
-    t.teardown(application.close)
-    const provider = await startProvider(issuer, `${baseUrl}/auth/local/callback`)
-    t.teardown(() => {
-      provider.closeAllConnections()
-      provider.close()
-    })
-
+    const { baseUrl, issuer } = await serveWithProvider(t)
     const { url: authorizeUrl, clientId, verifier } = await authorizationRequest(baseUrl)
-
     const browser = new Browser()
     const list = await browser.follow(authorizeUrl, isCallback)
     t.equal(list.url.href, `${baseUrl}/auth`)
@@ -91,50 +100,51 @@ t.test(
   },
 )
 
-t.test('a callback with another state is refused as text, and the state is gone', async (t) => {
-  const issuer = `http://localhost:${await freePort()}`
-  const { application, baseUrl } = await serveExample((bundle) => ({
-    ...bundle,
-    config: {
-      ...(bundle.config as object),
-      providers: { local: { issuer, clientId: 'acmcp', clientSecret } },
-    }, // as above
-  }))
-  t.teardown(application.close)
-  const provider = await startProvider(issuer, `${baseUrl}/auth/local/callback`)
-  t.teardown(() => {
-    provider.closeAllConnections()
-    provider.close()
-  })
-  const browser = new Browser()
+/** Starts a sign-in and answers its state. */
+async function begin(browser: Browser, baseUrl: string): Promise<string> {
   const started = await browser.fetch(`${baseUrl}/auth/local`)
-  const state = new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? ''
-  const wrong = await browser.fetch(`${baseUrl}/auth/local/callback?state=other&code=x`)
-  t.strictSame([wrong.status, await wrong.text()], [400, 'invalid sign-in state'])
-  const late = await browser.fetch(`${baseUrl}/auth/local/callback?state=${state}&code=x`)
-  t.strictSame([late.status, await late.text()], [400, 'invalid sign-in state'])
+  return new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? ''
+}
+
+/** Status and text of a callback with `query`. */
+async function callback(
+  browser: Browser,
+  baseUrl: string,
+  query: string,
+): Promise<readonly [number, string]> {
+  const response = await browser.fetch(`${baseUrl}/auth/local/callback?${query}`)
+  return [response.status, await response.text()]
+}
+
+t.test(
+  'spec, Sign-in: a callback with another state is refused as text, and the state is gone',
+  async (t) => {
+    const { baseUrl } = await serveWithProvider(t)
+    const browser = new Browser()
+    const state = await begin(browser, baseUrl)
+    t.strictSame(await callback(browser, baseUrl, 'state=other&code=x'), [400, 'invalid sign-in state'])
+    t.strictSame(await callback(browser, baseUrl, `state=${state}&code=x`), [400, 'invalid sign-in state'])
+  },
+)
+
+t.test('spec, Sign-in: a state belongs to the browser it was given to', async (t) => {
+  const { baseUrl } = await serveWithProvider(t)
+  const state = await begin(new Browser(), baseUrl)
+  t.strictSame(await callback(new Browser(), baseUrl, `state=${state}&code=x`), [
+    400,
+    'invalid sign-in state',
+  ])
 })
 
-t.test('a provider that refuses the code is a failed sign-in', async (t) => {
-  const issuer = `http://localhost:${await freePort()}`
-  const { application, baseUrl } = await serveExample((bundle) => ({
-    ...bundle,
-    config: {
-      ...(bundle.config as object),
-      providers: { local: { issuer, clientId: 'acmcp', clientSecret } },
-    }, // as above
-  }))
-  t.teardown(application.close)
-  const provider = await startProvider(issuer, `${baseUrl}/auth/local/callback`)
-  t.teardown(() => {
-    provider.closeAllConnections()
-    provider.close()
-  })
+t.test('spec, Sign-in: a provider that refuses the code is a failed sign-in', async (t) => {
+  const { baseUrl, issuer } = await serveWithProvider(t)
   const browser = new Browser()
-  const started = await browser.fetch(`${baseUrl}/auth/local`)
-  const state = new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? ''
-  const refused = await browser.fetch(
-    `${baseUrl}/auth/local/callback?state=${state}&code=made-up&iss=${issuer}`,
+  const state = await begin(browser, baseUrl)
+  const query = `state=${state}&code=made-up&iss=${issuer}`
+  t.strictSame(await callback(browser, baseUrl, query), [401, 'sign in failed'])
+  t.strictSame(
+    await callback(browser, baseUrl, query),
+    [400, 'invalid sign-in state'],
+    'the state is gone too',
   )
-  t.strictSame([refused.status, await refused.text()], [401, 'sign in failed'])
 })

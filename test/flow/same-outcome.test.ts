@@ -84,6 +84,7 @@ async function overInvoke(app: TestApp, { route, headers, fields }: Case): Promi
     query: new URLSearchParams(),
     params: {},
     headers,
+    cookies: {},
     ip: '127.0.0.1',
     session: {
       get: (name) => values.get(name),

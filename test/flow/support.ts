@@ -44,6 +44,7 @@ export async function serveExample(
       baseUrl,
       databaseUrl: 'sqlite::memory:',
       jwtSecrets: [randomBytes(32).toString('hex')],
+      jwtPrivateKeys: [],
       sessionSecrets: [randomBytes(32).toString('hex')],
       devLogin: true,
       logLevel: 'silent',

@@ -1,7 +1,7 @@
 /** Request logs never hold a secret. Source: specification, Security requirements that must hold (masking). */
 import fc from 'fast-check'
 import t from 'tap'
-import { maskedByDefault, maskUrl } from '../../runtime/http/log.ts'
+import { maskedByDefault, maskUrl } from '../../runtime/http/mask.ts'
 
 const names = new Set(maskedByDefault)
 

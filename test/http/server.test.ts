@@ -26,7 +26,14 @@ t.test('bad input to the example is a 4xx with the body that the specification n
     400,
     { error: "invalid parameter value for 'text'", parameter: 'text', restriction: 'string' },
   ])
-  const accepts = ['application/json', 'application/x-www-form-urlencoded']
+  const accepts = [
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'application/yaml',
+    'text/yaml',
+    'text/plain',
+  ]
   t.strictSame(await post('application/xml', '<text/>'), [
     415,
     { error: `unsupported body format, accepts: ${accepts.join(', ')}`, accepts },
@@ -62,7 +69,7 @@ t.test('Accept decides by RFC 9110, and an error answers although Accept cannot 
   ])
   const refused = await client.get('/api/notes/', { authorization, accept: 'image/png' })
   t.equal(refused.statusCode, 406)
-  t.strictSame(refused.json().accepts, ['application/json', 'application/yaml', 'text/yaml'])
+  t.strictSame(refused.json().accepts, ['application/json', 'application/yaml', 'text/yaml', 'text/plain'])
   const anonymous = await client.get('/api/notes/', { accept: 'image/png' })
   t.equal(anonymous.statusCode, 401, '401 precedes 406')
 })

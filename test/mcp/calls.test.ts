@@ -1,8 +1,8 @@
 /** What a route can do as a tool: progress, cancellation, input of the user, blocks, limits. */
 import t from 'tap'
-import type { HttpRequest, McpCall, Outcome, ToolEntry } from '../../runtime/contract.ts'
-import { CapabilityRequired, InputRequired } from '../../runtime/errors.ts'
-import { mcpCallOf } from '../../runtime/http/controller.ts'
+import type { HttpRequest, McpCall, Outcome, ToolCallRequest, ToolEntry } from '../../runtime/contract.ts'
+import { CapabilityRequired, ForMcpClient, InputRequired } from '../../runtime/errors.ts'
+import { toolCallOf } from '../../runtime/http/controller.ts'
 import { toolContentType } from '../../runtime/http/tool-result.ts'
 import { call, catalogue, json, message, rpc, type Sent, serve, serveAll } from './support.ts'
 
@@ -17,9 +17,9 @@ const acting = (
 ) => ({
   ...options,
   invoke: async (_: string, request: HttpRequest) => {
-    const mcp = mcpCallOf(request)
-    if (mcp === null) throw new Error('not a tool call')
-    return action(mcp, request)
+    const call = toolCallOf(request)
+    if (call === null) throw new Error('not a tool call')
+    return raising(call, () => action(call.mcp, request))
   },
 })
 
@@ -30,6 +30,17 @@ const needsSampling = (mcp: McpCall): Outcome => {
 const tellsOfChange = (mcp: McpCall): Outcome => {
   mcp.toolsChanged()
   return json(200, {})
+}
+
+/** As the pipeline does: what speaks to the client is handed over. */
+async function raising(call: ToolCallRequest, action: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await action()
+  } catch (error) {
+    if (!(error instanceof ForMcpClient)) throw error
+    call.raise(error)
+    return { status: 500, headers: {}, body: null }
+  }
 }
 
 const withMeta = (sent: Sent, meta: object): Sent => {

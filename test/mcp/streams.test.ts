@@ -16,18 +16,18 @@ const changedFor = `event: message\ndata: {"jsonrpc":"2.0","method":"notificatio
 /** A clock and a ticker that the test moves, a second at a time. */
 function time() {
   let now = 0
-  const running = new Set<() => void>()
+  const running = new Set<() => Promise<void>>()
   return {
     clock: () => now,
-    every: (_: number, run: () => void) => {
+    regularly: (_: number, run: () => Promise<void>) => {
       running.add(run)
-      return () => void running.delete(run)
+      return async () => void running.delete(run)
     },
     running,
     advance: async (seconds: number) => {
       for (let second = 0; second < seconds; second++) {
         now += 1000
-        for (const run of running) run()
+        for (const run of running) await run()
         await new Promise(setImmediate)
       }
     },
@@ -101,10 +101,10 @@ t.test('streams are authenticated when they open (spec, Authentication 1)', asyn
 })
 
 t.test('a stream ends when its credential no longer passes, and lives on while it does', async (t) => {
-  const { clock, every, running, advance } = time()
+  const { clock, regularly, running, advance } = time()
   let isSignedIn = true
   const authenticator = (): boolean => isSignedIn
-  const { open } = serveAll({ authenticator, clock, every })
+  const { open } = serveAll({ authenticator, clock, regularly })
   const stream = await open(get(bearer('key')))
   await advance(61)
   t.notOk(stream.isEnded(), 'checked again after the cache time, and passed')
@@ -118,14 +118,14 @@ t.test('a stream ends when its credential no longer passes, and lives on while i
 })
 
 t.test('a bearer that expires ends its stream at that second', async (t) => {
-  const { clock, every, advance } = time()
+  const { clock, regularly, advance } = time()
   const token = `e30.${Buffer.from('{"exp":10}').toString('base64url')}.sig`
   const { invoke } = createApplication()
   const expiring: typeof invoke = async (routeId, request) => {
     const isOver = clock() >= 10_000
     return invoke(routeId, isOver ? { ...request, headers: bearer('bad') } : request)
   }
-  const { open } = serveAll({ authProbe: 'users_current', invoke: expiring, clock, every })
+  const { open } = serveAll({ authProbe: 'users_current', invoke: expiring, clock, regularly })
   const stream = await open(get(bearer(token)))
   await advance(9)
   t.notOk(stream.isEnded())
@@ -134,8 +134,8 @@ t.test('a bearer that expires ends its stream at that second', async (t) => {
 })
 
 t.test('a comment every 25 seconds keeps a stream open', async (t) => {
-  const { clock, every, advance } = time()
-  const stream = await serveAll({ clock, every }).open(get())
+  const { clock, regularly, advance } = time()
+  const stream = await serveAll({ clock, regularly }).open(get())
   await advance(24)
   t.equal(stream.text(), '')
   await advance(26)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import t from 'tap'
 import { html } from '../../templates/html.ts'
 import {
@@ -203,6 +204,12 @@ t.test(
     const outcome = await decide(w, await signedInBrowser(w), parameters)
     const url = new URL(location(outcome))
     t.equal(outcome.status, 303)
+    const { rows } = await sql`select scope, resource from grants`.execute(w.store.database)
+    t.strictSame(
+      rows,
+      [{ scope: 'api', resource: `${baseUrl}/mcp` }],
+      'the resource is recorded with the grant',
+    )
     t.equal(`${url.origin}${url.pathname}`, redirectUri)
     t.strictSame([...url.searchParams.keys()], ['code', 'iss', 'state'])
     t.strictSame([url.searchParams.get('state'), url.searchParams.get('iss')], ['xyz', baseUrl])

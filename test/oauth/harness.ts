@@ -22,10 +22,12 @@ export interface Call {
   readonly raw?: string
   readonly contentType?: string | null
   readonly browser?: Browser
+  readonly ip?: string
 }
 
 export interface World {
   readonly server: AuthorizationServer
+  readonly options: AuthorizationServerOptions
   readonly store: Store
   readonly clock: { now: number }
   readonly logged: string[]
@@ -47,19 +49,25 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
   })
   t.teardown(() => store.close())
   let counter = 0
-  const server = createAuthorizationServer({
+  const options: AuthorizationServerOptions = {
     baseUrl,
     store,
     jwtSecrets: ['a secret of at least 32 bytes, the newest'],
+    jwtPrivateKeys: [],
+    limits: { registerPerHour: null, authorizePerHour: null, tokenPerHour: null },
+    checkToken: null,
     clock: () => clock.now,
     randomBytes: (count) =>
       new Uint8Array(createHash('sha512').update(String(counter++)).digest().subarray(0, count)),
     devLogin: true,
     providers: {},
+    providerTimeoutMs: 2_000,
+    clientDocuments: null,
     log: { info: write, warn: write, error: write },
     ...changes,
-  })
-  return { server, store, clock, logged, call: caller(server.endpoints) }
+  }
+  const server = createAuthorizationServer(options)
+  return { server, options, store: options.store, clock, logged, call: caller(server.endpoints) }
 }
 
 export function newBrowser(): Browser {
@@ -78,7 +86,8 @@ export function newBrowser(): Browser {
   return browser
 }
 
-function caller(endpoints: readonly Endpoint[]): World['call'] {
+/** What sends requests to `endpoints`. */
+export function caller(endpoints: readonly Endpoint[]): World['call'] {
   return async (method, url, call = {}) => {
     const { pathname, searchParams } = new URL(url, baseUrl)
     for (const endpoint of endpoints) {
@@ -107,7 +116,8 @@ function request(
     query,
     params,
     headers: {},
-    ip: '127.0.0.1',
+    cookies: {},
+    ip: call.ip ?? '127.0.0.1',
     session,
     body: bodyOf(call),
     signal,

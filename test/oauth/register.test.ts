@@ -1,254 +1,252 @@
-import fc from 'fast-check'
+/** Dynamic client registration. Source: specification, Dynamic client registration and Registered client; RFC 7591;
+ *  decisions.md, OAuth. */
 import t from 'tap'
-import { isRegisteredRedirectUri, isSafeRedirectUri, withQuery } from '../../runtime/oauth/redirect-uri.ts'
-import { baseUrl, jsonOf, oauthError, seen, start, world } from './harness.ts'
+import type { Outcome } from '../../runtime/contract.ts'
+import { ClientLimit } from '../../runtime/store/store.ts'
+import { openTestApp } from '../../runtime/testing.ts'
+import { jsonOf, oauthError, seen, start, type World, world } from './harness.ts'
 
 const cb = 'https://client.example/cb'
 
-t.test('metadata (RFC 8414): the same document at every address, readable from any origin', async (t) => {
-  const { call } = await world(t)
-  const document = {
-    issuer: baseUrl,
-    authorization_endpoint: `${baseUrl}/oauth/authorize`,
-    token_endpoint: `${baseUrl}/oauth/token`,
-    registration_endpoint: `${baseUrl}/oauth/register`,
-    scopes_supported: ['api'],
-    response_types_supported: ['code'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
-    token_endpoint_auth_methods_supported: ['none'],
-    code_challenge_methods_supported: ['S256'],
-    authorization_response_iss_parameter_supported: true,
-  }
-  const wellKnown = '/.well-known/oauth-authorization-server'
-  for (const path of [wellKnown, `${wellKnown}/mcp`, '/.well-known/openid-configuration']) {
-    const outcome = await call('GET', path)
-    t.strictSame(seen(outcome), [200, document], path)
-    t.equal(outcome.headers['access-control-allow-origin'], '*')
-  }
-})
+function registered(
+  w: World,
+  metadata: unknown,
+  contentType: string | null = 'application/json',
+): Promise<Outcome> {
+  return w.call('POST', '/oauth/register', { raw: JSON.stringify(metadata), contentType })
+}
 
-t.test('CORS: metadata, register and token answer a preflight', async (t) => {
-  const { call } = await world(t)
-  for (const path of ['/.well-known/oauth-authorization-server', '/oauth/register', '/oauth/token']) {
-    const { status, headers } = await call('OPTIONS', path)
-    t.strictSame([status, headers['access-control-allow-origin']], [204, '*'])
-    t.match(headers['access-control-allow-headers'], /content-type/)
-  }
-})
+/** The record without its id, which is random. */
+async function recordOf(w: World, metadata: unknown): Promise<unknown> {
+  const { client_id, ...rest } = jsonOf(await registered(w, metadata))
+  return rest
+}
 
-t.test('register: 201 with the full record, defaults filled in, method forced to none', async (t) => {
-  const { call, store } = await world(t)
-  const raw = JSON.stringify({
-    redirect_uris: [cb],
-    token_endpoint_auth_method: 'client_secret_basic',
-    extra: 1,
-  })
-  const outcome = await call('POST', '/oauth/register', { raw, contentType: 'application/json' })
-  const record = jsonOf(outcome)
-  const { client_id, ...rest } = record
+const record = {
+  client_id_issued_at: start / 1000,
+  redirect_uris: [cb],
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+}
+
+t.test('spec, Register: 201 with the full record, which the store keeps (RFC 7591, 3.2.1)', async (t) => {
+  const w = await world(t)
+  const outcome = await registered(w, { redirect_uris: [cb], client_name: 'Ü' })
+  const { client_id: id, ...rest } = jsonOf(outcome)
   t.equal(outcome.status, 201)
-  t.match(client_id, /^[0-9a-f]{32}$/)
-  t.strictSame(rest, {
-    client_id_issued_at: start / 1000,
-    redirect_uris: [cb],
-    grant_types: ['authorization_code'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
+  t.match(id, /^[0-9a-f]{32}$/)
+  t.strictSame(rest, { ...record, client_name: 'Ü' })
+  t.strictSame(outcome.headers, {
+    'cache-control': 'no-store',
+    'content-type': 'application/json',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'www-authenticate, retry-after',
   })
-  t.strictSame(
-    [outcome.headers['cache-control'], outcome.headers['access-control-allow-origin']],
-    ['no-store', '*'],
-  )
-  t.equal((await store.findClient(String(client_id)))?.id, client_id)
+  t.strictSame(await w.store.findClient(String(id)), {
+    id,
+    name: 'Ü',
+    redirectUris: [cb],
+    grantTypes: ['authorization_code'],
+    responseTypes: ['code'],
+  })
 })
 
-t.test('register: name and both grant types are kept', async (t) => {
-  const { call } = await world(t)
-  const metadata = {
-    client_name: 'Ü',
-    redirect_uris: [cb, 'http://localhost:1/x', 'http://[::1]/'],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-  }
-  const { client_id, ...rest } = jsonOf(
-    await call('POST', '/oauth/register', { raw: JSON.stringify(metadata) }),
-  )
-  t.strictSame(rest, { client_id_issued_at: start / 1000, ...metadata, token_endpoint_auth_method: 'none' })
-})
-
-t.test('register: what is not client metadata is 400 invalid_client_metadata', async (t) => {
-  const { call } = await world(t)
-  const refused: readonly unknown[] = [
-    {},
-    [],
-    null,
-    'text',
-    { redirect_uris: [] },
-    { redirect_uris: cb },
-    { redirect_uris: [1] },
-    { redirect_uris: [cb, 'http://evil.example/'] },
-    { redirect_uris: [`${cb}#x`] },
-    { redirect_uris: [`${cb}?${'x'.repeat(2048)}`] },
-    { redirect_uris: Array.from({ length: 21 }, (_, i) => `${cb}${i}`) },
-    { redirect_uris: [cb], grant_types: ['implicit'] },
-    { redirect_uris: [cb], grant_types: 'authorization_code' },
-    { redirect_uris: [cb], response_types: [] },
-    { redirect_uris: [cb], response_types: ['code', 'token'] },
-    { redirect_uris: [cb], response_types: ['token'] },
-    { redirect_uris: [cb], client_name: 1 },
-    { redirect_uris: [cb], client_name: 'x'.repeat(201) },
-    { redirect_uris: [cb], padding: 'x'.repeat(16 * 1024) },
-  ]
-  for (const metadata of refused) {
-    const outcome = await call('POST', '/oauth/register', { raw: JSON.stringify(metadata) })
-    const { error, error_description, ...rest } = jsonOf(outcome)
-    t.strictSame(
-      [outcome.status, error, rest],
-      [400, 'invalid_client_metadata', {}],
-      JSON.stringify(metadata).slice(0, 80),
-    )
-    t.type(error_description, 'string')
-  }
-  t.strictSame(
-    seen(await call('POST', '/oauth/register', { raw: '{' })),
-    oauthError('invalid_client_metadata', 'the client metadata must be a JSON object'),
-  )
-})
-
-t.test('safe redirect URIs (specification, Register)', async (t) => {
-  const safe = [
-    cb,
-    'HTTPS://x.example',
-    'https://x.example:8443/a?b=c',
-    'http://localhost',
-    'http://LOCALHOST:80/a',
-  ]
-  const loopback = ['http://127.0.0.1:1/', 'http://127.0.0.1?x', 'http://[::1]:65535/a']
-  for (const uri of [...safe, ...loopback]) t.equal(isSafeRedirectUri(uri), true, uri)
-  const unsafe = [
-    '',
-    'cb',
-    '//x.example',
-    'https:x',
-    'https://',
-    'ftp://localhost/',
-    'javascript:alert(1)',
-    'app.example:/cb',
-    'http://x.example/',
-    'http://127.1/',
-    'http://127.0.0.1.evil.example/',
-    'http://127.0.0.2/',
-    'http://2130706433/',
-    'http://localhost.evil.example/',
-    'http://localhost@evil.example/',
-    'http://user@localhost/',
-    'http://localhost:80@evil.example/',
-    'http://localhost\\@evil.example/',
-    'http://localhost:99999/',
-    'http://[::]/',
-    'http://[0:0:0:0:0:0:0:1]/',
-    `${cb}#`,
-    `${cb}#a`,
-    ` ${cb}`,
-    `${cb}\n`,
-    'https://x.example/\u0000',
-    'https://x.example/\u00a0',
-  ]
-  for (const uri of unsafe) t.equal(isSafeRedirectUri(uri), false, JSON.stringify(uri))
+t.test('decisions.md, OAuth: absent and null members get the defaults of RFC 7591, 2', async (t) => {
+  const w = await world(t)
+  t.strictSame(await recordOf(w, { redirect_uris: [cb] }), record)
+  const nulls = { redirect_uris: [cb], client_name: null, grant_types: null, response_types: null }
+  t.strictSame(await recordOf(w, nulls), record)
+  t.strictSame(await recordOf(w, { redirect_uris: [cb], client_name: '' }), record)
+  t.strictSame(await recordOf(w, { redirect_uris: [cb], client_name: ' \u3000 ' }), record, 'nothing to see')
 })
 
 t.test(
-  'safe redirect URIs: whatever is accepted is https, or http on a loopback host as a browser reads it',
+  'spec, Registered client: token_endpoint_auth_method is always none, and there is no secret',
   async (t) => {
-    const piece = fc.constantFrom(
-      'http',
-      'https',
-      'HTTP',
-      ':',
-      '//',
-      '/',
-      '\\',
-      '@',
-      '#',
-      '?',
-      ' ',
-      '\t',
-      '\n',
-      '.',
-      '%2f',
-      '%40',
-      'localhost',
-      '127.0.0.1',
-      '127.1',
-      '[::1]',
-      'evil.example',
-      ':80',
-      'javascript',
-      '０',
-      'ⓛocalhost',
-      '\u0000',
-    )
-    const uri = fc.oneof(
-      fc.string(),
-      fc.webUrl(),
-      fc.array(piece, { maxLength: 9 }).map((parts) => parts.join('')),
-    )
-    fc.assert(
-      fc.property(uri, (text) => {
-        if (!isSafeRedirectUri(text)) return true
-        const { protocol, hostname, username, hash } = new URL(text)
-        if (hash !== '' || text.includes('#')) return false
-        if (protocol === 'https:') return true
-        return (
-          protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname) && username === ''
-        )
-      }),
-      { numRuns: 20_000, seed: 1 },
-    )
-    t.pass('no counterexample')
+    const w = await world(t)
+    for (const method of [
+      'none',
+      'client_secret_basic',
+      'client_secret_post',
+      'private_key_jwt',
+      'x',
+      7,
+      null,
+    ]) {
+      const asked = { redirect_uris: [cb], token_endpoint_auth_method: method, client_secret: 's' }
+      t.strictSame(await recordOf(w, asked), record, String(method))
+    }
   },
 )
 
-t.test('registered redirect URIs: exact, but for the port on loopback (RFC 8252, 7.3)', async (t) => {
-  const registered = ['http://127.0.0.1:1/cb?a=1', 'http://localhost/cb', cb]
-  for (const uri of [
-    'http://127.0.0.1:5/cb?a=1',
-    'http://127.0.0.1/cb?a=1',
-    'http://localhost:65535/cb',
-    cb,
-  ]) {
-    t.equal(isRegisteredRedirectUri(uri, registered), true, uri)
+t.test(
+  'spec, Register: name, several addresses and both grant types are kept as they were sent',
+  async (t) => {
+    const w = await world(t)
+    const metadata = {
+      client_name: 'نص עברית 日本 👩‍👩‍👧 ❤️',
+      redirect_uris: [cb, 'http://localhost:1/x', 'http://[::1]/', 'HTTPS://X.example'],
+      grant_types: ['refresh_token', 'authorization_code'],
+      response_types: ['code'],
+    }
+    t.strictSame(await recordOf(w, metadata), { ...record, ...metadata })
+    t.strictSame(await recordOf(w, { redirect_uris: [cb], grant_types: ['refresh_token'] }), {
+      ...record,
+      grant_types: ['refresh_token'],
+    })
+  },
+)
+
+t.test(
+  'RFC 7591, 2: members that are not understood are ignored, an object’s own names among them',
+  async (t) => {
+    const w = await world(t)
+    const raw = `{"redirect_uris":["${cb}"],"__proto__":{"client_name":"planted","grant_types":["implicit"]},
+    "constructor":{"prototype":{}},"toString":1,"client_id":"mine","client_id_issued_at":1,"scope":"admin","jwks":{}}`
+    const { client_id: id, ...rest } = jsonOf(
+      await w.call('POST', '/oauth/register', { raw, contentType: 'application/json' }),
+    )
+    t.strictSame(rest, record)
+    t.not(id, 'mine')
+    t.equal(({} as Record<string, unknown>).client_name, undefined, 'no prototype was touched') // any object would do
+  },
+)
+
+t.test('RFC 7591, 3.1: JSON, under its own content type or none', async (t) => {
+  const w = await world(t)
+  for (const type of [null, 'application/json', 'Application/JSON; charset=utf-8', 'application/json;x']) {
+    t.equal((await registered(w, { redirect_uris: [cb] }, type)).status, 201, String(type))
   }
-  const others = [
-    'http://127.0.0.1:5/cb',
-    'http://127.0.0.1:5/cb?a=2',
-    'http://localhost:1/cb/',
-    'http://localhost:99999/cb',
-    'http://[::1]:1/cb',
-    'https://localhost/cb',
-    'https://client.example:444/cb',
-    `${cb}/`,
-    `${cb}?`,
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'multipart/form-data; boundary=x',
     '',
-  ]
-  for (const uri of others) t.equal(isRegisteredRedirectUri(uri, registered), false, uri)
+  ]) {
+    t.strictSame(
+      seen(await registered(w, { redirect_uris: [cb] }, type)),
+      oauthError('invalid_client_metadata', 'the client metadata must be sent as application/json'),
+      type,
+    )
+  }
 })
 
-t.test('redirects keep the query and omit empty values', async (t) => {
-  t.strictSame(
-    [
-      withQuery('https://x.example/', { code: 'a b', state: '' }),
-      withQuery('https://x.example?k=%20v&k=2', { code: 'c', state: 's&t' }),
-      withQuery('https://x.example/?', { code: 'c' }),
-      withQuery('https://x.example/ü?ö=1', { code: 'c' }),
-      withQuery('https://x.example/', { code: '' }),
-    ],
-    [
-      'https://x.example/?code=a+b',
-      'https://x.example?k=%20v&k=2&code=c&state=s%26t',
-      'https://x.example/?code=c',
-      'https://x.example/%C3%BC?%C3%B6=1&code=c',
-      'https://x.example/',
-    ],
+const object = 'the client metadata must be a JSON object'
+const uris = 'redirect_uris must be an array of texts'
+const unsafe = 'redirect_uris must be https, or http on loopback, without a fragment'
+const count = 'redirect_uris must name 1 to 20 addresses'
+const long = 'redirect_uris must not be longer than 2048 bytes each'
+const grants = 'grant_types may only be authorization_code and refresh_token'
+const responses = "response_types must be exactly ['code']"
+const name = 'client_name must be a text of at most 200 visible characters'
+const large = 'the client metadata must not be larger than 16 KB'
+
+const refused: readonly (readonly [rule: string, description: string, metadata: unknown])[] = [
+  ['cannot be parsed into a client: a list', object, []],
+  ['cannot be parsed into a client: null', object, null],
+  ['cannot be parsed into a client: a text', object, 'text'],
+  ['cannot be parsed into a client: a number', object, 7],
+  ['redirect_uris are required', uris, {}],
+  ['redirect_uris is a text', uris, { redirect_uris: cb }],
+  ['redirect_uris is an object', uris, { redirect_uris: { 0: cb, length: 1 } }],
+  ['redirect_uris holds a number', uris, { redirect_uris: [1] }],
+  ['redirect_uris holds a list', uris, { redirect_uris: [[cb]] }],
+  ['redirect_uris is empty', count, { redirect_uris: [] }],
+  ['21 redirect URIs', count, { redirect_uris: Array.from({ length: 21 }, (_, i) => `${cb}${i}`) }],
+  ['any redirect URI is unsafe', unsafe, { redirect_uris: [cb, 'http://evil.example/'] }],
+  ['a fragment', unsafe, { redirect_uris: [`${cb}#x`] }],
+  ['a redirect URI of 2049 bytes', long, { redirect_uris: [`${cb}?`.padEnd(2049, 'x')] }],
+  ['2049 bytes in fewer characters', long, { redirect_uris: [`${cb}?${'ü'.repeat(1012)}`] }],
+  [
+    'a grant type outside the two',
+    grants,
+    { redirect_uris: [cb], grant_types: ['authorization_code', 'implicit'] },
+  ],
+  ['a grant type in upper case', grants, { redirect_uris: [cb], grant_types: ['AUTHORIZATION_CODE'] }],
+  [
+    'grant_types is a text',
+    'grant_types must be an array of texts',
+    { redirect_uris: [cb], grant_types: 'authorization_code' },
+  ],
+  [
+    'grant_types holds null',
+    'grant_types must be an array of texts',
+    { redirect_uris: [cb], grant_types: [null] },
+  ],
+  ['response_types is empty', responses, { redirect_uris: [cb], response_types: [] }],
+  ['response_types has more', responses, { redirect_uris: [cb], response_types: ['code', 'token'] }],
+  ['response_types is doubled', responses, { redirect_uris: [cb], response_types: ['code', 'code'] }],
+  ['response_types is token', responses, { redirect_uris: [cb], response_types: ['token'] }],
+  ['response_types is one text', responses, { redirect_uris: [cb], response_types: ['code token'] }],
+  [
+    'response_types is a text',
+    'response_types must be an array of texts',
+    { redirect_uris: [cb], response_types: 'code' },
+  ],
+  ['client_name is a number', name, { redirect_uris: [cb], client_name: 1 }],
+  ['client_name is an object', name, { redirect_uris: [cb], client_name: { toString: 'x' } }],
+  ['client_name of 201 characters', name, { redirect_uris: [cb], client_name: 'x'.repeat(201) }],
+  ['client_name with a line feed', name, { redirect_uris: [cb], client_name: 'a\nb' }],
+  ['client_name with NUL', name, { redirect_uris: [cb], client_name: 'a\u0000' }],
+  ['client_name that runs backwards', name, { redirect_uris: [cb], client_name: '\u202eelgoog' }],
+  ['client_name with an isolate', name, { redirect_uris: [cb], client_name: 'a\u2066b' }],
+  ['client_name with a zero-width space', name, { redirect_uris: [cb], client_name: 'Goo\u200bgle' }],
+  ['client_name with a lone surrogate', name, { redirect_uris: [cb], client_name: '\ud800' }],
+  ['a body above 16 KB', large, { redirect_uris: [cb], padding: 'x'.repeat(16 * 1024) }],
+]
+
+for (const [rule, description, metadata] of refused) {
+  t.test(`spec, Register: 400 invalid_client_metadata: ${rule}`, async (t) => {
+    const w = await world(t)
+    t.strictSame(seen(await registered(w, metadata)), oauthError('invalid_client_metadata', description))
+  })
+}
+
+t.test('limits: 16 KB, 20 addresses, 2048 bytes and 200 characters are still taken', async (t) => {
+  const w = await world(t)
+  const bare = JSON.stringify({ redirect_uris: [cb], padding: '' }).length
+  t.equal((await registered(w, { redirect_uris: [cb], padding: 'x'.repeat(16 * 1024 - bare) })).status, 201)
+  t.equal(
+    (await registered(w, { redirect_uris: [cb], padding: 'x'.repeat(16 * 1024 - bare + 1) })).status,
+    400,
   )
+  t.equal(
+    (await registered(w, { redirect_uris: Array.from({ length: 20 }, (_, i) => `${cb}${i}`) })).status,
+    201,
+  )
+  t.equal((await registered(w, { redirect_uris: [`${cb}?`.padEnd(2048, 'x')] })).status, 201)
+  t.equal((await registered(w, { redirect_uris: [cb], client_name: '😀'.repeat(200) })).status, 201)
+})
+
+t.test('spec, Register: what is no JSON at all is 400, not 500', async (t) => {
+  const w = await world(t)
+  for (const raw of ['', '{', 'null', '{"a":1}{"b":2}', '\u0000', `${'['.repeat(8000)}`, 'redirect_uris=x']) {
+    const outcome = await w.call('POST', '/oauth/register', { raw, contentType: 'application/json' })
+    t.strictSame(seen(outcome), oauthError('invalid_client_metadata', object), raw.slice(0, 20))
+  }
+})
+
+t.test('register: no further client fits into the store: 503 temporarily_unavailable', async (t) => {
+  const { store } = await world(t)
+  const saveClient = async (): Promise<void> => {
+    throw new ClientLimit()
+  }
+  const w = await world(t, { store: { ...store, saveClient } })
+  const outcome = await registered(w, { redirect_uris: [cb] })
+  t.strictSame(seen(outcome), oauthError('temporarily_unavailable', 'no more clients can be registered', 503))
+  t.match(outcome.headers, { 'retry-after': '3600', 'cache-control': 'no-store' })
+})
+
+t.test('spec, Register: over HTTP, with bytes that are not UTF-8 and bodies above every limit', async (t) => {
+  const app = await openTestApp()
+  t.teardown(app.close)
+  const send = async (payload: Buffer): Promise<readonly [number, unknown]> => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await app.client().request({ method: 'POST', url: '/oauth/register', headers, payload })
+    return [answer.statusCode, answer.json()]
+  }
+  t.strictSame(await send(Buffer.from([0x7b, 0xff, 0x7d])), oauthError('invalid_client_metadata', object))
+  t.strictSame(await send(Buffer.alloc(2 * 1024 * 1024, 0x20)), oauthError('invalid_client_metadata', large))
 })

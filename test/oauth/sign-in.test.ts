@@ -1,7 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+/** Sign-in through identity providers. Source: specification, Sign-in routes and Resources, User; decisions.md, OAuth. */
+import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import t from 'tap'
+import { internet } from '../../runtime/oauth/network.ts'
+import { type Fault, type FaultProvider, openFaultProvider } from './fault-provider.ts'
 import {
   authorizeParameters,
   type Browser,
@@ -19,74 +20,19 @@ import {
 
 const unknown = oauthError('invalid_request', 'unknown sign-in provider', 404)
 
-interface Issuer {
-  readonly issuer: string
-  /** Claims of the next ID token, over the good ones. */
-  claims: Record<string, unknown>
-  userInfo: Record<string, unknown>
-  readonly tokenRequests: URLSearchParams[]
-  nonce: string
-}
-
-/** A minimal OpenID Connect provider on loopback: discovery, keys, token and user info. */
-async function openIssuer(t: { teardown(f: () => unknown): void }): Promise<Issuer> {
-  const { publicKey, privateKey } = await generateKeyPair('RS256')
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }
-  const state = { claims: {}, userInfo: {}, tokenRequests: [] as URLSearchParams[], nonce: '' }
-  const idToken = (): Promise<string> => {
-    const now = Math.floor(Date.now() / 1000)
-    const good = { iss: issuer, aud: 'us', sub: 'uid-1', iat: now, exp: now + 60, nonce: opened.nonce }
-    return new SignJWT({ ...good, ...opened.claims })
-      .setProtectedHeader({ alg: 'RS256', kid: 'k' })
-      .sign(privateKey)
-  }
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const answers = new Map<string, () => Promise<unknown>>([
-      ['/jwks', async () => ({ keys: [jwk] })],
-      ['/userinfo', async () => ({ sub: 'uid-1', ...opened.userInfo })],
-      [
-        '/token',
-        async () => {
-          opened.tokenRequests.push(new URLSearchParams(body))
-          return { access_token: 'at', token_type: 'Bearer', expires_in: 60, id_token: await idToken() }
-        },
-      ],
-      [
-        '/.well-known/openid-configuration',
-        async () => ({
-          issuer,
-          authorization_endpoint: `${issuer}/authorize`,
-          token_endpoint: `${issuer}/token`,
-          userinfo_endpoint: `${issuer}/userinfo`,
-          jwks_uri: `${issuer}/jwks`,
-          response_types_supported: ['code'],
-          code_challenge_methods_supported: ['S256'],
-        }),
-      ],
-    ])
-    const answer = answers.get(request.url ?? '')
-    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' })
-    response.end(JSON.stringify((await answer?.()) ?? {}))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  // A TCP server's address is an object.
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const opened: Issuer = { issuer, ...state }
-  return opened
-}
-
-async function withIssuer(t: { teardown(f: () => unknown): void }): Promise<{ w: World; issuer: Issuer }> {
-  const issuer = await openIssuer(t)
+async function withIssuer(
+  t: { teardown(f: () => unknown): void },
+  providerTimeoutMs = 2_000,
+): Promise<{ w: World; issuer: FaultProvider }> {
+  const issuer = await openFaultProvider()
+  t.teardown(issuer.close)
   const config = { issuer: issuer.issuer, clientId: 'us', clientSecret: 'secret' }
-  const w = await world(t, { providers: { acme: config, other: config } })
+  const w = await world(t, { providers: { acme: config, other: config }, providerTimeoutMs })
   return { w, issuer }
 }
 
 /** Goes to the provider and answers the URL it was sent to. */
-async function begin(w: World, issuer: Issuer, browser: Browser): Promise<URL> {
+async function begin(w: World, issuer: FaultProvider, browser: Browser): Promise<URL> {
   const outcome = await w.call('GET', '/auth/acme', { browser })
   const url = new URL(location(outcome))
   issuer.nonce = url.searchParams.get('nonce') ?? ''
@@ -207,40 +153,210 @@ t.test('sign-in callback: a missing, foreign, used, late or other provider’s s
   t.strictSame(await attempt(() => '/auth/acme/callback?code=abc'), invalid)
   t.strictSame(await attempt(() => '/auth/acme/callback?code=abc&state=x'), invalid)
   t.strictSame(await attempt((state) => `/auth/other/callback?code=abc&state=${state}`), invalid)
-  t.strictSame(await attempt((state) => `/auth/acme/callback?code=abc&state=${state}`, 600_001), invalid)
-  t.equal((await attempt((state) => `/auth/acme/callback?code=abc&state=${state}`, 600_000))[0], 303)
+  t.strictSame(await attempt((state) => `/auth/acme/callback?code=abc&state=${state}`, 601_000), invalid)
+  t.equal((await attempt((state) => `/auth/acme/callback?code=abc&state=${state}`, 599_000))[0], 303)
   t.equal((await w.call('GET', '/auth/acme/callback?code=abc&state=')).status, 400, 'no sign-in under way')
 })
 
-t.test('sign-in callback: a failed exchange is 401, and the reason is logged', async (t) => {
-  const { w, issuer } = await withIssuer(t)
-  const late = { exp: 1000, iat: 900 }
-  const bad = [
-    { nonce: 'x' },
-    { aud: 'someone else' },
-    { iss: 'https://evil.example' },
-    late,
-    { sub: undefined },
-  ]
-  const failed = [401, 'text/plain; charset=utf-8', 'sign in failed']
-  for (const [index, claims] of bad.entries()) {
+const failed = [401, 'text/plain; charset=utf-8', 'sign in failed']
+
+/** Status, type and text; `iss` is what the browser brings back beside code and state. */
+async function attempt(
+  w: World,
+  issuer: FaultProvider,
+  browser: Browser,
+  extra = '',
+): Promise<readonly unknown[]> {
+  const started = await w.call('GET', '/auth/acme', { browser })
+  if (started.status !== 303) return [started.status, started.headers['content-type'], started.body]
+  const url = new URL(location(started))
+  issuer.nonce = url.searchParams.get('nonce') ?? ''
+  const state = url.searchParams.get('state')
+  const outcome = await w.call('GET', `/auth/acme/callback?code=abc&state=${state}${extra}`, { browser })
+  if (browser.get('oauth_state') !== undefined) throw new Error('oauth_state must be removed on failure too')
+  return [outcome.status, outcome.headers['content-type'] ?? null, outcome.body]
+}
+
+const seconds = (ago: number): number => Math.floor(Date.now() / 1000) + ago
+
+const badClaims: readonly (readonly [what: string, claims: Record<string, unknown>])[] = [
+  ['another nonce', { nonce: 'x' }],
+  ['no nonce', { nonce: undefined }],
+  ['another audience', { aud: 'someone else' }],
+  ['no audience', { aud: undefined }],
+  ['several audiences without azp', { aud: ['us', 'them'] }],
+  ['another authorized party', { aud: ['us', 'them'], azp: 'them' }],
+  ['another issuer', { iss: 'https://evil.example' }],
+  ['an issuer that differs by a slash', { iss: 'slash' }],
+  ['expired', { exp: 1000, iat: 900 }],
+  ['expired beyond the tolerance of 30 s', { exp: seconds(-45) }],
+  ['not valid yet', { nbf: seconds(3600) }],
+  ['no expiry', { exp: undefined }],
+  ['no subject', { sub: undefined }],
+  ['an empty subject', { sub: '' }],
+  ['a subject of 256 characters', { sub: 'x'.repeat(256) }],
+  ['a subject with a line feed', { sub: 'a\nb' }],
+  ['a subject that hides characters', { sub: 'a\u200bb' }],
+]
+
+for (const [what, claims] of badClaims) {
+  t.test(`spec, Sign-in: an ID token with ${what} is a failed exchange: 401 text`, async (t) => {
+    const { w, issuer } = await withIssuer(t)
+    const browser = newBrowser()
+    issuer.claims = claims.iss === 'slash' ? { iss: `${issuer.issuer}/` } : claims
+    t.strictSame(await attempt(w, issuer, browser), failed)
+    t.equal(browser.get('user_id'), undefined)
+    t.match(w.logged.at(-1), /^sign in failed \{"provider":"acme","reason":".+"\}$/)
+  })
+}
+
+t.test(
+  'spec, Sign-in: a bad signature is a failed exchange, though the token came from the provider itself',
+  async (t) => {
+    const { w, issuer } = await withIssuer(t)
+    const good = issuer.idToken
+    const stranger = (await generateKeyPair('RS256')).privateKey
+    const tokens: readonly (readonly [what: string, make: typeof issuer.idToken])[] = [
+      [
+        'another key',
+        (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k' }).sign(stranger),
+      ],
+      [
+        'an unknown key id',
+        (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'x' }).sign(stranger),
+      ],
+      [
+        'the client secret',
+        (claims) =>
+          new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode('secret')),
+      ],
+      ['no algorithm', async (claims) => new UnsecuredJWT(claims).encode()],
+      [
+        'a changed payload',
+        async (claims) => {
+          const [header, , signature] = (await good(claims)).split('.')
+          return `${header}.${Buffer.from(JSON.stringify({ ...claims, sub: 'admin' })).toString('base64url')}.${signature}`
+        },
+      ],
+      ['a cut signature', async (claims) => (await good(claims)).slice(0, -8)],
+      ['garbage', async () => 'garbage'],
+      ['nothing', async () => ''],
+    ]
+    for (const [what, make] of tokens) {
+      issuer.idToken = make
+      const browser = newBrowser()
+      t.strictSame(await attempt(w, issuer, browser), failed, what)
+      t.equal(browser.get('user_id'), undefined, what)
+    }
+    issuer.idToken = good
+    t.equal((await attempt(w, issuer, newBrowser()))[0], 303, 'and the good one passes')
+  },
+)
+
+t.test(
+  'decisions.md: iss is checked in the response when it is there, and required when it is promised (RFC 9207)',
+  async (t) => {
+    const { w, issuer } = await withIssuer(t)
+    t.strictSame(await attempt(w, issuer, newBrowser(), '&iss=https://evil.example'), failed)
+    t.equal((await attempt(w, issuer, newBrowser(), `&iss=${encodeURIComponent(issuer.issuer)}`))[0], 303)
+    const promised = await withIssuer(t)
+    promised.issuer.metadata = { authorization_response_iss_parameter_supported: true }
+    t.strictSame(await attempt(promised.w, promised.issuer, newBrowser()), failed)
+  },
+)
+
+t.test(
+  'spec, Sign-in: an error, a doubled or a missing code from the provider is a failed exchange',
+  async (t) => {
+    const { w, issuer } = await withIssuer(t)
+    const extras = [
+      '&error=access_denied',
+      '&error=server_error&error_description=x',
+      '&code=def',
+      '&state=x',
+      '&response=x',
+    ]
+    for (const extra of extras) {
+      const browser = newBrowser()
+      t.strictSame(await attempt(w, issuer, browser, extra), failed, extra)
+      t.equal(browser.get('user_id'), undefined, extra)
+    }
     const browser = newBrowser()
     const state = (await begin(w, issuer, browser)).searchParams.get('state')
-    issuer.claims = claims
-    const outcome = await w.call('GET', `/auth/acme/callback?code=abc&state=${state}`, { browser })
-    t.strictSame(
-      [outcome.status, outcome.headers['content-type'], outcome.body],
-      failed,
-      JSON.stringify(claims),
-    )
-    t.equal(browser.get('user_id'), undefined)
-    t.equal(w.logged.filter((line) => line.startsWith('sign in failed')).length, index + 1)
+    const outcome = await w.call('GET', `/auth/acme/callback?state=${state}`, { browser })
+    t.strictSame([outcome.status, outcome.body], [401, 'sign in failed'], 'no code')
+  },
+)
+
+const type = { 'content-type': 'application/json' }
+const hang: Fault = () => undefined
+const faults: readonly (readonly [what: string, fault: Fault])[] = [
+  ['answers 500', (_, response) => response.writeHead(500, type).end('{}')],
+  ['answers 404', (_, response) => response.writeHead(404).end()],
+  ['answers a redirect', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()],
+  ['answers garbage', (_, response) => response.writeHead(200, type).end('{"')],
+  ['answers HTML', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
+  ['answers nothing', (_, response) => response.writeHead(200, type).end()],
+  ['answers null', (_, response) => response.writeHead(200, type).end('null')],
+  ['closes the connection', (request) => request.socket.destroy()],
+  [
+    'closes it half way',
+    (request, response) => response.writeHead(200, type).write('{', () => request.socket.destroy()),
+  ],
+  ['speaks no HTTP', (request) => request.socket.end('garbage\r\n\r\n')],
+]
+
+for (const path of ['/.well-known/openid-configuration', '/token', '/jwks', '/userinfo']) {
+  t.test(
+    `spec, Sign-in: a provider that fails at ${path} is 401 text, and works again afterwards`,
+    async (t) => {
+      for (const [what, fault] of faults) {
+        const { w, issuer } = await withIssuer(t)
+        issuer.faults.set(path, fault)
+        t.strictSame(await attempt(w, issuer, newBrowser()), failed, what)
+        issuer.faults.delete(path)
+        t.equal((await attempt(w, issuer, newBrowser()))[0], 303, `${what}, then recovers`)
+      }
+    },
+  )
+
+  t.test(`issue 5: a provider that hangs at ${path} is 401 text within the time-out`, async (t) => {
+    const slowly: Fault = (_, response) => void response.writeHead(200, type).write('{')
+    for (const fault of [hang, slowly]) {
+      const { w, issuer } = await withIssuer(t, 200)
+      issuer.faults.set(path, fault)
+      t.strictSame(await attempt(w, issuer, newBrowser()), failed)
+      t.match(w.logged.at(-1), /took too long|timed out|timeout|aborted|parsing error/)
+    }
+  })
+}
+
+t.test('issue 5: the time-out is for the whole step and under ten seconds by default', async (t) => {
+  t.ok(internet.providerTimeoutMs < 10_000)
+  const { w, issuer } = await withIssuer(t, 800)
+  t.equal((await attempt(w, issuer, newBrowser()))[0], 303)
+  issuer.delayMs = 500
+  t.strictSame(
+    await attempt(w, issuer, newBrowser()),
+    failed,
+    'token and user info, neither of them late alone',
+  )
+  t.match(w.logged.at(-1), /took too long/)
+})
+
+t.test('decisions.md: an address that the provider calls unverified is not kept', async (t) => {
+  const { w, issuer } = await withIssuer(t)
+  const cases = [
+    [true, 'a@x.test'],
+    [undefined, 'a@x.test'],
+    [false, null],
+    ['false', null],
+  ] as const
+  for (const [verified, email] of cases) {
+    issuer.claims = { name: 'A', email: 'a@x.test', email_verified: verified }
+    await attempt(w, issuer, newBrowser())
+    t.strictSame(await w.store.findUser('acme:uid-1'), { id: 'acme:uid-1', name: 'A', email })
   }
-  issuer.claims = {}
-  const browser = newBrowser()
-  const state = (await begin(w, issuer, browser)).searchParams.get('state')
-  const denied = await w.call('GET', `/auth/acme/callback?error=access_denied&state=${state}`, { browser })
-  t.equal(denied.status, 401)
 })
 
 t.test(

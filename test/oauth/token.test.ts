@@ -1,13 +1,20 @@
+import { createHash } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
+import { AuthServerError } from '../../runtime/errors.ts'
 import {
+  authorizeParameters,
   baseUrl,
   codeForm,
+  decide,
   jsonOf,
+  location,
   oauthError,
   payloadOf,
+  redirectUri,
   register,
   seen,
+  signedInBrowser,
   start,
   type World,
   world,
@@ -74,7 +81,7 @@ t.test('token: the request (RFC 6749, 3.2; decisions.md)', async (t) => {
   )
   t.strictSame(
     await redeem(w, { ...form, x: 'a'.repeat(33_000) }),
-    oauthError('invalid_request', 'the request is too large'),
+    oauthError('invalid_request', 'the request body is larger than 32768 bytes', 413),
   )
 })
 
@@ -124,6 +131,7 @@ t.test('token rule 2: every defect of a code is invalid_grant and burns nothing'
     { redirect_uri: 'https://client.example/cb/' },
     { code_verifier: '' },
     { code_verifier: 'wrong' },
+    { code_verifier: 'w'.repeat(43) },
     { code_verifier: String(payloadOf(code).challenge) },
   ]
   for (const change of changes)
@@ -285,4 +293,112 @@ t.test('keys rotate: the first signs, all verify; an unlisted one does not', asy
   t.ok(await newer.server.userOfAccessToken(await signed(old)))
   t.equal(await newer.server.userOfAccessToken(await signed('an unlisted secret of 32 bytes or more')), null)
   await t.rejects(world(t, { jwtSecrets: [] }), { message: 'a JWT secret is required' })
+})
+
+t.test(
+  'token rule 2: a verifier is 43 to 128 unreserved characters (RFC 7636, 4.1), else invalid_grant',
+  async (t) => {
+    const w = await world(t)
+    const clientId = await register(w)
+    const judged = async (verifier: string): Promise<number> => {
+      const code_challenge = createHash('sha256').update(verifier).digest('base64url')
+      const browser = await signedInBrowser(w)
+      const outcome = await decide(w, browser, { ...authorizeParameters(clientId), code_challenge })
+      const code = new URL(location(outcome)).searchParams.get('code') ?? ''
+      const form = { grant_type: 'authorization_code', client_id: clientId, redirect_uri: redirectUri }
+      const answer = await redeem(w, { ...form, code, code_verifier: verifier })
+      if (answer[0] !== 200) t.strictSame(answer, invalid, verifier)
+      return answer[0]
+    }
+    const unreserved = 'ABCXYZabcxyz0123456789-._~'
+    const good = ['a'.repeat(43), 'a'.repeat(128), unreserved.repeat(2)]
+    const bad = ['a'.repeat(42), 'a'.repeat(129), ` ${'a'.repeat(43)}`, `${'a'.repeat(43)}+`, 'é'.repeat(43)]
+    t.strictSame(await Promise.all(good.map(judged)), [200, 200, 200])
+    t.strictSame(
+      await Promise.all([...bad, `${'a'.repeat(43)}\n`].map(judged)),
+      bad.concat('').map(() => 400),
+    )
+  },
+)
+
+t.test(
+  'token rule 6: an error with an OAuth type and a status keeps both, and the code is not burned',
+  async (t) => {
+    class LibraryError extends Error {
+      readonly error = 'invalid_client'
+      readonly error_description = 'the client is suspended'
+      readonly status = 401
+    }
+    const raised: { error: unknown } = { error: null }
+    const seenClaims: unknown[] = []
+    const checkToken = (claims: Readonly<Record<string, unknown>>): void => {
+      seenClaims.push(claims.jti)
+      if (raised.error !== null) throw raised.error
+    }
+    const w = await world(t, { checkToken })
+    const clientId = await register(w)
+    const form = await codeForm(w, clientId)
+    const cases: readonly (readonly [unknown, readonly [number, unknown]])[] = [
+      [new AuthServerError('access_denied', 'not today', 403), oauthError('access_denied', 'not today', 403)],
+      [
+        new AuthServerError('invalid_token', 'invalid_token', 401),
+        oauthError('invalid_token', 'invalid_token', 401),
+      ],
+      [new LibraryError('internal words'), oauthError('invalid_client', 'the client is suspended', 401)],
+      [
+        Object.assign(new Error('secret'), { error: 'slow_down', status: 503 }),
+        oauthError('slow_down', 'slow_down', 503),
+      ],
+      [Object.assign(new Error('no type'), { status: 401 }), oauthError('server_error', 'server_error', 500)],
+      [
+        Object.assign(new Error('odd'), { error: '<b>', status: 400 }),
+        oauthError('server_error', 'server_error', 500),
+      ],
+      [
+        Object.assign(new Error('odd'), { error: 'ok', status: 200 }),
+        oauthError('server_error', 'server_error', 500),
+      ],
+      [new TypeError('a bug'), oauthError('server_error', 'server_error', 500)],
+    ]
+    for (const [error, expected] of cases) {
+      raised.error = error
+      t.strictSame(await redeem(w, form), expected, String(error))
+    }
+    raised.error = null
+    const [status, pair] = await redeem(w, form)
+    t.equal(status, 200)
+    t.equal(new Set(seenClaims).size, 1, 'the check saw the claims of the code')
+    raised.error = new AuthServerError('invalid_grant', 'this user has left')
+    const { refresh_token = '' } = pair as Form
+    const refresh = { grant_type: 'refresh_token', client_id: clientId, refresh_token }
+    t.strictSame(await redeem(w, refresh), oauthError('invalid_grant', 'this user has left'))
+    raised.error = null
+    t.equal((await redeem(w, refresh))[0], 200)
+  },
+)
+
+t.test('token: CORS on every answer, without credentials; a preflight is answered', async (t) => {
+  const w = await world(t)
+  for (const [method, form] of [
+    ['OPTIONS', {}],
+    ['POST', { grant_type: 'x', client_id: 'c' }],
+  ] as const) {
+    const { headers, status } = await w.call(method, '/oauth/token', { form })
+    t.equal(status, method === 'POST' ? 400 : 204)
+    t.equal(headers['access-control-allow-origin'], '*')
+    t.equal(headers['access-control-allow-credentials'], undefined)
+    t.match(headers['access-control-expose-headers'], /\bwww-authenticate\b/)
+    t.equal(headers['cache-control'], 'no-store')
+  }
+})
+
+t.test('token: a check that fails writes no token and no claim into the log', async (t) => {
+  const w = await world(t)
+  const { answer, refresh, code } = await signedIn(w)
+  await redeem(w, refresh)
+  await redeem(w, refresh)
+  await redeem(w, { ...code, code_verifier: 'x' })
+  const lines = w.logged.join('\n')
+  for (const text of [answer.access_token, answer.refresh_token, code.code, code.code_verifier])
+    t.notOk(lines.includes(String(text)))
 })

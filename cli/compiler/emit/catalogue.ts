@@ -52,7 +52,8 @@ export function toolArguments(action: Action): readonly ToolArgument[] {
   return [...seen.values()]
 }
 
-function isArgument({ from, wireName }: Param): boolean {
+function isArgument({ from, wireName, schema }: Param): boolean {
+  if (from === 'absent' || isUpload(schema)) return false
   return from !== 'cookie' && !(from === 'header' && forwarded.has(wireName.toLowerCase()))
 }
 
@@ -72,14 +73,29 @@ function toEntry(
     summary: action.doc.summary === '' ? tool.description : action.doc.summary,
     description: tool.description,
     hints: tool.hints,
-    inputSchema: inputSchema(named, given),
+    inputSchema: inputSchema(named, given, tool),
     outputSchema: outputSchema(named, action),
-    arguments: given.map(({ argument, param }) => ({ argument, from: param.from, name: param.wireName })),
+    arguments: given.map(({ argument, param }) => ({ argument, ...placeInRequest(param) })),
     examples: tool.examples.map(({ value }) => value),
   }
 }
 
-function inputSchema(named: readonly NamedSchema[], given: readonly ToolArgument[]): JsonSchema {
+/** The rest of a path is what the server calls `*`. */
+function placeInRequest({ from, wireName }: Param): Pick<ToolEntry['arguments'][number], 'from' | 'name'> {
+  if (from === 'rest') return { from: 'path', name: '*' }
+  return { from: from === 'absent' ? 'path' : from, name: wireName }
+}
+
+/** Whether a parameter is an uploaded file, or a list of files. */
+export function isUpload(schema: Schema): boolean {
+  return schema.kind === 'file' || (schema.kind === 'array' && isUpload(schema.items))
+}
+
+function inputSchema(
+  named: readonly NamedSchema[],
+  given: readonly ToolArgument[],
+  { mirrors }: Tool,
+): JsonSchema {
   const required = given.filter(({ param }) => param.required).map(({ argument }) => argument)
   const used = reachable(
     given.map(({ param }) => param.schema),
@@ -87,11 +103,19 @@ function inputSchema(named: readonly NamedSchema[], given: readonly ToolArgument
   )
   return {
     type: 'object',
-    properties: Object.fromEntries(given.map(({ argument, param }) => [argument, argumentSchema(param)])),
+    properties: Object.fromEntries(
+      given.map(({ argument, param }) => [argument, mirrored(argumentSchema(param), argument, mirrors)]),
+    ),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
     ...definitions(used),
   }
+}
+
+/** Clients repeat the value of such an argument in the header `Mcp-Param-{name}`. Source: MCP 2026-07-28. */
+function mirrored(schema: JsonSchema, argument: string, mirrors: Tool['mirrors']): JsonSchema {
+  const header = mirrors.find((one) => one.argument === argument)?.header
+  return header === undefined ? schema : { ...schema, 'x-mcp-header': header }
 }
 
 /** The schema of a parameter with its text and default. */
@@ -104,6 +128,7 @@ function outputSchema(named: readonly NamedSchema[], { results }: Action): JsonS
   const [result] = results
   if (result?.schema === undefined || result.schema === null) return null
   const root = resolved(result.schema, named)
+  if (root.kind === 'binary' || root.kind === 'events') return null
   return { ...jsonSchema(root, toDefs), ...definitions(reachable([root], named)) }
 }
 

@@ -26,10 +26,12 @@ function printRoute({ params, filters, handlers }: Action): string {
 }
 
 function printParams(params: readonly Param[]): string {
-  const items = params.map(
-    ({ wireName, from, required, schema }) =>
-      `{ name: ${quote(wireName)}, from: ${quote(from)}, required: ${required}, codec: ${codecText(schema)} }`,
-  )
+  const items = params
+    .filter(({ from }) => from !== 'absent')
+    .map(
+      ({ wireName, from, required, schema }) =>
+        `{ name: ${quote(wireName)}, from: ${quote(from)}, required: ${required}, codec: ${codecText(schema)} }`,
+    )
   return `[${items.join(', ')}]`
 }
 
@@ -45,6 +47,13 @@ function codecText(schema: Schema): string {
     case 'bytes':
     case 'unknown':
       return `c.${schema.kind}`
+    case 'constrained':
+      return constrainedText(schema)
+    case 'file':
+      return 'c.file()'
+    case 'binary':
+    case 'events':
+      return 'c.unknown'
     case 'integer':
       return schema.format === 'int32' ? 'c.int32' : 'c.integer'
     case 'bigint':
@@ -66,6 +75,22 @@ function codecText(schema: Schema): string {
     case 'record':
       return `c.record(${codecText(schema.values)})`
   }
+}
+
+/** Annotations (`title`, `default`, `examples`) ask nothing of a value. */
+const enforced = new Set(
+  'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern'
+    .concat(' minItems maxItems uniqueItems')
+    .split(' '),
+)
+
+function constrainedText({ inner, keywords }: Extract<Schema, { kind: 'constrained' }>): string {
+  const rules = Object.entries(keywords).filter(([name]) => enforced.has(name))
+  if (rules.length === 0) return codecText(inner)
+  const texts = rules.map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? quote(value) : String(value)}`,
+  )
+  return `c.constrained(${codecText(inner)}, { ${texts.join(', ')} })`
 }
 
 function stringText(format: string | null): string {

@@ -36,6 +36,13 @@ export function jsonSchema(schema: Schema, refTo: (name: string) => string): Jso
       return { $ref: refTo(schema.name) }
     case 'record':
       return { type: 'object', additionalProperties: inner(schema.values) }
+    case 'file':
+    case 'binary':
+      return { type: 'string', format: 'binary' }
+    case 'events':
+      return inner(schema.items)
+    case 'constrained':
+      return { ...inner(schema.inner), ...schema.keywords }
     case 'unknown':
       return {}
   }

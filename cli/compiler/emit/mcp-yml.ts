@@ -62,7 +62,11 @@ const tokensOf = ({ description, inputSchema }: ToolEntry): number =>
 function describeTool(entry: ToolEntry, action: Action): object {
   const params = toolArguments(action).map(({ argument, param }) => [
     argument,
-    { in: param.from, required: param.required, description: param.doc.description || param.doc.summary },
+    {
+      in: param.from === 'rest' ? 'path' : param.from,
+      required: param.required,
+      description: param.doc.description || param.doc.summary,
+    },
   ])
   const hints = Object.entries(entry.hints).flatMap(([name, holds]) => (holds ? [name] : []))
   return {

@@ -1,13 +1,8 @@
 /** Prints `generated/routes.ts`: typed calls of the controllers, so that a stale table does not compile. */
-import type { Action, Controller, Filter, Handler, Model, Param, SymbolRef } from '../model.ts'
-import { propertyName, quote, reachable, typeText } from './type-text.ts'
-
-interface Printer {
-  /** The local name of an imported class. */
-  readonly local: (symbol: SymbolRef) => string
-  /** The local name of a named type. */
-  readonly typeName: (name: string) => string
-}
+import type { Action, Controller, Model, Param, Result, StatusOf, SymbolRef } from '../model.ts'
+import { orNull, type Printer, printAction, printFilter, printHandler, symbolsOf } from './calls.ts'
+import { usualType } from './responses.ts'
+import { enumerationsIn, quote, reachable, typeText } from './type-text.ts'
 
 /** The text of the route table, in the order of the model. */
 export function emitRoutes(model: Model): string {
@@ -15,7 +10,7 @@ export function emitRoutes(model: Model): string {
   const printer = createPrinter(symbols)
   const types = reachable(argumentSchemas(model), model.schemas)
   const declarations = types.map(
-    ({ name, schema }) => `type ${printer.typeName(name)} = ${typeText(schema, printer.typeName)}\n`,
+    ({ name, schema }) => `type ${printer.typeName(name)} = ${typeText(schema, printer)}\n`,
   )
   const shared = createShared()
   const rows = model.controllers.flatMap((controller) =>
@@ -43,14 +38,12 @@ function argumentSchemas(model: Model): readonly Param['schema'][] {
 
 const keyOf = ({ module, name }: SymbolRef): string => `${module}#${name}`
 
-/** Controllers and error classes, each once, sorted by module and name. */
+/** Controllers, error classes, classes with a status and enums, each once, sorted by module and name. */
 function importedSymbols(model: Model): readonly SymbolRef[] {
   const all = model.controllers
     .filter(({ actions }) => actions.length > 0)
-    .flatMap(({ symbol, actions }) => [
-      symbol,
-      ...actions.flatMap(({ handlers }) => handlers.map(({ error }) => error)),
-    ])
+    .flatMap(({ symbol, actions }) => [symbol, ...actions.flatMap(symbolsOf)])
+    .concat(enumerationsIn(argumentSchemas(model), model.schemas))
   const unique = new Map(all.filter(({ module }) => module !== '').map((symbol) => [keyOf(symbol), symbol]))
   return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, symbol]) => symbol)
 }
@@ -64,6 +57,9 @@ const reserved = new Set([
   'Uint8Array',
   'Promise',
   'Error',
+  'InstanceType',
+  'Parameters',
+  'AsyncIterable',
   'routes',
 ])
 
@@ -77,15 +73,15 @@ function createPrinter(symbols: readonly SymbolRef[]): Printer {
     names.set(keyOf(symbol), name)
   }
   return {
-    local: (symbol) => names.get(keyOf(symbol)) ?? symbol.name,
+    symbolName: (symbol) => names.get(keyOf(symbol)) ?? symbol.name,
     typeName: (name) => (taken.has(name) ? `${name}Data` : name),
   }
 }
 
-function printImports(symbols: readonly SymbolRef[], { local }: Printer): string {
+function printImports(symbols: readonly SymbolRef[], { symbolName }: Printer): string {
   const modules = new Map<string, string[]>([['acmcp', []]])
   for (const symbol of symbols) {
-    const name = local(symbol) === symbol.name ? symbol.name : `${symbol.name} as ${local(symbol)}`
+    const name = symbolName(symbol) === symbol.name ? symbol.name : `${symbol.name} as ${symbolName(symbol)}`
     modules.set(symbol.module, [...(modules.get(symbol.module) ?? []), name])
   }
   return [...modules]
@@ -128,7 +124,7 @@ function printRoute(
   { symbol }: Controller,
   action: Action,
 ): string {
-  const controller = printer.local(symbol)
+  const controller = printer.symbolName(symbol)
   const filters = action.filters.map((filter) => printFilter(printer, controller, filter))
   const handlers = action.handlers.map((handler) => printHandler(printer, controller, handler))
   const [result] = action.results
@@ -136,77 +132,27 @@ function printRoute(
     '  {\n',
     `    id: ${quote(action.id)},\n`,
     `    verb: ${quote(action.verb)},\n`,
-    `    path: ${quote(action.path)},\n`,
+    `    path: ${quote(action.path.replace(/\*:\w+$/, '*'))},\n`,
     `    status: ${typeof result?.status === 'number' ? result.status : 200},\n`,
-    '    statuses: [],\n',
-    '    websocket: false,\n',
-    '    requiresTls: false,\n',
+    `    statuses: [${action.statuses.map((one) => printStatus(printer, one)).join(', ')}],\n`,
+    `    websocket: ${action.websocket},\n`,
+    `    requiresTls: ${action.requiresTls},\n`,
     `    controller: ${controller},\n`,
-    `    produces: ${orNull(result?.contentType ?? null)},\n`,
+    `    produces: ${orNull(producedType(result))},\n`,
     `    filters: ${printer.shared.list(`${controller}Filters`, 'filters', filters)},\n`,
     `    handlers: ${printer.shared.list(`${controller}Handlers`, 'handlers', handlers)},\n`,
     `    create: () => new ${controller}(),\n`,
-    printCall(printer, { controller, member: action.method, params: action.params, lead: [] }, '    '),
+    printAction(printer, controller, action),
     '  },\n',
   ].join('')
 }
 
-const orNull = (text: string | null): string => (text === null ? 'null' : quote(text))
-
-function printFilter(printer: Printer, controller: string, { when, member, params }: Filter): string {
-  const lead: Call['lead'] = when === 'around' ? [{ name: 'next', type: '() => Promise<void>' }] : []
-  const call = printCall(printer, { controller, member, params, lead }, '    ')
-  return `  {\n    when: ${quote(when)},\n    name: ${quote(member)},\n${call}  },\n`
+/** Bytes and events are never negotiated. */
+function producedType(result: Result | undefined): string | null {
+  if (result === undefined || result.contentType !== null) return result?.contentType ?? null
+  const { schema } = result
+  return schema?.kind === 'binary' || schema?.kind === 'events' ? usualType(schema) : null
 }
 
-function printHandler(printer: Printer, controller: string, handler: Handler): string {
-  const error = printer.local(handler.error)
-  const [result] = handler.results
-  const call: Call = {
-    controller,
-    member: handler.member,
-    params: handler.params,
-    lead: [{ name: 'error', type: error }],
-  }
-  return [
-    '  {\n',
-    `    error: ${error},\n`,
-    '    match: null,\n',
-    `    status: ${typeof result?.status === 'number' ? result.status : 'null'},\n`,
-    `    contentType: ${orNull(result?.contentType ?? null)},\n`,
-    `    depth: ${handler.depth},\n`,
-    printCall(printer, call, '    '),
-    '  },\n',
-  ].join('')
-}
-
-interface Call {
-  readonly controller: string
-  readonly member: string
-  readonly params: readonly Param[]
-  /** What the runtime passes beside the decoded arguments: the error, `next`. */
-  readonly lead: readonly { readonly name: 'error' | 'next'; readonly type: string }[]
-}
-
-/** A method that calls the controller; parameters at the end that it does not use are left out. */
-function printCall(printer: Printer, { controller, member, params, lead }: Call, indent: string): string {
-  const types = params.map((param) => `${argumentLabel(param.name)}: ${argumentType(printer, param)}`)
-  const args = { name: params.length === 0 ? '_args' : 'args', type: `readonly [${types.join(', ')}]` }
-  const [first] = lead
-  const inOrder = first?.name === 'next' ? [args, first] : [...lead, args]
-  const used = inOrder.filter(({ name }, index) => name !== '_args' || index < inOrder.length - 1)
-  const list = [{ name: 'controller', type: controller }, ...used].map(({ name, type }) => `${name}: ${type}`)
-  const values = [...lead.map(({ name }) => name), ...params.map(argumentValue)]
-  const body = `return controller.${propertyName(member)}(${values.join(', ')})`
-  return `${indent}call(${list.join(', ')}) {\n${indent}  ${body}\n${indent}},\n`
-}
-
-const argumentLabel = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : 'argument')
-
-function argumentType({ typeName }: Printer, { schema, required }: Param): string {
-  const text = typeText(schema, typeName)
-  return required ? text : `${text} | undefined`
-}
-
-const argumentValue = ({ required, absent }: Param, index: number): string =>
-  !required && absent === 'null' ? `args[${index}] ?? null` : `args[${index}]`
+const printStatus = (printer: Printer, { type, status }: StatusOf): string =>
+  `{ type: ${printer.symbolName(type)}, status: ${status} }`

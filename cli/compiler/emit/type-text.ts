@@ -1,5 +1,5 @@
 /** Schemas → TypeScript types and quoted names, for the generated table. */
-import type { NamedSchema, Property, Schema } from '../model.ts'
+import type { Enumeration, NamedSchema, Property, Schema, SymbolRef } from '../model.ts'
 
 /** A literal of JavaScript, safe in any source. */
 export function quote(text: string): string {
@@ -16,9 +16,17 @@ export function propertyName(name: string): string {
 const literal = (value: string | number | boolean): string =>
   typeof value === 'string' ? quote(value) : String(value)
 
-/** The type of the value that a decoder makes; `nameOf` gives the local name of a named type. */
-export function typeText(schema: Schema, nameOf: (name: string) => string): string {
-  const inner = (one: Schema): string => typeText(one, nameOf)
+/** The local names in a generated file. */
+export interface TypeNames {
+  /** Of a named type. */
+  readonly typeName: (name: string) => string
+  /** Of an imported class or enum. */
+  readonly symbolName: (symbol: SymbolRef) => string
+}
+
+/** The type of the value that a decoder makes. */
+export function typeText(schema: Schema, names: TypeNames): string {
+  const inner = (one: Schema): string => typeText(one, names)
   switch (schema.kind) {
     case 'string':
     case 'number':
@@ -35,8 +43,9 @@ export function typeText(schema: Schema, nameOf: (name: string) => string): stri
     case 'bigint':
       return 'bigint'
     case 'literal':
-      return literal(schema.value)
+      return schema.enumeration === null ? literal(schema.value) : enumText(schema.enumeration, names)
     case 'enum':
+      if (schema.enumeration !== null) return enumText(schema.enumeration, names)
       return schema.values.map(literal).join(' | ')
     case 'array':
       return schema.unique ? `Set<${inner(schema.items)}>` : `Array<${inner(schema.items)}>`
@@ -47,11 +56,27 @@ export function typeText(schema: Schema, nameOf: (name: string) => string): stri
     case 'union':
       return schema.members.map(inner).join(' | ')
     case 'ref':
-      return nameOf(schema.name)
+      return names.typeName(schema.name)
     case 'record':
       return `Record<string, ${inner(schema.values)}>`
+    case 'file':
+      return names.symbolName({ module: 'acmcp', name: 'UploadedFile' })
+    case 'binary':
+      return 'Uint8Array'
+    case 'constrained':
+      return inner(schema.inner)
+    case 'events':
+      return `AsyncIterable<${inner(schema.items)}>`
   }
 }
+
+function enumText({ symbol, members }: Enumeration, { symbolName }: TypeNames): string {
+  const name = symbolName(symbol)
+  return members === null ? name : members.map((member) => enumMember(name, member)).join(' | ')
+}
+
+const enumMember = (name: string, member: string): string =>
+  /^[A-Za-z_$][\w$]*$/.test(member) ? `${name}.${member}` : `(typeof ${name})[${quote(member)}]`
 
 const itemText = (text: string, isRequired: boolean): string => (isRequired ? text : `(${text})?`)
 
@@ -78,9 +103,16 @@ export function reachable(schemas: readonly Schema[], named: readonly NamedSchem
   return named.filter(({ name }) => found.has(name))
 }
 
-function childrenOf(schema: Schema): readonly Schema[] {
+/** The schema without its constraints. */
+export function bare(schema: Schema): Schema {
+  return schema.kind === 'constrained' ? bare(schema.inner) : schema
+}
+
+/** The schemas directly inside `schema`. */
+export function childrenOf(schema: Schema): readonly Schema[] {
   switch (schema.kind) {
     case 'array':
+    case 'events':
       return [schema.items]
     case 'tuple':
       return schema.items
@@ -90,7 +122,21 @@ function childrenOf(schema: Schema): readonly Schema[] {
       return schema.members
     case 'record':
       return [schema.values]
+    case 'constrained':
+      return [schema.inner]
     default:
       return []
   }
+}
+
+/** The enums whose values `schemas` reach. */
+export function enumerationsIn(
+  schemas: readonly Schema[],
+  named: readonly NamedSchema[],
+): readonly SymbolRef[] {
+  const visit = (schema: Schema): readonly SymbolRef[] => {
+    const own = schema.kind === 'enum' || schema.kind === 'literal' ? schema.enumeration : null
+    return own === null ? childrenOf(schema).flatMap(visit) : [own.symbol]
+  }
+  return [...schemas, ...reachable(schemas, named).map(({ schema }) => schema)].flatMap(visit)
 }

@@ -1,6 +1,5 @@
 /** The grammar of the tags: text after the tag's name → records. One line, positional value, then `key=value`. */
 import type { ts } from 'ts-morph'
-import { badStatus, unresolvedException, unsupportedTag } from '../diagnostics.ts'
 import type {
   DeclaredException,
   DeclaredFilter,
@@ -8,13 +7,16 @@ import type {
   DeclaredRoute,
   DeclaredScope,
   DeclaredSkip,
-  Hints,
-  Verb,
-} from '../model.ts'
+  DeclaredTls,
+} from '../declared.ts'
+import { badStatus, unresolvedException, unsupportedTag } from '../diagnostics.ts'
+import type { Hints, Verb } from '../model.ts'
 import { refuse, type Tag } from './doc-comment.ts'
+import { readPath } from './paths.ts'
 import type { Source } from './program.ts'
 
 const verbs = new Map<string, Verb>([
+  ['websocket', 'GET'],
   ['get', 'GET'],
   ['post', 'POST'],
   ['put', 'PUT'],
@@ -22,25 +24,14 @@ const verbs = new Map<string, Verb>([
   ['delete', 'DELETE'],
   ['options', 'OPTIONS'],
 ])
-const pathText = /^\/(?:[\w\-.~%:]+\/?)*$/
-
-/** The path of `@base` and of routes: `/` and segments, `:name` for a parameter. Reports anything else. */
-export function readPath(source: Source, tag: Tag): string | null {
-  if (/[?*]:/.test(tag.text)) {
-    source.report(unsupportedTag(tag.at, `${tag.name} with ?: or *:`))
-    return null
-  }
-  if (pathText.test(tag.text) && !/\/:(\/|$)/.test(tag.text)) return tag.text
-  refuse(source, tag, `'${tag.text}' is not a path`, 'Write a path such as /items/:id and nothing after it.')
-  return null
-}
 
 /** The routes of a method, in the order written. */
 export function readRoutes(source: Source, tags: readonly Tag[]): readonly DeclaredRoute[] {
   return tags.flatMap((tag) => {
     const verb = verbs.get(tag.name)
-    const path = verb === undefined ? null : readPath(source, tag)
-    return verb === undefined || path === null ? [] : [{ verb, path, at: tag.at }]
+    const path = verb === undefined ? null : readPath(source, tag, 'route')
+    const websocket = tag.name === 'websocket'
+    return verb === undefined || path === null ? [] : [{ verb, websocket, path, at: tag.at }]
   })
 }
 
@@ -62,6 +53,11 @@ export function readSkip(source: Source, tag: Tag, depth: number): DeclaredSkip 
   return { filter, depth, ...readScope(source, tag, options), at: tag.at }
 }
 
+/** `[only=a,b] [except=c]` */
+export function readTls(source: Source, tag: Tag): DeclaredTls {
+  return { ...readScope(source, tag, words(tag.text)), at: tag.at }
+}
+
 function readScope(source: Source, tag: Tag, options: readonly string[]): DeclaredScope {
   let scope: DeclaredScope = { only: null, except: [] }
   for (const option of options) {
@@ -74,19 +70,17 @@ function readScope(source: Source, tag: Tag, options: readonly string[]): Declar
   return scope
 }
 
-/** The class of an exception and its ancestors. */
-export type ErrorClass = Pick<DeclaredException, 'error' | 'bases'>
-
 /** `[status|default] [type=mime]` of every `@exception`; classes are resolved by `resolve`. */
 export function readExceptions(
   source: Source,
   tags: readonly Tag[],
-  resolve: (type: ts.TypeNode, tag: Tag) => ErrorClass | null,
+  resolve: (type: ts.TypeNode, tag: Tag) => Omit<DeclaredException, 'status' | 'contentType' | 'at'> | null,
 ): readonly DeclaredException[] {
   return tags
     .filter(({ name }) => name === 'exception')
     .flatMap((tag) => {
-      if (tag.type === null || tag.typeText === '') source.report(unresolvedException(tag.at, tag.typeText))
+      if (tag.type === null || tag.typeText === '')
+        source.report(unresolvedException(tag.at, tag.name, tag.typeText))
       const error = tag.type === null || tag.typeText === '' ? null : resolve(tag.type, tag)
       const options = readExceptionOptions(source, tag)
       return error === null ? [] : [{ ...error, ...options, at: tag.at }]
@@ -117,11 +111,13 @@ const hintNames: ReadonlyMap<string, keyof Hints> = new Map([
   ['idempotent', 'idempotent'],
   ['openWorld', 'openWorld'],
 ])
-const plannedWords = new Set(['describe', 'header', 'resource', 'prompt'])
+const plannedWords = new Set(['resource', 'prompt'])
 const silent: DeclaredMcp = {
   root: null,
   visible: null,
   title: null,
+  describe: null,
+  mirrors: [],
   hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
   examples: [],
 }
@@ -136,6 +132,8 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   if (title !== undefined) return { ...mcp, title }
   const first = words(tag.text)[0] ?? ''
   if (first === 'example') return readExample(source, mcp, tag)
+  if (first === 'describe') return readDescribe(source, mcp, tag)
+  if (first === 'header') return readMirror(source, mcp, tag)
   if (plannedWords.has(first)) {
     source.report(unsupportedTag(tag.at, `mcp ${first}`))
     return mcp
@@ -153,21 +151,48 @@ function readExample(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   }
 }
 
+function readDescribe(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
+  const text = tag.text.slice('describe'.length).trim()
+  if (text === '') refuse(source, tag, 'describes nothing', 'Write the text behind it, on one line.')
+  return { ...mcp, describe: text }
+}
+
+/** RFC 9110 token */
+const token = /^[!#$%&'*+\-.^_`|~\w]+$/
+
+/** `header argument=Name` */
+function readMirror(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
+  const [, argument = '', header = ''] = /^header\s+([\w.$-]+)=(\S+)$/.exec(tag.text) ?? []
+  const isTaken = mcp.mirrors.some((one) => one.header.toLowerCase() === header.toLowerCase())
+  if (token.test(header) && !isTaken) {
+    return { ...mcp, mirrors: [...mcp.mirrors, { argument, header, at: tag.at }] }
+  }
+  const why = isTaken ? `the header ${header} is used twice` : `cannot read '${tag.text}'`
+  refuse(source, tag, why, 'Write an argument and a name of its own, such as @mcp header tenant=Tenant.')
+  return mcp
+}
+
 function readEmpty(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   if (tag.text === '') refuse(source, tag, 'says nothing', 'Write for example @mcp root or @mcp hide.')
   return mcp
 }
 
 function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): DeclaredMcp {
-  if (word === 'root' || word === 'noroot') return { ...mcp, root: word === 'root' }
-  if (word === 'hide' || word === 'show') return { ...mcp, visible: word === 'show' }
+  if (word === 'root' || word === 'noroot') {
+    if (mcp.root === (word !== 'root')) refuse(source, tag, 'says root and noroot', 'Remove one of the two.')
+    return { ...mcp, root: word === 'root' }
+  }
+  if (word === 'hide' || word === 'show') {
+    if (mcp.visible === (word !== 'show')) refuse(source, tag, 'says hide and show', 'Remove one of the two.')
+    return { ...mcp, visible: word === 'show' }
+  }
   const [name = '', value = 'true'] = word.split('=')
   const hint = hintNames.get(name)
   if (hint !== undefined && (value === 'true' || value === 'false')) {
     return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
   }
   const known =
-    'root, noroot, hide, show, title="…", example {…}, readOnly, destructive, idempotent or openWorld'
+    'root, noroot, hide, show, title="…", describe …, header argument=Name, example {…}, readOnly, destructive, idempotent or openWorld'
   refuse(source, tag, `cannot read '${word}'`, `Write ${known}.`)
   return mcp
 }

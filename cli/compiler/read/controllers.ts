@@ -1,18 +1,22 @@
 /** The controllers of the application: every exported class under `app/controllers/` that extends Controller, with
  *  what it inherits from abstract classes anywhere in `app/`. */
 import { ts } from 'ts-morph'
+import type { DeclaredController, DeclaredMethod } from '../declared.ts'
 import {
   baseUnknown,
   classNotExported,
+  docsOnOverload,
+  hiddenInVain,
   noControllers,
   notAController,
   notPublic,
   taggedTwice,
 } from '../diagnostics.ts'
-import type { DeclaredController, DeclaredMethod } from '../model.ts'
-import { readPath, readSkip } from './annotations.ts'
+import { readSkip, readTls } from './annotations.ts'
 import { type Comment, memberTags, readComment, refuse } from './doc-comment.ts'
 import { type Member, readMethod } from './methods.ts'
+import { isLibrary } from './names.ts'
+import { readPath } from './paths.ts'
 import { exportedRef, followAlias, placeOfNode, publicName, type Source } from './program.ts'
 import type { TypeReader } from './type-reader.ts'
 
@@ -36,12 +40,11 @@ export function readControllers(reader: TypeReader): readonly DeclaredController
 function readController(reader: TypeReader, node: ts.ClassDeclaration): DeclaredController | null {
   const { source } = reader
   const chain = chainOf(source, node)
-  if (chain === null) {
-    reportTagsInVain(source, node)
-    return null
-  }
+  if (chain === 'none') reportTagsInVain(source, node)
+  if (chain === 'none' || chain === 'unknown') return null
   const links = chain.map((one) => ({ node: one, comment: readComment(source, one) }))
   if (isAbstract(node)) {
+    reportHiddenInVain(source, readComment(source, node), node)
     for (const link of links) reportUntypedMembers(source, link)
     return null
   }
@@ -59,6 +62,9 @@ function readController(reader: TypeReader, node: ts.ClassDeclaration): Declared
     skips: links.flatMap(({ comment }, depth) =>
       comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
     ),
+    tls: links.flatMap(({ comment }) =>
+      comment.tags.filter(({ name }) => name === 'requireTls').map((tag) => readTls(source, tag)),
+    ),
     methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
     doc: own.doc,
     at: placeOfNode(source, node),
@@ -71,7 +77,7 @@ const isAbstract = (node: ts.ClassDeclaration): boolean =>
 function readBase(source: Source, comment: Comment): string | null {
   const [tag, second] = comment.tags.filter(({ name }) => name === 'base')
   if (second !== undefined) refuse(source, second, 'a class has one base', 'Remove one of the two.')
-  return tag === undefined ? null : readPath(source, tag)
+  return tag === undefined ? null : readPath(source, tag, 'base')
 }
 
 /** Whether the class says `@mcp hide`; any other word would be lost here. */
@@ -83,21 +89,32 @@ function readHidden(source: Source, { tags }: Comment): boolean {
   return words.some(({ text }) => text === 'hide')
 }
 
-/** The class and its ancestors, furthest first, without Controller; null when Controller is not among them. */
-function chainOf(source: Source, node: ts.ClassDeclaration): readonly ts.ClassDeclaration[] | null {
+/** `@mcp hide` is not inherited: each class carries its own. */
+function reportHiddenInVain(source: Source, { tags }: Comment, node: ts.ClassDeclaration): void {
+  const hide = tags.find(({ name }) => name === 'mcp')
+  if (hide !== undefined) source.report(hiddenInVain(hide.at, node.name?.text ?? 'class'))
+}
+
+/** The class and its ancestors, furthest first, without Controller; `none` when Controller is not among them,
+ *  `unknown` after a report. */
+function chainOf(
+  source: Source,
+  node: ts.ClassDeclaration,
+): readonly ts.ClassDeclaration[] | 'none' | 'unknown' {
   const heritage = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
   const [base] = heritage?.types ?? []
-  if (base === undefined) return null
+  if (base === undefined) return 'none'
   const found = source.checker.getSymbolAtLocation(base.expression)
   const symbol = found === undefined ? undefined : followAlias(source.checker, found)
   if (publicName(source, symbol) === 'Controller') return [node]
   const parent = symbol?.declarations?.find(ts.isClassDeclaration)
+  if (parent === undefined && symbol !== undefined && isLibrary(source, symbol)) return 'none'
   if (parent === undefined) {
     source.report(baseUnknown(placeOfNode(source, base), node.name?.text ?? 'class'))
-    return null
+    return 'unknown'
   }
   const above = chainOf(source, parent)
-  return above === null ? null : [...above, node]
+  return typeof above === 'string' ? above : [...above, node]
 }
 
 function reportTagsInVain(source: Source, node: ts.ClassDeclaration): void {
@@ -142,9 +159,22 @@ function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
     ts.isMethodDeclaration(member) &&
     ts.isIdentifier(member.name) &&
     !(ts.getCombinedModifierFlags(member) & hidden)
-  if (isPublicMethod) return { name, node: member, comment }
+  if (isPublicMethod) {
+    reportOverload(source, member, name)
+    return { name, node: member, comment }
+  }
   source.report(notPublic(placeOfNode(source, member.name ?? member), name))
   return null
+}
+
+/** Callers see the first signature of an overloaded method, and so does the build. */
+function reportOverload(source: Source, member: ts.MethodDeclaration, name: string): void {
+  const { parent } = member
+  const first = ts.isClassLike(parent)
+    ? parent.members.find((one) => one.name?.getText() === name)
+    : undefined
+  if (first !== undefined && first !== member)
+    source.report(docsOnOverload(placeOfNode(source, member), name))
 }
 
 /** The method as the concrete class has it: overridden, with type parameters filled in. */

@@ -21,16 +21,24 @@ export interface Comment {
 }
 
 const ours = new Set(
-  ['base', 'mcp', 'skipFilter', 'get', 'post', 'put', 'patch', 'delete', 'options'].concat(
-    ['returns', 'produces', 'param', 'throws', 'filter', 'exception'], //
-  ),
+  'base mcp skipFilter requireTls get post put patch delete options websocket'
+    .concat(' returns produces param throws filter exception')
+    .split(' '),
 )
-const planned = new Set(['requireTls', 'websocket', 'schema'])
+const planned = new Set(['schema'])
 /** Tags of other tools, and those of ours that may stand on any declaration. */
 const foreign = new Set(
   'see example deprecated remarks internal public private protected readonly override template typeParam'
     .concat(' default defaultValue link inheritDoc since author todo alpha beta experimental sealed virtual')
-    .concat(' minimum maximum minLength maxLength format pattern type')
+    .concat(' type title')
+    .concat(' minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength')
+    .concat(' minItems maxItems uniqueItems format pattern')
+    .split(' '),
+)
+/** Tags of properties and types: a class or a method has no value. */
+export const constraining: ReadonlySet<string> = new Set(
+  'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems'
+    .concat(' pattern format')
     .split(' '),
 )
 /** Tags whose text may go on over several lines. */
@@ -38,14 +46,13 @@ const prose = new Set(['param', 'returns', 'throws'])
 
 /** Tags that say that a member is a route, filter or handler. */
 export const memberTags: ReadonlySet<string> = new Set(
-  'get post put patch delete options produces filter exception mcp'.split(' '),
+  'get post put patch delete options websocket produces filter exception mcp'.split(' '),
 )
 
-/** Reads the last doc comment of `node`; tags of ours anywhere else are reported. */
+/** Reads the last doc comment of `node`. Tags in other comments are found by `reportStrays`. */
 export function readComment(source: Source, node: ts.Node): Comment {
   const blocks = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
   const last = blocks.at(-1)
-  reportMisplaced(source, node, last)
   if (last === undefined) return { doc: emptyDoc, tags: [] }
   const tags = (last.tags ?? []).flatMap((tag) => readTag(source, last, tag) ?? [])
   return { doc: toDoc(last), tags }
@@ -122,6 +129,7 @@ function isFenced(file: ts.SourceFile, block: ts.JSDoc, tag: ts.JSDocTag): boole
 
 function reportForeign(source: Source, written: string, at: At): void {
   if (planned.has(written)) source.report(unsupportedTag(at, written))
+  if (constraining.has(written)) source.report(tagInWrongPlace(at, written, 'on a class or a method'))
   const meant = planned.has(written) || foreign.has(written) ? null : nearest(written)
   if (meant !== null) source.report(unknownTag(at, written, meant))
 }
@@ -151,20 +159,6 @@ function isOneEditAway(a: string, b: string): boolean {
   let end = 0
   while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
   return Math.max(a.length, b.length) - start - end <= 1
-}
-
-const misplaced = /^[\s/*]*@(mcp|get|post|put|patch|delete|filter|exception|base|produces|skipFilter)\b/gm
-
-/** Tags in plain comments and in doc comments that are not the last. */
-function reportMisplaced(source: Source, node: ts.Node, last: ts.JSDoc | undefined): void {
-  const file = node.getSourceFile()
-  const ranges = ts.getLeadingCommentRanges(file.text, node.pos) ?? []
-  for (const range of ranges.filter(({ pos }) => pos !== last?.pos)) {
-    for (const found of file.text.slice(range.pos, range.end).matchAll(misplaced)) {
-      const at = placeOf(source, file, range.pos + found.index + found[0].indexOf('@'))
-      source.report(tagInWrongPlace(at, found[1] ?? '', 'in this comment'))
-    }
-  }
 }
 
 /** Reports that a tag's text is not as it should be. */

@@ -1,21 +1,41 @@
-/** Enums of text in what a method takes. A literal is no value of such an enum, so the decoders' types in the generated
- *  table would not compile; a union of literals says the same. (TypeScript does take a number for a numeric enum.) */
+/** Enums of text. A literal is no value of such an enum, so the generated table imports the enum itself, and it must be
+ *  exported. (TypeScript does take a number for a numeric enum.) */
 import { ts } from 'ts-morph'
 import { enumParameter } from '../diagnostics.ts'
+import type { Enumeration } from '../model.ts'
 import { isLibraryType, isReference } from './names.ts'
-import type { Source } from './program.ts'
+import { exportedRef, type Source } from './program.ts'
 import type { Spot } from './type-reader.ts'
 
-/** Reports the first enum of text inside the type of a parameter. */
-export function reportEnum(source: Source, type: ts.Type, { at, path }: Spot): void {
-  const found = findEnum(source, type, new Set())
-  if (found === null) return
-  const [name = ''] = source.checker.typeToString(found).split('.')
-  source.report(enumParameter(at, path, name))
+/** The enum of text that all of `members` belong to; null when there is none, or when it is not exported. */
+export function enumerationOf(source: Source, members: readonly ts.Type[]): Enumeration | null {
+  const symbols = members.map(enumSymbol)
+  const [symbol] = symbols
+  if (symbol === undefined || symbol === null || symbols.some((other) => other !== symbol)) return null
+  const ref = exportedRef(source, symbol)
+  if (ref === null) return null
+  const names = members.map((member) => member.symbol.name)
+  return { symbol: ref, members: names.length === symbol.exports?.size ? null : names }
 }
 
-function findEnum(source: Source, type: ts.Type, seen: Set<ts.Type>): ts.Type | null {
-  if (type.flags & ts.TypeFlags.EnumLiteral && type.isStringLiteral()) return type
+/** The enum of a value of text. */
+function enumSymbol(type: ts.Type): ts.Symbol | null {
+  if (!(type.flags & ts.TypeFlags.EnumLiteral) || !type.isStringLiteral()) return null
+  const symbol = type.symbol
+  if (symbol.flags & ts.SymbolFlags.Enum) return symbol // an enum of one member is its own type
+  const parent = 'parent' in symbol ? symbol.parent : undefined
+  return parent === undefined ? null : (parent as ts.Symbol) // the compiler's own field: the enum of a member
+}
+
+/** Reports the first enum of text inside the type of a parameter that the generated table cannot name. */
+export function reportEnum(source: Source, type: ts.Type, { at, path }: Spot): void {
+  const found = findEnum(source, type, new Set())
+  if (found !== null) source.report(enumParameter(at, path, found))
+}
+
+function findEnum(source: Source, type: ts.Type, seen: Set<ts.Type>): string | null {
+  const problem = problemOf(source, type)
+  if (problem !== null) return problem
   if (seen.has(type)) return null
   seen.add(type)
   for (const part of partsOf(source, type)) {
@@ -23,6 +43,16 @@ function findEnum(source: Source, type: ts.Type, seen: Set<ts.Type>): ts.Type | 
     if (found !== null) return found
   }
   return null
+}
+
+/** The name of an enum that is not exported, or of one that stands between other literals. */
+function problemOf(source: Source, type: ts.Type): string | null {
+  const members = type.isUnion() ? type.types : [type]
+  const found = members.map(enumSymbol).find((symbol) => symbol !== null)
+  if (found === undefined || found === null) return null
+  if (exportedRef(source, found) === null) return found.name
+  const isMixed = members.some((member) => member.isLiteral() && enumSymbol(member) !== found)
+  return isMixed ? found.name : null
 }
 
 function partsOf(source: Source, type: ts.Type): readonly ts.Type[] {

@@ -2,6 +2,7 @@
 import { ts } from 'ts-morph'
 import { schemaNameTaken } from '../diagnostics.ts'
 import type { At, NamedSchema, Schema } from '../model.ts'
+import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { emptyDoc, textDoc } from './doc-comment.ts'
 import { byText } from './host.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
@@ -30,8 +31,10 @@ export function createNames(source: Source): Names {
       if (first === undefined) {
         types.set(name, type)
         const symbol = symbolOf(type)
-        const named = { name, doc: docOf(source, symbol), at: declaredAt(source, symbol) ?? spot.at }
-        schemas.set(name, { ...named, schema: read() })
+        const at = declaredAt(source, symbol) ?? spot.at
+        const schema = constrain(source, read(), constraintTags(symbol?.declarations ?? []))
+        const doc = { ...docOf(source, symbol), examples: examplesIn(schema) }
+        schemas.set(name, { name, doc, at, schema })
       } else if (first !== type && symbolOf(first) !== symbolOf(type)) {
         const firstAt = declaredAt(source, symbolOf(first)) ?? spot.at
         source.report(schemaNameTaken(declaredAt(source, symbolOf(type)) ?? spot.at, name, firstAt))
@@ -46,7 +49,8 @@ const symbolOf = (type: ts.Type): ts.Symbol | undefined => type.aliasSymbol ?? t
 
 function docOf(source: Source, symbol: ts.Symbol | undefined): NamedSchema['doc'] {
   if (symbol === undefined) return emptyDoc
-  return textDoc(ts.displayPartsToString(symbol.getDocumentationComment(source.checker)))
+  const isDeprecated = symbol.getJsDocTags(source.checker).some(({ name }) => name === 'deprecated')
+  return textDoc(ts.displayPartsToString(symbol.getDocumentationComment(source.checker)), isDeprecated)
 }
 
 function declaredAt(source: Source, symbol: ts.Symbol | undefined): At | null {
@@ -94,7 +98,8 @@ function primitiveName(type: ts.Type): string | null {
   return type.flags & ts.TypeFlags.Boolean ? 'Boolean' : null
 }
 
-function isLibrary(source: Source, symbol: ts.Symbol): boolean {
+/** Whether `symbol` is declared by the standard library (or Node's types). */
+export function isLibrary(source: Source, symbol: ts.Symbol): boolean {
   const declaration = symbol.declarations?.[0]
   if (declaration === undefined) return false
   const file = declaration.getSourceFile()

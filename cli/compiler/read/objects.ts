@@ -1,6 +1,7 @@
 /** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
 import { ts } from 'ts-morph'
 import type { Property, Schema } from '../model.ts'
+import { aliasesOf, constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc } from './doc-comment.ts'
 import { isLibraryType } from './names.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
@@ -85,12 +86,26 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Proper
   const path = `${spot.path}.${symbol.name}`
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker))
   const isDeprecated = symbol.getJsDocTags(checker).some(({ name }) => name === 'deprecated')
+  const plain = reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, { ...spot, path })
+  const schema = constrain(reader.source, plain, tagsOf(reader, symbol, plain))
   return {
     name: symbol.name,
-    schema: reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, { ...spot, path }),
+    schema,
     required: !mayBeAbsent,
-    doc: textDoc(text, isDeprecated),
+    doc: { ...textDoc(text, isDeprecated), examples: examplesIn(schema) },
   }
+}
+
+/** The constraint tags of a property, after those of the aliases in its type. A component has its aliases' tags itself. */
+function tagsOf({ source }: TypeReader, symbol: ts.Symbol, plain: Schema): readonly ts.JSDocTag[] {
+  const declarations = symbol.declarations ?? []
+  const aliases = declarations.flatMap(
+    (node) =>
+      plain.kind === 'ref' || !('type' in node)
+        ? []
+        : aliasesOf(source, node.type as ts.TypeNode | undefined), // declarations of properties have it
+  )
+  return constraintTags([...aliases, ...declarations])
 }
 
 /** Whether `type` is, or is a union with, a type of these flags. */

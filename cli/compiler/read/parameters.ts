@@ -1,11 +1,14 @@
 /** The parameters of a method → records: public name, source, schema, default, text. */
 import { ts } from 'ts-morph'
+import type { DeclaredParam } from '../declared.ts'
 import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
-import type { DeclaredParam } from '../model.ts'
-import { emptyDoc, type Tag, textDoc } from './doc-comment.ts'
+import type { Schema } from '../model.ts'
+import { aliasesOf, constrain, constraintTags, examplesIn, withExample } from './constraints.ts'
+import { type Tag, textDoc } from './doc-comment.ts'
 import { reportEnum } from './enums.ts'
+import { isReference } from './names.ts'
 import { includes, withoutUndefined } from './objects.ts'
-import { placeOfNode } from './program.ts'
+import { placeOfNode, publicName, type Source } from './program.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
 import { unwrap } from './wrappers.ts'
 
@@ -28,20 +31,31 @@ export function readParameters(
     if (!symbols.some((symbol) => symbol.name === name)) reader.source.report(unknownParameter(tag.at, name))
   }
   return symbols.slice(skipped).flatMap((symbol) => {
-    const text = texts.find(({ name }) => name === symbol.name)?.text ?? ''
+    const text = texts.find(({ name }) => name === symbol.name) ?? null
     return readParameter(reader, symbol, text, spot) ?? []
   })
 }
 
-function toText(tag: Tag): { readonly name: string; readonly text: string; readonly tag: Tag } {
-  const [, name = '', text = ''] = /^\[?([\w$.]+)[^\s\]]*\]?\s*(?:-\s*)?(.*)$/.exec(tag.text) ?? []
-  return { name, text, tag }
+interface ParamText {
+  readonly name: string
+  readonly text: string
+  /** Of `example=` at the end. */
+  readonly example: string | null
+  readonly tag: Tag
+}
+
+/** `name - text example="…"` */
+function toText(tag: Tag): ParamText {
+  const [, name = '', all = ''] = /^\[?([\w$.]+)[^\s\]]*\]?\s*(?:-\s*)?(.*)$/.exec(tag.text) ?? []
+  const [shown = '', quoted, bare] = /(?:^|\s)example=(?:"([^"]*)"|(\S+))$/.exec(all) ?? []
+  const text = all.slice(0, all.length - shown.length).trim()
+  return { name, text, example: quoted ?? bare ?? null, tag }
 }
 
 function readParameter(
   reader: TypeReader,
   symbol: ts.Symbol,
-  text: string,
+  text: ParamText | null,
   spot: Spot,
 ): DeclaredParam | null {
   const { source } = reader
@@ -61,19 +75,45 @@ function readParameter(
   const isNullable = includes(outer, ts.TypeFlags.Null) || includes(type, ts.TypeFlags.Null)
   const mayOmit = isOmittable(node) || [outer, type].some((one) => includes(one, ts.TypeFlags.Undefined))
   const at = placeOfNode(source, node)
-  const inside = { at, path: `${spot.path}(${symbol.name})` }
-  reportEnum(source, type, inside)
+  const schema = readSchema(reader, type, { node, text }, { at, path: `${spot.path}(${symbol.name})` })
   return {
     name: symbol.name,
     wireName: wireName ?? symbol.name,
     from,
-    schema: reader.read(withoutUndefined(source.checker, type), inside),
+    schema,
     required: !mayOmit && !isNullable,
     fallback: fallbackOf(node),
     absent: mayOmit ? 'undefined' : 'null',
-    doc: text === '' ? emptyDoc : textDoc(text),
+    doc: { ...textDoc(text?.text ?? ''), examples: examplesIn(schema) },
     at,
   }
+}
+
+interface Written {
+  readonly node: ts.ParameterDeclaration
+  readonly text: ParamText | null
+}
+
+/** The schema of a parameter, with the constraints of its aliases, of its own comment and the example of its text. */
+function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, spot: Spot): Schema {
+  const { source } = reader
+  reportEnum(source, type, spot)
+  const plain = readUpload(source, type) ?? reader.read(withoutUndefined(source.checker, type), spot)
+  const aliases = plain.kind === 'ref' ? [] : aliasesOf(source, node.type)
+  const known = constrain(source, plain, constraintTags([...aliases, node]))
+  const example = text?.example ?? null
+  return example === null ? known : withExample(known, example, text?.tag.at ?? spot.at)
+}
+
+/** `UploadedFile`, or a list of it. */
+function readUpload(source: Source, type: ts.Type): Schema | null {
+  const { checker } = source
+  const definite = checker.getNonNullableType(type)
+  if (publicName(source, definite.getSymbol()) === 'UploadedFile') return { kind: 'file' }
+  if (!checker.isArrayType(definite) || !isReference(definite)) return null
+  const [item] = checker.getTypeArguments(definite)
+  const items = item === undefined ? null : readUpload(source, item)
+  return items === null ? null : { kind: 'array', items, unique: false }
 }
 
 function isOmittable(node: ts.ParameterDeclaration): boolean {

@@ -19,7 +19,7 @@ export interface Source {
 /** Parses every file under `app/` and what it imports. Problems of tsconfig.json are warnings. */
 export function openSource(host: Host, report: (diagnostic: Diagnostic) => void): Source {
   const project = new Project({
-    fileSystem: fileSystemOf(host),
+    fileSystem: fileSystemOf(withPathHelpers(host)),
     compilerOptions: readSettings(host, report),
     skipAddingFilesFromTsConfig: true,
     skipFileDependencyResolution: true,
@@ -36,6 +36,22 @@ export function openSource(host: Host, report: (diagnostic: Diagnostic) => void)
   if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
   const files = paths.flatMap((path) => program.getSourceFile(path) ?? [])
   return { host, program, checker, files, publicSurface, report }
+}
+
+/** Controllers may import the path helpers, which this run is about to write: their types are the same in every run. */
+const pathHelpers = `type Helper = (parameters?: object) => string
+export declare const paths: { readonly [controller: string]: { readonly [method: string]: Helper } }
+`
+
+function withPathHelpers(host: Host): Host {
+  const folder = `${host.root}/generated`
+  const isHelpers = (path: string): boolean => path === `${folder}/paths.ts`
+  return {
+    ...host,
+    readFile: (path) => (isHelpers(path) ? pathHelpers : host.readFile(path)),
+    fileExists: (path) => isHelpers(path) || host.fileExists(path),
+    directoryExists: (path) => path === folder || host.directoryExists(path),
+  }
 }
 
 function exportsOf(checker: ts.TypeChecker, file: ts.SourceFile): ReadonlyMap<string, ts.Symbol> {
@@ -113,12 +129,13 @@ export function publicName(source: Source, symbol: ts.Symbol | undefined): strin
   return source.publicSurface.get(symbol.name) === symbol ? symbol.name : null
 }
 
-/** How generated code imports a class: from `acmcp` or from its own file. null when it is not exported. */
+/** How generated code imports a class or an enum: from `acmcp` or from its own file. null when it is not exported. */
 export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
   const name = publicName(source, symbol)
   if (name !== null) return { module: 'acmcp', name }
   const declaration = symbol.declarations?.[0]
-  if (declaration === undefined || !ts.isClassDeclaration(declaration)) return null
+  if (declaration === undefined) return null
+  if (!ts.isClassDeclaration(declaration) && !ts.isEnumDeclaration(declaration)) return null
   const file = declaration.getSourceFile()
   const module = source.checker.getSymbolAtLocation(file)
   const isExported =

@@ -1,11 +1,14 @@
 /** The first pass: what is written in the application's sources, as plain records. */
+
+import type { Declared } from '../declared.ts'
 import { configMissing, type Diagnostic } from '../diagnostics.ts'
-import type { Declared } from '../model.ts'
+import { readResponders } from './config.ts'
 import { readControllers } from './controllers.ts'
 import type { Host } from './host.ts'
 import { reportFloatingAnswers, reportSyntax } from './mistakes.ts'
 import { createNames } from './names.ts'
 import { openSource } from './program.ts'
+import { reportStrays } from './strays.ts'
 import { createTypeReader, namedSchemas } from './types.ts'
 
 /** Reads controllers, schemas and package information. Files that do not parse end the pass early. */
@@ -19,11 +22,14 @@ export function read(host: Host): {
   if (!host.fileExists(`${host.root}/app/config.ts`)) {
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))
   }
-  if (!reportSyntax(source)) return { declared: { info, controllers: [], schemas: [] }, diagnostics }
+  if (!reportSyntax(source))
+    return { declared: { info, controllers: [], schemas: [], responders: [] }, diagnostics }
   const reader = createTypeReader(source, createNames(source))
   const controllers = readControllers(reader)
   reportFloatingAnswers(source)
-  return { declared: { info, controllers, schemas: namedSchemas(reader) }, diagnostics }
+  reportStrays(source)
+  const responders = readResponders(source)
+  return { declared: { info, controllers, schemas: namedSchemas(reader), responders }, diagnostics }
 }
 
 function readInfo(host: Host): Declared['info'] {

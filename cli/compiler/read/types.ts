@@ -2,6 +2,7 @@
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
 import { ts } from 'ts-morph'
 import type { NamedSchema, Schema } from '../model.ts'
+import { enumerationOf } from './enums.ts'
 import { type Names, nameOf } from './names.ts'
 import { readObject } from './objects.ts'
 import { publicName, type Source } from './program.ts'
@@ -36,6 +37,9 @@ export function namedSchemas({ names }: TypeReader): readonly NamedSchema[] {
 function readType(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const brand = brands.get(publicName(reader.source, type.aliasSymbol) ?? '')
   if (brand !== undefined) return brand
+  if (publicName(reader.source, type.getSymbol()) === 'UploadedFile') {
+    return fail(reader, type, spot, 'must be a parameter of its own, or a list of it')
+  }
   const named = readNamed(reader, type, spot)
   if (named !== null) return named
   return readStructure(reader, type, spot)
@@ -54,7 +58,7 @@ function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null
 }
 
 function readStructure(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
-  const simple = readSimple(type)
+  const simple = readSimple(reader, type)
   if (simple !== null) return simple
   if (type.isUnion()) return readUnion(reader, type, spot)
   if (type.isIntersection()) return readIntersection(reader, type, spot)
@@ -62,13 +66,16 @@ function readStructure(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   return fail(reader, type, spot)
 }
 
-function readSimple(type: ts.Type): Schema | null {
-  if (type.isStringLiteral() || type.isNumberLiteral()) return { kind: 'literal', value: type.value }
+function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
+  if (type.isStringLiteral() || type.isNumberLiteral()) {
+    return { kind: 'literal', value: type.value, enumeration: enumerationOf(source, [type]) }
+  }
   if (type.flags & ts.TypeFlags.String) return stringSchema
   if (type.flags & ts.TypeFlags.Number) return { kind: 'number' }
   if (type.flags & ts.TypeFlags.Boolean) return { kind: 'boolean' }
   if (type.flags & ts.TypeFlags.BooleanLiteral) {
-    return { kind: 'literal', value: 'intrinsicName' in type && type.intrinsicName === 'true' }
+    const value = 'intrinsicName' in type && type.intrinsicName === 'true'
+    return { kind: 'literal', value, enumeration: null }
   }
   if (type.flags & ts.TypeFlags.BigInt) return { kind: 'bigint', int64: false }
   if (type.flags & ts.TypeFlags.Null) return { kind: 'null' }
@@ -87,7 +94,9 @@ function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
   }
   if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, spot)
   const values = type.types.flatMap((member) => literalOf(member) ?? [])
-  if (values.length === type.types.length) return { kind: 'enum', values }
+  if (values.length === type.types.length) {
+    return { kind: 'enum', values, enumeration: enumerationOf(reader.source, type.types) }
+  }
   return unionOf(
     withBoolean(type.types).map((member) => readMember(reader, member, spot)),
     discriminatorOf(reader, type),
@@ -109,9 +118,14 @@ function unionOf(members: readonly Schema[], discriminator: string | null): Sche
   const values = members.flatMap((member) =>
     member.kind === 'literal' && typeof member.value !== 'boolean' ? [member.value] : [],
   )
-  if (values.length < 2) return { kind: 'union', members, discriminator }
+  const isOfEnum = members.some((member) => member.kind === 'literal' && member.enumeration !== null)
+  if (values.length < 2 || isOfEnum) return { kind: 'union', members, discriminator }
   const rest = members.filter((member) => member.kind !== 'literal' || typeof member.value === 'boolean')
-  return { kind: 'union', members: [...rest, { kind: 'enum', values }], discriminator: null }
+  return {
+    kind: 'union',
+    members: [...rest, { kind: 'enum', values, enumeration: null }],
+    discriminator: null,
+  }
 }
 
 function literalOf(type: ts.Type): string | number | null {

@@ -1,6 +1,6 @@
 /** `Body<T>`, `Header<Name, T>`, `Cookie<Name, T>` and `Named<Name, T>` around a parameter's type. */
 import { ts } from 'ts-morph'
-import type { DeclaredParam } from '../model.ts'
+import type { DeclaredParam } from '../declared.ts'
 import { followAlias, publicName, type Source } from './program.ts'
 
 export interface Unwrapped {

@@ -1,0 +1,22 @@
+/** `acmcp store`: looks after the store that `acmcp serve` uses. Never loads the compiler. */
+export interface StoreCommandOptions {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Where `backup` writes. */
+  readonly file?: string
+  readonly print: (line: string) => void
+  readonly warn: (line: string) => void
+}
+
+/** Runs status, migrate, purge or backup; the exit code: 1 when the store is behind or the task was refused, after one
+ *  clear line. */
+export async function store(task: string, { warn, ...options }: StoreCommandOptions): Promise<number> {
+  const { storeTask } = await import('../../runtime/store-tasks.ts')
+  try {
+    return (await storeTask(task, options)) ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'BootError') throw error
+    warn(`acmcp: ${error.message}`)
+    return 1
+  }
+}

@@ -1,0 +1,138 @@
+/** What `read` found, before it is linked: one record a concrete class, inherited members included. Readonly,
+ *  JSON-serialisable, no optional fields. */
+import type { At, Doc, Example, Hints, Match, Model, NamedSchema, Schema, SymbolRef, Verb } from './model.ts'
+
+export interface DeclaredRoute {
+  readonly verb: Verb
+  readonly websocket: boolean
+  /** As written: `:name`, `?:name`, `*:name`. */
+  readonly path: string
+  readonly at: At
+}
+
+/** `only` and `except` name methods; `only: null` = all. */
+export interface DeclaredScope {
+  readonly only: readonly string[] | null
+  readonly except: readonly string[]
+}
+
+export interface DeclaredFilter extends DeclaredScope {
+  readonly when: 'before' | 'around' | 'after'
+  readonly at: At
+}
+
+export interface DeclaredSkip extends DeclaredScope {
+  readonly filter: string
+  /** 0 = furthest ancestor. */
+  readonly depth: number
+  readonly at: At
+}
+
+export interface DeclaredTls extends DeclaredScope {
+  readonly at: At
+}
+
+export interface DeclaredException {
+  readonly error: SymbolRef
+  readonly isGeneric: boolean
+  /** What the literal type arguments ask of the error. */
+  readonly match: Match | null
+  /** The exported ancestors of the class, nearest first. */
+  readonly bases: readonly SymbolRef[]
+  /** The properties that have one value in every error of this type. */
+  readonly known: readonly Match[]
+  /** null = none was written. */
+  readonly status: number | 'default' | null
+  readonly contentType: string | null
+  readonly at: At
+}
+
+/** `schema: null` = the method's own return type. */
+export interface DeclaredReturns {
+  readonly schema: Schema | null
+  /** The class by which the runtime tells the value; null = no type, or no class. */
+  readonly type: SymbolRef | null
+  readonly isTyped: boolean
+  readonly status: number | null
+  readonly text: string
+}
+
+/** `@throws` with a status. */
+export interface DeclaredThrows {
+  readonly status: number
+  readonly text: string
+}
+
+/** `null` = not said: the default holds. */
+/** `@mcp header argument=Name` */
+export interface DeclaredMirror {
+  readonly argument: string
+  readonly header: string
+  readonly at: At
+}
+
+export interface DeclaredMcp {
+  readonly root: boolean | null
+  readonly visible: boolean | null
+  readonly title: string | null
+  /** The text for the model, where it differs from the API's. */
+  readonly describe: string | null
+  readonly mirrors: readonly DeclaredMirror[]
+  readonly hints: { readonly [K in keyof Hints]: boolean | null }
+  readonly examples: readonly Example[]
+}
+
+export interface DeclaredParam {
+  readonly name: string
+  readonly wireName: string
+  /** null = decided by the route (path, query or field). */
+  readonly from: 'header' | 'cookie' | 'body' | null
+  readonly schema: Schema
+  readonly required: boolean
+  readonly fallback: unknown
+  readonly absent: 'undefined' | 'null'
+  readonly doc: Doc
+  readonly at: At
+}
+
+export interface DeclaredMethod {
+  readonly name: string
+  /** Of the class that tagged it; 0 = furthest ancestor. */
+  readonly depth: number
+  readonly routes: readonly DeclaredRoute[]
+  readonly filter: DeclaredFilter | null
+  readonly exceptions: readonly DeclaredException[]
+  readonly returns: readonly DeclaredReturns[]
+  readonly throws: readonly DeclaredThrows[]
+  readonly produces: string | null
+  readonly mcp: DeclaredMcp
+  readonly params: readonly DeclaredParam[]
+  /** Schema of the answer, without the classes of `@returns`; null = no body, or one that the method renders itself. */
+  readonly result: Schema | null
+  /** It returns values of which no `@returns` speaks. */
+  readonly returnsMore: boolean
+  readonly rendersItself: boolean
+  readonly doc: Doc
+  readonly at: At
+}
+
+export interface DeclaredController {
+  readonly symbol: SymbolRef
+  readonly base: string | null
+  readonly hidden: boolean
+  readonly skips: readonly DeclaredSkip[]
+  /** `@requireTls` of the class and its ancestors. */
+  readonly tls: readonly DeclaredTls[]
+  /** Ancestors first, then source order. */
+  readonly methods: readonly DeclaredMethod[]
+  readonly doc: Doc
+  readonly at: At
+}
+
+export interface Declared {
+  /** Content types of the application's own responders. */
+  readonly responders: readonly string[]
+  readonly info: Model['info']
+  readonly controllers: readonly DeclaredController[]
+  readonly schemas: readonly NamedSchema[]
+}

@@ -1,0 +1,100 @@
+/** Prints the typed calls of the controllers in the generated table: actions, filters and handlers. */
+import type { Action, Filter, Handler, Param, SymbolRef } from '../model.ts'
+import { propertyName, quote, type TypeNames, typeText } from './type-text.ts'
+
+/** Local names in the generated file. */
+export type Printer = TypeNames
+
+/** A literal text or `null`. */
+export const orNull = (text: string | null): string => (text === null ? 'null' : quote(text))
+
+/** The call of an action. A WebSocket route gets the socket as its first argument. */
+export function printAction(printer: Printer, controller: string, action: Action): string {
+  const { method: member, params } = action
+  return printCall(printer, { controller, member, params, lead: [], takesSocket: action.websocket }, '    ')
+}
+
+/** One filter of a route. */
+export function printFilter(printer: Printer, controller: string, { when, member, params }: Filter): string {
+  const lead: Call['lead'] = when === 'around' ? [{ name: 'next', type: '() => Promise<void>' }] : []
+  const call = printCall(printer, { controller, member, params, lead, takesSocket: false }, '    ')
+  return `  {\n    when: ${quote(when)},\n    name: ${quote(member)},\n${call}  },\n`
+}
+
+/** One exception handler of a route. */
+export function printHandler(printer: Printer, controller: string, handler: Handler): string {
+  const { member, params, match } = handler
+  const lead: Call['lead'] = [{ name: 'error', type: errorType(printer, handler) }]
+  return [
+    '  {\n',
+    `    error: ${printer.symbolName(handler.error)},\n`,
+    `    match: ${match === null ? 'null' : `{ property: ${quote(match.property)}, value: ${literalText(match.value)} }`},\n`,
+    `    status: ${handler.status ?? 'null'},\n`,
+    `    contentType: ${orNull(handler.contentType)},\n`,
+    `    depth: ${handler.depth},\n`,
+    printCall(printer, { controller, member, params, lead, takesSocket: false }, '    '),
+    '  },\n',
+  ].join('')
+}
+
+function errorType(printer: Printer, { error, isGeneric, match }: Handler): string {
+  const name = printer.symbolName(error)
+  if (match !== null) return `${name}<${literalText(match.value)}>`
+  return isGeneric ? `InstanceType<typeof ${name}>` : name
+}
+
+const literalText = (value: string | number | boolean): string =>
+  typeof value === 'string' ? quote(value) : String(value)
+
+interface Call {
+  readonly controller: string
+  readonly member: string
+  readonly params: readonly Param[]
+  /** What the runtime passes beside the decoded arguments: the error, `next`. */
+  readonly lead: readonly { readonly name: 'error' | 'next'; readonly type: string }[]
+  readonly takesSocket: boolean
+}
+
+/** A method that calls the controller; parameters at the end that it does not use are left out. */
+function printCall(printer: Printer, call: Call, indent: string): string {
+  const { controller, member, params, lead, takesSocket } = call
+  const socket = takesSocket ? [`socket: Parameters<${controller}[${quote(member)}]>[0]`] : []
+  const decoded = params.filter(({ from }) => from !== 'absent')
+  const types = decoded.map((param) => `${argumentLabel(param.name)}: ${argumentType(printer, param)}`)
+  const all = [...socket, ...types]
+  const args = { name: all.length === 0 ? '_args' : 'args', type: `readonly [${all.join(', ')}]` }
+  const [first] = lead
+  const inOrder = first?.name === 'next' ? [args, first] : [...lead, args]
+  const used = inOrder.filter(({ name }, index) => name !== '_args' || index < inOrder.length - 1)
+  const list = [{ name: 'controller', type: controller }, ...used].map(({ name, type }) => `${name}: ${type}`)
+  const given = params.map((param) => argumentValue(param, decoded.indexOf(param) + socket.length))
+  const values = [...lead.map(({ name }) => name), ...(takesSocket ? ['args[0]'] : []), ...given]
+  const body = `return controller.${propertyName(member)}(${values.join(', ')})`
+  return `${indent}call(${list.join(', ')}) {\n${indent}  ${body}\n${indent}},\n`
+}
+
+const argumentLabel = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : 'argument')
+
+function argumentType(printer: Printer, { schema, required }: Param): string {
+  const text = typeText(schema, printer)
+  return required ? text : `${text} | undefined`
+}
+
+function argumentValue({ from, required, absent }: Param, index: number): string {
+  if (from === 'absent') return absent
+  return !required && absent === 'null' ? `args[${index}] ?? null` : `args[${index}]`
+}
+
+/** The classes and enums that a route's code names. */
+export function symbolsOf(action: Action): readonly SymbolRef[] {
+  return [
+    ...action.handlers.map(({ error }) => error),
+    ...action.statuses.map(({ type }) => type),
+    ...(action.params.some(({ schema }) => isFile(schema))
+      ? [{ module: 'acmcp', name: 'UploadedFile' }]
+      : []),
+  ]
+}
+
+const isFile = (schema: Param['schema']): boolean =>
+  schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))

@@ -1,0 +1,160 @@
+/** What a method answers: its return type, and what `@returns`, `@throws` and `@produces` say. */
+import { ts } from 'ts-morph'
+import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../declared.ts'
+import { statusNotTellable, symbolNotExported, unresolvedException, unresolvedType } from '../diagnostics.ts'
+import type { Schema } from '../model.ts'
+import { readStatus } from './annotations.ts'
+import { refuse, type Tag } from './doc-comment.ts'
+import { classSymbol } from './errors.ts'
+import { isLibraryType, isReference } from './names.ts'
+import { includes } from './objects.ts'
+import { exportedRef, publicName, type Source } from './program.ts'
+import type { Spot, TypeReader } from './type-reader.ts'
+
+type Results = Pick<DeclaredMethod, 'returns' | 'result' | 'returnsMore' | 'rendersItself'>
+
+/** The answers of a method whose return type is `written`. `Promise<T>` is `T`. */
+export function readResults(reader: TypeReader, written: ts.Type, tags: readonly Tag[], spot: Spot): Results {
+  const { source } = reader
+  const type = source.checker.getAwaitedType(written) ?? written
+  const members = type.isUnion() ? type.types : [type]
+  const tagged = tags.filter(({ name }) => name === 'returns').map((tag) => readReturns(reader, tag, spot))
+  const named = tagged.flatMap(({ symbol }) => symbol ?? [])
+  const isNamed = (member: ts.Type): boolean => named.some((symbol) => symbol === member.getSymbol())
+  const isSplit = members.some(isNamed)
+  const left = members.filter((member) => !isNamed(member) && !isRendered(source, member))
+  const rendersItself = members.some((member) => isRendered(source, member))
+  if (!rendersItself) reportUntellable(source, tagged, isSplit && left.length > 0)
+  return {
+    returns: tagged.map(({ returns }) => returns),
+    result: isSplit ? readMembers(reader, left, spot) : readResult(reader, type, spot),
+    returnsMore: isSplit && left.length > 0 && tagged.every(({ returns }) => returns.isTyped),
+    rendersItself,
+  }
+}
+
+interface Tagged {
+  readonly tag: Tag
+  readonly symbol: ts.Symbol | null
+  readonly returns: DeclaredReturns
+}
+
+function readReturns(reader: TypeReader, tag: Tag, spot: Spot): Tagged {
+  const { source } = reader
+  const [status = '', rest = ''] = splitFirst(tag.text)
+  const hasStatus = /^\d+$/.test(status)
+  const node = tag.typeText === '' || !isKnown(source, tag) ? null : tag.type
+  const type = node === null ? null : source.checker.getTypeFromTypeNode(node)
+  const symbol = node === null || !hasStatus ? null : classSymbol(source, node)
+  return {
+    tag,
+    symbol,
+    returns: {
+      schema: type === null ? null : readResult(reader, type, { ...spot, at: tag.at }),
+      type: symbol === null ? null : exportedRef(source, symbol),
+      isTyped: type !== null,
+      status: hasStatus ? readStatus(source, tag, status) : null,
+      text: (hasStatus ? rest : tag.text).replace(/^-\s*/, ''),
+    },
+  }
+}
+
+/** With several statuses the class of the value decides: every type but one must be an exported class. */
+function reportUntellable(source: Source, tagged: readonly Tagged[], isPlainToo: boolean): void {
+  const statuses = new Set(tagged.map(({ returns }) => returns.status ?? 200))
+  if (statuses.size + (isPlainToo ? 1 : 0) < 2) return
+  for (const { tag, symbol, returns } of tagged) {
+    if (symbol !== null && returns.type === null) source.report(symbolNotExported(tag.at, symbol.name))
+  }
+  const others = tagged.filter(({ symbol }) => symbol === null).slice(isPlainToo ? 0 : 1)
+  for (const { tag, returns } of others) {
+    if (!isPlainToo || returns.isTyped) source.report(statusNotTellable(tag.at, tag.typeText))
+  }
+}
+
+/** Whether the checker knows the type of a tag; TypeScript itself is silent about one that it does not. */
+function isKnown(source: Source, { type, typeText, name, at }: Tag): boolean {
+  if (type === null || !ts.isTypeReferenceNode(type)) return true
+  if (source.checker.getSymbolAtLocation(type.typeName)?.declarations !== undefined) return true
+  source.report(unresolvedType(at, name, typeText))
+  return false
+}
+
+/** `{E} status text`: without a status it is for readers of the source alone. */
+export function readThrows(source: Source, tags: readonly Tag[]): readonly DeclaredThrows[] {
+  return tags
+    .filter(({ name }) => name === 'throws')
+    .flatMap((tag) => {
+      if (tag.typeText !== '' && tag.type !== null && classSymbol(source, tag.type) === null) {
+        source.report(unresolvedException(tag.at, tag.name, tag.typeText))
+      }
+      const [written = '', rest = ''] = splitFirst(tag.text)
+      const status = /^\d+$/.test(written) ? readStatus(source, tag, written) : null
+      return status === null ? [] : [{ status, text: rest.replace(/^-\s*/, '') || tag.typeText }]
+    })
+}
+
+function splitFirst(text: string): readonly string[] {
+  const [, first = '', rest = ''] = /^(\S*)\s*(.*)$/.exec(text) ?? []
+  return [first, rest]
+}
+
+/** The type of `@produces`, or null. */
+export function readProduces(source: Source, tags: readonly Tag[]): string | null {
+  const [tag, second] = tags.filter(({ name }) => name === 'produces')
+  if (tag === undefined) return null
+  if (second !== undefined) refuse(source, second, 'a method has one content type', 'Remove one of the two.')
+  if (/^[\w.+-]+\/[\w.+-]+(;.*)?$/.test(tag.text)) return tag.text
+  refuse(source, tag, `'${tag.text}' is not a content type`, 'Write a type such as text/csv.')
+  return null
+}
+
+/** What the method renders itself, and nothing, have no schema. */
+function readResult(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null {
+  const members = type.isUnion() ? type.types : [type]
+  const kept = members.filter((member) => !isNoBody(reader.source, member))
+  if (kept.length === 0) return null
+  const inside = { ...spot, path: `${spot.path}()` }
+  if (kept.length === members.length) return readAnswer(reader, type, inside)
+  if (!members.some((member) => isRendered(reader.source, member)) && !includes(type, ts.TypeFlags.Null)) {
+    return readAnswer(reader, reader.source.checker.getNonNullableType(type), inside)
+  }
+  return readMembers(reader, kept, spot)
+}
+
+function readMembers(reader: TypeReader, members: readonly ts.Type[], spot: Spot): Schema | null {
+  const kept = members.filter((member) => !isNoBody(reader.source, member))
+  const inside = { ...spot, path: `${spot.path}()` }
+  return kept.length === 0 ? null : joined(kept.map((member) => readAnswer(reader, member, inside)))
+}
+
+const bytes = new Set(['Readable', 'ReadableStream', 'Blob', 'File'])
+const events = new Set(['AsyncIterable', 'AsyncIterableIterator', 'AsyncGenerator', 'AsyncIteratorObject'])
+
+/** A whole answer may also be bytes or events, which have no JSON form inside a value. */
+function readAnswer(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  if (!isLibraryType(reader.source, type)) return reader.read(type, spot)
+  if (bytes.has(type.symbol.name)) return { kind: 'binary' }
+  if (!events.has(type.symbol.name) || !isReference(type)) return reader.read(type, spot)
+  const [item] = reader.source.checker.getTypeArguments(type)
+  return item === undefined ? reader.read(type, spot) : { kind: 'events', items: reader.read(item, spot) }
+}
+
+function joined(members: readonly Schema[]): Schema {
+  const [only] = members
+  if (members.length === 1 && only !== undefined) return only
+  const values = members.map((member) => (member.kind === 'literal' ? member.value : null))
+  if (values.every((value) => typeof value === 'boolean')) return { kind: 'boolean' }
+  const known = values.filter((value) => typeof value === 'string' || typeof value === 'number')
+  return known.length === members.length
+    ? { kind: 'enum', values: known, enumeration: null }
+    : { kind: 'union', members, discriminator: null }
+}
+
+const isRendered = (source: Source, type: ts.Type): boolean =>
+  publicName(source, type.getSymbol()) === 'Rendered'
+
+function isNoBody(source: Source, type: ts.Type): boolean {
+  const nothing = ts.TypeFlags.Void | ts.TypeFlags.Undefined | ts.TypeFlags.Never
+  return Boolean(type.flags & nothing) || isRendered(source, type)
+}

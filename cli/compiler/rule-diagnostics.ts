@@ -1,0 +1,117 @@
+/** Mistakes that show when the whole model is known (ACM2…). One function a diagnostic. */
+import { type Diagnostic, error, place, warning } from './diagnostics.ts'
+import type { At } from './model.ts'
+
+export const routeTaken = (at: At, route: string, first: At): Diagnostic =>
+  error('ACM201', at, [
+    `${route} is already served by ${place(first)}`,
+    'Change the path or the verb of one of the two.',
+  ])
+
+export const idTaken = (at: At, id: string, first: At): Diagnostic =>
+  error('ACM202', at, [
+    `the tool name ${id} is already used at ${place(first)}`,
+    'Rename the class or the method of one of the two.',
+  ])
+
+export const badToolName = (at: At, name: string): Diagnostic =>
+  error('ACM203', at, [
+    `the tool name '${name}' does not match ^[A-Za-z0-9_-]{1,64}$`,
+    'Shorten or rename the class or the method, or hide it with @mcp hide.',
+  ])
+
+export const pathParameterUnused = (at: At, name: string, path: string): Diagnostic =>
+  error('ACM204', at, [
+    `the path parameter :${name} of ${path} has no argument`,
+    `Add a parameter named ${name}, or Named<'${name}', …>, to the method or to a filter that covers it.`,
+  ])
+
+export const handlerStatusMissing = (at: At, name: string): Diagnostic =>
+  warning('ACM205', at, [
+    `the handler ${name} has no status: 200 is sent`,
+    'Write the status after the class, or `default` for a handler that renders its own.',
+  ])
+
+export const toolTextMissing = (at: At, id: string): Diagnostic =>
+  warning('ACM206', at, [
+    `the tool ${id} has no description`,
+    "Write a sentence above the method's tags: the model chooses by it.",
+  ])
+
+export const unknownMethod = (at: At, tag: string, name: string): Diagnostic =>
+  error('ACM207', at, [`@${tag}: there is no ${name}`, "Write the method's own name."])
+
+export const twoBodies = (at: At, name: string): Diagnostic =>
+  error('ACM208', at, [
+    `${name} takes more from the body than one Body<T>`,
+    'Use one Body<T>, or only plain parameters.',
+  ])
+
+export const bodyNotAllowed = (at: At, name: string, verb: string): Diagnostic =>
+  error('ACM209', at, [
+    `${name} reads the body, which ${verb} requests do not have`,
+    'Use a plain parameter.',
+  ])
+
+export const badExample = (at: At, tool: string, problem: string): Diagnostic =>
+  error('ACM210', at, [
+    `the example does not fit the tool ${tool}: ${problem}`,
+    "Write arguments that the tool's input schema accepts.",
+  ])
+
+export const badDefault = (at: At, name: string, problem: string): Diagnostic =>
+  error('ACM211', at, [
+    `the default of ${name} does not fit its type: ${problem}`,
+    'Write a default that a caller could send too.',
+  ])
+
+export const exampleWithoutTool = (at: At, name: string): Diagnostic =>
+  error('ACM212', at, [
+    `${name} is not a tool: nobody would see the example`,
+    'Remove the example, or show the tool with @mcp show.',
+  ])
+
+export const handlerNeverRuns = (at: At, handler: string, first: At): Diagnostic =>
+  warning('ACM213', at, [
+    `the handler ${handler} never runs: ${place(first)} answers before it`,
+    'Handlers of ancestors come first, then source order, and the first whose class fits answers: narrow or move one.',
+  ])
+
+export const optionalPathRequired = (at: At, name: string, path: string): Diagnostic =>
+  error('ACM214', at, [
+    `${name} is required, but ${path} is also served without it`,
+    `Make ${name} optional, or write :${name} in the path.`,
+  ])
+
+export const handledTwice = (at: At, name: string, first: At): Diagnostic =>
+  error('ACM215', at, [
+    `${name} is already handled by this class at ${place(first)}`,
+    'Remove one of the two: the first always answers.',
+  ])
+
+export const handlerTakesBody = (at: At, name: string): Diagnostic =>
+  error('ACM216', at, [
+    `the handler's extra argument ${name} is the whole body`,
+    'Take plain optional parameters: the body may be what could not be read.',
+  ])
+
+export const shownWithoutTool = (at: At, name: string, why: string): Diagnostic =>
+  warning('ACM217', at, [`${name} cannot be a tool: ${why}`, 'Remove @mcp root or @mcp show.'])
+
+export const typeWithoutResponder = (at: At, type: string): Diagnostic =>
+  error('ACM218', at, [
+    `nothing writes ${type}`,
+    'Use application/json, application/yaml, text/yaml or text/plain, or add it to `responders` in app/config.ts.',
+  ])
+
+export const badWrittenValue = (at: At, tag: string, written: string, problem: string): Diagnostic =>
+  error('ACM219', at, [
+    `@${tag}: ${written} does not fit the type: ${problem}`,
+    'Write a value that a caller could send, as JSON.',
+  ])
+
+export const badMirror = (at: At, argument: string): Diagnostic =>
+  error('ACM220', at, [
+    `@mcp header: the tool has no plain argument ${argument}`,
+    'Name an argument that is a text, a whole number or a boolean.',
+  ])

@@ -1,0 +1,136 @@
+/** Server-Sent Events. Source: WHATWG HTML, section 9.2 (server-sent events). */
+import { type ByteSource, byteStream } from './byte-stream.ts'
+import { toJsonText } from './json-text.ts'
+
+export interface ServerEventFields<T> {
+  readonly data: T
+  /** The event's name; without one it is a `message`. */
+  readonly event?: string
+  /** What the client sends back as `Last-Event-ID` when it connects again. */
+  readonly id?: string
+  /** How long the client waits before it connects again, in milliseconds. */
+  readonly retry?: number
+}
+
+/** One event with a name, an id or a retry time. Throws `TypeError` when these do not fit on one line. */
+export class ServerEvent<T = unknown> {
+  readonly data: T
+  readonly event: string | null
+  readonly id: string | null
+  readonly retry: number | null
+  constructor({ data, event, id, retry }: ServerEventFields<T>) {
+    if (/[\r\n]/.test(event ?? '')) throw new TypeError('the name of an event is one line')
+    if (/[\r\n\0]/.test(id ?? '')) throw new TypeError('the id of an event is one line without U+0000')
+    if (retry !== undefined && !(Number.isInteger(retry) && retry >= 0)) {
+      throw new TypeError('retry is a whole number of milliseconds')
+    }
+    this.data = data
+    this.event = event ?? null
+    this.id = id ?? null
+    this.retry = retry ?? null
+  }
+}
+
+/** How long a client is left without a byte, in milliseconds. */
+export interface KeepAlive {
+  /** Before the first event: the client learns early that it is connected, and an error at once can still be a 500. */
+  readonly firstMs: number
+  readonly everyMs: number
+}
+
+const keepAliveDefault: KeepAlive = { firstMs: 250, everyMs: 15_000 }
+
+const encoder = new TextEncoder()
+const comment: Uint8Array = encoder.encode(':\n\n')
+
+/** The items as an event stream, each as JSON, with comments in between so that nobody takes the connection for dead. */
+export function eventStream(
+  items: AsyncIterable<unknown>,
+  keepAlive: KeepAlive = keepAliveDefault,
+): ReadableStream<Uint8Array> {
+  return byteStream(new Events(items, keepAlive))
+}
+
+interface Reader {
+  readonly resolve: (piece: Uint8Array | null) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** One item is asked for once and waited for over any number of comments. */
+class Events implements ByteSource {
+  readonly #iterator: AsyncIterator<unknown>
+  readonly #everyMs: number
+  #waitMs: number
+  #timer: NodeJS.Timeout | undefined
+  #isAsked = false
+  #arrived: ((reader: Reader) => void) | null = null
+  #reader: Reader | null = null
+
+  constructor(items: AsyncIterable<unknown>, { firstMs, everyMs }: KeepAlive) {
+    this.#iterator = items[Symbol.asyncIterator]()
+    this.#waitMs = firstMs
+    this.#everyMs = everyMs
+  }
+
+  next(): Promise<Uint8Array | null> {
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject }
+      this.#timer = setTimeout(() => this.#give((reader) => reader.resolve(comment)), this.#waitMs)
+      this.#waitMs = this.#everyMs
+      if (!this.#isAsked) this.#ask()
+      else if (this.#arrived !== null) this.#giveItem(this.#arrived)
+    })
+  }
+
+  close(): unknown {
+    clearTimeout(this.#timer)
+    return this.#iterator.return?.()
+  }
+
+  #ask(): void {
+    this.#isAsked = true
+    this.#iterator.next().then(
+      (result) => this.#giveItem((reader) => reader.resolve(pieceOf(result))),
+      (error: unknown) => this.#giveItem((reader) => reader.reject(error)),
+    )
+  }
+
+  #giveItem(item: (reader: Reader) => void): void {
+    if (this.#reader === null) {
+      this.#arrived = item // nobody reads just now
+      return
+    }
+    this.#arrived = null
+    this.#isAsked = false
+    this.#give(item)
+  }
+
+  #give(what: (reader: Reader) => void): void {
+    const reader = this.#reader
+    this.#reader = null
+    clearTimeout(this.#timer)
+    if (reader === null) return
+    try {
+      what(reader)
+    } catch (error) {
+      reader.reject(error) // an item without a JSON form: the generator ends too, whatever it says to that
+      Promise.resolve(this.close()).catch(() => {})
+    }
+  }
+}
+
+const pieceOf = (result: IteratorResult<unknown>): Uint8Array | null =>
+  result.done === true ? null : encoder.encode(eventText(result.value))
+
+/** One event in the text form, with its closing empty line. */
+export function eventText(item: unknown): string {
+  const { data, event, id, retry } = item instanceof ServerEvent ? item : new ServerEvent({ data: item })
+  const json = toJsonText(data ?? null)
+  const lines = [
+    ...(event === null ? [] : [`event: ${event}`]),
+    ...(id === null ? [] : [`id: ${id}`]),
+    ...(retry === null ? [] : [`retry: ${retry}`]),
+    ...json.split(/\r\n|\r|\n/).map((line) => `data: ${line}`),
+  ]
+  return `${lines.join('\n')}\n\n`
+}

@@ -1,0 +1,75 @@
+/** Fastify plugins of the application: registered before the routes, so that their hooks cover every one of them.
+ *  Source: house.md, The runtime; issue of record, Application plugins. */
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyPluginCallback,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify'
+
+/** Any Fastify plugin, whatever options it takes. */
+export type AppPlugin = FastifyPluginCallback<never> | FastifyPluginAsync<never>
+
+/** A plugin, or a plugin with its options. */
+export type PluginEntry = AppPlugin | readonly [AppPlugin, Readonly<Record<string, unknown>>]
+
+/** Registers them in order. A plugin without a `prefix` is not encapsulated: hooks that it adds cover the routes, whether
+ *  or not it was made with `fastify-plugin`. */
+export async function registerPlugins(app: FastifyInstance, entries: readonly PluginEntry[]): Promise<void> {
+  for (const entry of entries) {
+    const [plugin, options] = typeof entry === 'function' ? [entry, {}] : entry
+    const registered = 'prefix' in options ? plugin : inTheOpen(plugin)
+    await app.register(registered as FastifyPluginCallback<object>, options) // its options are its own affair
+  }
+}
+
+const skipOverride = Symbol.for('skip-override')
+
+/** The same function with the mark by which Fastify leaves it unencapsulated. */
+function inTheOpen(plugin: AppPlugin): AppPlugin {
+  return new Proxy(plugin, {
+    get: (target, name) => (name === skipOverride ? true : Reflect.get(target, name)),
+  })
+}
+
+/** Mounts routes behind the plugins: the body stays unread, as `preParsing` hooks leave it, and reaches the handler as a
+ *  stream. Fastify would refuse a malformed `Content-Type` before the filters, so it sees another one. */
+export async function mountBehind(
+  app: FastifyInstance,
+  mount: (routes: FastifyInstance) => void,
+): Promise<void> {
+  await app.register(async (routes) => {
+    routes.removeAllContentTypeParsers()
+    routes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    routes.addHook('onRequest', hideMalformedType)
+    routes.addHook('preHandler', restoreType)
+    mount(routes)
+  })
+}
+
+/** `Content-Type` headers that Fastify cannot read, by request. */
+const malformedTypes = new WeakMap<object, string>()
+
+function hideMalformedType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const { headers } = request.raw
+  const sent = headers['content-type']
+  if (sent !== undefined && !/^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/.test(sent)) {
+    malformedTypes.set(request.raw, sent)
+    headers['content-type'] = 'application/octet-stream'
+  }
+  done()
+}
+
+function restoreType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const sent = malformedTypes.get(request.raw)
+  if (sent !== undefined) request.raw.headers['content-type'] = sent
+  done()
+}
+
+/** Mounts routes of an application without plugins: Fastify leaves every body alone. */
+export function leaveBodiesUnread(app: FastifyInstance): void {
+  for (const method of app.supportedMethods) {
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
+  }
+}

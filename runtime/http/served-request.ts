@@ -1,0 +1,95 @@
+/** An HTTP request as the pipeline sees it: everything that costs is made when somebody asks for it. */
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HeaderMap, HttpRequest, RequestBody } from '../contract.ts'
+import { type Cookies, cookiesOf } from './cookies.ts'
+import type { BrowserSession, OpenSession } from './session.ts'
+import { UnreadBody } from './unread-body.ts'
+
+export interface RequestOptions {
+  readonly openSession: OpenSession
+  readonly bodyLimitBytes: number
+}
+
+export class ServedRequest implements HttpRequest {
+  readonly method: string
+  readonly url: string
+  readonly params: HttpRequest['params']
+  readonly headers: HeaderMap
+  readonly body: RequestBody
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+  readonly #options: RequestOptions
+  #query: URLSearchParams | null = null
+  #cookies: Cookies | null = null
+  #session: BrowserSession | null = null
+  #gone: AbortController | null = null
+
+  constructor(request: FastifyRequest, reply: FastifyReply, options: RequestOptions) {
+    const { raw } = request
+    this.#request = request
+    this.#reply = reply
+    this.#options = options
+    this.method = raw.method ?? 'GET'
+    this.url = raw.url ?? '/'
+    this.params = request.params as HttpRequest['params'] // Fastify fills it from the path: strings
+    this.headers = request.headers
+    this.body = new UnreadBody({
+      headers: raw.headers,
+      payload: (request.body ?? raw) as Readable, // what hooks made of the body, as a stream (plugins.ts)
+      response: reply.raw,
+      limitBytes: options.bodyLimitBytes,
+    })
+  }
+
+  get id(): string {
+    return String(this.#request.id)
+  }
+
+  get ip(): string {
+    return this.#request.ip
+  }
+
+  get path(): string {
+    const mark = this.url.indexOf('?')
+    return mark === -1 ? this.url : this.url.slice(0, mark)
+  }
+
+  get query(): URLSearchParams {
+    const mark = this.url.indexOf('?')
+    this.#query ??= new URLSearchParams(mark === -1 ? '' : this.url.slice(mark + 1))
+    return this.#query
+  }
+
+  get cookies(): Cookies {
+    this.#cookies ??= cookiesOf(this.headers)
+    return this.#cookies
+  }
+
+  get session(): BrowserSession {
+    this.#session ??= this.#options.openSession(this.headers)
+    return this.#session
+  }
+
+  /** The session if somebody asked for it or the request carries its cookie; else null. */
+  get usedSession(): BrowserSession | null {
+    if (this.#session !== null) return this.#session
+    if (this.headers.cookie === undefined) return null
+    return this.session.isCarried ? this.#session : null
+  }
+
+  get signal(): AbortSignal {
+    this.#gone ??= abortedWhenGone(this.#reply.raw)
+    return this.#gone.signal
+  }
+}
+
+function abortedWhenGone(response: FastifyReply['raw']): AbortController {
+  const gone = new AbortController()
+  const check = (): void => {
+    if (!response.writableFinished) gone.abort()
+  }
+  if (response.destroyed) check()
+  else response.once('close', check)
+  return gone
+}

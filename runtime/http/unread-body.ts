@@ -1,0 +1,102 @@
+/** The body of an HTTP request, unread until somebody asks. Source: house.md, The runtime. */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { RequestBody } from '../contract.ts'
+import { PayloadTooLarge, RequestAborted } from '../errors.ts'
+import { bodyPieces } from './body-pieces.ts'
+
+export interface BodySource {
+  readonly headers: IncomingHttpHeaders
+  readonly payload: Readable
+  readonly response: ServerResponse
+  readonly limitBytes: number
+}
+
+type BytesBody = Extract<RequestBody, { readonly kind: 'bytes' }>
+
+const nothing = new Uint8Array()
+
+/** Reads once; a `Content-Length` above the limit is refused without reading. */
+export class UnreadBody implements BytesBody {
+  readonly kind = 'bytes'
+  readonly contentType: string | null
+  readonly #source: BodySource
+  #bytes: Promise<Uint8Array> | null = null
+
+  constructor(source: BodySource) {
+    this.#source = source
+    this.contentType = source.headers['content-type'] ?? null
+  }
+
+  // a property, so that it can be handed on by itself
+  readonly read = (): Promise<Uint8Array> => {
+    this.#bytes ??= collect(this.#source)
+    return this.#bytes
+  }
+
+  readonly stream = (): AsyncIterable<Uint8Array> => {
+    const { headers, payload, response } = this.#source
+    if (isEmpty(headers)) return bodyPieces(Readable.from([]))
+    askFor(response)
+    return bodyPieces(payload)
+  }
+}
+
+const isEmpty = ({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): boolean =>
+  coding === undefined && (length === undefined || length === '0')
+
+const awaitingContinue = new WeakSet<ServerResponse>()
+
+/** The client waits for `100 Continue` before it sends the body: it comes with the first read. Source: RFC 9110, 10.1.1. */
+export function continueOnRead(response: ServerResponse): void {
+  awaitingContinue.add(response)
+}
+
+/** Whether the client still holds its body back, so that the connection cannot be used again. */
+export const isHeldBack = (response: ServerResponse): boolean => awaitingContinue.has(response)
+
+function askFor(response: ServerResponse): void {
+  if (awaitingContinue.delete(response)) response.writeContinue()
+}
+
+function collect(source: BodySource): Promise<Uint8Array> {
+  const { headers, payload, response, limitBytes } = source
+  if (Number(headers['content-length']) > limitBytes) return Promise.reject(new PayloadTooLarge(limitBytes))
+  if (isEmpty(headers)) return Promise.resolve(nothing)
+  askFor(response)
+  return new Promise((resolve, reject) => collectChunks(payload, limitBytes, { resolve, reject }))
+}
+
+interface Settled {
+  readonly resolve: (bytes: Uint8Array) => void
+  readonly reject: (error: Error) => void
+}
+
+function collectChunks(payload: Readable, limitBytes: number, { resolve, reject }: Settled): void {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const onData = (chunk: Uint8Array): void => {
+    size += chunk.length
+    chunks.push(chunk)
+    if (size <= limitBytes) return
+    payload.pause()
+    stop()
+    reject(new PayloadTooLarge(limitBytes))
+  }
+  const onEnd = (): void => {
+    stop()
+    resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, size))
+  }
+  const onBreak = (): void => {
+    stop()
+    reject(new RequestAborted())
+  }
+  const stop = (): void => {
+    payload.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak)
+    payload.on('error', ignore) // a connection that breaks later is nobody's business any more
+  }
+  if (payload.destroyed) reject(new RequestAborted())
+  else payload.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak)
+}
+
+const ignore = (): void => {}

@@ -1,0 +1,12 @@
+import type { Client } from '../store/store.ts'
+import { isDocumentId } from './client-documents.ts'
+import type { AuthorizationServerOptions } from './options.ts'
+
+/** The client called `id`: described by its metadata document when `id` is an https URL and documents are on, else a
+ *  registered one; null when there is none. Throws what the store or a full fetch queue throws. */
+export function findClient(
+  id: string,
+  { clientDocuments, store }: Pick<AuthorizationServerOptions, 'clientDocuments' | 'store'>,
+): Promise<Client | null> {
+  return clientDocuments !== null && isDocumentId(id) ? clientDocuments.find(id) : store.findClient(id)
+}

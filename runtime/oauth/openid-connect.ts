@@ -1,0 +1,119 @@
+/** OpenID Connect: discovery, PKCE, nonce, issuer and signature checks by openid-client. */
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+} from 'openid-client'
+import { sha256Base64Url } from '../secret.ts'
+import type { ResolvedProvider } from './presets.ts'
+import {
+  type Flow,
+  isInsecureAllowed,
+  type Person,
+  type ProtocolSurroundings,
+  type SignInProtocol,
+} from './sign-in-protocol.ts'
+
+type OidcProvider = Extract<ResolvedProvider, { kind: 'oidc' }>
+type Claims = Readonly<Record<string, unknown>>
+
+/** A provider that is discovered on first use. */
+export function createOpenIdConnect(provider: OidcProvider, around: ProtocolSurroundings): SignInProtocol {
+  const configuration = rememberSuccess(() => discover(provider, around.timeoutSeconds))
+  return {
+    authorizationUrl: async (flow) => authorizationUrl(await configuration(), around.callback, flow),
+    identify: async (callbackUrl, flow) => identify(await configuration(), callbackUrl, flow),
+  }
+}
+
+/** ID tokens come straight from the token endpoint, and the library would take the connection for their signature. */
+function discover({ issuer, clientId, clientSecret }: OidcProvider, timeout: number): Promise<Configuration> {
+  const insecure = isInsecureAllowed(issuer) ? [allowInsecureRequests] : []
+  return discovery(new URL(issuer), clientId, undefined, clientAuth(clientSecret), {
+    execute: [enableNonRepudiationChecks, ...insecure],
+    timeout,
+  })
+}
+
+/** Basic unless the provider's metadata rules it out; basic is also what no metadata means (OpenID Connect Discovery, 3). */
+function clientAuth(secret: string): ClientAuth {
+  const basic = ClientSecretBasic(secret)
+  const post = ClientSecretPost(secret)
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const authenticate = methods.includes('client_secret_basic') ? basic : post
+    authenticate(server, client, body, headers)
+  }
+}
+
+/** Asks once and keeps the answer; a failure is forgotten, so that the next sign-in tries again. */
+function rememberSuccess<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let known: Promise<Value> | null = null
+  return () => {
+    known ??= ask().catch((error: unknown) => {
+      known = null
+      throw error
+    })
+    return known
+  }
+}
+
+function authorizationUrl(configuration: Configuration, callback: string, { state, pending }: Flow): string {
+  const url = buildAuthorizationUrl(configuration, {
+    redirect_uri: callback,
+    response_type: 'code',
+    scope: 'openid profile email',
+    state,
+    nonce: pending.nonce,
+    code_challenge: sha256Base64Url(pending.verifier),
+    code_challenge_method: 'S256',
+  })
+  return url.href
+}
+
+async function identify(
+  configuration: Configuration,
+  callbackUrl: URL,
+  { state, pending }: Flow,
+): Promise<Person> {
+  const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
+    expectedState: state,
+    expectedNonce: pending.nonce,
+    pkceCodeVerifier: pending.verifier,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  if (claims === undefined) throw new Error('the provider sent no ID token')
+  const more = needsUserInfo(configuration, claims)
+    ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
+    : {}
+  return personOf(claims.sub, { ...more, ...claims })
+}
+
+/** Many providers put name and address into the user info only (OpenID Connect Core, 5.4). */
+function needsUserInfo(configuration: Configuration, claims: Claims): boolean {
+  const isComplete = text(claims.name) !== null && text(claims.email) !== null
+  return !isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined
+}
+
+/** An address that the provider calls unverified could be anybody's. */
+function personOf(uid: string, claims: Claims): Person {
+  const isUnverified = claims.email_verified === false || claims.email_verified === 'false'
+  return {
+    uid,
+    name: text(claims.name),
+    nickname: text(claims.nickname),
+    email: isUnverified ? null : text(claims.email),
+  }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

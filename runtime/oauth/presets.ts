@@ -1,0 +1,104 @@
+/** Identity providers as data: what an application writes, the well-known ones, and what both come to. Source:
+ *  decisions.md, OAuth (identity providers). */
+
+/** An identity provider as `app/config.ts` names it: an OpenID Connect issuer, found by discovery, or a preset. A provider
+ *  that is called like a preset needs neither. */
+export interface ProviderConfig {
+  readonly clientId: string
+  readonly clientSecret: string
+  /** An OpenID Connect issuer. With the presets gitlab and microsoft: one of your own. */
+  readonly issuer?: string
+  readonly preset?: PresetName
+  /** For `microsoft`: a tenant's id or domain, `organizations`, `consumers`, or `common` (the default). */
+  readonly tenant?: string
+  /** For `github`: the addresses of an Enterprise Server. */
+  readonly addresses?: Partial<GithubAddresses>
+}
+
+/** GitHub has no discovery document and no ID tokens: plain OAuth 2 and an HTTP API. */
+export interface GithubAddresses {
+  readonly issuer: string
+  readonly authorization: string
+  readonly token: string
+  readonly profile: string
+  readonly emails: string
+}
+
+export type PresetName = 'google' | 'microsoft' | 'gitlab' | 'github'
+
+interface Credentials {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** A provider ready to be used. */
+export type ResolvedProvider = Credentials &
+  (
+    | { readonly kind: 'oidc'; readonly issuer: string }
+    | { readonly kind: 'github'; readonly addresses: GithubAddresses }
+  )
+
+type Preset =
+  | { readonly kind: 'oidc'; readonly issuer: string; readonly settings: readonly string[] }
+  | { readonly kind: 'github'; readonly addresses: GithubAddresses; readonly settings: readonly string[] }
+
+const common: readonly string[] = ['clientId', 'clientSecret', 'preset']
+
+const presets: ReadonlyMap<string, Preset> = new Map<string, Preset>([
+  ['google', { kind: 'oidc', issuer: 'https://accounts.google.com', settings: common }],
+  [
+    'microsoft',
+    {
+      kind: 'oidc',
+      issuer: 'https://login.microsoftonline.com/{tenant}/v2.0',
+      settings: [...common, 'tenant', 'issuer'],
+    },
+  ],
+  ['gitlab', { kind: 'oidc', issuer: 'https://gitlab.com', settings: [...common, 'issuer'] }],
+  [
+    'github',
+    {
+      kind: 'github',
+      addresses: {
+        issuer: 'https://github.com/login/oauth',
+        authorization: 'https://github.com/login/oauth/authorize',
+        token: 'https://github.com/login/oauth/access_token',
+        profile: 'https://api.github.com/user',
+        emails: 'https://api.github.com/user/emails',
+      },
+      settings: [...common, 'addresses'],
+    },
+  ],
+])
+
+/** The settings do not say which provider is meant; the message says what is wrong. */
+export class ProviderMistake extends Error {}
+
+/** What `config` under `name` comes to. Throws `ProviderMistake`. */
+export function resolveProvider(name: string, config: ProviderConfig): ResolvedProvider {
+  const credentials = { clientId: config.clientId, clientSecret: config.clientSecret }
+  const preset = presetOf(name, config)
+  if (preset === null) return { kind: 'oidc', issuer: ownIssuer(config), ...credentials }
+  for (const [setting, value] of Object.entries(config)) {
+    if (value !== undefined && !preset.settings.includes(setting))
+      throw new ProviderMistake(`${setting} does not fit the preset ${config.preset ?? name}`)
+  }
+  if (preset.kind === 'github')
+    return { kind: 'github', addresses: { ...preset.addresses, ...config.addresses }, ...credentials }
+  const issuer = config.issuer ?? preset.issuer.replace('{tenant}', config.tenant ?? 'common')
+  return { kind: 'oidc', issuer, ...credentials }
+}
+
+/** A named preset, or the one that the provider is called after, unless it brings its own issuer. */
+function presetOf(name: string, config: ProviderConfig): Preset | null {
+  if (config.preset === undefined) return config.issuer === undefined ? (presets.get(name) ?? null) : null
+  const preset = presets.get(config.preset)
+  if (preset !== undefined) return preset
+  throw new ProviderMistake(`preset must be one of ${[...presets.keys()].join(', ')}`)
+}
+
+function ownIssuer({ issuer, tenant, addresses }: ProviderConfig): string {
+  if (issuer === undefined) throw new ProviderMistake('an issuer or a preset is needed')
+  if (tenant === undefined && addresses === undefined) return issuer
+  throw new ProviderMistake('tenant and addresses belong to a preset')
+}

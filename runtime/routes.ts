@@ -1,0 +1,83 @@
+/** The application's routes, each resolved once into what answers its requests and its tool calls. */
+import type { FastifyInstance } from 'fastify'
+import type { AppBundle, Endpoint, HttpRequest, Logger, Outcome, Services } from './contract.ts'
+import { toolCallOf } from './http/controller.ts'
+import { dispatch } from './http/dispatch.ts'
+import type { Formats } from './http/formats.ts'
+import { isForMcpClient } from './http/handlers.ts'
+import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
+import { attempt, type Soon } from './http/soon.ts'
+import { acceptingRoute } from './http/websocket.ts'
+
+export type RunRoute = (routeId: string, request: HttpRequest) => Soon<Outcome>
+
+type Handle = Endpoint['handle']
+
+interface RouteSurroundings {
+  readonly services: Services
+  readonly baseUrl: string
+  readonly formats: Formats
+  readonly log: Logger
+}
+
+/** What runs each route, unhandled exceptions included; resolved once. */
+export function routeHandles(
+  bundle: AppBundle,
+  { services, baseUrl, formats, log }: RouteSurroundings,
+  onError: (error: unknown, request: HttpRequest) => Outcome,
+): ReadonlyMap<string, Handle> {
+  const codecs = new Map(Object.entries(bundle.codecs))
+  const handleOf = (prepared: PreparedRoute): Handle => {
+    return (request) =>
+      attempt(
+        () => invoke(prepared, request, services),
+        (error) => raised(error, request) ?? onError(error, request),
+      )
+  }
+  return new Map(
+    bundle.routes.map((route) => {
+      const ran = route.websocket ? acceptingRoute(route, log) : route
+      return [route.id, handleOf(prepareRoute(ran, codecs.get(route.id), { baseUrl, formats }))]
+    }),
+  )
+}
+
+/** An exception for the MCP client is handed over to the tool call, which has no use for the outcome. */
+function raised(error: unknown, request: HttpRequest): Outcome | null {
+  if (!isForMcpClient(error, request)) return null
+  toolCallOf(request)?.raise(error)
+  return { status: 500, headers: {}, body: null }
+}
+
+export function runnerOf(handles: ReadonlyMap<string, Handle>): RunRoute {
+  return (routeId, request) => {
+    const handle = handles.get(routeId)
+    if (handle === undefined) throw new Error(`there is no route ${routeId}`)
+    return handle(request)
+  }
+}
+
+export function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, Handle>): Endpoint[] {
+  return bundle.routes.flatMap(({ id, verb, path, websocket, requiresTls }) => {
+    const handle = handles.get(id)
+    return handle === undefined ? [] : [{ methods: [verb], path, handle, websocket, requiresTls }]
+  })
+}
+
+export interface ToolCallWay {
+  readonly invoke: RunRoute
+  connect(server: FastifyInstance): void
+}
+
+/** Tool calls run the route directly; behind plugins (`host` is then given) they go through Fastify's routing, so that no
+ *  hook is skipped (house.md). */
+export function toolCallWay(run: RunRoute, host: string | null): ToolCallWay {
+  let server: FastifyInstance | null = null
+  return {
+    invoke: (routeId, request) =>
+      host === null || server === null ? run(routeId, request) : dispatch(server, request, host),
+    connect: (to) => {
+      server = to
+    },
+  }
+}

@@ -1,0 +1,83 @@
+/** Registered clients under a hard cap. The size is kept in a row of its own: its lock orders registrations, evictions
+ *  and the purge, and nobody counts a table. Source: decisions.md, OAuth; reference/oauth-and-storage, 1.2. */
+import type { Clock } from '../contract.ts'
+import type { CoreDatabase } from './schema.ts'
+import { type Client, ClientLimit, type Store } from './store.ts'
+
+type Clients = Pick<Store, 'saveClient' | 'findClient'>
+
+/** The verbs of `Store` on clients; a client that is saved again replaces its metadata only. */
+export function clientVerbs(database: CoreDatabase, clock: Clock, cap: number): Clients {
+  return {
+    saveClient: (client) =>
+      database.transaction().execute((work) => saveClient(work, { client, cap, now: clock() })),
+    findClient: (id) => findClient(database, id),
+  }
+}
+
+interface Saving {
+  readonly client: Client
+  readonly cap: number
+  readonly now: number
+}
+
+async function saveClient(work: CoreDatabase, { client, cap, now }: Saving): Promise<void> {
+  const { id, ...rest } = client
+  const metadata = JSON.stringify(rest)
+  const { numInsertedOrUpdatedRows: inserted } = await work
+    .insertInto('clients')
+    .values({ id, metadata, created_at: now, last_used_at: null })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  if (inserted === 0n) {
+    await work.updateTable('clients').set({ metadata }).where('id', '=', id).execute()
+    return
+  }
+  if ((await resizeClients(work, 1)) <= cap) return
+  if (!(await evictOldestUnused(work, id))) throw new ClientLimit()
+  await resizeClients(work, -1)
+}
+
+/** Changes the kept number of clients and answers it. The row stays locked until the transaction ends; whoever deletes
+ *  clients takes it first (a change of 0 does), so that no two wait for each other. */
+export async function resizeClients(work: CoreDatabase, change: number): Promise<number> {
+  const { size } = await work
+    .updateTable('sizes')
+    .set((column) => ({ size: column('size', '+', change) }))
+    .where('name', '=', 'clients')
+    .returning('size')
+    .executeTakeFirstOrThrow()
+  return size
+}
+
+/** A candidate that is used for the first time at this moment is left alone: then the next oldest is tried. */
+async function evictOldestUnused(work: CoreDatabase, except: string): Promise<boolean> {
+  for (;;) {
+    const oldest = await work
+      .selectFrom('clients')
+      .select('id')
+      .where('last_used_at', 'is', null)
+      .where('id', '<>', except)
+      .orderBy('last_used_at')
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst()
+    if (oldest === undefined) return false
+    const { numDeletedRows } = await work
+      .deleteFrom('clients')
+      .where('id', '=', oldest.id)
+      .where('last_used_at', 'is', null)
+      .executeTakeFirst()
+    if (numDeletedRows === 1n) return true
+  }
+}
+
+async function findClient(database: CoreDatabase, id: string): Promise<Client | null> {
+  const query = database.selectFrom('clients').select(['id', 'metadata']).where('id', '=', id)
+  const row = await query.executeTakeFirst()
+  if (row === undefined) return null
+  // Written by `saveClient` above and by nobody else.
+  const metadata = JSON.parse(row.metadata) as Omit<Client, 'id'>
+  return { id: row.id, ...metadata }
+}

@@ -1,0 +1,62 @@
+/** The two engines, told apart by the store's address. */
+import { existsSync } from 'node:fs'
+import type { Dialect } from 'kysely'
+import { postgresDialect } from './postgres.ts'
+import { sqliteDialect } from './sqlite.ts'
+import { StoreAddressError } from './store.ts'
+
+/** What a store's address leads to. A migration may wait and work for longer than a verb: it has connections of its own,
+ *  but in memory, where there is only one. */
+export interface Engine {
+  readonly name: 'SQLite' | 'PostgreSQL'
+  /** For people: without a password. */
+  readonly address: string
+  /** The file of a store that has one. */
+  readonly file: string | null
+  readonly dialect: Dialect
+  readonly migrationDialect: Dialect | null
+}
+
+const patienceMs = 5000
+const migrationPatienceMs = 60_000
+const memory = ':memory:'
+
+/** Throws `StoreAddressError` on an address that is neither `sqlite:` nor `postgres:`. Connects to nothing yet. */
+export function engineOf(url: string): Engine {
+  if (url.startsWith('sqlite:') && url !== 'sqlite:') return sqliteEngine(url.slice('sqlite:'.length))
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return postgresEngine(url)
+  throw new StoreAddressError('the store address must be sqlite:path, sqlite::memory: or postgres://…')
+}
+
+function sqliteEngine(path: string): Engine {
+  const inMemory = path === memory
+  return {
+    name: 'SQLite',
+    address: `sqlite:${path}`,
+    file: inMemory ? null : path,
+    dialect: sqliteDialect(path, patienceMs),
+    migrationDialect: inMemory ? null : sqliteDialect(path, migrationPatienceMs),
+  }
+}
+
+function postgresEngine(url: string): Engine {
+  return {
+    name: 'PostgreSQL',
+    address: withoutPassword(url),
+    file: null,
+    dialect: postgresDialect(url),
+    migrationDialect: postgresDialect(url, 'unlimited'),
+  }
+}
+
+function withoutPassword(url: string): string {
+  const address = new URL(url)
+  address.password = ''
+  address.search = '' // may hold a password too
+  return address.href
+}
+
+/** Whether nothing has ever been stored there. Opening would make the file. */
+export function isMissing(engine: Engine): boolean {
+  return engine.file !== null && !existsSync(engine.file)
+}

@@ -1,0 +1,80 @@
+/** What a store looks like from outside, for `acmcp store status`. Changes nothing. */
+import { Kysely } from 'kysely'
+import type { Clock } from '../contract.ts'
+import { engineOf, isMissing } from './engine.ts'
+import { type MigrationState, migrationStates } from './migrate.ts'
+import { type CoreDatabase, type CoreTables, coreMigrations } from './schema.ts'
+import type { StoreOptions } from './store.ts'
+
+export interface StoreStatus {
+  readonly engine: 'SQLite' | 'PostgreSQL'
+  /** Without a password. */
+  readonly address: string
+  readonly migrations: readonly MigrationState[]
+  /** Null while migrations of the core are pending. */
+  readonly contents: StoreContents | null
+}
+
+export interface StoreContents {
+  readonly rows: Readonly<Record<keyof Omit<CoreTables, 'sizes'>, number>>
+  /** How long the oldest expired row has been waiting for the purge, in milliseconds; null when none is. */
+  readonly oldestExpiredMs: number | null
+}
+
+/** Looks at the store at `url`. A SQLite file that is not there is not made. Throws `StoreUnavailable`. */
+export async function inspectStore(
+  options: Pick<StoreOptions, 'url' | 'migrations'> & { readonly clock: Clock },
+): Promise<StoreStatus> {
+  const engine = engineOf(options.url)
+  const seen = { engine: engine.name, address: engine.address }
+  if (isMissing(engine)) return { ...seen, migrations: nothingApplied(options.migrations), contents: null }
+  const database = new Kysely<CoreTables>({ dialect: engine.dialect })
+  try {
+    const migrations = await migrationStates(database as unknown as Kysely<unknown>, options.migrations) // asks for no table by type
+    const isCurrent = migrations.every(({ owner, isApplied }) => owner === 'app' || isApplied)
+    return { ...seen, migrations, contents: isCurrent ? await contentsOf(database, options.clock()) : null }
+  } finally {
+    await database.destroy()
+  }
+}
+
+function nothingApplied(application: StoreOptions['migrations']): readonly MigrationState[] {
+  const pending =
+    (owner: 'core' | 'app') =>
+    (name: string): MigrationState => ({ owner, name, isApplied: false })
+  return [
+    ...Object.keys(coreMigrations).sort().map(pending('core')),
+    ...Object.keys(application).sort().map(pending('app')),
+  ]
+}
+
+async function contentsOf(database: CoreDatabase, now: number): Promise<StoreContents> {
+  const count = (table: keyof CoreTables): Promise<number> => countRows(database, table)
+  return {
+    rows: {
+      users: await count('users'),
+      clients: await count('clients'),
+      grants: await count('grants'),
+      tokens: await count('tokens'),
+      revoked_tokens: await count('revoked_tokens'),
+      sessions: await count('sessions'),
+      shared_counts: await count('shared_counts'),
+    },
+    oldestExpiredMs: await oldestExpiredMs(database, now),
+  }
+}
+
+async function countRows(database: CoreDatabase, table: keyof CoreTables): Promise<number> {
+  const query = database.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('rows'))
+  return (await query.executeTakeFirstOrThrow()).rows
+}
+
+async function oldestExpiredMs(database: CoreDatabase, now: number): Promise<number | null> {
+  const ends: number[] = []
+  for (const table of ['sessions', 'tokens', 'grants', 'revoked_tokens'] as const) {
+    const query = database.selectFrom(table).select('expires_at').orderBy('expires_at').limit(1)
+    const oldest = await query.executeTakeFirst()
+    if (oldest !== undefined && oldest.expires_at <= now) ends.push(oldest.expires_at)
+  }
+  return ends.length === 0 ? null : now - Math.min(...ends)
+}

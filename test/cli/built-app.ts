@@ -1,0 +1,55 @@
+/** An application in a folder of its own, with the package linked into it, for tests of the real command line. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import type { Files } from './memory-host.ts'
+
+const main = resolve(import.meta.dirname, '../../cli/main.js')
+const repository = process.cwd()
+
+/** A new folder with these files, removed after the test. */
+export function folderOf(t: { teardown(clean: () => void): void }, files: Files): string {
+  const root = mkdtempSync(join(tmpdir(), 'acmcp-build-'))
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  write(root, 'package.json', '{"name":"shop","version":"1.2.3","license":"MIT","type":"module"}')
+  write(root, 'app/config.ts', `export const config: object = {}\n`)
+  for (const [path, text] of Object.entries(files)) write(root, path, text)
+  mkdirSync(join(root, 'node_modules'))
+  symlinkSync(repository, join(root, 'node_modules/acmcp'))
+  symlinkSync(join(repository, 'node_modules/@types'), join(root, 'node_modules/@types'))
+  return root
+}
+
+export function write(root: string, path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+export interface Ran {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the command line in `cwd`. */
+export function acmcp(cwd: string, ...args: readonly string[]): Ran {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { cwd, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+/** What the strictest TypeScript says about the application and its generated files; empty = nothing. */
+export function typeErrors(root: string): string {
+  const options = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, skipLibCheck: true }
+  const strict = {
+    allowImportingTsExtensions: true,
+    noUnusedParameters: true,
+    noUnusedLocals: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+  }
+  const compilerOptions = { ...options, ...strict, verbatimModuleSyntax: true, types: ['node'] }
+  write(root, 'tsconfig.json', JSON.stringify({ compilerOptions, include: ['app', 'generated'] }))
+  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
+  return spawnSync(process.execPath, [tsc, '-p', root], { cwd: root, encoding: 'utf8' }).stdout
+}

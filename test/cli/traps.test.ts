@@ -1,0 +1,178 @@
+/** annotations.md, "Nothing is lost silently": every trap has a test. */
+import t from 'tap'
+import { compile } from '../../cli/compiler/compile.ts'
+import { type Case, judge, method, short } from './judge.ts'
+import { memoryHost } from './memory-host.ts'
+
+const cases: readonly Case[] = [
+  { sentence: 'wrong case: @MCP', members: method('@get /\n@MCP hide'), expected: ['ACM110 12:4'] },
+  { sentence: 'wrong case: @Get', members: method('@Get /'), expected: ['ACM110 11:4'] },
+  { sentence: 'a near miss: @mcp-hide', members: method('@get /\n@mcp-hide'), expected: ['ACM110 12:4'] },
+  { sentence: 'a near miss: @mcp.hide', members: method('@get /\n@mcp.hide'), expected: ['ACM110 12:4'] },
+  {
+    sentence: 'a near miss: @exeption',
+    members: method('@get /\n@exeption {NotFound} 404'),
+    expected: ['ACM110 12:4'],
+  },
+  {
+    sentence: 'a comma between words',
+    members: method('@get /\n@mcp hide, root'),
+    expected: ['ACM113 12:4'],
+  },
+  {
+    sentence: 'a tag in a line comment',
+    members: `// @mcp hide\n${method('@get /')}`,
+    expected: ['ACM112 8:4'],
+  },
+  {
+    sentence: 'a tag in a plain block',
+    members: `/* @mcp hide */\n${method('@get /')}`,
+    expected: ['ACM112 8:4'],
+  },
+  { sentence: 'a tag behind code', members: `${method('@get /')} // @mcp hide`, expected: ['ACM112 13:33'] },
+  {
+    sentence: 'a tag in a block that is not the last',
+    members: `/** @mcp hide */\n${method('@get /')}`,
+    expected: ['ACM112 8:5'],
+  },
+  {
+    sentence: 'a tag between a decorator and the name',
+    members: `@(() => undefined)\n/** @get / */\nshow(): void {}`,
+    expected: ['ACM112 9:5'],
+  },
+  {
+    sentence: 'a tag inside a code fence',
+    members: '/**\n * Shows.\n * ```\n * @mcp hide\n * ```\n */\nshow(): void {}',
+    expected: ['ACM112 11:4'],
+  },
+  { sentence: 'text after a tag', members: method('@get /\n\nmore text'), expected: ['ACM111 11:4'] },
+  {
+    sentence: 'a paragraph under a tag',
+    members: method('@mcp root\n@get /\nmore text'),
+    expected: ['ACM111 12:4'],
+  },
+  {
+    sentence: 'an unresolved @exception',
+    members: method('@exception {Missing} 404', 'on(error: Error): void { void error }'),
+    expected: ['ACM116 11:4'],
+  },
+  {
+    sentence: 'an unresolved @throws',
+    members: method('@get /\n@throws {Missing} 404'),
+    expected: ['ACM116 12:4'],
+  },
+  {
+    sentence: 'an unresolved @returns',
+    members: method('@get /\n@returns {Missing} 404'),
+    expected: ['ACM138 12:4'],
+  },
+  {
+    sentence: 'docs of an overload on the wrong signature',
+    members: `show(a: string): void\n${method('@get /', 'show(a: string | number): void { void a }')}`,
+    expected: ['ACM139 14:1'],
+  },
+  {
+    sentence: 'docs of an overload on its first signature are fine: it',
+    members: `${method('@get /', 'show(a: string): void')}\nshow(a: string | number): void { void a }`,
+    expected: [],
+  },
+  {
+    sentence: 'a tag on a private method',
+    members: method('@get /', 'private show(): void {}'),
+    expected: ['ACM118 13:9'],
+  },
+  {
+    sentence: 'a tag on a field',
+    members: method('@get /', 'show = (): void => {}'),
+    expected: ['ACM118 13:1'],
+  },
+  {
+    sentence: 'a tag on a function',
+    members: method('@get /'),
+    after: '/** @get /other */\nexport function other(): void {}',
+    expected: ['ACM112 15:5'],
+  },
+  {
+    sentence: 'an address, inline code and a text are no tags: it',
+    members: method('@get /')
+      .replace('Shows.', 'Writes to bob@mcp.example, or `@mcp hide`.')
+      .replace('""', '"// @mcp hide"'),
+    expected: [],
+  },
+  {
+    sentence: '@mcp hide and show together',
+    members: method('@get /\n@mcp hide\n@mcp show'),
+    expected: ['ACM113 13:4'],
+  },
+  {
+    sentence: '@produces twice',
+    members: method('@get /\n@produces text/csv\n@produces text/html'),
+    expected: ['ACM113 13:4'],
+  },
+  {
+    sentence: '@mcp describe without a text',
+    members: method('@get /\n@mcp describe'),
+    expected: ['ACM113 12:4'],
+  },
+  {
+    sentence: '@mcp header without a name, with a bad one, and twice',
+    members: method(
+      '@get /\n@mcp header a\n@mcp header a=b/c\n@mcp header a=Tenant\n@mcp header b=tenant',
+      'show(a: string, b: string): void { void [a, b] }',
+    ),
+    expected: ['ACM113 12:4', 'ACM113 13:4', 'ACM113 15:4'],
+  },
+  {
+    sentence: '@mcp header of a list, or of no argument',
+    members: method('@get /\n@mcp header a=A\n@mcp header c=C', 'show(a: string[]): void { void a }'),
+    expected: ['ACM220 15:1', 'ACM220 15:1'],
+  },
+  {
+    sentence: '@mcp prompt, which is planned',
+    members: method('@get /\n@mcp prompt'),
+    expected: ['ACM114 12:4'],
+  },
+]
+const judged = judge(cases)
+
+for (const [index, { sentence, expected }] of cases.entries()) {
+  t.test(`${sentence} is what the build says`, async (t) => {
+    t.strictSame(judged[index]?.map(short), expected)
+  })
+}
+
+t.test(
+  'a mixin that cannot be followed, tags on what is no controller, and a hidden abstract class are reported',
+  async (t) => {
+    const { diagnostics } = compile(
+      memoryHost({
+        'app/controllers/a.ts': `import { Controller } from 'acmcp'
+const Mixin = <T>(base: T): T => base
+export class Mixed extends Mixin(Controller) {
+  /** @get / */
+  show(): void {}
+}
+export class Alone {
+  /** @get / */
+  show(): void {}
+}
+/** @mcp hide */
+export abstract class Hidden extends Controller {}
+/** Shown. */
+export class Shown extends Hidden {
+  /**
+   * Shows.
+   *
+   * @get /
+   */
+  show(): void {}
+}
+`,
+      }),
+    )
+    t.strictSame(
+      diagnostics.map(({ severity, ...one }) => `${severity} ${short({ severity, ...one })}`),
+      ['error ACM106 3:28', 'error ACM105 7:1', 'warning ACM140 11:5'],
+    )
+  },
+)

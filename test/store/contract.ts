@@ -1,0 +1,532 @@
+/** The one contract of the store: every verb, whole values, a clock that the test moves, races. Both engines run it. */
+import { sql } from 'kysely'
+import type { Test } from 'tap'
+import { type Client, ClientLimit, StoreBehind, StoreUnavailable } from '../../runtime/store/store.ts'
+import {
+  code,
+  grant,
+  hourMs,
+  notes,
+  type Opened,
+  openedAt,
+  pair,
+  rejection,
+  start,
+  tally,
+} from './support.ts'
+
+/** A test and the store it is given, on an empty database of its own. */
+type Case = readonly [name: string, run: (t: Test, opened: Opened) => Promise<void>]
+
+const user = { id: 'dev:developer', name: 'Developer', email: 'dev@example.com' }
+
+function client(id: string): Client {
+  return {
+    id,
+    name: null,
+    redirectUris: ['https://a.example/cb', 'http://127.0.0.1/cb'],
+    grantTypes: ['authorization_code'],
+    responseTypes: ['code'],
+  }
+}
+
+/** Which of these clients are there. */
+async function found({ store }: Opened, ids: readonly string[]): Promise<readonly string[]> {
+  const clients = await Promise.all(ids.map((id) => store.findClient(id)))
+  return clients.flatMap((one) => (one === null ? [] : [one.id]))
+}
+
+const users: readonly Case[] = [
+  [
+    'saveUser: signing in again replaces the record, an address that is no longer given included',
+    async (t, { store }) => {
+      t.equal(await store.findUser('google:1'), null)
+      await store.saveUser({ id: 'google:1', name: 'Ada', email: 'ada@example.com' })
+      t.strictSame(await store.findUser('google:1'), {
+        id: 'google:1',
+        name: 'Ada',
+        email: 'ada@example.com',
+      })
+      await store.saveUser({ id: 'google:1', name: 'Ada ✓', email: null })
+      t.strictSame(await store.findUser('google:1'), { id: 'google:1', name: 'Ada ✓', email: null })
+    },
+  ],
+  [
+    'findUserOfToken: the user of a live token, of a foreign one and of one without jti; null for nobody',
+    async (t, { store }) => {
+      await store.saveUser(user)
+      await store.issueCode(grant, code)
+      await store.redeemCode('code-1', pair('a'))
+      for (const jti of ['access-a', 'signed elsewhere', null]) {
+        t.strictSame(await store.findUserOfToken(user.id, jti), user)
+        t.equal(await store.findUserOfToken('nobody', jti), null)
+      }
+    },
+  ],
+]
+
+const clients: readonly Case[] = [
+  [
+    'saveClient: what is saved is found; saved again it is replaced and still one',
+    async (t, opened) => {
+      const { open, store } = opened
+      await store.saveClient(client('c1'))
+      t.strictSame([await store.findClient('c1'), await store.findClient('c2')], [client('c1'), null])
+      const renamed = { ...client('c1'), name: 'A client' }
+      const capped = await open({ clientCap: 2 })
+      await capped.saveClient(renamed)
+      await capped.saveClient(client('c2'))
+      t.strictSame([await store.findClient('c1'), await store.findClient('c2')], [renamed, client('c2')])
+    },
+  ],
+  [
+    'saveClient: at the cap the oldest that was never used makes room',
+    async (t, opened) => {
+      const capped = await opened.open({ clientCap: 3 })
+      for (const id of ['c1', 'c2', 'c3']) {
+        await capped.saveClient(client(id))
+        opened.clock.now += 1
+      }
+      await capped.issueCode(grant, code) // c1 is used
+      await capped.saveClient(client('c4'))
+      t.strictSame(await found(opened, ['c1', 'c2', 'c3', 'c4']), ['c1', 'c3', 'c4'])
+    },
+  ],
+  [
+    'saveClient: a cap of clients that are all in use throws ClientLimit (503), nothing is saved, purging makes room',
+    async (t, opened) => {
+      const capped = await opened.open({ clientCap: 1 })
+      await capped.saveClient(client('c1'))
+      await capped.issueCode(grant, code)
+      const error = await rejection(capped.saveClient(client('c2')))
+      t.ok(error instanceof ClientLimit && error instanceof StoreUnavailable)
+      t.strictSame([(error as ClientLimit).status, (error as ClientLimit).retryAfterSeconds], [503, 3600])
+      t.strictSame(await found(opened, ['c1', 'c2']), ['c1'])
+      opened.clock.now = start + 90 * 24 * hourMs
+      t.equal(await capped.purgeExpired(), 3, 'the code, its grant, the idle client')
+      await capped.saveClient(client('c2'))
+      t.strictSame(await found(opened, ['c1', 'c2']), ['c2'])
+    },
+  ],
+  [
+    'saveClient: 40 registrations at once, from two stores, leave exactly the cap',
+    async (t, opened) => {
+      const stores = [await opened.open({ clientCap: 10 }), await opened.open({ clientCap: 10 })]
+      const ids = Array.from({ length: 40 }, (_, i) => `c${i}`)
+      await Promise.all(ids.map((id, i) => stores[i % 2]?.saveClient(client(id))))
+      t.equal((await found(opened, ids)).length, 10)
+      const { rows } = await sql`select name, size from sizes`.execute(opened.store.database)
+      t.strictSame(rows, [{ name: 'clients', size: 10 }])
+    },
+  ],
+]
+
+const spending: readonly Case[] = [
+  [
+    'spend: first, again with the time of the first, and unknown; a code is no refresh token',
+    async (t, { store, clock }) => {
+      await store.issueCode(grant, code)
+      t.strictSame(await store.redeemCode('code-2', pair('x')), { kind: 'unknown' })
+      t.strictSame(await store.rotateRefresh('code-1', pair('x')), { kind: 'unknown' })
+      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
+      clock.now = start + 7
+      const again = { kind: 'again', grantId: 'g1', firstSpentAt: start }
+      t.strictSame(await store.redeemCode('code-1', pair('b')), again)
+      t.strictSame(await store.redeemCode('refresh-a', pair('b')), { kind: 'unknown' })
+      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'first' })
+      clock.now = start + 70_000
+      const reuse = { kind: 'again', grantId: 'g1', firstSpentAt: start + 7 }
+      t.strictSame(await store.rotateRefresh('refresh-a', pair('c')), reuse)
+      t.strictSame(
+        await store.rotateRefresh('refresh-b', pair('c')),
+        { kind: 'first' },
+        'the winner lives on',
+      )
+    },
+  ],
+  [
+    'spend: a clash of ids burns nothing, the new rows are in the same transaction',
+    async (t, { store }) => {
+      await store.issueCode(grant, code)
+      await rejection(
+        store.redeemCode('code-1', { ...pair('a'), refresh: { jti: 'code-1', expiresAt: start } }),
+      )
+      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'unknown' })
+      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
+    },
+  ],
+  [
+    'spend: of 50 contenders for one code, on two stores, exactly one is first',
+    async (t, { store, open }) => {
+      const other = await open()
+      await store.issueCode(grant, code)
+      const contenders = Array.from({ length: 50 }, (_, i) =>
+        (i % 2 ? store : other).redeemCode('code-1', pair(String(i))),
+      )
+      t.strictSame(tally(await Promise.all(contenders)), { first: 1, again: 49 })
+    },
+  ],
+  [
+    'spend: of 50 contenders for one refresh token exactly one is first, and only its pair exists',
+    async (t, { store, open }) => {
+      const other = await open()
+      await store.issueCode(grant, code)
+      await store.redeemCode('code-1', pair('0'))
+      const names = Array.from({ length: 50 }, (_, i) => `r${i}`)
+      const results = await Promise.all(
+        names.map((name, i) => (i % 2 ? store : other).rotateRefresh('refresh-0', pair(name))),
+      )
+      t.strictSame(tally(results), { first: 1, again: 49 })
+      const next = await Promise.all(
+        names.map((name) => store.rotateRefresh(`refresh-${name}`, pair(`${name}-next`))),
+      )
+      t.strictSame(tally(next), { first: 1, unknown: 49 })
+    },
+  ],
+  [
+    'spend against revoke: whoever comes first, no token of the grant works afterwards',
+    async (t, { store, open }) => {
+      const other = await open()
+      await store.saveUser(user)
+      for (let i = 0; i < 20; i += 1) {
+        await store.issueCode({ ...grant, id: `g-${i}` }, { jti: `code-${i}`, expiresAt: start + 1000 })
+        await Promise.all([store.redeemCode(`code-${i}`, pair(`${i}`)), other.revokeGrant(`g-${i}`, 'race')])
+        t.strictSame(await store.rotateRefresh(`refresh-${i}`, pair(`${i}-next`)), { kind: 'unknown' })
+        const { rows } = await sql<{ tokens: number }>`
+          select count(*) as tokens from tokens where grant_id = ${`g-${i}`}`.execute(store.database)
+        const issued = rows[0]?.tokens === 3
+        t.strictSame(await store.findUserOfToken(user.id, `access-${i}`), issued ? null : user)
+      }
+    },
+  ],
+]
+
+const revocation: readonly Case[] = [
+  [
+    'revokeGrant: takes code, refresh and access tokens along; the first reason is kept',
+    async (t, { store }) => {
+      await store.saveUser(user)
+      await store.issueCode(grant, code)
+      await store.redeemCode('code-1', pair('a'))
+      await store.issueCode({ ...grant, id: 'g2' }, { jti: 'code-2', expiresAt: start + 1 })
+      await store.revokeGrant('g1', 'test')
+      await store.revokeGrant('g1', 'another reason')
+      await store.revokeGrant('g2', 'test')
+      await store.revokeGrant('unknown', 'test')
+      t.equal(await store.findUserOfToken(user.id, 'access-a'), null)
+      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'unknown' })
+      t.strictSame(await store.redeemCode('code-2', pair('c')), { kind: 'unknown' })
+      const { rows } = await sql`select id, revoked_at, revoked_reason from grants order by id`.execute(
+        store.database,
+      )
+      t.strictSame(rows, [
+        { id: 'g1', revoked_at: start, revoked_reason: 'test' },
+        { id: 'g2', revoked_at: start, revoked_reason: 'test' },
+      ])
+    },
+  ],
+  ...['code-1', 'access-a', 'refresh-a'].map(
+    (jti): Case => [
+      `revokeToken: ${jti.split('-')[0]} tokens take their grant along, as often as it is asked`,
+      async (t, { store }) => {
+        await store.saveUser(user)
+        await store.issueCode(grant, code)
+        await store.redeemCode('code-1', pair('a'))
+        t.equal(await store.revokeToken(jti, start + 1, 'first'), 'g1')
+        t.equal(await store.revokeToken(jti, start + 1, 'second'), 'g1')
+        t.equal(await store.findUserOfToken(user.id, 'access-a'), null)
+        t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'unknown' })
+        const { rows } = await sql`select revoked_reason from grants`.execute(store.database)
+        t.strictSame(rows, [{ revoked_reason: 'first' }])
+      },
+    ],
+  ),
+  [
+    'revokeToken: a token of another holder of the key is remembered, hashed, until its end and no longer',
+    async (t, { store, clock }) => {
+      await store.saveUser(user)
+      t.equal(await store.revokeToken('foreign', start + 1000, 'asked'), null)
+      t.equal(await store.revokeToken('foreign', start + 1000, 'asked again'), null)
+      clock.now = start + 999
+      t.equal(await store.purgeExpired(), 0)
+      t.equal(await store.findUserOfToken(user.id, 'foreign'), null)
+      t.strictSame(await store.findUserOfToken(user.id, 'another'), user)
+      const { rows } = await sql`select length(jti_hash) as length, reason from revoked_tokens`.execute(
+        store.database,
+      )
+      t.strictSame(rows, [{ length: 64, reason: 'asked' }])
+      clock.now = start + 1000
+      t.strictSame(await store.findUserOfToken(user.id, 'foreign'), user)
+      t.equal(await store.purgeExpired(), 1)
+    },
+  ],
+]
+
+const sessions: readonly Case[] = [
+  [
+    'sessions: written, replaced, read until their end, destroyed',
+    async (t, { store, clock }) => {
+      t.equal(await store.readSession('s'), null)
+      await store.writeSession('s', { user_id: 'u' }, start + 500)
+      await store.writeSession('s', { user_id: 'v', nested: { list: [1, null] } }, start + 1000)
+      clock.now = start + 999
+      t.strictSame(await store.readSession('s'), { user_id: 'v', nested: { list: [1, null] } })
+      clock.now = start + 1000
+      t.equal(await store.readSession('s'), null)
+      clock.now = start
+      await store.destroySession('s')
+      await store.destroySession('s')
+      t.equal(await store.readSession('s'), null)
+    },
+  ],
+]
+
+const counts: readonly Case[] = [
+  [
+    'shareCounts: sums over instances, window by window; no counts, no work',
+    async (t, { store, open }) => {
+      const other = await open()
+      t.strictSame(await store.shareCounts(start, []), new Map())
+      const twice = [
+        { key: 'a', count: 2 },
+        { key: 'a', count: 1 },
+      ]
+      t.strictSame(await store.shareCounts(start, twice), new Map([['a', 3]]))
+      const more = [
+        { key: 'b', count: 1 },
+        { key: 'a', count: 4 },
+      ]
+      const sums = await other.shareCounts(start, more)
+      t.strictSame([...sums].sort(), [
+        ['a', 7],
+        ['b', 1],
+      ])
+      t.strictSame(await other.shareCounts(start + 60_000, [{ key: 'a', count: 5 }]), new Map([['a', 5]]))
+    },
+  ],
+  [
+    'shareCounts: many keys in opposite orders from two instances neither wait for each other nor lose a count',
+    async (t, { store, open }) => {
+      const other = await open()
+      const keys = Array.from({ length: 6000 }, (_, i) => `key-${i}`)
+      const up = keys.map((key) => ({ key, count: 1 }))
+      const down = [...up].reverse()
+      const all = await Promise.all(
+        [0, 1, 2].flatMap(() => [store.shareCounts(start, up), other.shareCounts(start, down)]),
+      )
+      t.ok(all.every((sums) => sums.size === 6000))
+      const sums = await store.shareCounts(start, up)
+      t.strictSame([sums.size, new Set(sums.values())], [6000, new Set([7])])
+    },
+  ],
+  [
+    'shareCounts: windows of more than two hours ago are purged',
+    async (t, { store, clock }) => {
+      await store.shareCounts(start, [
+        { key: 'a', count: 2 },
+        { key: 'b', count: 1 },
+      ])
+      await store.shareCounts(start + 1, [{ key: 'a', count: 1 }])
+      clock.now = start + 2 * hourMs - 1
+      t.equal(await store.purgeExpired(), 0)
+      clock.now = start + 2 * hourMs
+      t.equal(await store.purgeExpired(), 2)
+      t.strictSame(await store.shareCounts(start + 1, [{ key: 'a', count: 1 }]), new Map([['a', 2]]))
+    },
+  ],
+]
+
+const purge: readonly Case[] = [
+  [
+    'purge: in batches what has expired, and nothing a millisecond earlier',
+    async (t, { store, clock }) => {
+      await sql`insert into sessions (id_hash, data, expires_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 1201)
+        select 'h' || i, '{}', ${start + 1000} from n`.execute(store.database)
+      await store.saveUser(user)
+      await store.issueCode(grant, { jti: 'code-1', expiresAt: start + 1000 })
+      await store.redeemCode('code-1', pair('a'))
+      await store.issueCode({ ...grant, id: 'g2' }, { jti: 'code-2', expiresAt: start + 1000 })
+      clock.now = start + 999
+      t.equal(await store.purgeExpired(), 0)
+      t.strictSame(
+        await store.redeemCode('code-1', pair('b')),
+        { kind: 'again', grantId: 'g1', firstSpentAt: start },
+        'the spent marker is there until the last moment',
+      )
+      clock.now = start + 1000
+      t.equal(
+        await store.purgeExpired(),
+        1201 + 2 + 1,
+        'sessions, two codes, the grant that was never redeemed',
+      )
+      t.strictSame(
+        await store.redeemCode('code-1', pair('b')),
+        { kind: 'unknown' },
+        'a purged code stays refused',
+      )
+      await store.revokeGrant('g1', 'test')
+      t.equal(await store.findUserOfToken(user.id, 'access-a'), null, 'the revocation outlives the code')
+      clock.now = start + 24 * hourMs
+      t.equal(await store.purgeExpired(), 3, 'access, refresh and grant')
+      t.equal(await store.purgeExpired(), 0)
+    },
+  ],
+  [
+    'purge: a client that was never used goes after 24 hours, one that was used stays',
+    async (t, opened) => {
+      const { store, clock } = opened
+      await store.saveClient(client('c1'))
+      await store.saveClient(client('c2'))
+      await store.issueCode(grant, { ...code, expiresAt: start + 30 * 24 * hourMs })
+      clock.now = start + 24 * hourMs - 1
+      t.equal(await store.purgeExpired(), 0)
+      clock.now = start + 24 * hourMs
+      t.equal(await store.purgeExpired(), 1)
+      t.strictSame(await found(opened, ['c1', 'c2']), ['c1'])
+    },
+  ],
+  [
+    'purge: a client idle for 90 days goes, unless a live grant holds it; a revoked grant does not',
+    async (t, opened) => {
+      const { store, clock } = opened
+      const far = start + 200 * 24 * hourMs
+      for (const id of ['idle', 'live', 'revoked']) {
+        await store.saveClient(client(id))
+        const expiresAt = id === 'idle' ? start + 1000 : far
+        await store.issueCode({ ...grant, id: `g-${id}`, clientId: id }, { jti: `code-${id}`, expiresAt })
+      }
+      await store.revokeGrant('g-revoked', 'test')
+      clock.now = start + 90 * 24 * hourMs - 1
+      t.equal(await store.purgeExpired(), 2, 'the expired code and its grant only')
+      clock.now = start + 90 * 24 * hourMs
+      t.equal(await store.purgeExpired(), 2)
+      t.strictSame(await found(opened, ['idle', 'live', 'revoked']), ['live'])
+    },
+  ],
+  [
+    'purge: two at once remove every row once',
+    async (t, { store, open, clock }) => {
+      const other = await open()
+      await sql`insert into sessions (id_hash, data, expires_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 1100)
+        select 'h' || i, '{}', ${start} from n`.execute(store.database)
+      clock.now = start + 1
+      const removed = await Promise.all([store.purgeExpired(), other.purgeExpired()])
+      t.equal((removed[0] ?? 0) + (removed[1] ?? 0), 1100)
+    },
+  ],
+]
+
+const life: readonly Case[] = [
+  [
+    'what was acknowledged is there after a reopen',
+    async (t, { store, open }) => {
+      await store.saveUser(user)
+      await store.saveClient(client('c1'))
+      await store.issueCode(grant, code)
+      await store.redeemCode('code-1', pair('a'))
+      await store.writeSession('s', { a: 1 }, start + 1)
+      const again = await open()
+      t.strictSame(
+        [await again.findUser(user.id), await again.findClient('c1'), await again.readSession('s')],
+        [user, client('c1'), { a: 1 }],
+      )
+      const spent = { kind: 'again', grantId: 'g1', firstSpentAt: start }
+      t.strictSame(await again.redeemCode('code-1', pair('b')), spent)
+    },
+  ],
+  [
+    "the handle: an application's transaction is all or nothing, and 64-bit numbers are numbers",
+    async (t, { open }) => {
+      const { database } = await open({ migrations: { '0001_notes': notes } })
+      await rejection(
+        database.transaction().execute(async (work) => {
+          await sql`insert into notes values ('lost')`.execute(work)
+          throw new Error('no')
+        }),
+      )
+      await database.transaction().execute((work) => sql`insert into notes values ('kept')`.execute(work))
+      t.strictSame((await sql`select text from notes`.execute(database)).rows, [{ text: 'kept' }])
+      const { rows } = await sql`select cast(${start} as bigint) as time, count(*) as n from notes`.execute(
+        database,
+      )
+      t.strictSame(rows, [{ time: start, n: 1 }])
+    },
+  ],
+  [
+    "an application's mistake in SQL is its own error, not StoreUnavailable",
+    async (t, { store }) => {
+      const error = await rejection(sql`select * from nowhere`.execute(store.database))
+      t.ok(error instanceof Error && !(error instanceof StoreUnavailable))
+      t.match(String(error), /nowhere/)
+    },
+  ],
+]
+
+const migrations: readonly Case[] = [
+  [
+    'migrations: core and application run once, each list can grow',
+    async (t, { open }) => {
+      await open({ migrations: { '0001_notes': notes } })
+      const more = {
+        up: async (db: Opened['store']['database']) =>
+          void (await sql`insert into notes values ('x')`.execute(db)),
+      }
+      const store = await open({ migrations: { '0001_notes': notes, '0002_more': more } })
+      const twice = { up: async () => void t.fail('ran twice') }
+      await open({ migrations: { '0001_notes': notes, '0002_more': twice } })
+      t.strictSame((await sql`select text from notes`.execute(store.database)).rows, [{ text: 'x' }])
+    },
+  ],
+  [
+    'migrations: four openers at once, each change is made once',
+    async (t, { open }) => {
+      let runs = 0
+      const counted = {
+        up: async (database: Opened['store']['database']): Promise<void> => {
+          runs += 1
+          await notes.up(database)
+        },
+      }
+      await Promise.all([1, 2, 3, 4].map(() => open({ migrations: { '0001_notes': counted } })))
+      t.equal(runs, 1)
+    },
+  ],
+  [
+    'migrations: a failing one is rolled back whole and reported',
+    async (t, { open }) => {
+      const broken = {
+        up: async (database: Opened['store']['database']): Promise<void> => {
+          await notes.up(database)
+          throw new Error('broken migration')
+        },
+      }
+      const error = await rejection(open({ migrations: { '0001_notes': broken } }))
+      t.match(error, { message: 'broken migration' })
+      await open({ migrations: { '0001_notes': notes } })
+    },
+  ],
+  [
+    "migrations: 'refuse' starts on a current store only and changes nothing",
+    async (t, { open }) => {
+      const error = await rejection(open({ migrations: { '0001_notes': notes }, migrate: 'refuse' }))
+      t.ok(error instanceof StoreBehind)
+      t.equal(
+        String(error),
+        'Error: the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate',
+      )
+      const store = await open({ migrate: 'refuse' })
+      await rejection(sql`select * from notes`.execute(store.database))
+    },
+  ],
+]
+
+const cases = [users, clients, spending, revocation, sessions, counts, purge, life, migrations].flat()
+
+/** Runs the contract. `fresh` answers the address of an empty database. */
+export async function storeContract(t: Test, engine: string, fresh: () => Promise<string>): Promise<void> {
+  for (const [name, run] of cases) {
+    await t.test(`${engine}, ${name}`, async (t) => run(t, await openedAt(await fresh(), t)))
+  }
+}

@@ -1,0 +1,97 @@
+/** Issue 5, outage, on PostgreSQL: a server that is stopped, cut off, read-only, locked or silent is StoreUnavailable (503),
+ *  never a driver's error, and works again without a restart. */
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { sql } from 'kysely'
+import pg from 'pg'
+import t, { type Test } from 'tap'
+import { openStore } from '../../runtime/store/open.ts'
+import { StoreBusy, StoreUnavailable } from '../../runtime/store/store.ts'
+import { answers, each, filled, reads, user, writes } from './outages.ts'
+import { postgresOrNotice } from './postgres-server.ts'
+import { type Opened, openedAt, pair, rejection, start } from './support.ts'
+
+const server = await postgresOrNotice((text) => t.comment(text))
+
+async function database(t: Test): Promise<Opened & { readonly admin: (text: string) => Promise<unknown> }> {
+  const opened = await openedAt((await server?.freshDatabase()) ?? '', t)
+  await filled(opened)
+  const admin = async (text: string): Promise<unknown> => {
+    const connection = new pg.Client({ connectionString: opened.url })
+    await connection.connect()
+    return connection.query(text).finally(() => connection.end())
+  }
+  return { ...opened, admin }
+}
+
+const cutSessions =
+  'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+
+if (server !== null) {
+  const power = server.power
+  if (power !== null) {
+    t.test('PostgreSQL, stopped: every verb is 503; started again: every verb answers', async (t) => {
+      const { store } = await database(t)
+      await power.off()
+      t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, '503'))
+      await power.on()
+      t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, 'an answer'))
+    })
+  }
+
+  t.test(
+    'PostgreSQL, sessions cut off inside a transaction: 503, nothing of it stays, the next one works',
+    async (t) => {
+      const { store, admin } = await database(t)
+      const error = await rejection(
+        store.database.transaction().execute(async (work) => {
+          await sql`delete from users`.execute(work)
+          await admin(cutSessions)
+          await sql`delete from users`.execute(work)
+        }),
+      )
+      t.ok(error instanceof StoreUnavailable, String(error))
+      t.strictSame(await store.findUser('u'), user)
+    },
+  )
+
+  t.test('PostgreSQL, read-only: writes are 503, reads go on; then both', async (t) => {
+    const { store, url, admin } = await database(t)
+    const name = new URL(url).pathname.slice(1)
+    await admin(`alter database ${name} set default_transaction_read_only = on`)
+    await admin(cutSessions)
+    t.strictSame(await answers(store, reads), each(reads, 'an answer'))
+    t.strictSame(await answers(store, writes), each(writes, '503'))
+    await admin(`begin read write; alter database ${name} reset default_transaction_read_only; commit`)
+    await admin(cutSessions)
+    t.strictSame(await answers(store, writes), each(writes, 'an answer'))
+  })
+
+  t.test(
+    'PostgreSQL, locked by others: StoreBusy; a server that never answers: 503 within ten seconds',
+    async (t) => {
+      const { store, open, url } = await database(t)
+      const other = await open()
+      const sockets: Socket[] = []
+      const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
+      await once(silent, 'listening')
+      const address = silent.address()
+      const mute = new URL(url)
+      mute.port = String(typeof address === 'object' ? address?.port : 0)
+      const toSilence = rejection(
+        openStore({ url: mute.href, clock: () => start, migrations: {}, migrate: 'refuse' }),
+      )
+      await other.database.transaction().execute(async (work) => {
+        await sql`lock table tokens in access exclusive mode`.execute(work)
+        const error = await rejection(store.redeemCode('code-1', pair('b')))
+        t.ok(error instanceof StoreBusy, String(error))
+      })
+      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'first' })
+      t.ok((await toSilence) instanceof StoreUnavailable)
+      for (const socket of sockets) socket.destroy()
+      silent.close()
+    },
+  )
+
+  t.teardown(() => server.stop())
+}

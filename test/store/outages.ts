@@ -1,0 +1,61 @@
+/** What the tests of outages share: every verb, and what kind of answer it gives. */
+import { sql } from 'kysely'
+import type { User } from '../../runtime/contract.ts'
+import { type Client, type Store, StoreUnavailable } from '../../runtime/store/store.ts'
+import { code, grant, type Opened, pair, start } from './support.ts'
+
+export const user: User = { id: 'u', name: 'U', email: null }
+const client: Client = { id: 'c1', name: null, redirectUris: [], grantTypes: [], responseTypes: [] }
+
+export const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  findUser: (store) => store.findUser('u'),
+  findUserOfToken: (store) => store.findUserOfToken('u', 'access-a'),
+  findClient: (store) => store.findClient('c1'),
+  readSession: (store) => store.readSession('s'),
+}
+
+export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  saveUser: (store) => store.saveUser(user),
+  saveClient: (store) => store.saveClient(client),
+  issueCode: (store) =>
+    store.issueCode({ ...grant, id: 'g-new' }, { jti: 'code-new', expiresAt: start + 1000 }),
+  redeemCode: (store) => store.redeemCode('code-1', pair('b')),
+  rotateRefresh: (store) => store.rotateRefresh('refresh-a', pair('c')),
+  revokeGrant: (store) => store.revokeGrant('g-other', 'test'),
+  revokeToken: (store) => store.revokeToken('foreign', start + 1, 'test'),
+  shareCounts: (store) => store.shareCounts(start, [{ key: 'k', count: 1 }]),
+  writeSession: (store) => store.writeSession('s', {}, start + 1),
+  destroySession: (store) => store.destroySession('nobody'),
+  purgeExpired: (store) => store.purgeExpired(),
+  'the application, alone': (store) => sql`delete from users where id = 'nobody'`.execute(store.database),
+  'the application, in a transaction': (store) =>
+    store.database.transaction().execute((work) => sql`delete from users where id = 'nobody'`.execute(work)),
+}
+
+/** By verb, what kind of answer it gave. */
+export async function answers(
+  store: Store,
+  verbs: Readonly<Record<string, (store: Store) => Promise<unknown>>>,
+): Promise<Readonly<Record<string, string>>> {
+  const all: [string, string][] = []
+  for (const [name, verb] of Object.entries(verbs)) {
+    const kind = await verb(store).then(
+      () => 'an answer',
+      (error: unknown) => (error instanceof StoreUnavailable ? `${error.status}` : `raw: ${String(error)}`),
+    )
+    all.push([name, kind])
+  }
+  return Object.fromEntries(all)
+}
+
+export const each = (
+  verbs: Readonly<Record<string, unknown>>,
+  answer: string,
+): Readonly<Record<string, string>> => Object.fromEntries(Object.keys(verbs).map((name) => [name, answer]))
+
+/** A store with one user, a live pair and something to lose. */
+export async function filled({ store }: Opened): Promise<void> {
+  await store.saveUser(user)
+  await store.issueCode(grant, code)
+  await store.redeemCode('code-1', pair('a'))
+}

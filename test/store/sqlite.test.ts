@@ -1,0 +1,155 @@
+/** The store on SQLite: the contract, and what only a file can show. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import t from 'tap'
+import { openStore } from '../../runtime/store/open.ts'
+import { StoreAddressError, StoreBehind } from '../../runtime/store/store.ts'
+import { storeContract } from './contract.ts'
+import { code, grant, notes, openedAt, pair, rejection, start } from './support.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'acmcp-store-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+let databases = 0
+const freshPath = (): string => join(folder, `data-${databases++}`, 'store.db')
+
+await storeContract(t, 'SQLite', async () => `sqlite:${freshPath()}`)
+
+/** How many transactions the write-ahead log holds: frames that carry the size of the database end one. A frame is 24
+ *  bytes and a page; frames of an older generation have another salt. Source: SQLite, file format, 4. */
+function commitsIn(log: string): number {
+  const bytes = readFileSync(log)
+  const frame = 24 + bytes.readUInt32BE(8)
+  const salt = bytes.toString('hex', 16, 24)
+  let commits = 0
+  for (let at = 32; at + frame <= bytes.length; at += frame) {
+    if (bytes.toString('hex', at + 8, at + 16) === salt && bytes.readUInt32BE(at + 4) > 0) commits += 1
+  }
+  return commits
+}
+
+t.test(
+  'issue 5, efficiency: an exchange is one durable commit; a refusal and a checked bearer are none',
+  async (t) => {
+    const path = freshPath()
+    const { store } = await openedAt(`sqlite:${path}`, t)
+    await store.saveUser({ id: 'u', name: 'U', email: null })
+    await store.issueCode(grant, code)
+    const during = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = commitsIn(`${path}-wal`)
+      await work()
+      return commitsIn(`${path}-wal`) - before
+    }
+    t.strictSame(
+      {
+        code: await during(() => store.redeemCode('code-1', pair('a'))),
+        refresh: await during(() => store.rotateRefresh('refresh-a', pair('b'))),
+        again: await during(() => store.rotateRefresh('refresh-a', pair('c'))),
+        unknown: await during(() => store.redeemCode('code-2', pair('c'))),
+        bearer: await during(() => store.findUserOfToken('u', 'access-a')),
+        issue: await during(() =>
+          store.issueCode({ ...grant, id: 'g2' }, { jti: 'code-2', expiresAt: start + 1 }),
+        ),
+        revoke: await during(() => store.revokeToken('refresh-a', start + 1, 'test')),
+        client: await during(() =>
+          store.saveClient({ id: 'c9', name: null, redirectUris: [], grantTypes: [], responseTypes: [] }),
+        ),
+      },
+      { code: 1, refresh: 1, again: 0, unknown: 0, bearer: 0, issue: 1, revoke: 1, client: 1 },
+    )
+  },
+)
+
+t.test('bearer identifiers are nowhere in the file or its log', async (t) => {
+  const path = freshPath()
+  const { store } = await openedAt(`sqlite:${path}`, t)
+  await store.writeSession('a-very-secret-session', {}, start + 1)
+  await store.issueCode(grant, { jti: 'a-very-secret-code', expiresAt: start + 1 })
+  await store.redeemCode('a-very-secret-code', {
+    access: { jti: 'a-very-secret-access', expiresAt: start + 1 },
+    refresh: { jti: 'a-very-secret-refresh', expiresAt: start + 1 },
+  })
+  await store.revokeToken('a-very-secret-foreign', start + 1, 'test')
+  const bytes = [path, `${path}-wal`].map((file) => readFileSync(file).toString('latin1')).join('')
+  t.match(bytes, /dev:developer/)
+  t.notMatch(bytes, /a-very-secret/)
+})
+
+t.test('a store that has something in it is copied before a migration changes it', async (t) => {
+  const path = freshPath()
+  const { store, open } = await openedAt(`sqlite:${path}`, t)
+  await store.saveUser({ id: 'u', name: 'U', email: null })
+  t.strictSame(
+    readdirSync(join(path, '..')).filter((name) => name.endsWith('.bak')),
+    [],
+  )
+  await Promise.all([1, 2].map(() => open({ migrations: { '0001_notes': notes } })))
+  const copy = await openedAt(`sqlite:${path}.before-0001_notes.bak`, t)
+  t.strictSame(await copy.store.findUser('u'), { id: 'u', name: 'U', email: null })
+  await rejection(sql`select * from notes`.execute(copy.store.database))
+})
+
+t.test("'refuse' makes no file", async (t) => {
+  const path = freshPath()
+  const options = { clock: () => start, migrations: {}, migrate: 'refuse' } as const
+  t.ok((await rejection(openStore({ ...options, url: `sqlite:${path}` }))) instanceof StoreBehind)
+  t.equal(existsSync(path), false)
+  t.ok((await rejection(openStore({ ...options, url: 'sqlite::memory:' }))) instanceof StoreBehind)
+})
+
+t.test('in memory: the verbs work, transactions are kept apart from reads, nothing is shared', async (t) => {
+  const { store } = await openedAt('sqlite::memory:', t)
+  const other = await openedAt('sqlite::memory:', t)
+  await store.issueCode(grant, code)
+  await Promise.all([
+    store.database.transaction().execute(async (work) => {
+      await sql`insert into users values ('u', 'U', null, 1)`.execute(work)
+      await sql`update users set name = 'V'`.execute(work)
+    }),
+    store.findUser('u').then((user) => t.strictSame(user, { id: 'u', name: 'V', email: null })),
+  ])
+  t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
+  t.strictSame([store.isShared, await other.store.findUser('u')], [false, null])
+})
+
+t.test('savepoints: a nested failure takes back its own part only', async (t) => {
+  const { store } = await openedAt(`sqlite:${freshPath()}`, t)
+  const controlled = await store.database.startTransaction().execute()
+  await sql`insert into users values ('kept', 'K', null, 1)`.execute(controlled)
+  const inner = await controlled.savepoint('inner "quoted"').execute()
+  await sql`insert into users values ('lost', 'L', null, 1)`.execute(inner)
+  await inner.rollbackToSavepoint('inner "quoted"').execute()
+  await inner.releaseSavepoint('inner "quoted"').execute()
+  await controlled.commit().execute()
+  t.strictSame(
+    [await store.findUser('lost'), await store.findUser('kept')],
+    [null, { id: 'kept', name: 'K', email: null }],
+  )
+})
+
+t.test('addresses: anything but sqlite and postgres is refused', async (t) => {
+  for (const url of ['', 'sqlite:', 'mysql://x', 'data.db']) {
+    const error = await rejection(openStore({ url, clock: () => start, migrations: {}, migrate: 'apply' }))
+    t.ok(error instanceof StoreAddressError, url)
+  }
+})
+
+t.test('a purge of many rows gives the event loop its turns', async (t) => {
+  const path = freshPath()
+  const { store, clock } = await openedAt(`sqlite:${path}`, t)
+  await sql`insert into sessions (id_hash, data, expires_at)
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+    select 'h' || i, '{}', ${start} from n`.execute(store.database)
+  clock.now = start + 1
+  let turns = 0
+  const count = (): void => {
+    turns += 1
+    if (turns < 1_000_000) next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  t.equal(await store.purgeExpired(), 5000)
+  clearImmediate(next)
+  t.ok(turns >= 10, `${turns} turns for 10 batches`)
+  t.ok(statSync(path).size > 0)
+})

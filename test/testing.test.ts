@@ -1,0 +1,156 @@
+/** The in-process client of `acmcp/testing`. */
+import t from 'tap'
+import type { AppBundle, HttpRequest, Route, Verb } from '../runtime/contract.ts'
+import { Controller } from '../runtime/http/controller.ts'
+import { openTestApp, type TestApp } from '../runtime/testing.ts'
+
+type Act = (controller: Controller) => unknown
+
+class Desk extends Controller {}
+
+/** The example with further routes. */
+function withRoutes(bundle: AppBundle, acts: Readonly<Record<string, Act>>): AppBundle {
+  const base = bundle.routes[0]
+  if (base === undefined) throw new Error('the example has no routes')
+  const routes = Object.entries(acts).map(([at, act], index): Route => {
+    const [verb = 'GET', path = '/'] = at.split(' ')
+    const call = (controller: object): unknown => act(controller as Controller) // made by `create`
+    const plain = {
+      id: `desk_${index}`,
+      status: 200,
+      statuses: [],
+      websocket: false,
+      requiresTls: false,
+      produces: null,
+    }
+    // one of the verbs above
+    return {
+      ...plain,
+      verb: verb as Verb,
+      path,
+      controller: Desk,
+      filters: [],
+      handlers: [],
+      create: () => new Desk(),
+      call,
+    }
+  })
+  const codec = { params: [], filters: [], handlers: [] }
+  const codecs = Object.fromEntries(routes.map(({ id }) => [id, codec]))
+  return { ...bundle, routes: [...bundle.routes, ...routes], codecs: { ...bundle.codecs, ...codecs } }
+}
+
+const bodyOf = async ({ body }: HttpRequest): Promise<string> =>
+  body.kind === 'bytes' ? Buffer.from(await body.read()).toString() : ''
+
+const open = (acts: Readonly<Record<string, Act>>): Promise<TestApp> =>
+  openTestApp({ change: (bundle) => withRoutes(bundle, acts) })
+
+const typeAndBody: Act = async ({ request }) => [
+  request.headers['content-type'],
+  await bodyOf(request),
+  request.method,
+]
+
+t.test('clients are independent: each has its own jar, and a forgotten cookie leaves it', async (t) => {
+  const app = await open({
+    'GET /set': (controller) => {
+      controller.response.setCookie('a', 'one two')
+      return null
+    },
+    'GET /clear': (controller) => {
+      controller.response.clearCookie('a')
+      return null
+    },
+    'GET /read': ({ request }) => request.cookies.a ?? null,
+  })
+  t.teardown(app.close)
+  const [one, two] = [app.client(), app.client()]
+  await one.get('/set')
+  t.strictSame([(await one.get('/read')).json(), (await two.get('/read')).json()], ['one two', null])
+  t.strictSame([...one.cookies], [['a', 'one two']])
+  await one.get('/clear')
+  t.strictSame([[...one.cookies], (await one.get('/read')).json()], [[], null])
+})
+
+t.test('JSON, forms and multipart forms are sent as their types', async (t) => {
+  const app = await open({ 'POST /echo': typeAndBody, 'PUT /echo': typeAndBody })
+  t.teardown(app.close)
+  const client = app.client()
+  t.strictSame((await client.json('/echo', { a: 1 })).json(), ['application/json', '{"a":1}', 'POST'])
+  t.strictSame((await client.json('/echo', null, 'PUT')).json(), ['application/json', 'null', 'PUT'])
+  const form = (await client.submit('/echo', { a: 'x y', b: '&' })).json()
+  t.strictSame(form, ['application/x-www-form-urlencoded', 'a=x+y&b=%26', 'POST'])
+  const [type, body] = (
+    await client.upload('/echo', {
+      title: 'a text',
+      'odd"name': { filename: 'a\r\nb.txt', content: Buffer.from('file'), contentType: 'text/plain' },
+      blob: { filename: 'b.bin', content: 'bin' },
+    })
+  ).json()
+  const boundary = /^multipart\/form-data; boundary=(acmcp-[0-9a-f]+)$/.exec(type)?.[1]
+  t.equal(
+    body,
+    [
+      `--${boundary}`,
+      'Content-Disposition: form-data; name="title"',
+      '',
+      'a text',
+      `--${boundary}`,
+      'Content-Disposition: form-data; name="odd%22name"; filename="a%0D%0Ab.txt"',
+      'Content-Type: text/plain',
+      '',
+      'file',
+      `--${boundary}`,
+      'Content-Disposition: form-data; name="blob"; filename="b.bin"',
+      'Content-Type: application/octet-stream',
+      '',
+      'bin',
+      `--${boundary}--`,
+      '',
+    ].join('\r\n'),
+  )
+})
+
+t.test('redirects are followed when asked, inside the application only', async (t) => {
+  const app = await open({
+    'GET /one': (controller) => {
+      controller.response.setCookie('seen', 'one')
+      return controller.redirectTo('/two?x=1')
+    },
+    'GET /two': ({ request }) => [request.url, request.cookies.seen],
+    'GET /away': (controller) => controller.redirectTo('https://elsewhere.example/'),
+    'GET /round': (controller) => controller.redirectTo('/round'),
+  })
+  t.teardown(app.close)
+  const client = app.client()
+  t.equal((await client.get('/one')).statusCode, 302)
+  t.strictSame((await client.follow('/one')).json(), ['/two?x=1', 'one'])
+  const away = await client.follow('/away')
+  t.strictSame([away.statusCode, away.headers.location], [302, 'https://elsewhere.example/'])
+  await t.rejects(client.follow('/round'), { message: '/round redirects more than 10 times' })
+})
+
+t.test('signIn signs this browser in; without the development login it says so', async (t) => {
+  const app = await open({ 'GET /who': ({ request }) => request.session.get('user_id') ?? null })
+  t.teardown(app.close)
+  const [one, two] = [app.client(), app.client()]
+  await one.signIn()
+  t.match((await one.get('/who')).json(), /^dev:/)
+  t.equal((await two.get('/who')).json(), null)
+  const closed = await openTestApp({ environment: { devLogin: false } })
+  t.teardown(closed.close)
+  await t.rejects(closed.client().signIn(), { message: 'the development login answered 404' })
+})
+
+t.test('withBearer sends the token, in the same jar', async (t) => {
+  const app = await openTestApp()
+  t.teardown(app.close)
+  const client = app.client()
+  const api = client.withBearer(await app.accessToken())
+  t.equal((await client.get('/api/notes/')).statusCode, 401)
+  t.strictSame((await api.json('/api/notes/', { text: 'one' })).json(), ['one'])
+  t.strictSame((await api.get('/api/notes/', { accept: 'application/json' })).json(), ['one'])
+  await client.signIn()
+  t.strictSame([...api.cookies.keys()], [...client.cookies.keys()])
+})
