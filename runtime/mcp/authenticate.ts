@@ -19,8 +19,9 @@ export interface AuthenticationOptions {
 export interface Authentication {
   /** Whether anything is configured; without it everybody passes and a route's 401 stays a failed tool call. */
   readonly isOn: boolean
-  /** Whether the request may use the endpoint; asks the cache first. Throws `ProbeUnavailable` only. */
-  readonly check: (request: HttpRequest) => Promise<boolean>
+  /** Whether the request may use the endpoint; asks the cache first, and then answers at once.
+   *  Rejects with `ProbeUnavailable` only. */
+  readonly check: (request: HttpRequest) => boolean | Promise<boolean>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
   /** When a request that has passed now must be checked again, in milliseconds since the epoch. */
@@ -44,14 +45,14 @@ type Check = (request: HttpRequest) => boolean | Promise<boolean>
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const cache = createAuthCache(options.authCacheTtlSeconds, options.clock)
   const checks = configuredChecks(options)
+  const checkNow = async (request: HttpRequest): Promise<boolean> => {
+    for (const check of checks) if (!(await passes(check, request, options.log))) return false
+    cache.add(request.headers)
+    return true
+  }
   return {
     isOn: checks.length > 0,
-    check: async (request) => {
-      if (checks.length === 0 || cache.has(request.headers)) return true
-      for (const check of checks) if (!(await passes(check, request, options.log))) return false
-      cache.add(request.headers)
-      return true
-    },
+    check: (request) => checks.length === 0 || cache.has(request.headers) || checkNow(request),
     forget: (request) => cache.remove(request.headers),
     validUntil: (request) => cache.validUntil(request.headers),
   }

@@ -65,7 +65,8 @@ async function answer(entry: Entry, request: HttpRequest): Promise<Outcome> {
   const foreign = entry.foreign(request)
   if (foreign !== null) return foreign
   const { lists, authentication } = entry.room
-  if (!(await authentication.check(request))) return challenge(entry, request)
+  const passed = authentication.check(request)
+  if (passed !== true && !(await passed)) return challenge(entry, request)
   const listed = listedTools(lists, request)
   if (listed === null) return unknownToolbox(lists, request)
   if (request.method !== 'POST') return withoutMessage(entry.room, request)
@@ -89,18 +90,19 @@ function withoutMessage({ streams }: Room, request: HttpRequest): Outcome {
 
 async function serve(entry: Entry, request: HttpRequest, listed: readonly Tool[]): Promise<Outcome> {
   const body = await readMessage(request)
+  const hot = servedHot(entry.room, request, body, listed)
+  const served = hot === null ? null : await hot
   const { outcome, refusal } =
-    (await servedHot(entry.room, request, body, listed)) ??
-    (await entry.room.serveProtocol({ head: request, client: request, body, listed }))
+    served ?? (await entry.room.serveProtocol({ head: request, client: request, body, listed }))
   return refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
 }
 
-async function servedHot(
+function servedHot(
   { serveHot }: Room,
   request: HttpRequest,
   body: MessageBody,
   listed: readonly Tool[],
-): Promise<Served | null> {
+): Promise<Served | null> | null {
   if (serveHot === null || body.kind !== 'json' || !isJson(request.headers['content-type'])) return null
   const message = hotMessage(body.value, request.headers)
   return message === null ? null : serveHot(message, request, listed)

@@ -29,64 +29,59 @@ export type ServeHot = (
   message: HotMessage,
   request: HttpRequest,
   listed: readonly Tool[],
-) => Promise<Served | null>
+) => Promise<Served | null> | null
 
 /** Serves what `hotMessage` let through. */
 export function createHotPath(options: HotOptions): ServeHot {
-  return async (message, request, listed) => {
+  return (message, request, listed) => {
     switch (message.method) {
-      case 'tools/list': {
-        const { cursor } = message.params
-        const list = {
-          tools: listed,
-          era: message.era,
-          cursor: typeof cursor === 'string' ? cursor : undefined,
-        }
-        const outcome = await options.lists(message.id, list)
-        return outcome === null ? null : plain(outcome)
-      }
+      case 'tools/list':
+        return list(message, listed, options)
       case 'subscriptions/listen':
-        return plain(options.streams.listen(message.id, request))
+        return Promise.resolve(plain(options.streams.listen(message.id, request)))
       case 'tools/call':
         return callTool(message, request, options)
     }
   }
 }
 
-const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
-
-async function callTool(
-  message: HotMessage,
-  request: HttpRequest,
-  options: HotOptions,
+async function list(
+  { id, era, params }: HotMessage,
+  tools: readonly Tool[],
+  { lists }: HotOptions,
 ): Promise<Served | null> {
-  const { name } = message.params
-  if (typeof name !== 'string' || !options.tools.has(name)) return null
-  if (message.meta.progressToken === undefined)
-    return run(message, name, request, { ...options, sendProgress: null })
-  const last = ({ outcome, refusal }: Served): string =>
-    refusal === null && typeof outcome.body === 'string' ? outcome.body : refusedInStream(message.id)
-  return withProgress(
-    (sendProgress) => run(message, name, request, { ...options, sendProgress }),
-    last,
-    plain,
-  )
+  const cursor = typeof params.cursor === 'string' ? params.cursor : undefined
+  const outcome = await lists(id, { tools, era, cursor })
+  return outcome === null ? null : plain(outcome)
 }
 
-interface RunOptions extends HotOptions {
-  readonly sendProgress: SendProgress | null
+const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
+
+function callTool(message: HotMessage, request: HttpRequest, options: HotOptions): Promise<Served> | null {
+  const { name } = message.params
+  if (typeof name !== 'string' || !options.tools.has(name)) return null
+  const call = { message, name, request, options }
+  if (message.meta.progressToken === undefined) return run(call, null)
+  const last = ({ outcome, refusal }: Served): string =>
+    refusal === null && typeof outcome.body === 'string' ? outcome.body : refusedInStream(message.id)
+  return withProgress((sendProgress) => run(call, sendProgress), last, plain)
+}
+
+interface HotCall {
+  readonly message: HotMessage
+  readonly name: string
+  readonly request: HttpRequest
+  readonly options: HotOptions
 }
 
 async function run(
-  message: HotMessage,
-  name: string,
-  client: HttpRequest,
-  options: RunOptions,
+  { message, name, request, options }: HotCall,
+  sendProgress: SendProgress | null,
 ): Promise<Served> {
   const { era, meta, id, params } = message
   const args = isObject(params.arguments) ? params.arguments : noArguments
-  const call = { era, meta, sendProgress: options.sendProgress, retry: null }
-  const answer = await options.tools.call({ name, args, sent: args, client, message: call })
+  const call = { era, meta, sendProgress, retry: null }
+  const answer = await options.tools.call({ name, args, sent: args, client: request, message: call })
   if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }
   return plain({ status: 200, headers: json, body: options.texts.call(id, era, answer) })
 }

@@ -5,6 +5,7 @@ import type { AnswerTexts } from './answer-text.ts'
 import type { Authentication } from './authenticate.ts'
 import { rpcError } from './challenge.ts'
 import { eventOf, eventStream } from './event-stream.ts'
+import { KeptRequest } from './kept-request.ts'
 import { metaKeys } from './wire-names.ts'
 
 export interface StreamOptions {
@@ -50,9 +51,10 @@ export function createStreams(options: StreamOptions): Streams {
     if (open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
     const { authentication } = options
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
+    const kept = authentication.isOn ? new KeptRequest(request) : null
     return eventStream({
       open: (sink) => {
-        const entry: Stream = { sink, id, request: authentication.isOn ? request : null, checkAt }
+        const entry: Stream = { sink, id, request: kept, checkAt }
         open.add(entry)
         ticker.start()
         if (first !== '') sink.write(first)

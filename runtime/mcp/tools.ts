@@ -51,11 +51,11 @@ export function createTools(options: ToolOptions, around: ToolSurroundings): Too
   }
   return {
     has: (name) => runners.has(name),
-    call: async (call) => {
+    call: (call) => {
       const runner = runners.get(call.name)
       if (runner !== undefined) return within(around.limits, call, runner)
       const message = unknownName('tool', call.name, runners.keys())
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+      return Promise.reject(new ProtocolError(ProtocolErrorCode.InvalidParams, message))
     },
   }
 }
