@@ -44,7 +44,7 @@ export async function serveFixture(): Promise<Fixture> {
 /** The bundle of the fixture application. */
 export async function fixtureBundle(): Promise<AppBundle> {
   const bundle = await loadBundle(buildFixture(process.cwd()))
-  return { ...bundle, catalogue: withWrittenSchemas(bundle.catalogue) }
+  return { ...bundle, catalogue: withWrittenSchema(bundle.catalogue) }
 }
 
 function buildFixture(repository: string): string {
@@ -66,24 +66,13 @@ function buildFixture(repository: string): string {
   return root
 }
 
-/** The two tools whose schemas say what no TypeScript type does. */
-function withWrittenSchemas(catalogue: Catalogue): Catalogue {
-  const written = new Map<string, JsonSchema>([
-    ['json_schema_2020_12_tool', jsonSchema2020],
-    ['test_mirrored_header', mirroredHeader],
-  ])
-  const tools = catalogue.tools.map((tool): ToolEntry => {
-    const inputSchema = written.get(tool.name)
-    return inputSchema === undefined ? tool : { ...tool, inputSchema }
-  })
+/** The tool whose schema says what no TypeScript type does. */
+function withWrittenSchema(catalogue: Catalogue): Catalogue {
+  const tools = catalogue.tools.map(
+    (tool): ToolEntry =>
+      tool.name === 'json_schema_2020_12_tool' ? { ...tool, inputSchema: jsonSchema2020 } : tool,
+  )
   return { ...catalogue, tools }
-}
-
-const mirroredHeader: JsonSchema = {
-  type: 'object',
-  properties: { tenant: { type: 'string', description: "the tenant's name", 'x-mcp-header': 'Tenant' } },
-  required: ['tenant'],
-  additionalProperties: false,
 }
 
 const text = { type: 'string' }

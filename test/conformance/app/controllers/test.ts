@@ -142,6 +142,7 @@ export class Test extends Application {
    * @get /mirrored-header
    * @param tenant - the tenant's name
    * @mcp root
+   * @mcp header tenant=Tenant
    */
   mirroredHeader(tenant: string): string {
     return `Hello ${tenant}`
