@@ -51,7 +51,9 @@ const call = { name: 'notes_create', arguments: note }
 
 const bare = await startTarget('bare')
 const one = await startTarget(buildApplication(1))
-const thousand = await startTarget(buildApplication(1000))
+const large = buildApplication(1000)
+const thousand = await startTarget(large)
+const listing = await startTarget(large)
 const targets: readonly Target[] = [
   { name: 'bare Fastify route', ...bare, path: '/api/notes', headers: bearer, body: JSON.stringify(note) },
   { name: 'the route over HTTP', ...one, path: '/api/notes/', headers: bearer, body: JSON.stringify(note) },
@@ -73,7 +75,7 @@ const targets: readonly Target[] = [
   ]),
   {
     name: 'tools/list, 2026-07-28, 1000 tools',
-    ...thousand,
+    ...listing,
     path: '/mcp?toolboxes=all',
     headers: modern('tools/list'),
     body: rpc('tools/list', { _meta }),
@@ -86,7 +88,7 @@ for (let round = 0; round < Number(rounds); round += 1) {
   for (const target of targets) measured.get(target.name)?.push(await load(target, Number(seconds)))
 }
 report()
-for (const { child } of [bare, one, thousand]) child.disconnect()
+for (const { child } of [bare, one, thousand, listing]) child.disconnect()
 
 async function load({ child, port, path, headers, body }: Target, duration: number): Promise<Round> {
   const before = await ask(child, 'cpu')
