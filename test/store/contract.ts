@@ -187,7 +187,7 @@ const spending: readonly Case[] = [
     },
   ],
   [
-    'spend: of 50 contenders for one code, on two stores, exactly one is first',
+    'decisions, single use: of 50 contenders for one code, on two stores, exactly one is first',
     async (t, { store, open }) => {
       const other = await open()
       await store.issueCode(grant, code)
@@ -198,7 +198,7 @@ const spending: readonly Case[] = [
     },
   ],
   [
-    'spend: of 50 contenders for one refresh token exactly one is first, and only its pair exists',
+    'decisions, single use: of 50 contenders for one refresh token exactly one is first, and only its pair exists',
     async (t, { store, open }) => {
       const other = await open()
       await store.issueCode(grant, code)
