@@ -85,7 +85,8 @@ async function compose(parts: Parts): Promise<Application> {
   const { environment, clock } = surroundings
   const { baseUrl } = environment
   const log = lateLogger()
-  const authorization = authorizationServer(parts, log)
+  const auditLog = lateLogger()
+  const authorization = authorizationServer(parts, log, auditLog)
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome => {
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
@@ -105,6 +106,7 @@ async function compose(parts: Parts): Promise<Application> {
     onError,
   })
   log.connect(server.log)
+  auditLog.connect(auditLogOf(server))
   way.connect(server)
   const stopSharing = shareCounts(parts, authorization, log)
   const close = async (): Promise<void> => {
@@ -116,7 +118,11 @@ async function compose(parts: Parts): Promise<Application> {
   return { server, store, mcpPath: config.mcp.path, toolsChanged, invoke: way.invoke, close }
 }
 
-function authorizationServer({ config, store, surroundings }: Parts, log: Logger): AuthorizationServer {
+function authorizationServer(
+  { config, store, surroundings }: Parts,
+  log: Logger,
+  auditLog: Logger,
+): AuthorizationServer {
   const { environment, clock, randomBytes } = surroundings
   const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const { providers, rateLimits, checkToken } = config
@@ -135,8 +141,12 @@ function authorizationServer({ config, store, surroundings }: Parts, log: Logger
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
     log,
+    auditLog,
   })
 }
+
+/** Audit lines are written at every `LOG_LEVEL` but `silent`. */
+const auditLogOf = ({ log }: FastifyInstance): Logger => log.child({}, { level: 'info' })
 
 const shareEveryMs = 1000
 

@@ -1,8 +1,9 @@
 /** `acmcp serve`: loads the bundle, reads the environment, listens. Loads no compiler. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { type Application, createApplication } from './application.ts'
 import { loadBundle } from './bundle.ts'
 import { readEnvironment, type Variables } from './environment.ts'
+import { byTimer } from './regularly.ts'
 
 export interface ServeOptions {
   /** The application's folder. */
@@ -29,24 +30,28 @@ export async function serve(options: ServeOptions): Promise<Served> {
     clock: () => Date.now(),
     randomBytes: (count) => randomBytes(count),
   })
-  const purging = purgeRegularly(application)
+  const stopPurging = purgeRegularly(application)
   const address = await application.server.listen({ host: environment.host, port: environment.port })
   options.print(`acmcp serves ${environment.baseUrl}`)
   if (environment.devLogin) options.print(`  sign in (development): ${environment.baseUrl}/auth`)
   options.print(`  MCP endpoint to paste into a client: ${environment.baseUrl}${application.mcpPath}`)
   const close = async (): Promise<void> => {
-    clearInterval(purging)
+    await stopPurging()
     await application.close()
   }
   return { address, close }
 }
 
 const purgeEveryMs = 5 * 60 * 1000
+/** So that instances that started together do not purge together. */
+const jitterMs = 30_000
 
-/** Expired rows go every five minutes (reference/oauth-and-storage, 3.5); a failure is logged and tried again. */
-function purgeRegularly({ store, server }: Application): NodeJS.Timeout {
-  const purge = (): void => {
-    store.purgeExpired().catch((error: unknown) => server.log.error({ err: error }, 'purge failed'))
-  }
-  return setInterval(purge, purgeEveryMs).unref()
+/** Expired rows go every five minutes (reference/oauth-and-storage, 3.5); a failure is logged and tried again. Answers
+ *  what ends it. */
+function purgeRegularly({ store, server }: Application): () => Promise<void> {
+  return byTimer(purgeEveryMs + randomInt(-jitterMs, jitterMs), async () => {
+    await store.purgeExpired().catch((error: unknown) => {
+      server.log.error({ err: error }, 'purge failed')
+    })
+  })
 }

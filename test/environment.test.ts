@@ -203,7 +203,7 @@ const refusals: readonly (readonly [string, Variables, string])[] = [
 ]
 
 t.test(
-  'boot: every weak production configuration is refused in one line that names the setting',
+  'decisions, Environment: every weak production configuration is refused in one line that names the setting',
   async (t) => {
     for (const [name, change, message] of refusals) {
       t.equal(await boot(change), message, name)
@@ -331,7 +331,7 @@ t.test(
   },
 )
 
-t.test('environment: the development login stays on loopback', async (t) => {
+t.test('decisions, Environment: the development login stays on loopback', async (t) => {
   const given = { JWT_SECRET: secret('J'), SESSION_SECRET: secret('S'), DEV_LOGIN: '1' }
   t.equal(readEnvironment(given, folder, neverRandom).devLogin, true)
   for (const off of [{ HOST: '0.0.0.0' }, { HOST: '::' }, { BASE_URL: 'http://192.168.1.2:3000' }]) {

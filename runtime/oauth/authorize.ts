@@ -126,7 +126,7 @@ function userHasDecided(asked: Asked): Outcome | null {
 function denied({ parameters, options, user }: Asked): Outcome | null {
   if (parameter(parameters, 'decision') !== 'deny') return null
   const ids = { client: parameter(parameters, 'client_id'), user: passed(user).id }
-  audit(options.log, 'consent', { ids, facts: { decision: 'deny' } })
+  audit(options.auditLog, 'consent', { ids, facts: { decision: 'deny' } })
   return redirect(parameters, { error: 'access_denied', iss: options.baseUrl })
 }
 
@@ -140,7 +140,7 @@ async function allowed({ options, parameters, signer, user }: Asked): Promise<Ou
   const resource = parameter(parameters, 'resource')
   await options.store.issueCode({ id, userId, clientId, scope, resource }, code)
   const ids = { client: clientId, user: userId, grant: id, to: code.jti }
-  audit(options.log, 'consent', { ids, facts: { decision: 'allow' } })
+  audit(options.auditLog, 'consent', { ids, facts: { decision: 'allow' } })
   return redirect(parameters, { code: code.jwt, iss: options.baseUrl })
 }
 

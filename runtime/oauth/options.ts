@@ -28,6 +28,8 @@ export interface AuthorizationServerOptions {
   /** Client ID metadata documents; null = an https URL is no client. */
   readonly clientDocuments: ClientDocuments | null
   readonly log: Logger
+  /** Where audit lines go: no level leaves them out. */
+  readonly auditLog: Logger
 }
 
 /** The only scope there is. Source: specification, Authorize, rule 5. */

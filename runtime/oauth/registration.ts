@@ -27,7 +27,7 @@ export function registrationEndpoint(options: AuthorizationServerOptions): Endpo
 async function register(request: HttpRequest, options: AuthorizationServerOptions): Promise<Outcome> {
   const client = clientOf(randomHex(options.randomBytes, 16), await readMetadata(request.body))
   await options.store.saveClient(client)
-  audit(options.log, 'registration', { ids: { client: client.id } })
+  audit(options.auditLog, 'registration', { ids: { client: client.id } })
   return json(201, clientRecord(client, Math.floor(options.clock() / 1000)))
 }
 

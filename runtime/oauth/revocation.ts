@@ -34,8 +34,8 @@ async function revoke(
   return empty(200)
 }
 
-async function end(claims: TokenClaims, { store, log }: AuthorizationServerOptions): Promise<void> {
+async function end(claims: TokenClaims, { store, auditLog }: AuthorizationServerOptions): Promise<void> {
   const grant = await store.revokeToken(claims.jti, claims.expiresAt, reason)
   const ids = { client: claims.cid, user: claims.sub, from: claims.jti }
-  audit(log, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
+  audit(auditLog, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
 }

@@ -97,7 +97,7 @@ async function signedIn(
   options: AuthorizationServerOptions,
 ): Promise<Outcome> {
   const location = await signIn(request.session, options.store, user)
-  audit(options.log, 'sign-in', {
+  audit(options.auditLog, 'sign-in', {
     ids: { user: user.id },
     facts: { provider: request.params.provider ?? '' },
   })

@@ -125,13 +125,13 @@ async function record({ options }: Asked, spent: Spent): Promise<void> {
   const { spending, holder, jti, isTheft } = spent
   const ids = { client: holder.cid, user: holder.sub, from: jti }
   if (spending.kind === 'first') {
-    audit(options.log, spent.event, { ids: { ...ids, to: spent.pair.refresh.jti } })
+    audit(options.auditLog, spent.event, { ids: { ...ids, to: spent.pair.refresh.jti } })
   }
   if (spending.kind !== 'again') return
   const reason = spent.event === 'issue' ? 'code replayed' : 'refresh token reused'
   if (isTheft) await options.store.revokeGrant(spending.grantId, reason)
   const withGrant = { ...ids, grant: spending.grantId }
-  audit(options.log, 'reuse', { ids: withGrant, facts: { reason, familyRevoked: isTheft } })
+  audit(options.auditLog, 'reuse', { ids: withGrant, facts: { reason, familyRevoked: isTheft } })
 }
 
 function answer(spending: Spending, pair: Pair, holder: Holder): Outcome {

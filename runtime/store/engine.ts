@@ -1,6 +1,7 @@
 /** The two engines, told apart by the store's address. */
 import { existsSync } from 'node:fs'
 import type { Dialect } from 'kysely'
+import type { Commits } from './group-commit.ts'
 import { postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { StoreAddressError } from './store.ts'
@@ -15,6 +16,8 @@ export interface Engine {
   readonly file: string | null
   readonly dialect: Dialect
   readonly migrationDialect: Dialect | null
+  /** Null where the server itself puts commits together. */
+  readonly commits: Commits | null
 }
 
 const patienceMs = 5000
@@ -30,12 +33,14 @@ export function engineOf(url: string): Engine {
 
 function sqliteEngine(path: string): Engine {
   const inMemory = path === memory
+  const dialect = sqliteDialect(path, patienceMs)
   return {
     name: 'SQLite',
     address: `sqlite:${path}`,
     file: inMemory ? null : path,
-    dialect: sqliteDialect(path, patienceMs),
+    dialect,
     migrationDialect: inMemory ? null : sqliteDialect(path, migrationPatienceMs),
+    commits: dialect.commits,
   }
 }
 
@@ -46,6 +51,7 @@ function postgresEngine(url: string): Engine {
     file: null,
     dialect: postgresDialect(url),
     migrationDialect: postgresDialect(url, 'unlimited'),
+    commits: null,
   }
 }
 

@@ -1,10 +1,11 @@
 /** Grants, codes and tokens. Source: decisions.md, single use. */
 import type { Transaction } from 'kysely'
 import type { Clock } from '../contract.ts'
+import type { Commits } from './group-commit.ts'
 import { hashOf } from './hash.ts'
 import type { CoreDatabase, CoreTables } from './schema.ts'
-import { spend } from './spend.ts'
-import type { Grant, Issued, Store } from './store.ts'
+import { type Spend, spend, spendTogether } from './spend.ts'
+import type { Grant, Issued, Spending, Store } from './store.ts'
 
 type Ledger = Pick<Store, 'issueCode' | 'redeemCode' | 'rotateRefresh'>
 type Work = Transaction<CoreTables>
@@ -12,13 +13,15 @@ type Work = Transaction<CoreTables>
 /** A client's last use is written at most once in this time: one busy client must not serialise its users. */
 const lastUseStepMs = 3_600_000
 
-/** The verbs of `Store` on grants, codes and tokens. */
-export function ledgerVerbs(database: CoreDatabase, clock: Clock): Ledger {
+/** The verbs of `Store` on grants, codes and tokens. With `commits`, spends that come at once share a commit. */
+export function ledgerVerbs(database: CoreDatabase, clock: Clock, commits: Commits | null): Ledger {
+  const spendOnce = (asked: Spend): Promise<Spending> =>
+    commits === null ? spend(database, asked) : spendTogether(commits, asked)
   return {
     issueCode: (grant, code) =>
       database.transaction().execute((work) => issueCode(work, { grant, code, now: clock() })),
-    redeemCode: (jti, pair) => spend(database, { kind: 'code', jti, pair, now: clock() }),
-    rotateRefresh: (jti, pair) => spend(database, { kind: 'refresh', jti, pair, now: clock() }),
+    redeemCode: (jti, pair) => spendOnce({ kind: 'code', jti, pair, now: clock() }),
+    rotateRefresh: (jti, pair) => spendOnce({ kind: 'refresh', jti, pair, now: clock() }),
   }
 }
 

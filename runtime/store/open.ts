@@ -32,7 +32,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return {
     ...userVerbs(database, clock),
     ...clientVerbs(database, clock, options.clientCap ?? defaultClientCap),
-    ...ledgerVerbs(database, clock),
+    ...ledgerVerbs(database, clock, engine.commits),
     ...revocationVerbs(database, clock),
     ...sessionVerbs(database, clock),
     ...countVerbs(database),

@@ -1,7 +1,8 @@
 /** Spending a code or a refresh token: one conditional update whose row count decides, in one transaction with the rows of
  *  what it is exchanged for. Source: decisions.md, single use. The statements are written out, because every exchange
  *  runs them: building them anew cost more than running them (test/bench/store.bench.ts). */
-import { CompiledQuery, PostgresAdapter } from 'kysely'
+import { CompiledQuery } from 'kysely'
+import type { Commits, RunNow } from './group-commit.ts'
 import { hashOf } from './hash.ts'
 import type { CoreDatabase } from './schema.ts'
 import type { Spending, TokenPair } from './store.ts'
@@ -19,16 +20,15 @@ const markSpent = `
   update tokens set spent_at = $1, successor_hash = $2
   where jti_hash = $3 and kind = $4 and spent_at is null
     and exists (select 1 from grants where grants.id = tokens.grant_id and grants.revoked_at is null)
-  returning grant_id`
+  returning grant_id, spent_at`
 
 const columns = '(jti_hash, grant_id, kind, expires_at)'
 
 const insertPair = `
   insert into tokens ${columns} values ($1, $2, 'access', $3), ($4, $2, 'refresh', $5)`
 
-/** SQLite writes numbered parameters with a question mark. */
-const sqliteMark = markSpent.replaceAll('$', '?')
-const sqliteInsert = insertPair.replaceAll('$', '?')
+/** Explains a refusal after the fact; nothing is decided by it. */
+const findSpent = 'select grant_id, spent_at from tokens where jti_hash = $1 and kind = $2'
 
 /** The same update and the same rows as one statement: one journey to the server, one commit. */
 const spendAtOnce = `
@@ -41,53 +41,51 @@ const spendAtOnce = `
   )
   select grant_id from spent`
 
-/** Spends what is asked, exactly once over all processes and instances. */
+/** Spends what is asked on PostgreSQL, exactly once over all instances. */
 export async function spend(database: CoreDatabase, asked: Spend): Promise<Spending> {
-  const isFirst = isPostgres(database)
-    ? await spendInPostgres(database, asked)
-    : await spendInSqlite(database, asked)
-  return isFirst ? { kind: 'first' } : whySpendingFailed(database, asked)
+  const { access, refresh } = asked.pair
+  const parameters = [...markParameters(asked), hashOf(access.jti), access.expiresAt, refresh.expiresAt]
+  const { rows } = await database.executeQuery(CompiledQuery.raw(spendAtOnce, parameters))
+  if (rows.length === 1) return { kind: 'first' }
+  const question = CompiledQuery.raw(findSpent, [hashOf(asked.jti), asked.kind])
+  const found = await database.executeQuery(question as CompiledQuery<SpentRow>) // what it selects
+  return refusalFor(found.rows[0])
 }
 
-const isPostgres = (database: CoreDatabase): boolean =>
-  database.getExecutor().adapter instanceof PostgresAdapter
+/** SQLite writes numbered parameters with a question mark. */
+const sqliteMark = markSpent.replaceAll('$', '?')
+const sqliteInsert = insertPair.replaceAll('$', '?')
+const sqliteFind = findSpent.replaceAll('$', '?')
+
+/** Spends what is asked on SQLite, exactly once over all processes; spends that come at once share a commit. */
+export function spendTogether(commits: Commits, asked: Spend): Promise<Spending> {
+  const mark = markParameters(asked)
+  const { access, refresh } = asked.pair
+  const accessHash = hashOf(access.jti)
+  const refreshHash = hashOf(refresh.jti)
+  return commits.durably((run) => {
+    const [spent] = run(sqliteMark, mark) as readonly SpentRow[] // what it returns
+    if (spent === undefined) return whyRefused(run, asked)
+    run(sqliteInsert, [accessHash, spent.grant_id, access.expiresAt, refreshHash, refresh.expiresAt])
+    return { kind: 'first' }
+  })
+}
 
 function markParameters({ kind, jti, pair, now }: Spend): readonly unknown[] {
   return [now, hashOf(pair.refresh.jti), hashOf(jti), kind]
 }
 
-async function spendInPostgres(database: CoreDatabase, asked: Spend): Promise<boolean> {
-  const { access, refresh } = asked.pair
-  const parameters = [...markParameters(asked), hashOf(access.jti), access.expiresAt, refresh.expiresAt]
-  const { rows } = await database.executeQuery(CompiledQuery.raw(spendAtOnce, parameters))
-  return rows.length === 1
-}
-
-async function spendInSqlite(database: CoreDatabase, asked: Spend): Promise<boolean> {
-  return database.transaction().execute(async (work) => {
-    const mark = CompiledQuery.raw(sqliteMark, [...markParameters(asked)])
-    const { rows } = await work.executeQuery(mark as CompiledQuery<SpentRow>) // what it returns
-    const grantId = rows[0]?.grant_id
-    if (grantId === undefined) return false
-    const { access, refresh } = asked.pair
-    const parameters = [hashOf(access.jti), grantId, access.expiresAt, hashOf(refresh.jti), refresh.expiresAt]
-    await work.executeQuery(CompiledQuery.raw(sqliteInsert, parameters))
-    return true
-  })
+function whyRefused(run: RunNow, { kind, jti }: Spend): Spending {
+  const [row] = run(sqliteFind, [hashOf(jti), kind]) as readonly SpentRow[] // what it selects
+  return refusalFor(row)
 }
 
 interface SpentRow {
   readonly grant_id: string
+  readonly spent_at: number | null
 }
 
-/** Explains a refusal after the fact; nothing is decided here. */
-async function whySpendingFailed(database: CoreDatabase, { kind, jti }: Spend): Promise<Spending> {
-  const row = await database
-    .selectFrom('tokens')
-    .select(['grant_id', 'spent_at'])
-    .where('jti_hash', '=', hashOf(jti))
-    .where('kind', '=', kind)
-    .executeTakeFirst()
+function refusalFor(row: SpentRow | undefined): Spending {
   if (row === undefined || row.spent_at === null) return { kind: 'unknown' }
   return { kind: 'again', grantId: row.grant_id, firstSpentAt: row.spent_at }
 }

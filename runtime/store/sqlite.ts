@@ -12,19 +12,22 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type Libsql from 'libsql'
+import { type Commits, GroupCommit, type RunNow } from './group-commit.ts'
 import { SqliteFile } from './sqlite-file.ts'
 import { StoreBusy, StoreUnavailable } from './store.ts'
 import { Turns } from './turns.ts'
 
-/** A Kysely dialect on the SQLite file `path` (its folder is made) or on `:memory:`. A statement rejects with
- *  `StoreBusy` when others keep the write lock for `patienceMs`, and with `StoreUnavailable` when the file fails; the
- *  next one starts afresh. */
-export function sqliteDialect(path: string, patienceMs: number): Dialect {
+/** A Kysely dialect on the SQLite file `path` (its folder is made) or on `:memory:`, and short writes beside it, on the
+ *  same connection. A statement rejects with `StoreBusy` when others keep the write lock for `patienceMs`, and with
+ *  `StoreUnavailable` when the file fails; the next one starts afresh. */
+export function sqliteDialect(path: string, patienceMs: number): Dialect & { readonly commits: Commits } {
+  const driver = new PatientDriver(new SqliteFile(path), patienceMs)
   return {
-    createDriver: () => new PatientDriver(new SqliteFile(path), patienceMs),
+    createDriver: () => driver,
     createAdapter: () => new TransactionalAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    commits: new GroupCommit((write) => driver.transact(write)),
   }
 }
 
@@ -48,6 +51,13 @@ class PatientDriver implements Driver {
 
   async acquireConnection(): Promise<PatientConnection> {
     return new PatientConnection(this.#file, this.#turns, this.#patienceMs)
+  }
+
+  /** One transaction whose statements all run in one go. */
+  transact(write: (run: RunNow) => void): Promise<void> {
+    return new PatientConnection(this.#file, this.#turns, this.#patienceMs).transact((writer) => {
+      write((sql, parameters) => run(writer, sql, parameters).rows)
+    })
   }
 
   beginTransaction(connection: PatientConnection): Promise<void> {
@@ -144,13 +154,20 @@ class PatientConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const deadline = performance.now() + this.#patienceMs
-    if (this.#transaction !== null) return this.#patiently(deadline, () => run<Row>(this.#writer(), query))
-    if (isRead(query) && !this.#file.isMemory) {
-      return this.#patiently(deadline, () => run<Row>(this.#file.connections().reader, query))
+    const { sql, parameters } = query
+    if (this.#transaction !== null) {
+      return this.#patiently(deadline, () => run<Row>(this.#writer(), sql, parameters))
     }
+    if (isRead(query) && !this.#file.isMemory) {
+      return this.#patiently(deadline, () => run<Row>(this.#file.connections().reader, sql, parameters))
+    }
+    return this.transact((writer) => run<Row>(writer, sql, parameters))
+  }
+
+  async transact<Result>(write: (writer: Libsql.Database) => Result): Promise<Result> {
     await this.begin()
     try {
-      const result = run<Row>(this.#writer(), query)
+      const result = write(this.#writer())
       await this.commit()
       return result
     } catch (error) {
@@ -190,7 +207,7 @@ const isRead = ({ sql, query }: CompiledQuery): boolean =>
   query.kind === 'SelectQueryNode' || /^\s*(select|explain|values)\b/i.test(sql)
 
 /** All rows are read, so that no statement stays in progress; one that failed may, and is not used again. */
-function run<Row>(database: Libsql.Database, { sql, parameters }: CompiledQuery): QueryResult<Row> {
+function run<Row>(database: Libsql.Database, sql: string, parameters: readonly unknown[]): QueryResult<Row> {
   const statement = preparedOn(database, sql)
   try {
     // The caller names the row type, as everywhere in Kysely's drivers.

@@ -96,19 +96,22 @@ t.test('on https the cookie is Secure, and a __Host- cookie is also forgotten as
   t.match(setCookies(forged), [/^__Host-acmcp_session=; Max-Age=0; Path=\/; Expires=Thu[^;]+; Secure$/])
 })
 
-t.test('decisions.md: the name is used unchanged, __Host- is only the default on https', async (t) => {
-  const nameOf = async (baseUrl: string, session: object | undefined): Promise<string | undefined> => {
-    const app = await openTestApp({
-      environment: { baseUrl },
-      change: (bundle) => ({ ...bundle, config: { ...(bundle.config as object), session } }), // a plain object
-    })
-    t.teardown(app.close)
-    return setCookies(await app.client().get('/auth/dev'))[0]?.split('=', 1)[0]
-  }
-  t.equal(await nameOf('http://localhost:3000', undefined), 'acmcp_session')
-  t.equal(await nameOf('https://localhost:3000', undefined), '__Host-acmcp_session')
-  t.equal(await nameOf('https://localhost:3000', { cookieName: 'mine' }), 'mine')
-})
+t.test(
+  'decisions, easy to miss: the name of the cookie is used unchanged, __Host- is only the default on https',
+  async (t) => {
+    const nameOf = async (baseUrl: string, session: object | undefined): Promise<string | undefined> => {
+      const app = await openTestApp({
+        environment: { baseUrl },
+        change: (bundle) => ({ ...bundle, config: { ...(bundle.config as object), session } }), // a plain object
+      })
+      t.teardown(app.close)
+      return setCookies(await app.client().get('/auth/dev'))[0]?.split('=', 1)[0]
+    }
+    t.equal(await nameOf('http://localhost:3000', undefined), 'acmcp_session')
+    t.equal(await nameOf('https://localhost:3000', undefined), '__Host-acmcp_session')
+    t.equal(await nameOf('https://localhost:3000', { cookieName: 'mine' }), 'mine')
+  },
+)
 
 t.test('secrets rotate: the first signs, all verify, and the cookie is signed anew', async (t) => {
   const store = recordedStore()

@@ -12,6 +12,7 @@ import {
   type World,
   world,
 } from './harness.ts'
+import { openScene, tokensOf } from './scene.ts'
 
 type Line = Record<string, unknown>
 
@@ -87,5 +88,22 @@ t.test('audit: what fails leaves no line, and no id stands in clear', async (t) 
   t.equal(w.logged.filter((line) => line.startsWith('audit ')).length, before)
   for (const line of w.logged.filter((text) => text.startsWith('audit '))) {
     for (const id of [clientId, 'dev:developer', String(payloadOf(form.code).jti)]) t.notOk(line.includes(id))
+  }
+})
+
+t.test('issue 5, audit log: LOG_LEVEL leaves no audit line out, but for silent', async (t) => {
+  for (const [logLevel, expected] of [
+    ['error', ['registration', 'sign-in', 'consent', 'issue']],
+    ['silent', []],
+  ] as const) {
+    const written: string[] = []
+    const logStream = { write: (line: string): void => void written.push(line) }
+    const scene = await openScene(t, { logStream, environment: { logLevel } })
+    await tokensOf(scene)
+    t.strictSame(
+      written.map((line) => JSON.parse(line).event),
+      expected,
+      logLevel,
+    )
   }
 })

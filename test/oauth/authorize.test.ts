@@ -22,7 +22,7 @@ import {
 const unknown = oauthError('invalid_request', 'unknown client or redirect_uri')
 const pkce = oauthError('invalid_request', 'PKCE with S256 is required')
 
-t.test('authorize rules 1 to 5: each error, as JSON, in order', async (t) => {
+t.test('spec, Authorize 1 to 5: each error, as JSON, in order', async (t) => {
   const w = await world(t)
   const good = authorizeParameters(await register(w))
   const evil = 'https://evil.example/'
@@ -68,7 +68,7 @@ t.test(
   },
 )
 
-t.test('authorize rule 6: without a user, return_to is stored and the answer is 303 to /auth', async (t) => {
+t.test('spec, Authorize 6: without a user, return_to is stored and the answer is 303 to /auth', async (t) => {
   const w = await world(t)
   const good = { ...authorizeParameters(await register(w)), state: 'a b' }
   const browser = newBrowser()
@@ -85,7 +85,7 @@ t.test('authorize rule 6: without a user, return_to is stored and the answer is 
   )
 })
 
-t.test('authorize rule 7: the consent page, its headers, fields and escaping', async (t) => {
+t.test('spec, Authorize 7: the consent page, its headers, fields and escaping', async (t) => {
   const w = await world(t)
   const clientId = await register(w)
   const browser = await signedInBrowser(w)
@@ -127,7 +127,7 @@ t.test('authorize rule 7: the consent page, its headers, fields and escaping', a
   t.notMatch(body, 'form-action')
 })
 
-t.test('authorize rule 7: client id without a name, a warning on loopback, any loopback port', async (t) => {
+t.test('spec, Authorize 7: client id without a name, a warning on loopback, any loopback port', async (t) => {
   const w = await world(t)
   const clientId = await register(w, { client_name: '', redirect_uris: ['http://127.0.0.1/cb'] })
   const browser = await signedInBrowser(w)
@@ -138,36 +138,39 @@ t.test('authorize rule 7: client id without a name, a warning on loopback, any l
   t.match(body, 'class="warning"')
 })
 
-t.test('authorize rule 7: without a genuine decision the page is shown again, with 200', async (t) => {
-  const w = await world(t)
-  const parameters = authorizeParameters(await register(w))
-  const browser = await signedInBrowser(w)
-  const cases: readonly Record<string, string>[] = [
-    { decision: 'allow', csrf_token: '' },
-    { decision: 'allow', csrf_token: 'x'.repeat(43) },
-    { decision: 'Allow' },
-    { decision: 'allow ' },
-    {},
-  ]
-  for (const changes of cases) {
-    const outcome = await decide(w, browser, parameters, changes)
-    t.strictSame([outcome.status, outcome.headers.location], [200, undefined], JSON.stringify(changes))
-    t.match(outcome.body, 'name="csrf_token"')
-  }
-  const csrf_token = String(browser.get('csrf_token'))
-  const get = await w.call('GET', query({ ...parameters, decision: 'allow', csrf_token }), { browser })
-  t.equal(get.status, 200, 'a GET never decides')
-  const stranger = await signedInBrowser(w)
-  const other = await w.call('POST', '/oauth/authorize', {
-    browser: stranger,
-    form: { ...parameters, decision: 'allow', csrf_token },
-  })
-  t.equal(other.status, 200, 'the token of another session does not count')
-  t.equal(browser.get('csrf_token'), csrf_token, 'once per session')
-})
+t.test(
+  'spec, Authorize 7; decisions, easy to miss: without a genuine decision the page is shown again, with 200',
+  async (t) => {
+    const w = await world(t)
+    const parameters = authorizeParameters(await register(w))
+    const browser = await signedInBrowser(w)
+    const cases: readonly Record<string, string>[] = [
+      { decision: 'allow', csrf_token: '' },
+      { decision: 'allow', csrf_token: 'x'.repeat(43) },
+      { decision: 'Allow' },
+      { decision: 'allow ' },
+      {},
+    ]
+    for (const changes of cases) {
+      const outcome = await decide(w, browser, parameters, changes)
+      t.strictSame([outcome.status, outcome.headers.location], [200, undefined], JSON.stringify(changes))
+      t.match(outcome.body, 'name="csrf_token"')
+    }
+    const csrf_token = String(browser.get('csrf_token'))
+    const get = await w.call('GET', query({ ...parameters, decision: 'allow', csrf_token }), { browser })
+    t.equal(get.status, 200, 'a GET never decides')
+    const stranger = await signedInBrowser(w)
+    const other = await w.call('POST', '/oauth/authorize', {
+      browser: stranger,
+      form: { ...parameters, decision: 'allow', csrf_token },
+    })
+    t.equal(other.status, 200, 'the token of another session does not count')
+    t.equal(browser.get('csrf_token'), csrf_token, 'once per session')
+  },
+)
 
 t.test(
-  'authorize rule 8: deny redirects with access_denied, state and iss; empty state is omitted',
+  'spec, Authorize 8; decisions, redirect status and iss: deny redirects with 303, access_denied, state and iss; empty state is omitted',
   async (t) => {
     const w = await world(t)
     const redirect_uri = 'https://client.example/cb?keep=%20me'
@@ -191,7 +194,7 @@ t.test(
 )
 
 t.test(
-  'authorize rule 9: allow redirects with code, state and iss; the code carries the listed claims',
+  'spec, Authorize 9; decisions, redirect status and iss: allow redirects with 303, code, state and iss; the code carries the listed claims',
   async (t) => {
     const w = await world(t)
     const clientId = await register(w)

@@ -64,6 +64,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     providerTimeoutMs: 2_000,
     clientDocuments: null,
     log: { info: write, warn: write, error: write },
+    auditLog: { info: write, warn: write, error: write },
     ...changes,
   }
   const server = createAuthorizationServer(options)

@@ -46,22 +46,25 @@ async function judged(t: Parameters<typeof world>[0], keys: Keys, token: string)
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const segment = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-t.test('keys: the first secret signs under its kid, all verify, a removed one refuses', async (t) => {
-  const before = await issuer(t, { jwtSecrets: [older] })
-  const after = await issuer(t, { jwtSecrets: [newest, older] })
-  const { kid, ...header } = decodeProtectedHeader(after.access)
-  t.strictSame(header, { alg: 'HS256', typ: 'JWT' })
-  t.match(kid, /^[0-9a-f]{16}$/)
-  t.not(kid, decodeProtectedHeader(before.access).kid)
-  t.strictSame(
-    await judged(t, { jwtSecrets: [newest, older] }, before.access),
-    developer,
-    'the old key verifies',
-  )
-  t.strictSame(await judged(t, { jwtSecrets: [newest] }, after.access), developer, 'the newest key signed')
-  t.equal(await judged(t, { jwtSecrets: [newest] }, before.access), null, 'a removed key refuses')
-  t.equal(await judged(t, { jwtSecrets: [older] }, after.access), null)
-})
+t.test(
+  'decisions, keys: the first secret signs under its kid, all verify, a removed one refuses',
+  async (t) => {
+    const before = await issuer(t, { jwtSecrets: [older] })
+    const after = await issuer(t, { jwtSecrets: [newest, older] })
+    const { kid, ...header } = decodeProtectedHeader(after.access)
+    t.strictSame(header, { alg: 'HS256', typ: 'JWT' })
+    t.match(kid, /^[0-9a-f]{16}$/)
+    t.not(kid, decodeProtectedHeader(before.access).kid)
+    t.strictSame(
+      await judged(t, { jwtSecrets: [newest, older] }, before.access),
+      developer,
+      'the old key verifies',
+    )
+    t.strictSame(await judged(t, { jwtSecrets: [newest] }, after.access), developer, 'the newest key signed')
+    t.equal(await judged(t, { jwtSecrets: [newest] }, before.access), null, 'a removed key refuses')
+    t.equal(await judged(t, { jwtSecrets: [older] }, after.access), null)
+  },
+)
 
 t.test('keys: kid is optional, and a foreign one decides nothing', async (t) => {
   const { w, access } = await issuer(t, { jwtSecrets: [newest, older] })
@@ -186,7 +189,7 @@ t.test('keys: what is no usable key throws words that repeat nothing of it', asy
   await t.rejects(world(t, { jwtSecrets: [], jwtPrivateKeys: [] }), { message: 'a JWT secret is required' })
 })
 
-t.test('token text: only canonical base64url, for every algorithm', async (t) => {
+t.test('decisions, token text: only canonical base64url, for every algorithm', async (t) => {
   for (const [alg, key] of algorithms) {
     const { w, access } = await issuer(t, { jwtPrivateKeys: [key] })
     const [header = '', payload = '', signature = ''] = access.split('.')

@@ -29,7 +29,7 @@ const redeem = (s: Scene, code: string): Promise<LightMyRequestResponse> => post
 const refresh = (s: Scene, token: string): Promise<LightMyRequestResponse> =>
   postToken(s, refreshing(s, token))
 
-t.test('clock: an authorization code lives 5 minutes', async (t) => {
+t.test('spec, Limits: an authorization code lives 5 minutes', async (t) => {
   for (const [seconds, expected] of [
     [299, good],
     [300, invalid],
@@ -42,7 +42,7 @@ t.test('clock: an authorization code lives 5 minutes', async (t) => {
   }
 })
 
-t.test('clock: an access token lives 1 hour, on the API and on the MCP endpoint', async (t) => {
+t.test('spec, Limits: an access token lives 1 hour, on the API and on the MCP endpoint', async (t) => {
   const s = await openScene(t)
   const { access } = await tokensOf(s)
   const mcp = (): Promise<LightMyRequestResponse> =>
@@ -66,7 +66,7 @@ t.test('clock: an access token lives 1 hour, on the API and on the MCP endpoint'
   }
 })
 
-t.test('clock: a refresh token lives 30 days', async (t) => {
+t.test('spec, Limits: a refresh token lives 30 days', async (t) => {
   const days = 30 * 24 * 3600
   for (const [seconds, expected] of [
     [days - 1, good],

@@ -53,7 +53,7 @@ async function limited(t: { teardown(f: () => unknown): void }, config: AppConfi
 const tooMany = { error: 'temporarily_unavailable', error_description: 'too many requests from this address' }
 
 t.test(
-  'limits: each endpoint answers 429 in the OAuth shape with Retry-After, until the hour is over',
+  'decisions, rate limits: each endpoint answers 429 in the OAuth shape with Retry-After, until the hour is over',
   async (t) => {
     const limits = { registerPerHour: 1, authorizePerHour: 1, tokenPerHour: 1 }
     const { ask, clock } = await limited(t, { limits })

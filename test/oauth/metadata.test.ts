@@ -29,7 +29,7 @@ const documentOf = (issuer: string): Record<string, unknown> => ({
 })
 
 t.test(
-  'spec, Metadata: the same document at every address, cacheable, readable from any origin',
+  'spec, Metadata; decisions, discovery: the same document at every address, cacheable, readable from any origin',
   async (t) => {
     const { call } = await world(t)
     for (const path of addresses) {
@@ -45,15 +45,18 @@ t.test(
   },
 )
 
-t.test('decisions.md, metadata documents: the flag stands in the metadata while they are on', async (t) => {
-  const { call } = await world(t, { clientDocuments: { find: async () => null } })
-  for (const path of addresses) {
-    t.strictSame(seen(await call('GET', path)), [
-      200,
-      { ...documentOf(baseUrl), client_id_metadata_document_supported: true },
-    ])
-  }
-})
+t.test(
+  'decisions, client ID metadata documents: the flag stands in the metadata while they are on',
+  async (t) => {
+    const { call } = await world(t, { clientDocuments: { find: async () => null } })
+    for (const path of addresses) {
+      t.strictSame(seen(await call('GET', path)), [
+        200,
+        { ...documentOf(baseUrl), client_id_metadata_document_supported: true },
+      ])
+    }
+  },
+)
 
 t.test(
   'spec, Production expectations: metadata, register and token answer a preflight, no other endpoint',
@@ -84,7 +87,7 @@ t.test(
 )
 
 t.test(
-  'decisions.md, Environment: the issuer comes from BASE_URL alone, never from Host or forwarding headers',
+  'decisions, Environment: the issuer comes from BASE_URL alone, never from Host or forwarding headers',
   async (t) => {
     const issuer = 'https://app.example'
     const app = await openTestApp({ environment: { baseUrl: issuer, devLogin: false } })

@@ -71,35 +71,38 @@ t.test('spec, Sign-in: the page lists the providers, or says that there is none'
   t.equal(mainOf(signInPage([], null)), '<h1>Sign in</h1>\n<p>No way to sign in is configured.</p>\n')
 })
 
-t.test('decisions.md, pages: the headers, and the stricter policy in the page', async (t) => {
-  const w = await world(t)
-  const browser = await signedInBrowser(w)
-  const consent = await w.call('GET', query(authorizeParameters(await register(w))), { browser })
-  for (const page of [consent, await w.call('GET', '/auth/')]) {
-    t.strictSame(
-      [page.status, page.headers],
-      [
-        200,
-        {
-          'cache-control': 'no-store',
-          'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': "frame-ancestors 'none'",
-          'x-frame-options': 'DENY',
-          'x-content-type-options': 'nosniff',
-          'referrer-policy': 'same-origin',
-        },
-      ],
-    )
-    const body = String(page.body)
-    const style = /<style>(.*)<\/style>/s.exec(body)?.[1] ?? ''
-    const hash = createHash('sha256').update(style).digest('base64')
-    t.equal(
-      /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(body)?.[1],
-      `default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;; base-uri &#39;none&#39;`,
-    )
-    t.notMatch(body, /<script|\son\w+=|javascript:/i)
-  }
-})
+t.test(
+  'decisions, consent and sign-in pages: the headers, and the stricter policy in the page',
+  async (t) => {
+    const w = await world(t)
+    const browser = await signedInBrowser(w)
+    const consent = await w.call('GET', query(authorizeParameters(await register(w))), { browser })
+    for (const page of [consent, await w.call('GET', '/auth/')]) {
+      t.strictSame(
+        [page.status, page.headers],
+        [
+          200,
+          {
+            'cache-control': 'no-store',
+            'content-type': 'text/html; charset=utf-8',
+            'content-security-policy': "frame-ancestors 'none'",
+            'x-frame-options': 'DENY',
+            'x-content-type-options': 'nosniff',
+            'referrer-policy': 'same-origin',
+          },
+        ],
+      )
+      const body = String(page.body)
+      const style = /<style>(.*)<\/style>/s.exec(body)?.[1] ?? ''
+      const hash = createHash('sha256').update(style).digest('base64')
+      t.equal(
+        /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(body)?.[1],
+        `default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;; base-uri &#39;none&#39;`,
+      )
+      t.notMatch(body, /<script|\son\w+=|javascript:/i)
+    }
+  },
+)
 
 const textOf = (text: string): string =>
   text

@@ -95,7 +95,7 @@ const table: readonly (readonly [uri: string, safe: boolean, loopback: boolean, 
 ]
 
 t.test(
-  'spec, Register: a redirect URI is safe when it is https, or http on loopback by its text',
+  'spec, Register; decisions, safe redirect URI: it is safe when it is https, or http on loopback by its text',
   async (t) => {
     for (const [uri, safe, loopback, why] of table) {
       t.strictSame(
@@ -193,7 +193,7 @@ const matches: readonly (readonly [registered: string, asked: string, same: bool
 ]
 
 t.test(
-  'decisions.md, OAuth: a registered redirect URI matches exactly, on loopback http with any port',
+  'decisions, matching a registered redirect URI: it matches exactly, on loopback http with any port',
   async (t) => {
     for (const [registered, asked, same, why] of matches) {
       t.equal(isRegisteredRedirectUri(asked, [registered]), same, `${registered} ~ ${asked}: ${why}`)
@@ -201,7 +201,7 @@ t.test(
   },
 )
 
-t.test('redirects keep the query and omit empty values', async (t) => {
+t.test('spec, Authorize 8 and 9: redirects keep the query and omit empty values', async (t) => {
   t.strictSame(
     [
       withQuery('https://x.example/', { code: 'a b', state: '' }),

@@ -52,17 +52,24 @@ t.test('spec, Register: 201 with the full record, which the store keeps (RFC 759
   })
 })
 
-t.test('decisions.md, OAuth: absent and null members get the defaults of RFC 7591, 2', async (t) => {
-  const w = await world(t)
-  t.strictSame(await recordOf(w, { redirect_uris: [cb] }), record)
-  const nulls = { redirect_uris: [cb], client_name: null, grant_types: null, response_types: null }
-  t.strictSame(await recordOf(w, nulls), record)
-  t.strictSame(await recordOf(w, { redirect_uris: [cb], client_name: '' }), record)
-  t.strictSame(await recordOf(w, { redirect_uris: [cb], client_name: ' \u3000 ' }), record, 'nothing to see')
-})
+t.test(
+  'decisions, registration without response_types / grant_types: absent and null members get the defaults of RFC 7591, 2',
+  async (t) => {
+    const w = await world(t)
+    t.strictSame(await recordOf(w, { redirect_uris: [cb] }), record)
+    const nulls = { redirect_uris: [cb], client_name: null, grant_types: null, response_types: null }
+    t.strictSame(await recordOf(w, nulls), record)
+    t.strictSame(await recordOf(w, { redirect_uris: [cb], client_name: '' }), record)
+    t.strictSame(
+      await recordOf(w, { redirect_uris: [cb], client_name: ' \u3000 ' }),
+      record,
+      'nothing to see',
+    )
+  },
+)
 
 t.test(
-  'spec, Registered client: token_endpoint_auth_method is always none, and there is no secret',
+  'spec, Register; decisions, easy to miss: token_endpoint_auth_method is always none, and there is no secret',
   async (t) => {
     const w = await world(t)
     for (const method of [

@@ -46,29 +46,32 @@ const refreshOf = async (
     }),
   )
 
-t.test('revoke (RFC 7009, 2.1): either token ends the family, access tokens included, at once', async (t) => {
-  for (const kind of ['access', 'refresh'] as const) {
-    const w = await world(t)
-    const { clientId, ...tokens } = await family(w)
-    const bystander = await family(w)
-    const [, next] = await refreshOf(w, clientId, tokens.refresh)
-    const newer = next as Form
-    t.ok(await w.server.userOfAccessToken(tokens.access))
-    const outcome = await revoke(w, {
-      client_id: clientId,
-      token: tokens[kind],
-      token_type_hint: `${kind}_token`,
-    })
-    t.strictSame([outcome.status, outcome.body, outcome.headers['cache-control']], [200, null, 'no-store'])
-    t.equal(outcome.headers['access-control-allow-origin'], '*')
-    t.equal(await w.server.userOfAccessToken(tokens.access), null)
-    t.equal(await w.server.userOfAccessToken(newer.access_token ?? ''), null)
-    t.strictSame(await refreshOf(w, clientId, newer.refresh_token ?? ''), invalid)
-    t.ok(await w.server.userOfAccessToken(bystander.access), 'another family lives')
-    const again = await revoke(w, { client_id: clientId, token: tokens[kind] })
-    t.equal(again.status, 200, 'a second revocation is 200 too')
-  }
-})
+t.test(
+  'decisions, revocation (RFC 7009, 2.1): either token ends the family, access tokens included, at once',
+  async (t) => {
+    for (const kind of ['access', 'refresh'] as const) {
+      const w = await world(t)
+      const { clientId, ...tokens } = await family(w)
+      const bystander = await family(w)
+      const [, next] = await refreshOf(w, clientId, tokens.refresh)
+      const newer = next as Form
+      t.ok(await w.server.userOfAccessToken(tokens.access))
+      const outcome = await revoke(w, {
+        client_id: clientId,
+        token: tokens[kind],
+        token_type_hint: `${kind}_token`,
+      })
+      t.strictSame([outcome.status, outcome.body, outcome.headers['cache-control']], [200, null, 'no-store'])
+      t.equal(outcome.headers['access-control-allow-origin'], '*')
+      t.equal(await w.server.userOfAccessToken(tokens.access), null)
+      t.equal(await w.server.userOfAccessToken(newer.access_token ?? ''), null)
+      t.strictSame(await refreshOf(w, clientId, newer.refresh_token ?? ''), invalid)
+      t.ok(await w.server.userOfAccessToken(bystander.access), 'another family lives')
+      const again = await revoke(w, { client_id: clientId, token: tokens[kind] })
+      t.equal(again.status, 200, 'a second revocation is 200 too')
+    }
+  },
+)
 
 t.test('revoke (RFC 7009, 2.1): a token of another client is refused and lives', async (t) => {
   const w = await world(t)

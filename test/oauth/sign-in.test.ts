@@ -39,7 +39,7 @@ async function begin(w: World, issuer: FaultProvider, browser: Browser): Promise
   return url
 }
 
-t.test('sign-in page: a link for each provider, and dev while it is enabled', async (t) => {
+t.test('spec, Sign-in: the page has a link for each provider, and dev while it is enabled', async (t) => {
   const acme = { issuer: 'https://op.example', clientId: 'c', clientSecret: 's' }
   const w = await world(t, { providers: { acme } })
   const outcome = await w.call('GET', '/auth/')
@@ -52,7 +52,7 @@ t.test('sign-in page: a link for each provider, and dev while it is enabled', as
   t.notMatch((await off.call('GET', '/auth/')).body, '/auth/dev')
 })
 
-t.test('sign-in: unknown provider, and dev while disabled, are 404 invalid_request', async (t) => {
+t.test('spec, Sign-in: unknown provider, and dev while disabled, are 404 invalid_request', async (t) => {
   const w = await world(t, { devLogin: false })
   for (const name of ['dev', 'nobody', 'constructor', '__proto__']) {
     t.strictSame(seen(await w.call('GET', `/auth/${name}`)), unknown)
@@ -60,7 +60,7 @@ t.test('sign-in: unknown provider, and dev while disabled, are 404 invalid_reque
   }
 })
 
-t.test('sign-in with dev: a new session id, return_to used once, local paths only', async (t) => {
+t.test('spec, Sign-in: with dev, a new session id, return_to used once, local paths only', async (t) => {
   const w = await world(t)
   const browser = newBrowser()
   const parameters = authorizeParameters(await register(w))
@@ -81,38 +81,41 @@ t.test('sign-in with dev: a new session id, return_to used once, local paths onl
   }
 })
 
-t.test('sign-in through a provider: state, PKCE and nonce go out, the user comes back', async (t) => {
-  const { w, issuer } = await withIssuer(t)
-  const browser = newBrowser()
-  browser.set('return_to', '/oauth/authorize?a=b')
-  const url = await begin(w, issuer, browser)
-  t.equal(`${url.origin}${url.pathname}`, `${issuer.issuer}/authorize`)
-  const { state, nonce, code_challenge, ...sent } = Object.fromEntries(url.searchParams)
-  for (const random of [state, nonce, code_challenge]) t.match(random, /^[A-Za-z0-9_-]{43}$/)
-  t.equal(browser.get('oauth_state'), state)
-  t.strictSame(sent, {
-    client_id: 'us',
-    redirect_uri: 'https://app.example/auth/acme/callback',
-    response_type: 'code',
-    scope: 'openid profile email',
-    code_challenge_method: 'S256',
-  })
-  issuer.claims = { nickname: 'ada', email: 'ada@example.com' }
-  const outcome = await w.call('GET', `/auth/acme/callback?code=abc&state=${state}`, { browser })
-  t.strictSame([outcome.status, location(outcome)], [303, '/oauth/authorize?a=b'])
-  t.strictSame([...browser.values], [['user_id', 'acme:uid-1']])
-  t.strictSame(await w.store.findUser('acme:uid-1'), {
-    id: 'acme:uid-1',
-    name: 'ada',
-    email: 'ada@example.com',
-  })
-  const request = issuer.tokenRequests[0]
-  t.equal(request?.get('redirect_uri'), 'https://app.example/auth/acme/callback')
-  t.match(request?.get('code_verifier'), /^[A-Za-z0-9_-]{43}$/)
-})
+t.test(
+  'spec, Sign-in; decisions, identity providers: through a provider, state, PKCE and nonce go out, the user comes back',
+  async (t) => {
+    const { w, issuer } = await withIssuer(t)
+    const browser = newBrowser()
+    browser.set('return_to', '/oauth/authorize?a=b')
+    const url = await begin(w, issuer, browser)
+    t.equal(`${url.origin}${url.pathname}`, `${issuer.issuer}/authorize`)
+    const { state, nonce, code_challenge, ...sent } = Object.fromEntries(url.searchParams)
+    for (const random of [state, nonce, code_challenge]) t.match(random, /^[A-Za-z0-9_-]{43}$/)
+    t.equal(browser.get('oauth_state'), state)
+    t.strictSame(sent, {
+      client_id: 'us',
+      redirect_uri: 'https://app.example/auth/acme/callback',
+      response_type: 'code',
+      scope: 'openid profile email',
+      code_challenge_method: 'S256',
+    })
+    issuer.claims = { nickname: 'ada', email: 'ada@example.com' }
+    const outcome = await w.call('GET', `/auth/acme/callback?code=abc&state=${state}`, { browser })
+    t.strictSame([outcome.status, location(outcome)], [303, '/oauth/authorize?a=b'])
+    t.strictSame([...browser.values], [['user_id', 'acme:uid-1']])
+    t.strictSame(await w.store.findUser('acme:uid-1'), {
+      id: 'acme:uid-1',
+      name: 'ada',
+      email: 'ada@example.com',
+    })
+    const request = issuer.tokenRequests[0]
+    t.equal(request?.get('redirect_uri'), 'https://app.example/auth/acme/callback')
+    t.match(request?.get('code_verifier'), /^[A-Za-z0-9_-]{43}$/)
+  },
+)
 
 t.test(
-  'the user: provider name, else nickname, else uid; an address no longer given is cleared',
+  'spec, User; decisions, easy to miss: provider name, else nickname, else uid; an address no longer given is cleared',
   async (t) => {
     const { w, issuer } = await withIssuer(t)
     const cases = [
@@ -132,31 +135,34 @@ t.test(
   },
 )
 
-t.test('sign-in callback: a missing, foreign, used, late or other provider’s state is 400', async (t) => {
-  const { w, issuer } = await withIssuer(t)
-  const attempt = async (path: (state: string) => string, late = 0): Promise<readonly unknown[]> => {
-    const browser = newBrowser()
-    const state = (await begin(w, issuer, browser)).searchParams.get('state') ?? ''
-    w.clock.now = start + late
-    const outcome = await w.call('GET', path(state), { browser })
-    w.clock.now = start
-    t.strictSame(
-      [browser.get('oauth_state'), browser.get('oauth_sign_in')],
-      [undefined, undefined],
-      'removed',
-    )
-    const again = await w.call('GET', `/auth/acme/callback?code=abc&state=${state}`, { browser })
-    t.equal(again.status, 400, 'a state works once')
-    return [outcome.status, outcome.headers['content-type'], outcome.body]
-  }
-  const invalid = [400, 'text/plain; charset=utf-8', 'invalid sign-in state']
-  t.strictSame(await attempt(() => '/auth/acme/callback?code=abc'), invalid)
-  t.strictSame(await attempt(() => '/auth/acme/callback?code=abc&state=x'), invalid)
-  t.strictSame(await attempt((state) => `/auth/other/callback?code=abc&state=${state}`), invalid)
-  t.strictSame(await attempt((state) => `/auth/acme/callback?code=abc&state=${state}`, 601_000), invalid)
-  t.equal((await attempt((state) => `/auth/acme/callback?code=abc&state=${state}`, 599_000))[0], 303)
-  t.equal((await w.call('GET', '/auth/acme/callback?code=abc&state=')).status, 400, 'no sign-in under way')
-})
+t.test(
+  'spec, Sign-in: in the callback a missing, foreign, used, late or other provider’s state is 400',
+  async (t) => {
+    const { w, issuer } = await withIssuer(t)
+    const attempt = async (path: (state: string) => string, late = 0): Promise<readonly unknown[]> => {
+      const browser = newBrowser()
+      const state = (await begin(w, issuer, browser)).searchParams.get('state') ?? ''
+      w.clock.now = start + late
+      const outcome = await w.call('GET', path(state), { browser })
+      w.clock.now = start
+      t.strictSame(
+        [browser.get('oauth_state'), browser.get('oauth_sign_in')],
+        [undefined, undefined],
+        'removed',
+      )
+      const again = await w.call('GET', `/auth/acme/callback?code=abc&state=${state}`, { browser })
+      t.equal(again.status, 400, 'a state works once')
+      return [outcome.status, outcome.headers['content-type'], outcome.body]
+    }
+    const invalid = [400, 'text/plain; charset=utf-8', 'invalid sign-in state']
+    t.strictSame(await attempt(() => '/auth/acme/callback?code=abc'), invalid)
+    t.strictSame(await attempt(() => '/auth/acme/callback?code=abc&state=x'), invalid)
+    t.strictSame(await attempt((state) => `/auth/other/callback?code=abc&state=${state}`), invalid)
+    t.strictSame(await attempt((state) => `/auth/acme/callback?code=abc&state=${state}`, 601_000), invalid)
+    t.equal((await attempt((state) => `/auth/acme/callback?code=abc&state=${state}`, 599_000))[0], 303)
+    t.equal((await w.call('GET', '/auth/acme/callback?code=abc&state=')).status, 400, 'no sign-in under way')
+  },
+)
 
 const failed = [401, 'text/plain; charset=utf-8', 'sign in failed']
 

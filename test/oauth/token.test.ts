@@ -44,48 +44,51 @@ async function signedIn(w: World): Promise<{ clientId: string; code: Form; answe
   return { clientId, code, answer, refresh }
 }
 
-t.test('token: the request (RFC 6749, 3.2; decisions.md)', async (t) => {
-  const w = await world(t)
-  const form = { grant_type: 'password', client_id: 'c' }
-  t.strictSame(await redeem(w, { client_id: 'c' }), oauthError('invalid_request', 'grant_type is required'))
-  t.strictSame(await redeem(w, { grant_type: 'x' }), oauthError('invalid_request', 'client_id is required'))
-  t.strictSame(await redeem(w, form), oauthError('unsupported_grant_type'), 'rule 4')
-  const foreign = { ...form, resource: 'https://evil.example' }
-  t.strictSame(await redeem(w, foreign), oauthError('invalid_target'), 'rule 1 comes first')
-  const twice = oauthError('invalid_request', 'a parameter is given more than once')
-  t.strictSame(seen(await w.call('POST', '/oauth/token?client_id=c', { form })), twice)
-  t.strictSame(seen(await w.call('POST', '/oauth/token', { form: 'client_id=a&client_id=a' })), twice)
-  const query = '/oauth/token?grant_type=password&client_id=c'
-  t.strictSame(
-    seen(await w.call('POST', query)),
-    oauthError('unsupported_grant_type'),
-    'query parameters are accepted',
-  )
-  const wrongType = oauthError(
-    'invalid_request',
-    'the request body must be application/x-www-form-urlencoded',
-  )
-  for (const contentType of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', null]) {
-    const outcome = await w.call('POST', query, { raw: JSON.stringify(form), contentType })
+t.test(
+  'spec, Token 1 and 4; decisions, token and revocation body, missing required OAuth parameter: the request (RFC 6749, 3.2)',
+  async (t) => {
+    const w = await world(t)
+    const form = { grant_type: 'password', client_id: 'c' }
+    t.strictSame(await redeem(w, { client_id: 'c' }), oauthError('invalid_request', 'grant_type is required'))
+    t.strictSame(await redeem(w, { grant_type: 'x' }), oauthError('invalid_request', 'client_id is required'))
+    t.strictSame(await redeem(w, form), oauthError('unsupported_grant_type'), 'rule 4')
+    const foreign = { ...form, resource: 'https://evil.example' }
+    t.strictSame(await redeem(w, foreign), oauthError('invalid_target'), 'rule 1 comes first')
+    const twice = oauthError('invalid_request', 'a parameter is given more than once')
+    t.strictSame(seen(await w.call('POST', '/oauth/token?client_id=c', { form })), twice)
+    t.strictSame(seen(await w.call('POST', '/oauth/token', { form: 'client_id=a&client_id=a' })), twice)
+    const query = '/oauth/token?grant_type=password&client_id=c'
     t.strictSame(
-      [seen(outcome), outcome.headers['cache-control']],
-      [wrongType, 'no-store'],
-      String(contentType),
+      seen(await w.call('POST', query)),
+      oauthError('unsupported_grant_type'),
+      'query parameters are accepted',
     )
-  }
-  const typed = { form, contentType: 'Application/X-WWW-Form-Urlencoded; charset=utf-8' }
-  t.strictSame(seen(await w.call('POST', '/oauth/token', typed)), oauthError('unsupported_grant_type'))
-  t.strictSame(
-    await redeem(w, { ...form, x: 'a\0' }),
-    oauthError('invalid_request', 'a parameter contains a NUL character'),
-  )
-  t.strictSame(
-    await redeem(w, { ...form, x: 'a'.repeat(33_000) }),
-    oauthError('invalid_request', 'the request body is larger than 32768 bytes', 413),
-  )
-})
+    const wrongType = oauthError(
+      'invalid_request',
+      'the request body must be application/x-www-form-urlencoded',
+    )
+    for (const contentType of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', null]) {
+      const outcome = await w.call('POST', query, { raw: JSON.stringify(form), contentType })
+      t.strictSame(
+        [seen(outcome), outcome.headers['cache-control']],
+        [wrongType, 'no-store'],
+        String(contentType),
+      )
+    }
+    const typed = { form, contentType: 'Application/X-WWW-Form-Urlencoded; charset=utf-8' }
+    t.strictSame(seen(await w.call('POST', '/oauth/token', typed)), oauthError('unsupported_grant_type'))
+    t.strictSame(
+      await redeem(w, { ...form, x: 'a\0' }),
+      oauthError('invalid_request', 'a parameter contains a NUL character'),
+    )
+    t.strictSame(
+      await redeem(w, { ...form, x: 'a'.repeat(33_000) }),
+      oauthError('invalid_request', 'the request body is larger than 32768 bytes', 413),
+    )
+  },
+)
 
-t.test('token rules 2 and 7: a code becomes tokens with exactly the listed claims', async (t) => {
+t.test('spec, Token 2 and 7: a code becomes tokens with exactly the listed claims', async (t) => {
   const w = await world(t)
   const { clientId, answer } = await signedIn(w)
   const { access_token, refresh_token, ...rest } = answer
@@ -111,35 +114,38 @@ t.test('token rules 2 and 7: a code becomes tokens with exactly the listed claim
   }
 })
 
-t.test('token rule 2: every defect of a code is invalid_grant and burns nothing', async (t) => {
-  const w = await world(t)
-  const { answer } = await signedIn(w)
-  const other = await register(w)
-  const form = await codeForm(w, await register(w))
-  const code = form.code ?? ''
-  const altered = code.slice(0, -1) + String.fromCharCode(code.charCodeAt(code.length - 1) + 1)
-  const changes: readonly Form[] = [
-    { code: '' },
-    { code: 'garbage' },
-    { code: `${code}=` },
-    { code: ` ${code}` },
-    { code: altered },
-    { code: answer.access_token ?? '' },
-    { code: answer.refresh_token ?? '' },
-    { client_id: other },
-    { redirect_uri: '' },
-    { redirect_uri: 'https://client.example/cb/' },
-    { code_verifier: '' },
-    { code_verifier: 'wrong' },
-    { code_verifier: 'w'.repeat(43) },
-    { code_verifier: String(payloadOf(code).challenge) },
-  ]
-  for (const change of changes)
-    t.strictSame(await redeem(w, { ...form, ...change }), invalid, JSON.stringify(change))
-  t.equal((await redeem(w, form))[0], 200)
-})
+t.test(
+  'spec, Token 2; decisions, every defect: of a code it is invalid_grant and burns nothing',
+  async (t) => {
+    const w = await world(t)
+    const { answer } = await signedIn(w)
+    const other = await register(w)
+    const form = await codeForm(w, await register(w))
+    const code = form.code ?? ''
+    const altered = code.slice(0, -1) + String.fromCharCode(code.charCodeAt(code.length - 1) + 1)
+    const changes: readonly Form[] = [
+      { code: '' },
+      { code: 'garbage' },
+      { code: `${code}=` },
+      { code: ` ${code}` },
+      { code: altered },
+      { code: answer.access_token ?? '' },
+      { code: answer.refresh_token ?? '' },
+      { client_id: other },
+      { redirect_uri: '' },
+      { redirect_uri: 'https://client.example/cb/' },
+      { code_verifier: '' },
+      { code_verifier: 'wrong' },
+      { code_verifier: 'w'.repeat(43) },
+      { code_verifier: String(payloadOf(code).challenge) },
+    ]
+    for (const change of changes)
+      t.strictSame(await redeem(w, { ...form, ...change }), invalid, JSON.stringify(change))
+    t.equal((await redeem(w, form))[0], 200)
+  },
+)
 
-t.test('token rule 2: a code signed with another key, algorithm or method is invalid_grant', async (t) => {
+t.test('spec, Token 2: a code signed with another key, algorithm or method is invalid_grant', async (t) => {
   const w = await world(t)
   const form = await codeForm(w, await register(w))
   const claims = payloadOf(form.code)
@@ -171,21 +177,24 @@ t.test('token: a code lives 5 minutes to the second', async (t) => {
   t.equal((await redeem(w, form))[0], 200)
 })
 
-t.test('token rule 5: a second use of a code is "already used" and revokes what it gave', async (t) => {
-  const w = await world(t)
-  const { code, answer, refresh } = await signedIn(w)
-  t.strictSame(await redeem(w, { ...code, code_verifier: 'wrong' }), invalid)
-  t.ok(
-    await w.server.userOfAccessToken(answer.access_token ?? ''),
-    'a replay that knows nothing does no harm',
-  )
-  t.strictSame(await redeem(w, code), used)
-  t.equal(await w.server.userOfAccessToken(answer.access_token ?? ''), null)
-  t.strictSame(await redeem(w, refresh), invalid)
-  t.notMatch(w.logged.join('\n'), code.code ?? '')
-})
+t.test(
+  'spec, Token 5; decisions, second use of a code: it is "already used" and revokes what it gave',
+  async (t) => {
+    const w = await world(t)
+    const { code, answer, refresh } = await signedIn(w)
+    t.strictSame(await redeem(w, { ...code, code_verifier: 'wrong' }), invalid)
+    t.ok(
+      await w.server.userOfAccessToken(answer.access_token ?? ''),
+      'a replay that knows nothing does no harm',
+    )
+    t.strictSame(await redeem(w, code), used)
+    t.equal(await w.server.userOfAccessToken(answer.access_token ?? ''), null)
+    t.strictSame(await redeem(w, refresh), invalid)
+    t.notMatch(w.logged.join('\n'), code.code ?? '')
+  },
+)
 
-t.test('token rule 3: rotation; of 50 parallel refreshes one wins and its family lives', async (t) => {
+t.test('spec, Token 3: rotation; of 50 parallel refreshes one wins and its family lives', async (t) => {
   const w = await world(t)
   const { refresh } = await signedIn(w)
   const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(w, refresh)))
@@ -201,7 +210,7 @@ t.test('token rule 3: rotation; of 50 parallel refreshes one wins and its family
 })
 
 t.test(
-  'token rule 5: a second use of a refresh token within 60 s spares the family, later revokes it',
+  'spec, Token 5; decisions, second use of a refresh token: within 60 s spares the family, later revokes it',
   async (t) => {
     for (const [after, lives] of [
       [60_000, true],
@@ -221,29 +230,42 @@ t.test(
   },
 )
 
-t.test('token rule 3: every defect of a refresh token is invalid_grant and burns nothing', async (t) => {
+t.test(
+  'spec, Token 3; decisions, every defect: of a refresh token it is invalid_grant and burns nothing',
+  async (t) => {
+    const w = await world(t)
+    const { answer, refresh } = await signedIn(w)
+    const key = new TextEncoder().encode(secret)
+    const sign = (c: object): Promise<string> =>
+      new SignJWT({ ...c }).setProtectedHeader({ alg: 'HS256' }).sign(key)
+    const claims = payloadOf(answer.refresh_token)
+    const changes: readonly Form[] = [
+      { refresh_token: '' },
+      { refresh_token: answer.access_token ?? '' },
+      { refresh_token: await sign({ ...claims, typ: 'access' }) },
+      { refresh_token: await sign({ ...claims, aud: 'https://evil.example' }) },
+      { refresh_token: await sign({ ...claims, jti: 'never issued' }) },
+      { client_id: await register(w) },
+    ]
+    for (const change of changes) t.strictSame(await redeem(w, { ...refresh, ...change }), invalid)
+    w.clock.now = start + 2_592_000_000
+    t.strictSame(await redeem(w, refresh), invalid, '30 days, to the second')
+    w.clock.now = start + 2_591_999_000
+    t.equal((await redeem(w, refresh))[0], 200)
+  },
+)
+
+t.test('decisions, aud: exactly the base URL, whatever resource of ours is named', async (t) => {
   const w = await world(t)
-  const { answer, refresh } = await signedIn(w)
-  const key = new TextEncoder().encode(secret)
-  const sign = (c: object): Promise<string> =>
-    new SignJWT({ ...c }).setProtectedHeader({ alg: 'HS256' }).sign(key)
-  const claims = payloadOf(answer.refresh_token)
-  const changes: readonly Form[] = [
-    { refresh_token: '' },
-    { refresh_token: answer.access_token ?? '' },
-    { refresh_token: await sign({ ...claims, typ: 'access' }) },
-    { refresh_token: await sign({ ...claims, aud: 'https://evil.example' }) },
-    { refresh_token: await sign({ ...claims, jti: 'never issued' }) },
-    { client_id: await register(w) },
-  ]
-  for (const change of changes) t.strictSame(await redeem(w, { ...refresh, ...change }), invalid)
-  w.clock.now = start + 2_592_000_000
-  t.strictSame(await redeem(w, refresh), invalid, '30 days, to the second')
-  w.clock.now = start + 2_591_999_000
-  t.equal((await redeem(w, refresh))[0], 200)
+  const form = await codeForm(w, await register(w))
+  for (const resource of [`${baseUrl}.evil.example`, `${baseUrl}@evil.example/`, 'x'])
+    t.strictSame(await redeem(w, { ...form, resource }), oauthError('invalid_target'), resource)
+  const [status, answer] = await redeem(w, { ...form, resource: `${baseUrl}/mcp` })
+  const { access_token, refresh_token } = answer as Form
+  t.strictSame([status, payloadOf(access_token).aud, payloadOf(refresh_token).aud], [200, baseUrl, baseUrl])
 })
 
-t.test('protected API: whose access token it is', async (t) => {
+t.test('spec, Protected API: whose access token it is', async (t) => {
   const w = await world(t)
   const { answer, code } = await signedIn(w)
   const access = answer.access_token ?? ''
@@ -296,7 +318,7 @@ t.test('keys rotate: the first signs, all verify; an unlisted one does not', asy
 })
 
 t.test(
-  'token rule 2: a verifier is 43 to 128 unreserved characters (RFC 7636, 4.1), else invalid_grant',
+  'spec, Token 2: a verifier is 43 to 128 unreserved characters (RFC 7636, 4.1), else invalid_grant',
   async (t) => {
     const w = await world(t)
     const clientId = await register(w)
@@ -322,7 +344,7 @@ t.test(
 )
 
 t.test(
-  'token rule 6: an error with an OAuth type and a status keeps both, and the code is not burned',
+  'spec, Token 6; decisions, token rule 6: an error with an OAuth type and a status keeps both, and the code is not burned',
   async (t) => {
     class LibraryError extends Error {
       readonly error = 'invalid_client'
@@ -377,20 +399,23 @@ t.test(
   },
 )
 
-t.test('token: CORS on every answer, without credentials; a preflight is answered', async (t) => {
-  const w = await world(t)
-  for (const [method, form] of [
-    ['OPTIONS', {}],
-    ['POST', { grant_type: 'x', client_id: 'c' }],
-  ] as const) {
-    const { headers, status } = await w.call(method, '/oauth/token', { form })
-    t.equal(status, method === 'POST' ? 400 : 204)
-    t.equal(headers['access-control-allow-origin'], '*')
-    t.equal(headers['access-control-allow-credentials'], undefined)
-    t.match(headers['access-control-expose-headers'], /\bwww-authenticate\b/)
-    t.equal(headers['cache-control'], 'no-store')
-  }
-})
+t.test(
+  'spec, Production expectations: CORS on every answer, without credentials; a preflight is answered',
+  async (t) => {
+    const w = await world(t)
+    for (const [method, form] of [
+      ['OPTIONS', {}],
+      ['POST', { grant_type: 'x', client_id: 'c' }],
+    ] as const) {
+      const { headers, status } = await w.call(method, '/oauth/token', { form })
+      t.equal(status, method === 'POST' ? 400 : 204)
+      t.equal(headers['access-control-allow-origin'], '*')
+      t.equal(headers['access-control-allow-credentials'], undefined)
+      t.match(headers['access-control-expose-headers'], /\bwww-authenticate\b/)
+      t.equal(headers['cache-control'], 'no-store')
+    }
+  },
+)
 
 t.test('token: a check that fails writes no token and no claim into the log', async (t) => {
   const w = await world(t)

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { store } from '../../cli/commands/store.ts'
 import { openStore } from '../../runtime/store/open.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 import { grant } from './support.ts'
@@ -21,6 +22,25 @@ function folderOf(t: Test): string {
   for (const name of ['.acmcp', 'generated']) symlinkSync(join(process.cwd(), name), join(folder, name))
   t.teardown(() => rmSync(folder, { recursive: true }))
   return folder
+}
+
+/** The command in this process: what `acmcp store` does once its arguments are read. */
+async function inProcess(cwd: string, args: readonly string[], databaseUrl?: string): Promise<Ran> {
+  const [task = '', file] = args
+  let out = ''
+  let err = ''
+  const code = await store(task, {
+    cwd,
+    env: databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
+    ...(file === undefined ? {} : { file }),
+    print: (line) => {
+      out += `${line}\n`
+    },
+    warn: (line) => {
+      err += `${line}\n`
+    },
+  })
+  return { code, out, err }
 }
 
 async function acmcp(cwd: string, args: readonly string[], databaseUrl?: string): Promise<Ran> {
@@ -62,13 +82,15 @@ t.test('store status, migrate, purge and backup on SQLite', async (t) => {
   const folder = folderOf(t)
   const path = join(folder, 'data', 'acmcp.db')
   const title = `SQLite at sqlite:${path}\n`
-  t.strictSame(await acmcp(folder, ['store', 'status']), { code: 1, out: `${title}${pending}`, err: '' })
+  const seen = { code: 1, out: `${title}${pending}`, err: '' }
+  t.strictSame(await acmcp(folder, ['store', 'status']), seen, 'as a process')
+  t.strictSame(await inProcess(folder, ['status']), seen)
   t.equal(existsSync(path), false, 'looking makes no file')
   const behind =
     'acmcp: the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate\n'
-  t.strictSame(await acmcp(folder, ['store', 'purge']), { code: 1, out: '', err: behind })
-  t.strictSame(await acmcp(folder, ['store', 'migrate']), { code: 0, out: applied, err: '' })
-  t.strictSame(await acmcp(folder, ['store', 'migrate']), {
+  t.strictSame(await inProcess(folder, ['purge']), { code: 1, out: '', err: behind })
+  t.strictSame(await inProcess(folder, ['migrate']), { code: 0, out: applied, err: '' })
+  t.strictSame(await inProcess(folder, ['migrate']), {
     code: 0,
     out: 'the schema is current\n',
     err: '',
@@ -77,29 +99,29 @@ t.test('store status, migrate, purge and backup on SQLite', async (t) => {
   const now = Date.now()
   const options = { url: `sqlite:${path}`, clock: () => now, migrate: 'apply' } as const
   const migrations = { '001_notes': { up: async () => {} } } // has run
-  const store = await openStore({ ...options, migrations })
-  await store.writeSession('s', {}, now - 61_000)
-  await store.issueCode(grant, { jti: 'c', expiresAt: now + 3_600_000 })
-  await store.close()
+  const opened = await openStore({ ...options, migrations })
+  await opened.writeSession('s', {}, now - 61_000)
+  await opened.issueCode(grant, { jti: 'c', expiresAt: now + 3_600_000 })
+  await opened.close()
 
-  const before = await acmcp(folder, ['store', 'status'])
+  const before = await inProcess(folder, ['status'])
   t.strictSame(
     { ...before, out: before.out.replace(/row: (\d+) s/, (_, age) => `row: ${Number(age) >= 61}`) },
     { code: 0, out: `${title}${current}${rows([0, 0, 1, 1, 0, 1])}oldest expired row: true\n`, err: '' },
   )
-  t.strictSame(await acmcp(folder, ['store', 'purge']), { code: 0, out: 'purged 1 rows\n', err: '' })
+  t.strictSame(await inProcess(folder, ['purge']), { code: 0, out: 'purged 1 rows\n', err: '' })
   const copy = join(folder, 'copy.db')
-  t.strictSame(await acmcp(folder, ['store', 'backup', copy]), {
+  t.strictSame(await inProcess(folder, ['backup', copy]), {
     code: 0,
     out: `copied to ${copy}\n`,
     err: '',
   })
-  t.strictSame(await acmcp(folder, ['store', 'backup', copy]), {
+  t.strictSame(await inProcess(folder, ['backup', copy]), {
     code: 1,
     out: '',
     err: `acmcp: ${copy} exists: it is not overwritten\n`,
   })
-  t.strictSame(await acmcp(folder, ['store', 'status'], `sqlite:${copy}`), {
+  t.strictSame(await inProcess(folder, ['status'], `sqlite:${copy}`), {
     code: 0,
     out: `SQLite at sqlite:${copy}\n${current}${rows([0, 0, 1, 1])}oldest expired row: none\n`,
     err: '',
@@ -109,7 +131,7 @@ t.test('store status, migrate, purge and backup on SQLite', async (t) => {
 t.test('store: what cannot be done is one clear line and exit code 1', async (t) => {
   const folder = folderOf(t)
   const fails = async (args: readonly string[], url: string): Promise<string> => {
-    const { code, out, err } = await acmcp(folder, ['store', ...args], url)
+    const { code, out, err } = await inProcess(folder, [...args], url)
     t.strictSame([code, out], [1, ''])
     return err
   }

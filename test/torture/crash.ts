@@ -1,7 +1,7 @@
 /** SIGKILLs under token load: `acmcp serve` with the example, its token endpoint over HTTP. The parent keeps what was
  *  acknowledged; after each restart nothing acknowledged may be forgotten and no token accepted twice. */
 import { once } from 'node:events'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { loadBundle } from '../../runtime/bundle.ts'
@@ -42,7 +42,12 @@ export interface CrashResult {
   /** In flight: spent before the answer got out, and not spent. */
   readonly spentUnseen: number
   readonly unspent: number
+  /** From starting `acmcp serve` to its first answer. */
   readonly slowestReadyMs: number
+  readonly medianReadyMs: number
+  /** The same in processor time of the server alone, which other work on the machine does not lengthen; 0 where
+   *  /proc is missing. */
+  readonly slowestReadyCpuMs: number
 }
 
 /** One client's refresh tokens. */
@@ -58,6 +63,12 @@ interface Chain {
 
 type Counts = { -readonly [Key in keyof CrashResult]: CrashResult[Key] }
 
+/** How long a restart took, on the clock and in processor time. */
+interface Ready {
+  readonly ms: number
+  readonly cpuMs: number
+}
+
 export async function crash(plan: CrashPlan): Promise<CrashResult> {
   const { folder, env } = await prepare(plan.databaseUrl)
   const counts: Counts = {
@@ -69,21 +80,24 @@ export async function crash(plan: CrashPlan): Promise<CrashResult> {
     spentUnseen: 0,
     unspent: 0,
     slowestReadyMs: 0,
+    medianReadyMs: 0,
+    slowestReadyCpuMs: 0,
   }
+  const restarts: Ready[] = []
   let server = await spawnServe(folder, env)
   try {
     const chains: Chain[] = []
     for (let i = 0; i < plan.clients; i += 1) chains.push(await startChain(server.baseUrl))
     for (let round = 0; round < plan.kills; round += 1) {
       await killUnderLoad(server, chains, { plan, round, counts })
-      server = await restart(folder, env, counts)
+      server = await restart(folder, env, restarts)
       for (const [i, chain] of chains.entries()) {
         const isAlive = await examine(server.baseUrl, chain, counts)
         if (!isAlive) chains[i] = await startChain(server.baseUrl)
       }
       counts.kills += 1
     }
-    return counts
+    return { ...counts, ...summed(restarts) }
   } finally {
     server.process.kill('SIGKILL')
     if (server.process.exitCode === null && server.process.signalCode === null)
@@ -186,12 +200,33 @@ async function killUnderLoad(server: SpawnedServer, chains: readonly Chain[], ar
 async function restart(
   folder: string,
   env: Readonly<Record<string, string>>,
-  counts: Counts,
+  restarts: Ready[],
 ): Promise<SpawnedServer> {
   const began = performance.now()
   const server = await spawnServe(folder, env)
-  counts.slowestReadyMs = Math.max(counts.slowestReadyMs, Math.round(performance.now() - began))
+  const { status } = await fetch(`${server.baseUrl}/.well-known/oauth-authorization-server`)
+  if (status !== 200) throw new Error(`not ready: ${status}`)
+  restarts.push({ ms: Math.round(performance.now() - began), cpuMs: cpuMsOf(server.process.pid ?? 0) })
   return server
+}
+
+/** User and system time, in ticks of 10 ms. Source: proc(5), /proc/pid/stat, fields 14 and 15. */
+function cpuMsOf(pid: number): number {
+  const file = `/proc/${pid}/stat`
+  if (!existsSync(file)) return 0
+  const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+function summed(
+  restarts: readonly Ready[],
+): Pick<CrashResult, 'slowestReadyMs' | 'medianReadyMs' | 'slowestReadyCpuMs'> {
+  const times = restarts.map(({ ms }) => ms).sort((a, b) => a - b)
+  return {
+    slowestReadyMs: times.at(-1) ?? 0,
+    medianReadyMs: times[Math.floor(times.length / 2)] ?? 0,
+    slowestReadyCpuMs: Math.max(0, ...restarts.map(({ cpuMs }) => cpuMs)),
+  }
 }
 
 /** Answers whether the chain can go on. */

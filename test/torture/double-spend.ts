@@ -39,7 +39,8 @@ export interface RoundResult {
   readonly strange: number
 }
 
-const racesAtOnce = 5
+/** Enough that processes and engine always have work; each token still has all of its contenders at once. */
+const racesAtOnce = 40
 const end = Date.now() + 24 * 3_600_000
 const pairName = (token: string, contender: number): string => `${token}.${contender}`
 
@@ -78,19 +79,32 @@ export async function doubleSpend(
       : await Promise.all(Array.from({ length: processes }, () => startTeam(url)))
   const total = { races: 0, withoutWinner: 0, doubles: 0, strange: 0 }
   try {
+    let prepared = issueCodes(store, { from: 0, races })
     for (let race = 0; race < races; race += racesAtOnce) {
-      const codes = Array.from({ length: Math.min(racesAtOnce, races - race) }, (_, i) => `code-${race + i}`)
-      for (const code of codes) await issue(store, code)
+      const codes = await prepared
+      prepared = issueCodes(store, { from: race + racesAtOnce, races })
       const winners = await runRound(teams, tournament.contenders, { kind: 'code', tokens: codes }, total)
       const refreshTokens = codes.map((code, i) => pairName(code, winners[i] ?? -1))
       await runRound(teams, tournament.contenders, { kind: 'refresh', tokens: refreshTokens }, total)
       progress(total.races)
     }
+    await prepared
   } finally {
     for (const team of teams) await team.stop()
     await store.close()
   }
   return total
+}
+
+/** The codes of one round; made while the round before it is run. */
+async function issueCodes(
+  store: Store,
+  { from, races }: { readonly from: number; readonly races: number },
+): Promise<readonly string[]> {
+  const count = Math.max(0, Math.min(racesAtOnce, races - from))
+  const codes = Array.from({ length: count }, (_, i) => `code-${from + i}`)
+  await Promise.all(codes.map((code) => issue(store, code)))
+  return codes
 }
 
 function issue(store: Store, code: string): Promise<void> {
