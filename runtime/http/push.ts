@@ -1,5 +1,5 @@
 /** Sends a body that is written as things happen, on the raw response: thousands of such answers may be open at once. */
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Outcome, PushBody, PushSink } from '../contract.ts'
 
@@ -15,26 +15,34 @@ const backlogBytes = 64 * 1024
 export function pushInto(reply: FastifyReply, { status, headers }: Outcome, body: PushBody): FastifyReply {
   reply.hijack()
   const { raw } = reply
-  raw.statusCode = status
-  for (const [name, value] of Object.entries(headers)) raw.setHeader(name, value)
+  // Not `setHeader`, which would keep each of them while the answer lasts. Nothing is written to the object.
+  raw.writeHead(status, headers as OutgoingHttpHeaders)
   if (raw.req.method === 'HEAD') {
     raw.end()
     return reply
   }
   raw.flushHeaders()
-  raw.once('close', body.open(sinkOf(raw)))
+  raw.once('close', body.open(new RawSink(raw)))
   return reply
 }
 
-function sinkOf(raw: ServerResponse): PushSink {
-  return {
-    write(text) {
-      if (raw.destroyed || raw.writableEnded) return false
-      raw.write(text)
-      const keepsUp = raw.writableLength <= backlogBytes
-      if (!keepsUp) raw.destroy()
-      return keepsUp
-    },
-    end: () => void raw.end(),
+class RawSink implements PushSink {
+  readonly #raw: ServerResponse
+
+  constructor(raw: ServerResponse) {
+    this.#raw = raw
+  }
+
+  write(text: string): boolean {
+    const raw = this.#raw
+    if (raw.destroyed || raw.writableEnded) return false
+    raw.write(text)
+    const keepsUp = raw.writableLength <= backlogBytes
+    if (!keepsUp) raw.destroy()
+    return keepsUp
+  }
+
+  end(): void {
+    this.#raw.end()
   }
 }

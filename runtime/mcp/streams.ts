@@ -6,7 +6,7 @@ import type { Authentication } from './authenticate.ts'
 import { rpcError } from './challenge.ts'
 import { eventOf, eventStream } from './event-stream.ts'
 import { KeptRequest } from './kept-request.ts'
-import { metaKeys } from './wire-names.ts'
+import { type EventTexts, eventTexts } from './stream-events.ts'
 
 export interface StreamOptions {
   readonly authentication: Pick<Authentication, 'isOn' | 'check' | 'validUntil'>
@@ -46,31 +46,11 @@ const capacity = 10_000
 export function createStreams(options: StreamOptions): Streams {
   const open = new Set<Stream>()
   const events = eventTexts(options.version, options.clock)
-  const ticker = tickWhileOpen(open, options)
-  const stream = (id: string | null, request: HttpRequest, first: string): Outcome => {
-    if (open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
-    const { authentication } = options
-    const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
-    const kept = authentication.isOn ? new KeptRequest(request) : null
-    return eventStream({
-      open: (sink) => {
-        const entry: Stream = { sink, id, request: kept, checkAt }
-        open.add(entry)
-        ticker.start()
-        if (first !== '') sink.write(first)
-        return () => {
-          open.delete(entry)
-          ticker.stopWhenIdle()
-        }
-      },
-    })
-  }
+  const begin = opener(open, options)
   return {
-    listen: (id, request) => stream(id, request, events.acknowledged(id)),
-    get: (request) => stream(null, request, events.first(request)),
-    toolsChanged() {
-      for (const { sink, id } of open) sink.write(id === null ? events.changed() : events.changedFor(id))
-    },
+    listen: (id, request) => begin(id, request, events.acknowledged(id)),
+    get: (request) => begin(null, request, events.first(request)),
+    toolsChanged: () => tellChange(open, events),
     close() {
       for (const { sink, id } of open) {
         if (id !== null) sink.write(eventOf(options.texts.subscriptionEnd(id)))
@@ -80,25 +60,50 @@ export function createStreams(options: StreamOptions): Streams {
   }
 }
 
-function tickWhileOpen(
-  open: ReadonlySet<Stream>,
-  { authentication, clock, regularly }: StreamOptions,
-): { start(): void; stopWhenIdle(): void } {
-  let stop: (() => Promise<void>) | null = null
-  let ticks = 0
-  const check = async (stream: Stream, request: HttpRequest): Promise<void> => {
-    stream.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
-    try {
-      if (await authentication.check(request)) stream.checkAt = authentication.validUntil(request)
-      else stream.sink.end()
-    } catch {
-      stream.checkAt = clock() // nobody could say: asked again
+function tellChange(open: ReadonlySet<Stream>, events: EventTexts): void {
+  for (const { sink, id } of open) sink.write(id === null ? events.changed() : events.changedFor(id))
+}
+
+type Begin = (id: string | null, request: HttpRequest, first: string) => Outcome
+
+function opener(open: Set<Stream>, options: StreamOptions): Begin {
+  const { authentication } = options
+  const ticker = tickWhileOpen(open, options)
+  // A function of its own: what it returns lives as long as the stream and must hold on to nothing else.
+  const enter = (stream: Stream): (() => void) => {
+    open.add(stream)
+    ticker.start()
+    return () => {
+      open.delete(stream)
+      ticker.stopWhenIdle()
     }
   }
+  return (id, request, first) => {
+    if (open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
+    const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
+    const kept = authentication.isOn ? new KeptRequest(request) : null
+    return eventStream({
+      open: (sink) => {
+        if (first !== '') sink.write(first)
+        return enter({ sink, id, request: kept, checkAt })
+      },
+    })
+  }
+}
+
+interface Ticker {
+  start(): void
+  stopWhenIdle(): void
+}
+
+function tickWhileOpen(open: ReadonlySet<Stream>, options: StreamOptions): Ticker {
+  const { clock, regularly } = options
+  let stop: (() => Promise<void>) | null = null
+  let ticks = 0
   const tick = async (): Promise<void> => {
     ticks += 1
     for (const stream of open) {
-      if (stream.request !== null && stream.checkAt <= clock()) void check(stream, stream.request)
+      if (stream.request !== null && stream.checkAt <= clock()) void check(stream, stream.request, options)
       if (ticks % ticksPerHeartbeat === 0) stream.sink.write(': keepalive\n\n')
     }
   }
@@ -114,34 +119,16 @@ function tickWhileOpen(
   }
 }
 
-interface EventTexts {
-  acknowledged(id: string): string
-  changedFor(id: string): string
-  changed(): string
-  first(request: HttpRequest): string
-}
-
-/** The id of an event on a GET stream names the catalogue, so that a client that comes back, to any instance, hears at once
- *  when the list has changed meanwhile. Source: MCP 2025-11-25, Streamable HTTP, Resumability; SEP-1699. */
-function eventTexts(version: string, clock: Clock): EventTexts {
-  let count = 0
-  const eventId = (): string => `id: ${version}.${clock().toString(36)}.${++count}\n`
-  const changed = (): string =>
-    `${eventId()}${eventOf('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}')}`
-  const tagged = (id: string): string => `"_meta":{${JSON.stringify(metaKeys.subscriptionId)}:${id}}`
-  const notification = (method: string, params: string): string =>
-    eventOf(`{"jsonrpc":"2.0","method":"notifications/${method}","params":{${params}}}`)
-  return {
-    changed,
-    changedFor: (id) => notification('tools/list_changed', tagged(id)),
-    acknowledged: (id) =>
-      notification('subscriptions/acknowledged', `"notifications":{"toolsListChanged":true},${tagged(id)}`),
-    first({ headers }) {
-      const last = headers['last-event-id']
-      if (typeof last === 'string' && !last.startsWith(`${version}.`)) return changed()
-      // Only from this revision on clients understand an event without data.
-      const understands = String(headers['mcp-protocol-version'] ?? '') >= '2025-11-25'
-      return understands ? `${eventId()}data: \n\n` : ''
-    },
+async function check(
+  stream: Stream,
+  request: HttpRequest,
+  { authentication, clock }: StreamOptions,
+): Promise<void> {
+  stream.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
+  try {
+    if (await authentication.check(request)) stream.checkAt = authentication.validUntil(request)
+    else stream.sink.end()
+  } catch {
+    stream.checkAt = clock() // nobody could say: asked again
   }
 }

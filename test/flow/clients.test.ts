@@ -1,78 +1,11 @@
 /** The complete flow over real sockets with MCP clients that we did not write. Source: specification, OAuth sign-in flow. */
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
-import type { OAuthClientProvider as ProviderV1 } from '@modelcontextprotocol/sdk/client/auth.js'
-import { UnauthorizedError as UnauthorizedErrorV1 } from '@modelcontextprotocol/sdk/client/auth.js'
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import t from 'tap'
-import {
-  allowInBrowser,
-  Browser,
-  type RecordingProvider,
-  recordingProvider,
-  serveExample,
-} from './support.ts'
+import { answerOf, clientKinds, listOf } from './client-kinds.ts'
+import { allowInBrowser, Browser, recordingProvider, serveExample } from './support.ts'
 
-const info = { name: 'flow test', version: '1' }
 const developer = { id: 'dev:developer', name: 'Developer', email: 'developer@localhost' }
 
-/** What the tests need of a client of either major version. */
-interface AnyClient {
-  listTools(): Promise<{ tools: { name: string }[] }>
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<object>
-  close(): Promise<void>
-}
-
-interface Kind {
-  readonly name: string
-  readonly unauthorized: new (message?: string) => Error
-  /** Connects; throws `unauthorized` when the user must sign in. `callback` finishes the sign-in first. */
-  connect(endpoint: URL, provider: RecordingProvider, callback: URL | null): Promise<AnyClient>
-}
-
-const v2 = (name: string, mode: 'legacy' | 'auto'): Kind => ({
-  name,
-  unauthorized: UnauthorizedError,
-  connect: async (endpoint, authProvider, callback) => {
-    const transport = new StreamableHTTPClientTransport(endpoint, { authProvider })
-    if (callback !== null) await transport.finishAuth(callback.searchParams)
-    const client = new Client(info, { versionNegotiation: { mode } })
-    await client.connect(transport)
-    return client
-  },
-})
-
-const kinds: readonly Kind[] = [
-  v2('the v2 client in the 2026-07-28 era', 'auto'),
-  v2('the v2 client in the initialize era', 'legacy'),
-  {
-    name: 'the v1 client',
-    unauthorized: UnauthorizedErrorV1,
-    connect: async (endpoint, provider, callback) => {
-      // the two majors declare the same provider with other optional members
-      const transport = new TransportV1(endpoint, { authProvider: provider as unknown as ProviderV1 })
-      if (callback !== null) await transport.finishAuth(callback.searchParams.get('code') ?? '')
-      const client = new ClientV1(info)
-      // exactOptionalPropertyTypes: the class declares `sessionId: string | undefined`
-      await client.connect(transport as Parameters<ClientV1['connect']>[0])
-      return client
-    },
-  },
-]
-
-/** Content without what differs between eras (`resultType`, `_meta`). */
-function answerOf(result: object): { readonly structured: unknown; readonly isError: boolean } {
-  const { structuredContent, isError } = result as { structuredContent?: unknown; isError?: boolean } // a CallToolResult
-  return { structured: structuredContent, isError: isError === true }
-}
-
-/** In the initialize era an array is wrapped, because structured content must be an object there. */
-const listOf = (structured: unknown): unknown =>
-  typeof structured === 'object' && structured !== null && 'result' in structured
-    ? structured.result
-    : structured
-
-for (const kind of kinds) {
+for (const kind of clientKinds) {
   t.test(`${kind.name} signs in, lists, calls and refreshes an expired token`, async (t) => {
     const { application, baseUrl, advance } = await serveExample()
     t.teardown(application.close)

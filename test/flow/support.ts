@@ -230,6 +230,9 @@ export function recordingProvider(): RecordingProvider {
       information = saved
     },
     tokens: () => tokens,
+    invalidateCredentials: () => {
+      tokens = undefined
+    },
     saveTokens: (saved) => {
       if (tokens !== undefined) provider.refreshes += 1
       tokens = saved
