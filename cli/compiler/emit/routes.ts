@@ -6,7 +6,7 @@ import { brandsIn, enumerationsIn, quote, reachable, typeText } from './type-tex
 
 /** The text of the route table, in the order of the model. */
 export function emitRoutes(model: Model): string {
-  const symbols = importedSymbols(model)
+  const symbols = symbolsOfTable(model)
   const printer = createPrinter(symbols, model.schemas)
   const types = reachable(argumentSchemas(model), model.schemas)
   const declarations = types
@@ -36,16 +36,18 @@ function argumentSchemas(model: Model): readonly Param['schema'][] {
   )
 }
 
+const isGlobal = ({ module }: SymbolRef): boolean => module === ''
 const keyOf = ({ module, name }: SymbolRef): string => `${module}#${name}`
 
-/** Controllers, error classes, classes with a status and enums, each once, sorted by module and name. */
-function importedSymbols(model: Model): readonly SymbolRef[] {
+/** Controllers, error classes, classes with a status and enums, each once, sorted by module and name. Global
+ *  classes have no module. */
+function symbolsOfTable(model: Model): readonly SymbolRef[] {
   const all = model.controllers
     .filter(({ actions }) => actions.length > 0)
     .flatMap(({ symbol, actions }) => [symbol, ...actions.flatMap(symbolsOf)])
     .concat(enumerationsIn(argumentSchemas(model), model.schemas))
     .concat(brandsIn(argumentSchemas(model), model.schemas))
-  const unique = new Map(all.filter(({ module }) => module !== '').map((symbol) => [keyOf(symbol), symbol]))
+  const unique = new Map(all.map((symbol) => [keyOf(symbol), symbol]))
   return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, symbol]) => symbol)
 }
 
@@ -69,8 +71,8 @@ const reserved = new Set([
 
 function createPrinter(symbols: readonly SymbolRef[], named: Model['schemas']): Printer {
   const names = new Map<string, string>()
-  const taken = new Set(reserved)
-  for (const symbol of symbols) {
+  const taken = new Set([...reserved, ...symbols.filter(isGlobal).map(({ name }) => name)])
+  for (const symbol of symbols.filter((one) => !isGlobal(one))) {
     let name = symbol.name
     for (let count = 2; taken.has(name); count++) name = `${symbol.name}${count}`
     taken.add(name)
@@ -97,7 +99,7 @@ function printImports(
 ): string {
   const typeKeys = new Set(types.map(keyOf))
   const modules = new Map<string, string[]>([['acmcp', []]])
-  for (const symbol of symbols) {
+  for (const symbol of symbols.filter((one) => !isGlobal(one))) {
     const local = symbolName(symbol)
     const name = local === symbol.name ? local : `${symbol.name} as ${local}`
     const given = typeKeys.has(keyOf(symbol)) ? `type ${name}` : name
