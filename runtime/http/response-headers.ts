@@ -6,9 +6,25 @@ import type { HttpRequest, Outcome } from '../contract.ts'
 
 export type CookieOptions = SerializeOptions
 
-const entityHeaders = new Set(['etag', 'last-modified', 'expires', 'accept-ranges'])
+/** RFC 9110, sections 8 and 14, and what goes with a body by other standards. `Content-Security-Policy` is none. */
+const entityHeaders = new Set([
+  'accept-ranges',
+  'content-digest',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-md5',
+  'content-range',
+  'content-type',
+  'etag',
+  'expires',
+  'last-modified',
+])
 
-const isEntityHeader = (name: string): boolean => name.startsWith('content-') || entityHeaders.has(name)
+/** Whether a header, in lower case, describes the body of its answer. */
+export const isEntityHeader = (name: string): boolean => entityHeaders.has(name)
 
 const cookieDefaults: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax' }
 

@@ -159,7 +159,7 @@ function printRoute(
     `    websocket: ${action.websocket},\n`,
     `    requiresTls: ${action.requiresTls},\n`,
     `    controller: ${controller},\n`,
-    `    produces: ${orNull(producedType(result))},\n`,
+    `    produces: ${orNull(producedType(action))},\n`,
     `    filters: ${printer.shared.list(`${controller}Filters`, 'filters', filters)},\n`,
     `    handlers: ${printer.shared.list(`${controller}Handlers`, 'handlers', handlers)},\n`,
     `    create: () => new ${controller}(),\n`,
@@ -168,12 +168,15 @@ function printRoute(
   ].join('')
 }
 
-/** Bytes and events are never negotiated. */
-function producedType(result: Result | undefined): string | null {
-  if (result === undefined || result.contentType !== null) return result?.contentType ?? null
-  const { schema } = result
+/** Bytes and events are never negotiated, nor is what a method renders itself. */
+function producedType({ results, rendersItself }: Action): string | null {
+  const [{ contentType, schema } = noResult] = results
+  if (contentType !== null) return contentType
+  if (rendersItself) return '*/*'
   return schema?.kind === 'binary' || schema?.kind === 'events' ? usualType(schema) : null
 }
+
+const noResult: Pick<Result, 'contentType' | 'schema'> = { contentType: null, schema: null }
 
 const printStatus = (printer: Printer, { type, status }: StatusOf): string =>
   `{ type: ${printer.symbolName(type)}, status: ${status} }`
