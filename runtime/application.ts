@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { BootError } from './boot-error.ts'
 import { type ResolvedConfig, resolveConfig } from './config.ts'
 import { ConfigError } from './config-fields.ts'
-import type { AppBundle, Clock, Endpoint, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
+import type { AppBundle, Clock, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
 import type { Environment } from './environment.ts'
 import { RequestAborted } from './errors.ts'
 import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from './http/error-handler.ts'
@@ -14,7 +14,7 @@ import { maskedByDefault } from './http/mask.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session-library.ts'
 import { lateLogger } from './late-logger.ts'
-import { createMcpEndpoint } from './mcp/endpoint.ts'
+import { createMcpEndpoint, type McpEndpoint } from './mcp/endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
@@ -43,6 +43,8 @@ export interface Application {
   readonly server: FastifyInstance
   readonly store: Store
   readonly mcpPath: string
+  /** Tells every MCP client that listens that the list of tools has changed. */
+  readonly toolsChanged: () => void
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   readonly close: () => Promise<void>
@@ -92,9 +94,9 @@ async function compose(parts: Parts): Promise<Application> {
   const formats = createFormats({ ...config, limits: config.bodyLimits })
   const handles = routeHandles(bundle, { services, baseUrl, log, formats }, onError)
   const way = toolCallWay(runnerOf(handles), config.plugins.length > 0 ? new URL(baseUrl).host : null)
-  const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run: way.invoke })
+  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke })
   const server = await createServer({
-    endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp],
+    endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp.endpoints],
     session: sessionOptions(config, environment, { store, clock }),
     limits: config.httpLimits,
     trustProxy: config.trustProxy,
@@ -107,9 +109,11 @@ async function compose(parts: Parts): Promise<Application> {
   const stopSharing = shareCounts(parts, authorization, log)
   const close = async (): Promise<void> => {
     await stopSharing()
+    mcp.close()
     await closeAll(server, store)
   }
-  return { server, store, mcpPath: config.mcp.path, invoke: way.invoke, close }
+  const { toolsChanged } = mcp
+  return { server, store, mcpPath: config.mcp.path, toolsChanged, invoke: way.invoke, close }
 }
 
 function authorizationServer({ config, store, surroundings }: Parts, log: Logger): AuthorizationServer {
@@ -218,16 +222,16 @@ interface McpSurroundings extends Surroundings {
   readonly run: RunRoute
 }
 
-function mcpEndpoints(
-  bundle: AppBundle,
-  config: ResolvedConfig,
-  around: McpSurroundings,
-): readonly Endpoint[] {
+function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): McpEndpoint {
   const { baseUrl, production } = around.environment
-  const { resourceMetadata, authenticator, allowedOrigins, ...mcp } = config.mcp
+  const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, ...mcp } = config.mcp
   try {
     return createMcpEndpoint({
       ...mcp,
+      ...config.toolLimits,
+      answerCharsOf: new Map(Object.entries(answerCharsOf)),
+      isSdkOnly: false,
+      stateSecrets: around.environment.sessionSecrets,
       serverVersion: '1',
       baseUrl,
       catalogue: bundle.catalogue,
@@ -236,7 +240,9 @@ function mcpEndpoints(
       authenticator: authenticator ?? null,
       resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),
+      allowedHosts: hostsOf(around.environment),
       clock: around.clock,
+      regularly: around.regularly ?? byTimer,
       log: around.log,
       production,
     })
@@ -251,4 +257,10 @@ function defaultOrigins({ baseUrl, production }: Environment): readonly string[]
   const { origin, port } = new URL(baseUrl)
   if (production) return [origin]
   return [origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`, `http://[::1]:${port}`]
+}
+
+/** A server on loopback is only asked under a loopback name: another one is a name that was rebound to it. */
+function hostsOf({ baseUrl }: Environment): readonly string[] | null {
+  const loopback = ['localhost', '127.0.0.1', '[::1]']
+  return loopback.includes(new URL(baseUrl).hostname) ? loopback : null
 }

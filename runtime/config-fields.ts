@@ -24,9 +24,13 @@ const texts: Check = is(
 const callable: Check = is('a function', (value) => typeof value === 'function')
 const flag: Check = is('true or false', (value) => typeof value === 'boolean')
 const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
-const perHour: Check = is(
+const wholeOrFalse: Check = is(
   'a positive whole number or false',
   (value) => value === false || (Number.isInteger(value) && Number(value) > 0),
+)
+const positives: Check = is(
+  'positive numbers by name',
+  (value) => typeof value === 'object' && value !== null && Object.values(value).every((one) => one > 0),
 )
 const proxies: Check = is(
   'the number of proxies, or a list of addresses and networks',
@@ -125,6 +129,9 @@ const mcpFields: Fields = new Map([
   ['resourceMetadata', callable],
   ['authCacheTtlSeconds', positive],
   ['allowedOrigins', texts],
+  ['answerChars', positive],
+  ['answerCharsOf', positives],
+  ['listPageSize', positive],
 ])
 
 const limitFields: Fields = new Map([
@@ -133,9 +140,11 @@ const limitFields: Fields = new Map([
   ['files', count],
   ['fields', count],
   ['fieldBytes', positive],
-  ['registerPerHour', perHour],
-  ['authorizePerHour', perHour],
-  ['tokenPerHour', perHour],
+  ['registerPerHour', wholeOrFalse],
+  ['authorizePerHour', wholeOrFalse],
+  ['tokenPerHour', wholeOrFalse],
+  ['toolCallsPerMinute', wholeOrFalse],
+  ['concurrentToolCalls', wholeOrFalse],
 ])
 
 /** The settings of `app/config.ts`, each with what it must be. */

@@ -28,6 +28,12 @@ export interface McpConfig {
   readonly authCacheTtlSeconds?: number
   /** Origins of browsers that may call the endpoint; default: the base URL's (and loopback in development). */
   readonly allowedOrigins?: readonly string[]
+  /** How many characters the text of a tool's answer may have; default 100,000 (about 25,000 tokens). */
+  readonly answerChars?: number
+  /** The same for single tools, by name. */
+  readonly answerCharsOf?: Readonly<Record<string, number>>
+  /** How many tools one page of a list has; default 1,000. */
+  readonly listPageSize?: number
 }
 
 export interface AppConfig {
@@ -58,6 +64,10 @@ export interface AppConfig {
     readonly authorizePerHour?: number | false
     /** Token and revocation; default 6000. */
     readonly tokenPerHour?: number | false
+    /** Tool calls per credential, else per address; default 6,000. */
+    readonly toolCallsPerMinute?: number | false
+    /** Tool calls of all clients together; default 1,000. */
+    readonly concurrentToolCalls?: number | false
   }
   /** `checkToken`: the application's own check of a code or refresh token before it is spent. */
   readonly oauth?: { readonly checkToken?: CheckToken }
@@ -82,6 +92,14 @@ export interface ResolvedConfig {
     readonly resourceMetadata: McpConfig['resourceMetadata'] | null
     readonly authCacheTtlSeconds: number
     readonly allowedOrigins: readonly string[] | null
+    readonly answerChars: number
+    readonly answerCharsOf: Readonly<Record<string, number>>
+    readonly listPageSize: number
+  }
+  /** Null = no limit. */
+  readonly toolLimits: {
+    readonly toolCallsPerMinute: number | null
+    readonly concurrentToolCalls: number | null
   }
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly clientIdMetadataDocuments: boolean | null
@@ -119,6 +137,13 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
       resourceMetadata: mcp.resourceMetadata ?? null,
       authCacheTtlSeconds: mcp.authCacheTtlSeconds ?? 60,
       allowedOrigins: mcp.allowedOrigins ?? null,
+      answerChars: mcp.answerChars ?? 100_000,
+      answerCharsOf: mcp.answerCharsOf ?? {},
+      listPageSize: mcp.listPageSize ?? 1000,
+    },
+    toolLimits: {
+      toolCallsPerMinute: limit(config.limits?.toolCallsPerMinute, 6000),
+      concurrentToolCalls: limit(config.limits?.concurrentToolCalls, 1000),
     },
     providers: config.providers ?? {},
     clientIdMetadataDocuments: config.clientIdMetadataDocuments ?? null,
@@ -143,12 +168,14 @@ function withDefaults<T extends object>(defaults: T, given: Partial<T> = {}): T 
   return Object.fromEntries(fields) as T // the names of T, checked against its types
 }
 
+/** `false` switches a limit off. */
+const limit = (value: number | false | undefined, fallback: number): number | null =>
+  value === false ? null : (value ?? fallback)
+
 function rateLimits(limits: NonNullable<AppConfig['limits']>): RateLimits {
-  const perHour = (limit: number | false | undefined, fallback: number): number | null =>
-    limit === false ? null : (limit ?? fallback)
   return {
-    registerPerHour: perHour(limits.registerPerHour, 600),
-    authorizePerHour: perHour(limits.authorizePerHour, 6000),
-    tokenPerHour: perHour(limits.tokenPerHour, 6000),
+    registerPerHour: limit(limits.registerPerHour, 600),
+    authorizePerHour: limit(limits.authorizePerHour, 6000),
+    tokenPerHour: limit(limits.tokenPerHour, 6000),
   }
 }

@@ -47,11 +47,49 @@ export interface HttpRequest {
   readonly signal: AbortSignal
 }
 
-/** What a request came to. Header names are lower case. */
+/** What a request came to. Header names are lower case. A body that is a string under a JSON media type is valid JSON: the
+ *  MCP endpoint quotes it without reading it again. */
 export interface Outcome {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | PushBody | null
+}
+
+/** A body that is written as things happen. `open` is called once, and answers what to do when the client has gone. */
+export interface PushBody {
+  readonly open: (sink: PushSink) => () => void
+}
+
+/** Where a `PushBody` writes. `write` says whether the client keeps up; who does not is cut off. */
+export interface PushSink {
+  write(text: string): boolean
+  end(): void
+}
+
+/** What a controller can do with the MCP client whose tool call it answers. Source: annotations.md, Controllers at run
+ *  time. */
+export interface McpCall {
+  /** What the client calls itself, or null: the `initialize` revisions tell it once, and nothing is kept. */
+  readonly clientName: string | null
+  /** Aborted when the client cancels: in revision 2026-07-28 it does so by going away. */
+  readonly signal: AbortSignal
+  /** What the `InputRequired` that this call answers carried; null in a first call. */
+  readonly state: unknown
+  /** Tells how far the work is, if the client asked; values that do not grow are left out. */
+  progress(done: number, total?: number, message?: string): void
+  /** Ends the call unless the client declared the capability. */
+  requireCapability(name: string): void
+  /** The client's answer to one request of `InputRequired`, or null. */
+  answerTo(name: string): unknown
+  /** Tells every client that listens that the list of tools has changed. */
+  toolsChanged(): void
+}
+
+/** The request that a route sees when it runs as a tool. */
+export interface ToolCallRequest extends HttpRequest {
+  readonly mcp: McpCall
+  /** Takes an exception that speaks to the client, past every handler. */
+  readonly raise: (error: Error) => void
 }
 
 /** A fixed endpoint of the runtime (authorization server, MCP): its own function, no controller. */

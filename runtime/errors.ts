@@ -70,6 +70,37 @@ export class RequestAborted extends Error {
   }
 }
 
+/** Raised for the MCP client that called a route as a tool: no exception handler sees it then. Over HTTP it is an ordinary
+ *  exception. */
+export abstract class ForMcpClient extends Error {}
+
+/** One form that the model's user fills in; the schema is a flat JSON Schema object. Source: MCP, Elicitation. */
+export interface InputForm {
+  readonly message: string
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+/** Asks the user of the model for input, by name. The call is made again with the answers (`this.mcp.answerTo(name)`) and
+ *  with `state` (JSON, signed but readable). Source: MCP 2026-07-28, multi round-trip requests. */
+export class InputRequired extends ForMcpClient {
+  readonly forms: Readonly<Record<string, InputForm>>
+  readonly state: unknown
+  constructor(forms: Readonly<Record<string, InputForm>>, state: unknown = null) {
+    super('input of the user is required')
+    this.forms = forms
+    this.state = state
+  }
+}
+
+/** The MCP client lacks a capability that the tool needs. */
+export class CapabilityRequired extends ForMcpClient {
+  readonly capability: string
+  constructor(capability: string) {
+    super(`the client must declare the capability '${capability}'`)
+    this.capability = capability
+  }
+}
+
 /** For applications; typical status 401. */
 export class Unauthorized extends Error {
   constructor(message = 'unauthorized') {

@@ -1,13 +1,15 @@
 /** What an application imports from `acmcp`. */
 export { type AppConfig, defineApp, type McpConfig } from './config.ts'
 export { ConfigError } from './config-fields.ts'
-export type { HttpRequest, ResourceMetadata, Route, Services, Session, User } from './contract.ts'
+export type { HttpRequest, McpCall, ResourceMetadata, Route, Services, Session, User } from './contract.ts'
 export {
   AuthServerError,
   CommonResponse,
   Conflict,
   ContentResponse,
   Forbidden,
+  type InputForm,
+  InputRequired,
   JsonParseError,
   MissingError,
   NotAcceptable,
@@ -31,6 +33,7 @@ export { rescueFrom } from './http/rescue-from.ts'
 export type { Responder } from './http/responders.ts'
 export { type CookieOptions, ResponseHeaders } from './http/response-headers.ts'
 export type { Socket } from './http/socket.ts'
+export { type ToolContent, toolResult } from './http/tool-result.ts'
 export { UploadedFile } from './http/upload.ts'
 export type { ProviderConfig } from './oauth/presets.ts'
 export { database, rowIdType } from './store/database.ts'

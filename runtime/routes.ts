@@ -1,8 +1,10 @@
 /** The application's routes, each resolved once into what answers its requests and its tool calls. */
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle, Endpoint, HttpRequest, Logger, Outcome, Services } from './contract.ts'
+import { toolCallOf } from './http/controller.ts'
 import { dispatch } from './http/dispatch.ts'
 import type { Formats } from './http/formats.ts'
+import { isForMcpClient } from './http/handlers.ts'
 import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
 import { attempt, type Soon } from './http/soon.ts'
 import { acceptingRoute } from './http/websocket.ts'
@@ -29,7 +31,7 @@ export function routeHandles(
     return (request) =>
       attempt(
         () => invoke(prepared, request, services),
-        (error) => onError(error, request),
+        (error) => raised(error, request) ?? onError(error, request),
       )
   }
   return new Map(
@@ -38,6 +40,13 @@ export function routeHandles(
       return [route.id, handleOf(prepareRoute(ran, codecs.get(route.id), { baseUrl, formats }))]
     }),
   )
+}
+
+/** An exception for the MCP client is handed over to the tool call, which has no use for the outcome. */
+function raised(error: unknown, request: HttpRequest): Outcome | null {
+  if (!isForMcpClient(error, request)) return null
+  toolCallOf(request)?.raise(error)
+  return { status: 500, headers: {}, body: null }
 }
 
 export function runnerOf(handles: ReadonlyMap<string, Handle>): RunRoute {

@@ -1,6 +1,6 @@
 /** The base class of every controller, and the `Rendered` value with which a method answers by itself.
  *  Source: annotations.md, Controllers at run time; specification, Exception handlers 4. */
-import type { HttpRequest, Services } from '../contract.ts'
+import type { HttpRequest, McpCall, Services, ToolCallRequest } from '../contract.ts'
 import { isStreamLike, type StreamLike } from './byte-stream.ts'
 import type { FileOptions } from './file-answer.ts'
 import type { ResponseHeaders } from './response-headers.ts'
@@ -63,6 +63,13 @@ export let attach: (controller: object, context: Context) => void
 /** The last answer that `controller` made with `render`, `head` or `redirectTo` since this was last asked. */
 export let takeRendered: (controller: object) => Rendered | null
 
+/** The request as a tool call, or null over HTTP. */
+export function toolCallOf(request: HttpRequest): ToolCallRequest | null {
+  return isToolCall(request) ? request : null
+}
+
+const isToolCall = (request: HttpRequest): request is ToolCallRequest => 'mcp' in request
+
 /** One instance serves one request, so filters may set fields. */
 export abstract class Controller {
   #context: Context | null = null
@@ -97,6 +104,11 @@ export abstract class Controller {
 
   get services(): Services {
     return this.context.services
+  }
+
+  /** The MCP client whose tool call this instance answers, or null over HTTP. */
+  get mcp(): McpCall | null {
+    return toolCallOf(this.request)?.mcp ?? null
   }
 
   /** An answer with a status (200 by default) and a body. An action or filter must return it; in an exception handler
@@ -143,7 +155,7 @@ function bodyContent(
 ): [RenderedContent, string | null] {
   if (body instanceof Blob) return [{ kind: 'blob', blob: body }, contentType]
   const type = contentType ?? 'application/octet-stream'
-  if (typeof body === 'string') return [{ kind: 'text', text: body }, type]
+  if (typeof body === 'string') return [{ kind: 'bytes', bytes: Buffer.from(body) }, type]
   if (isStreamLike(body)) return [{ kind: 'stream', stream: body }, type]
   return [{ kind: 'bytes', bytes: body }, type]
 }

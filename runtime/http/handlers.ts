@@ -1,7 +1,8 @@
 /** Exception handlers: which one answers, and what with. Source: specification, Exception handlers;
  *  reference/pipeline-and-exceptions, section 6. */
 import type { HttpRequest, Outcome, Route, RouteCodec, RouteHandler } from '../contract.ts'
-import { Rendered, takeRendered } from './controller.ts'
+import { ForMcpClient } from '../errors.ts'
+import { Rendered, takeRendered, toolCallOf } from './controller.ts'
 import type { Formats } from './formats.ts'
 import { type ArgumentReader, optionalReaders, type ParamInput, readArguments } from './params.ts'
 import { headerText } from './request-header.ts'
@@ -74,9 +75,15 @@ interface Raised {
   readonly error: unknown
 }
 
+/** Whether the exception speaks to the MCP client that runs the route as a tool: it passes every handler. */
+export function isForMcpClient(error: unknown, request: HttpRequest): error is ForMcpClient {
+  return error instanceof ForMcpClient && toolCallOf(request) !== null
+}
+
 /** The first handler that fits answers, and no other is tried. Throws the exception when there is none or when it sends
  *  nothing, and whatever the handler itself throws. */
 export function answerException({ handlers, controller, response, input, error }: Raised): Soon<Outcome> {
+  if (isForMcpClient(error, input.request)) throw error
   const handler = error instanceof Error ? handlers.find(({ fits }) => fits(error)) : undefined
   if (handler === undefined) throw error
   response.clearEntityHeaders()

@@ -7,6 +7,7 @@ import { discard } from './byte-stream.ts'
 import type { Closing } from './closing.ts'
 import { dispatchedRequest } from './dispatch.ts'
 import { misfit } from './limits.ts'
+import { isPushBody, pushInto } from './push.ts'
 import { sendStream } from './send-stream.ts'
 import { type RequestOptions, ServedRequest } from './served-request.ts'
 import type { BrowserSession } from './session.ts'
@@ -114,7 +115,12 @@ function checkHeaders(outcome: Outcome): void {
 }
 
 /** Sends an outcome; a HEAD request gets the headers only. */
-export function sendOutcome(reply: FastifyReply, { status, headers, body }: Outcome): void {
+export function sendOutcome(reply: FastifyReply, outcome: Outcome): void {
+  const { status, headers, body } = outcome
+  if (isPushBody(body)) {
+    pushInto(reply, outcome, body)
+    return
+  }
   reply.code(status)
   for (const name in headers) reply.header(name, headers[name])
   // the rest of the body is not wanted: the connection cannot be used again

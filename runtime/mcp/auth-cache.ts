@@ -1,12 +1,13 @@
 import type { Clock, HeaderMap } from '../contract.ts'
-import { sha256Hex } from '../secret.ts'
-import { credentialsOf, hasCredentials } from './credentials.ts'
+import { credentialKey, hasCredentials } from './credentials.ts'
 
 /** Remembers which credentials passed the endpoint's check. */
 export interface AuthCache {
   has(headers: HeaderMap): boolean
   add(headers: HeaderMap): void
   remove(headers: HeaderMap): void
+  /** Until when a success of now is good, in milliseconds since the epoch. */
+  validUntil(headers: HeaderMap): number
 }
 
 const capacity = 10_000
@@ -16,9 +17,11 @@ const capacity = 10_000
  *  kept. Source: specification, Authentication, rule 3; decisions.md, authentication cache. */
 export function createAuthCache(ttlSeconds: number, clock: Clock): AuthCache {
   const expiries = new Map<string, number>()
+  const validUntil = (headers: HeaderMap): number =>
+    Math.min(clock() + ttlSeconds * 1000, bearerExpiry(headers))
   return {
     has(headers) {
-      const key = keyOf(headers)
+      const key = credentialKey(headers)
       const expiresAt = expiries.get(key)
       if (expiresAt === undefined) return false
       expiries.delete(key)
@@ -28,19 +31,18 @@ export function createAuthCache(ttlSeconds: number, clock: Clock): AuthCache {
     },
     add(headers) {
       if (!hasCredentials(headers)) return
-      const expiresAt = Math.min(clock() + ttlSeconds * 1000, bearerExpiry(headers))
+      const expiresAt = validUntil(headers)
       if (expiresAt <= clock()) return
-      expiries.delete(keyOf(headers))
-      expiries.set(keyOf(headers), expiresAt)
+      expiries.delete(credentialKey(headers))
+      expiries.set(credentialKey(headers), expiresAt)
       dropOldest(expiries)
     },
     remove(headers) {
-      expiries.delete(keyOf(headers))
+      expiries.delete(credentialKey(headers))
     },
+    validUntil,
   }
 }
-
-const keyOf = (headers: HeaderMap): string => sha256Hex(JSON.stringify(credentialsOf(headers)))
 
 // A Map iterates in the order of insertion, and a hit inserts again: the first key is the least recently used.
 function dropOldest(expiries: Map<string, number>): void {

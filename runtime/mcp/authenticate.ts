@@ -1,6 +1,6 @@
 import type { Clock, HttpRequest, Logger, Outcome, ResourceMetadata, Route } from '../contract.ts'
 import { createAuthCache } from './auth-cache.ts'
-import { noBody, requestInProcess } from './call.ts'
+import { noBody, RequestInProcess } from './call.ts'
 import { hasCredentials } from './credentials.ts'
 
 /** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
@@ -19,10 +19,13 @@ export interface AuthenticationOptions {
 export interface Authentication {
   /** Whether anything is configured; without it everybody passes and a route's 401 stays a failed tool call. */
   readonly isOn: boolean
-  /** Whether the request may use the endpoint; asks the cache first. Throws `ProbeUnavailable` only. */
-  readonly check: (request: HttpRequest) => Promise<boolean>
+  /** Whether the request may use the endpoint; asks the cache first, and then answers at once.
+   *  Rejects with `ProbeUnavailable` only. */
+  readonly check: (request: HttpRequest) => boolean | Promise<boolean>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
+  /** When a request that has passed now must be checked again, in milliseconds since the epoch. */
+  readonly validUntil: (request: HttpRequest) => number
 }
 
 /** The probe answered 503: whether the credential is good cannot be said now, and a 401 would sign the client out. */
@@ -42,15 +45,16 @@ type Check = (request: HttpRequest) => boolean | Promise<boolean>
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const cache = createAuthCache(options.authCacheTtlSeconds, options.clock)
   const checks = configuredChecks(options)
+  const checkNow = async (request: HttpRequest): Promise<boolean> => {
+    for (const check of checks) if (!(await passes(check, request, options.log))) return false
+    cache.add(request.headers)
+    return true
+  }
   return {
     isOn: checks.length > 0,
-    check: async (request) => {
-      if (checks.length === 0 || cache.has(request.headers)) return true
-      for (const check of checks) if (!(await passes(check, request, options.log))) return false
-      cache.add(request.headers)
-      return true
-    },
+    check: (request) => checks.length === 0 || cache.has(request.headers) || checkNow(request),
     forget: (request) => cache.remove(request.headers),
+    validUntil: (request) => cache.validUntil(request.headers),
   }
 }
 
@@ -83,7 +87,7 @@ function probeCheck(authProbe: string, { routes, invoke }: AuthenticationOptions
   const [id, { path }] = probeRoute(authProbe, routes)
   return async (client) => {
     const query = new URLSearchParams()
-    const request = requestInProcess(client, {
+    const request = new RequestInProcess(client, {
       method: 'GET',
       path,
       query,

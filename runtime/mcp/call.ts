@@ -1,4 +1,12 @@
-import type { HttpRequest, RequestBody, Route, ToolEntry } from '../contract.ts'
+import type {
+  HeaderMap,
+  HttpRequest,
+  McpCall,
+  RequestBody,
+  Route,
+  ToolCallRequest,
+  ToolEntry,
+} from '../contract.ts'
 import { cookiesOf } from '../http/cookies.ts'
 import { credentialHeaderNames, credentialsOf } from './credentials.ts'
 
@@ -10,58 +18,124 @@ type RouteParts = Pick<HttpRequest, 'method' | 'path' | 'query' | 'params' | 'he
 /** The request that a route sees when it runs for an MCP client: the client's credential headers, session, address, id
  *  and signal, JSON wanted, and nothing else of the client's own request. Source: specification, What the service does,
  *  rule 1. */
-export function requestInProcess(client: HttpRequest, parts: RouteParts): HttpRequest {
-  const query = parts.query.toString()
-  const headers = { accept: 'application/json', ...credentialsOf(client.headers), ...parts.headers }
-  return {
-    ...parts,
-    id: client.id,
-    url: query === '' ? parts.path : `${parts.path}?${query}`,
-    headers,
-    get cookies() {
-      return cookiesOf(headers)
-    },
-    ip: client.ip,
-    session: client.session,
-    signal: client.signal,
+export class RequestInProcess implements HttpRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly params: HttpRequest['params']
+  readonly headers: HeaderMap
+  readonly body: RequestBody
+  readonly #client: HttpRequest
+
+  constructor(client: HttpRequest, parts: RouteParts) {
+    this.#client = client
+    this.method = parts.method
+    this.path = parts.path
+    this.query = parts.query
+    this.params = parts.params
+    this.headers = { accept: 'application/json', ...credentialsOf(client.headers), ...parts.headers }
+    this.body = parts.body
+  }
+
+  get url(): string {
+    return this.query.size === 0 ? this.path : `${this.path}?${this.query}`
+  }
+
+  get cookies(): HttpRequest['cookies'] {
+    return cookiesOf(this.headers)
+  }
+
+  get id(): string {
+    return this.#client.id
+  }
+
+  get ip(): string {
+    return this.#client.ip
+  }
+
+  get session(): HttpRequest['session'] {
+    return this.#client.session
+  }
+
+  get signal(): AbortSignal {
+    return this.#client.signal
+  }
+}
+
+/** The same when the route runs as a tool. */
+class ToolRequest extends RequestInProcess implements ToolCallRequest {
+  readonly mcp: McpCall
+  readonly raise: ToolCallRequest['raise']
+
+  constructor(caller: ToolCaller, parts: RouteParts) {
+    super(caller.request, parts)
+    this.mcp = caller.mcp
+    this.raise = caller.raise
+  }
+
+  override get signal(): AbortSignal {
+    return this.mcp.signal
   }
 }
 
 /** The arguments of a tool call, as the client sent them. */
 export type ToolArguments = Readonly<Record<string, unknown>>
 
+/** Who calls a tool: the client's own request, what the route may do with the client, and the trace context to pass on. */
+export interface ToolCaller {
+  readonly request: HttpRequest
+  readonly mcp: McpCall
+  readonly raise: ToolCallRequest['raise']
+  readonly trace: HeaderMap
+}
+
+/** Puts the arguments of a tool call where the route reads them. Nothing is judged here: a missing or wrong argument is
+ *  found by the route's own parameter step, and one that the tool does not have is dropped. */
+export type MakeToolRequest = (caller: ToolCaller, args: ToolArguments) => ToolCallRequest
+
+type Argument = ToolEntry['arguments'][number]
+
 interface Placed {
-  readonly from: ToolEntry['arguments'][number]['from']
   readonly name: string
   readonly value: unknown
 }
 
-/** Puts the arguments of a tool call where the route reads them. Nothing is judged here: a missing or wrong argument is
- *  found by the route's own parameter step, and one that the tool does not have is dropped. Fields of POST, PUT and
- *  PATCH travel in the body, never in the URL. Source: decisions.md, Easy to miss. */
-export function toolCallRequest(
-  client: HttpRequest,
-  tool: ToolEntry,
-  route: Pick<Route, 'verb' | 'path'>,
-  args: ToolArguments,
-): HttpRequest {
-  const placed = tool.arguments
-    .filter(({ argument }) => Object.hasOwn(args, argument) && args[argument] !== undefined)
-    .map(({ argument, from, name }) => ({ from, name, value: args[argument] }))
-  const fieldsIn = ['POST', 'PUT', 'PATCH'].includes(route.verb) ? 'body' : 'query'
-  const params = pathParams(placed)
-  return requestInProcess(client, {
-    method: route.verb,
-    path: filledPath(route.path, params),
-    query: queryOf(placed, fieldsIn === 'query'),
-    params,
-    headers: headersOf(placed, client),
-    body: bodyOf(placed, fieldsIn === 'body' && tool.arguments.some(({ from }) => from === 'field')),
-  })
+/** Prepares the requests of one tool. Fields of POST, PUT and PATCH travel in the body, never in the URL. Source:
+ *  decisions.md, Easy to miss. */
+export function toolRequests(tool: ToolEntry, route: Pick<Route, 'verb' | 'path'>): MakeToolRequest {
+  const hasBody = ['POST', 'PUT', 'PATCH'].includes(route.verb)
+  const from = (...sources: readonly Argument['from'][]): readonly Argument[] =>
+    tool.arguments.filter((argument) => sources.includes(argument.from))
+  const query = hasBody ? from('query') : from('query', 'field')
+  const [paths, headers, cookies] = [from('path'), from('header'), from('cookie')]
+  const body = bodyReader(from('body'), hasBody ? from('field') : [])
+  return (caller, args) => {
+    const client = caller.request
+    const params = paths.length === 0 ? noParams : pathParams(placed(paths, args))
+    return new ToolRequest(caller, {
+      method: route.verb,
+      path: paths.length === 0 ? route.path : filledPath(route.path, params),
+      query: query.length === 0 ? new URLSearchParams() : queryOf(placed(query, args)),
+      params,
+      headers: { ...caller.trace, ...headersOf(placed(headers, args), placed(cookies, args), client) },
+      body: body(args),
+    })
+  }
 }
 
-const pathParams = (placed: readonly Placed[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(present(placed, 'path').map(({ name, value }) => [name, toText(value)]))
+const noParams: HttpRequest['params'] = {}
+
+function placed(from: readonly Argument[], args: ToolArguments): readonly Placed[] {
+  const found: Placed[] = []
+  for (const { argument, name } of from) {
+    if (Object.hasOwn(args, argument) && args[argument] !== undefined)
+      found.push({ name, value: args[argument] })
+  }
+  return found
+}
+
+const pathParams = (values: readonly Placed[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(present(values).map(({ name, value }) => [name, toText(value)]))
 
 /** A parameter without a value leaves its segment empty: the route itself says that it is missing. */
 function filledPath(path: string, params: Readonly<Record<string, string>>): string {
@@ -71,9 +145,8 @@ function filledPath(path: string, params: Readonly<Record<string, string>>): str
   })
 }
 
-function queryOf(placed: readonly Placed[], withFields: boolean): URLSearchParams {
-  const inQuery = placed.filter(({ from }) => from === 'query' || (withFields && from === 'field'))
-  const pairs = inQuery.flatMap(({ name, value }) =>
+function queryOf(values: readonly Placed[]): URLSearchParams {
+  const pairs = values.flatMap(({ name, value }) =>
     repeated(value)
       .filter(isPresent)
       .map((item) => [name, toText(item)]),
@@ -85,36 +158,44 @@ function queryOf(placed: readonly Placed[], withFields: boolean): URLSearchParam
 const repeated = (value: unknown): readonly unknown[] =>
   Array.isArray(value) && value.length > 1 ? value : [value]
 
-function headersOf(placed: readonly Placed[], client: HttpRequest): Readonly<Record<string, string>> {
-  const headers = present(placed, 'header')
+function headersOf(values: readonly Placed[], cookies: readonly Placed[], client: HttpRequest): HeaderMap {
+  if (values.length === 0 && cookies.length === 0) return noHeaders
+  const headers = present(values)
     .map(({ name, value }) => [name.toLowerCase(), headerText(value)] as const)
     .filter(([name]) => !credentialHeaderNames.has(name))
-  const cookie = cookieText(placed, client)
+  const cookie = cookieText(cookies, client)
   return { ...Object.fromEntries(headers), ...(cookie === '' ? {} : { cookie }) }
 }
 
+const noHeaders: HeaderMap = {}
+
 /** Adds cookies that the client did not send itself: an argument never replaces a credential. */
-function cookieText(placed: readonly Placed[], client: HttpRequest): string {
+function cookieText(values: readonly Placed[], client: HttpRequest): string {
   const sent = [credentialsOf(client.headers).cookie ?? []].flat()
   const sentNames = new Set(
     sent.flatMap((cookie) => cookie.split(';')).map((pair) => pair.split('=')[0]?.trim()),
   )
-  const added = present(placed, 'cookie').filter(({ name }) => !sentNames.has(name))
+  const added = present(values).filter(({ name }) => !sentNames.has(name))
   return [...sent, ...added.map(({ name, value }) => `${name}=${encodeURIComponent(toText(value))}`)].join(
     '; ',
   )
 }
 
-function bodyOf(placed: readonly Placed[], hasFields: boolean): RequestBody {
-  const whole = placed.find(({ from }) => from === 'body')
-  if (whole !== undefined) return { kind: 'value', value: whole.value }
-  if (!hasFields) return noBody
-  const fields = placed.filter(({ from }) => from === 'field')
-  return { kind: 'value', value: Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
+function bodyReader(
+  whole: readonly Argument[],
+  fields: readonly Argument[],
+): (args: ToolArguments) => RequestBody {
+  return (args) => {
+    const [body] = placed(whole, args)
+    if (body !== undefined) return { kind: 'value', value: body.value }
+    if (fields.length === 0) return noBody
+    const values = placed(fields, args).map(({ name, value }) => [name, value] as const)
+    return { kind: 'value', value: Object.fromEntries(values) }
+  }
 }
 
-const present = (placed: readonly Placed[], from: Placed['from']): readonly Placed[] =>
-  placed.filter((item) => item.from === from && isPresent(item.value))
+const present = (values: readonly Placed[]): readonly Placed[] =>
+  values.filter(({ value }) => isPresent(value))
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
@@ -122,4 +203,5 @@ const isPresent = (value: unknown): boolean => value !== undefined && value !== 
 const toText = (value: unknown): string =>
   Buffer.from(typeof value === 'object' ? JSON.stringify(value) : String(value)).toString()
 
-const headerText = (value: unknown): string => toText(value).replace(/\p{Cc}+/gu, ' ')
+/** A value as a header can carry it: without control characters. */
+export const headerText = (value: unknown): string => toText(value).replace(/\p{Cc}+/gu, ' ')

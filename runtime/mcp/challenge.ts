@@ -14,9 +14,29 @@ export function unauthorized(
   return { status, headers: { ...headers, 'www-authenticate': challenge }, body }
 }
 
+/** The 403 that makes a client ask its user for more: the scope that the route named, else all that there are. Source: MCP
+ *  2025-11-25, Authorization, scope challenge; RFC 6750 3.1. */
+export function insufficientScope(
+  scope: string | null,
+  metadata: ResourceMetadata | null,
+  metadataUrl: string,
+): Outcome {
+  const needed = scope ?? metadata?.scopesSupported.join(' ') ?? ''
+  const given = [
+    'error="insufficient_scope"',
+    needed === '' ? null : `scope=${quoted(needed)}`,
+    metadata === null ? null : `resource_metadata=${quoted(metadataUrl)}`,
+  ]
+  const challenge = `Bearer ${given.filter((parameter) => parameter !== null).join(', ')}`
+  const { status, headers, body } = rpcError(403, 'Forbidden: insufficient scope', null)
+  return { status, headers: { ...headers, 'www-authenticate': challenge }, body }
+}
+
 /** The 403 for a foreign `Origin`, a JSON-RPC error without id. Source: MCP 2026-07-28, Streamable HTTP, security. */
 export const foreignOrigin: Outcome = rpcError(403, 'Forbidden: this origin is not allowed')
 
+/** The 403 for a `Host` that is not ours: the sign of a rebound name. Source: the same. */
+export const foreignHost: Outcome = rpcError(403, 'Forbidden: this host is not served here')
 /** The 503 while the credential cannot be checked. */
 export function unavailable(retryAfter: string): Outcome {
   const { status, headers, body } = rpcError(503, 'Service unavailable', null)

@@ -1,4 +1,5 @@
-import type { HeaderMap } from '../contract.ts'
+import { hash } from 'node:crypto'
+import type { HeaderMap, HttpRequest } from '../contract.ts'
 
 /** The headers that prove who a client is; they alone are passed on to routes. Source: specification, What the service
  *  does, rule 1. */
@@ -6,11 +7,31 @@ export const credentialHeaderNames: ReadonlySet<string> = new Set(['authorizatio
 
 /** The credential headers of a request, in a fixed order, without absent and empty ones. */
 export function credentialsOf(headers: HeaderMap): HeaderMap {
-  const sent = [...credentialHeaderNames].map((name) => [name, headers[name]] as const)
-  return Object.fromEntries(sent.filter(([, value]) => value !== undefined && value.length > 0))
+  const credentials: Record<string, string | readonly string[]> = {}
+  for (const name of credentialHeaderNames) {
+    const value = headers[name]
+    if (value !== undefined && value.length > 0) credentials[name] = value
+  }
+  return credentials
 }
 
 /** Whether the client sent any credential at all. */
 export function hasCredentials(headers: HeaderMap): boolean {
-  return Object.keys(credentialsOf(headers)).length > 0
+  for (const _ in credentialsOf(headers)) return true
+  return false
 }
+
+const keys = new WeakMap<HeaderMap, string>()
+
+/** What stands for the credentials of a request wherever something is kept about them: their SHA-256. */
+export function credentialKey(headers: HeaderMap): string {
+  const known = keys.get(headers)
+  if (known !== undefined) return known
+  const key = hash('sha256', JSON.stringify(credentialsOf(headers)), 'hex')
+  keys.set(headers, key)
+  return key
+}
+
+/** The same for a client who may have no credential: then its address. */
+export const clientKey = ({ headers, ip }: HttpRequest): string =>
+  hasCredentials(headers) ? credentialKey(headers) : ip

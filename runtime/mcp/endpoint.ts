@@ -1,92 +1,115 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { Catalogue, Endpoint, HttpRequest, Outcome } from '../contract.ts'
+import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
+import { ProbeUnavailable } from './authenticate.ts'
 import {
-  type Authentication,
-  type AuthenticationOptions,
-  createAuthentication,
-  ProbeUnavailable,
-} from './authenticate.ts'
-import { foreignOrigin, rpcError, unauthorized, unavailable } from './challenge.ts'
+  foreignHost,
+  foreignOrigin,
+  insufficientScope,
+  rpcError,
+  unauthorized,
+  unavailable,
+} from './challenge.ts'
+import type { Served } from './hot.ts'
+import { hotMessage } from './message.ts'
 import { unknownName } from './near-matches.ts'
+import { type Refusal, refusedCall } from './refusal.ts'
 import { metadataEndpoints, metadataUrl } from './resource-metadata.ts'
-import { createProtocol, type ServeProtocol } from './server.ts'
-import { type ToolLists, toolLists } from './tool-list.ts'
-import { createTools, type ToolOptions } from './tools.ts'
+import { type McpEndpointOptions, openRoom, type Room } from './room.ts'
+import type { ToolLists } from './tool-list.ts'
+import { type MessageBody, readMessage } from './wire.ts'
+import { isObject, legacyVersions } from './wire-names.ts'
 
-/** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
- *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
- *  route. Source: specification, MCP server configuration. */
-export interface McpEndpointOptions extends AuthenticationOptions, ToolOptions {
-  readonly path: string
-  readonly serverName: string
-  readonly serverVersion: string
-  readonly baseUrl: string
-  readonly catalogue: Catalogue
-  readonly allowedOrigins: readonly string[]
+export type { McpEndpointOptions } from './room.ts'
+
+/** The MCP endpoint as the composition sees it. */
+export interface McpEndpoint {
+  /** To mount: the endpoint, one per toolbox below it, and the protected resource metadata if configured. */
+  readonly endpoints: readonly Endpoint[]
+  /** Tells every client that listens that the list of tools has changed. */
+  toolsChanged(): void
+  /** Ends every open stream. */
+  close(): void
 }
 
-/** The MCP endpoint at `path`, one endpoint per toolbox below it, and the protected resource metadata if configured.
- *  Throws when `authProbe` or a tool names no route. Source: specification, MCP endpoint and Protected resource
+/** Throws when `authProbe` or a tool names no route. Source: specification, MCP endpoint and Protected resource
  *  metadata. */
-export function createMcpEndpoint(options: McpEndpointOptions): readonly Endpoint[] {
+export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const path = options.path.replace(/\/+$/, '')
   const room = openRoom(options, path)
-  const { resourceMetadata, baseUrl } = options
-  const { toolboxes } = room.lists
+  const entry: Entry = { room, path, options, foreign: foreignness(options) }
   const mcp = [path === '' ? '/' : path, `${path}/:toolbox`].map((at) => ({
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     path: at,
-    handle: (request: HttpRequest) => answer(room, request).catch(unavailableAnswer),
+    handle: (request: HttpRequest) => answer(entry, request).catch(unavailableAnswer),
   }))
-  if (resourceMetadata === null) return mcp
-  return [...mcp, ...metadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })]
+  const { resourceMetadata, baseUrl } = options
+  const { toolboxes } = room.lists
+  const metadata =
+    resourceMetadata === null ? [] : metadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
+  const { toolsChanged, close } = room.streams
+  return { endpoints: [...mcp, ...metadata], toolsChanged, close }
 }
 
-interface Room {
-  readonly lists: ToolLists
-  readonly authentication: Authentication
-  readonly serve: ServeProtocol
-  readonly isForeign: (request: HttpRequest) => boolean
-  readonly challenge: (request: HttpRequest) => Outcome
+interface Entry {
+  readonly room: Room
+  readonly path: string
+  readonly options: McpEndpointOptions
+  /** The answer to a request from where none may come, else null. */
+  readonly foreign: (request: HttpRequest) => Outcome | null
 }
 
-function openRoom(options: McpEndpointOptions, path: string): Room {
-  const lists = toolLists(options.catalogue)
-  const { serverName, serverVersion, baseUrl, log } = options
-  const { instructions } = options.catalogue
-  const callByName = createTools(options)
-  return {
-    lists,
-    authentication: createAuthentication(options),
-    serve: createProtocol({
-      serverName,
-      serverVersion,
-      instructions,
-      address: `${baseUrl}${path}`,
-      callByName,
-      log,
-    }),
-    isForeign: originCheck(options.allowedOrigins),
-    challenge: (request) => {
-      const { toolbox } = request.params
-      const at = toolbox !== undefined && lists.toolboxes.has(toolbox) ? `${path}/${toolbox}` : path
-      return unauthorized(request, options.resourceMetadata?.(request) ?? null, metadataUrl(baseUrl, at))
-    },
+/** Origin and host, then authentication, then everything that could be wrong with the message. Source: decisions.md, Easy
+ *  to miss. */
+async function answer(entry: Entry, request: HttpRequest): Promise<Outcome> {
+  const foreign = entry.foreign(request)
+  if (foreign !== null) return foreign
+  const { lists, authentication } = entry.room
+  const passed = authentication.check(request)
+  if (passed !== true && !(await passed)) return challenge(entry, request)
+  const listed = listedTools(lists, request)
+  if (listed === null) return unknownToolbox(lists, request)
+  if (request.method !== 'POST') return withoutMessage(entry.room, request)
+  try {
+    return await serve(entry, request, listed)
+  } catch (error) {
+    if (error instanceof PayloadTooLarge) return rpcError(413, error.message, null)
+    throw error
   }
 }
 
-/** Origin, then authentication, then everything that could be wrong with the message. Source: decisions.md, Easy to miss. */
-async function answer(room: Room, request: HttpRequest): Promise<Outcome> {
-  if (room.isForeign(request)) return foreignOrigin
-  if (!(await room.authentication.check(request))) return room.challenge(request)
-  const tools = listedTools(room.lists, request)
-  if (tools === null) return unknownToolbox(room.lists, request)
-  return serve(room, request, tools).catch((error: unknown) => {
-    if (error instanceof PayloadTooLarge) return rpcError(413, error.message, null)
-    throw error
-  })
+/** A GET of the revisions that have one opens a stream. Source: MCP 2025-11-25, Streamable HTTP, Listening. */
+function withoutMessage({ streams }: Room, request: HttpRequest): Outcome {
+  const { accept, 'mcp-protocol-version': version } = request.headers
+  const isListening = request.method === 'GET' && String(accept).includes('text/event-stream')
+  if (isListening && (version === undefined || legacyVersions.has(String(version))))
+    return streams.get(request)
+  const { status, headers, body } = rpcError(405, 'Method not allowed', null)
+  return { status, headers: { ...headers, allow: 'GET, POST' }, body }
 }
+
+async function serve(entry: Entry, request: HttpRequest, listed: readonly Tool[]): Promise<Outcome> {
+  const body = await readMessage(request)
+  const hot = servedHot(entry.room, request, body, listed)
+  const served = hot === null ? null : await hot
+  const { outcome, refusal } =
+    served ?? (await entry.room.serveProtocol({ head: request, client: request, body, listed }))
+  return refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
+}
+
+function servedHot(
+  { serveHot }: Room,
+  request: HttpRequest,
+  body: MessageBody,
+  listed: readonly Tool[],
+): Promise<Served | null> | null {
+  if (serveHot === null || body.kind !== 'json' || !isJson(request.headers['content-type'])) return null
+  const message = hotMessage(body.value, request.headers)
+  return message === null ? null : serveHot(message, request, listed)
+}
+
+const isJson = (type: unknown): boolean =>
+  type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))
 
 function unavailableAnswer(error: unknown): Outcome {
   if (error instanceof ProbeUnavailable) return unavailable(error.retryAfter)
@@ -94,11 +117,33 @@ function unavailableAnswer(error: unknown): Outcome {
 }
 
 /** A route's 401 becomes the endpoint's, so that the client signs in again. Source: specification, Authentication, rule 2. */
-async function serve(room: Room, request: HttpRequest, tools: readonly Tool[]): Promise<Outcome> {
-  const { outcome, isRefusedByRoute } = await room.serve(request, tools)
-  if (!isRefusedByRoute || !room.authentication.isOn) return outcome
-  room.authentication.forget(request)
-  return room.challenge(request)
+function refuse(entry: Entry, request: HttpRequest, refusal: Refusal, id: string): Outcome {
+  switch (refusal.kind) {
+    case 'unauthorized':
+      entry.room.authentication.forget(request)
+      return challenge(entry, request)
+    case 'insufficientScope':
+      return insufficientScope(refusal.scope, metadataOf(entry, request), addressOfMetadata(entry, request))
+    default:
+      return refusedCall(refusal, id)
+  }
+}
+
+const challenge = (entry: Entry, request: HttpRequest): Outcome =>
+  unauthorized(request, metadataOf(entry, request), addressOfMetadata(entry, request))
+
+const metadataOf = ({ options }: Entry, request: HttpRequest) => options.resourceMetadata?.(request) ?? null
+
+function addressOfMetadata({ room, path, options }: Entry, request: HttpRequest): string {
+  const { toolbox } = request.params
+  const at = toolbox !== undefined && room.lists.toolboxes.has(toolbox) ? `${path}/${toolbox}` : path
+  return metadataUrl(options.baseUrl, at)
+}
+
+/** The id of a request as JSON; null where there is none. */
+function idOf(body: MessageBody): string {
+  const id = body.kind === 'json' && isObject(body.value) ? body.value.id : null
+  return typeof id === 'string' || typeof id === 'number' ? JSON.stringify(id) : 'null'
 }
 
 function listedTools(lists: ToolLists, request: HttpRequest): readonly Tool[] | null {
@@ -112,11 +157,16 @@ function unknownToolbox(lists: ToolLists, request: HttpRequest): Outcome {
   return { status: 404, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) }
 }
 
-function originCheck(allowedOrigins: readonly string[]): (request: HttpRequest) => boolean {
-  const allowed = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
+function foreignness({ allowedOrigins, allowedHosts }: McpEndpointOptions): Entry['foreign'] {
+  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
+  const hosts = allowedHosts === null ? null : new Set(allowedHosts.map((host) => host.toLowerCase()))
   return ({ headers }) => {
-    if (headers.origin === undefined) return false
+    if (hosts !== null && !hosts.has(withoutPort(String(headers.host)))) return foreignHost
+    if (headers.origin === undefined) return null
     const origin = String(headers.origin).toLowerCase()
-    return !allowed.has(origin) && !allowed.has(`${origin.replace(/:\d+$/, '')}:*`)
+    const isAllowed = origins.has(origin) || origins.has(`${withoutPort(origin)}:*`)
+    return isAllowed ? null : foreignOrigin
   }
 }
+
+const withoutPort = (authority: string): string => authority.toLowerCase().replace(/:\d+$/, '')

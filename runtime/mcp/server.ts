@@ -1,28 +1,50 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { CallToolRequest, CallToolResult, McpRequestContext, Tool } from '@modelcontextprotocol/server'
-import { createMcpHandler, Server } from '@modelcontextprotocol/server'
-import type { HttpRequest, Logger, Outcome } from '../contract.ts'
-import type { CallByName } from './tools.ts'
-import { toOutcome, toWebRequest } from './wire.ts'
+import {
+  type CallToolRequest,
+  createMcpHandler,
+  type Implementation,
+  inputRequired,
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server'
+import type { HttpRequest, Logger } from '../contract.ts'
+import type { Served } from './hot.ts'
+import { type Paging, pageOf } from './list-bytes.ts'
+import type { CallMessage } from './mcp-call.ts'
+import type { Refusal } from './refusal.ts'
+import type { RequestStates } from './request-state.ts'
+import { toToolResult } from './result.ts'
+import type { ToolAnswer } from './tool-answer.ts'
+import type { Tools } from './tools.ts'
+import { type MessageBody, toOutcome, toWebRequest } from './wire.ts'
+import { type Era, errorCodes, isObject } from './wire-names.ts'
 
 /** What the protocol side needs; `instructions` may be empty. */
 export interface ProtocolOptions {
-  readonly serverName: string
-  readonly serverVersion: string
+  readonly serverInfo: Implementation
   readonly instructions: string
   readonly address: string
-  readonly callByName: CallByName
+  readonly tools: Tools
+  readonly states: RequestStates
+  readonly paging: Paging
   readonly log: Logger
 }
 
-/** The answer to one HTTP request, and whether a route that it called answered 401. */
-export interface Served {
-  readonly outcome: Outcome
-  readonly isRefusedByRoute: boolean
+/** One HTTP request of a client that is to see `listed` in its list. */
+export interface Incoming {
+  readonly head: Pick<HttpRequest, 'method' | 'headers' | 'signal'>
+  /** Who calls tools; null where none will be called. */
+  readonly client: HttpRequest | null
+  readonly body: MessageBody
+  readonly listed: readonly Tool[]
 }
 
-/** Answers one HTTP request of an MCP client that is to see `tools` in its list. Rejects with `PayloadTooLarge`. */
-export type ServeProtocol = (request: HttpRequest, tools: readonly Tool[]) => Promise<Served>
+/** Answers any message through the SDK. */
+export type ServeProtocol = (incoming: Incoming) => Promise<Served>
 
 // How long clients may keep `tools/list` and `server/discover`: both change only with a new build.
 const listTtlMs = 300_000
@@ -35,22 +57,22 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     onerror: (error) => options.log.info({ error: error.name }, 'the MCP handler refused a message'),
     maxRequestBodySize: Number.MAX_SAFE_INTEGER, // The body was read under the application's own limit.
   })
-  return async (request, tools) => {
-    const exchange: Exchange = { request, tools, isLegacy: false, isRefusedByRoute: false }
-    const webRequest = await toWebRequest(request, options.address)
-    const response = await exchanges.run(exchange, () => handler.fetch(webRequest))
+  return async (incoming) => {
+    const exchange: Exchange = { incoming, era: 'modern', refusal: null }
+    const webRequest = toWebRequest(incoming.head, incoming.body, options.address)
+    const parsed = incoming.body.kind === 'json' ? { parsedBody: incoming.body.value } : {}
+    const response = await exchanges.run(exchange, () => handler.fetch(webRequest, parsed))
     // A legacy stream opens before its tool call has run, and a 401 must come before the first byte: it is read whole.
-    const outcome = await toOutcome(response, exchange.isLegacy)
-    return { outcome, isRefusedByRoute: exchange.isRefusedByRoute }
+    const outcome = await toOutcome(response, exchange.era === 'legacy')
+    return { outcome, refusal: exchange.refusal }
   }
 }
 
-/** One HTTP request on its way through the SDK, which answers route refusals with results: the flags are set there. */
+/** One HTTP request on its way through the SDK: what it can only say as a result is noted here. */
 interface Exchange {
-  readonly request: HttpRequest
-  readonly tools: readonly Tool[]
-  isLegacy: boolean
-  isRefusedByRoute: boolean
+  readonly incoming: Incoming
+  era: Era
+  refusal: Refusal | null
 }
 
 function currentExchange(exchanges: AsyncLocalStorage<Exchange>): Exchange {
@@ -60,29 +82,96 @@ function currentExchange(exchanges: AsyncLocalStorage<Exchange>): Exchange {
 }
 
 function serverFor(context: McpRequestContext, exchange: Exchange, options: ProtocolOptions): Server {
-  exchange.isLegacy = context.era === 'legacy'
+  exchange.era = context.era
   const hint = { ttlMs: listTtlMs, cacheScope: 'public' } as const
-  const server = new Server(
-    { name: options.serverName, version: options.serverVersion },
-    {
-      capabilities: { tools: {} },
-      ...(options.instructions === '' ? {} : { instructions: options.instructions }),
-      cacheHints: { 'tools/list': hint, 'server/discover': hint },
-    },
-  )
-  server.setRequestHandler('tools/list', () => ({ tools: [...exchange.tools] }))
-  server.setRequestHandler('tools/call', ({ params }) => callTool(server, params, exchange, options))
+  const server = new Server(options.serverInfo, {
+    capabilities: { tools: { listChanged: true } },
+    ...(options.instructions === '' ? {} : { instructions: options.instructions }),
+    cacheHints: { 'tools/list': hint, 'server/discover': hint },
+  })
+  server.setRequestHandler('tools/list', ({ params }) => ({
+    ...pageOf(exchange.incoming.listed, params?.cursor, options.paging),
+  }))
+  server.setRequestHandler('tools/call', async ({ params }, call) => {
+    const answer = await callTool(params, call, exchange, options)
+    // Wraps what is no object for the legacy era, as the SDK wraps the schema in its list.
+    return 'result' in answer
+      ? server.projectCallToolResult(answer.result, answer.outputSchema)
+      : answer.input
+  })
+  if (context.era === 'modern') refuseResources(server, exchange)
   return server
 }
 
+/** There are no resources, and the era has an answer for that. Source: MCP 2026-07-28, Resources, error handling. */
+function refuseResources(server: Server, { incoming: { body } }: Exchange): void {
+  if (body.kind !== 'json' || !isObject(body.value) || body.value.method !== 'resources/read') return
+  const { params } = body.value
+  const uri = isObject(params) ? params.uri : undefined
+  server.fallbackRequestHandler = async () => {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Resource not found', { uri })
+  }
+}
+
+type SdkAnswer =
+  | { readonly result: ReturnType<typeof toToolResult>; readonly outputSchema?: Record<string, unknown> }
+  | { readonly input: ReturnType<typeof inputRequired> }
+
 async function callTool(
-  server: Server,
   params: CallToolRequest['params'],
+  context: ServerContext,
   exchange: Exchange,
   options: ProtocolOptions,
-): Promise<CallToolResult> {
-  const answer = await options.callByName(params.name, params.arguments ?? {}, exchange.request)
-  if (answer.status === 401) exchange.isRefusedByRoute = true
-  // Wraps what is no object for the legacy era, as the SDK wraps the schema in its list.
-  return server.projectCallToolResult(answer.result, answer.outputSchema ?? undefined)
+): Promise<SdkAnswer> {
+  const { name, arguments: args = {} } = params
+  const { client } = exchange.incoming
+  if (client === null) throw new Error('a tool call without a client')
+  const owner = { headers: client.headers, name, args }
+  const message = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
+  const answer = await options.tools.call({ name, args, sent: args, client, message })
+  switch (answer.kind) {
+    case 'refused':
+      exchange.refusal = answer.refusal
+      throw new ProtocolError(errorCodes.invalidRequest, 'Refused')
+    case 'input':
+      return { input: inputRequired(inputSpec(answer)) }
+    case 'contents': {
+      const { contents, outputSchema } = answer
+      return {
+        result: toToolResult(contents),
+        ...(outputSchema === null ? {} : { outputSchema: { ...outputSchema } }),
+      }
+    }
+  }
+}
+
+/** The elicitations and the state, as the SDK wants them. */
+function inputSpec({ inputRequests, requestState }: Extract<ToolAnswer, { kind: 'input' }>): InputSpec {
+  const spec = { inputRequests, ...(requestState === null ? {} : { requestState }) }
+  return spec as InputSpec // the compiler cannot see that our own objects are elicitations
+}
+
+type InputSpec = Parameters<typeof inputRequired>[0]
+
+type OpenState = (text: string) => { readonly state: unknown } | null
+
+function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): CallMessage {
+  const meta = { ...mcpReq._meta, ...mcpReq.envelope }
+  const progress = (params: object): void => {
+    // What cannot be sent any more is dropped.
+    mcpReq.notify({ method: 'notifications/progress', params: { ...params } }).catch(() => {})
+  }
+  const sendProgress = meta.progressToken === undefined ? null : progress
+  const text = mcpReq.requestState()
+  const answers = { ...mcpReq.inputResponses }
+  if (typeof text !== 'string') {
+    const isRetry = mcpReq.inputResponses !== undefined
+    return { era, meta, sendProgress, retry: isRetry ? { answers, state: null } : null }
+  }
+  const opened = open(text)
+  if (opened === null) {
+    const reason = { reason: 'invalid_request_state' }
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', reason)
+  }
+  return { era, meta, sendProgress, retry: { answers, state: opened.state } }
 }

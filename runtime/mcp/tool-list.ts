@@ -69,26 +69,16 @@ function metaTools(tools: readonly ToolEntry[]): readonly Tool[] {
 
 const nameSchema = (description: string) => ({ type: 'string', description }) as const
 
+// These stand in every first list, so they are kept short.
+
 const listToolboxes: Tool = {
   name: metaToolNames.listToolboxes,
-  title: 'List toolboxes',
-  description: 'Lists the toolboxes: groups of tools that are not listed one by one.',
+  description: 'Lists the toolboxes: groups of tools that are not listed here.',
   inputSchema: { type: 'object', additionalProperties: false },
   outputSchema: {
     type: 'object',
     properties: {
-      toolboxes: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            name: { type: 'string' },
-            description: { type: 'string' },
-            tools: { type: 'integer' },
-          },
-          required: ['name', 'description', 'tools'],
-        },
-      },
+      toolboxes: { type: 'array', items: { type: 'object' } },
     },
     required: ['toolboxes'],
   },
@@ -96,10 +86,8 @@ const listToolboxes: Tool = {
 
 const openToolbox: Tool = {
   name: metaToolNames.openToolbox,
-  title: 'Open a toolbox',
   description:
-    'Describes the tools of a toolbox: name, summary, input schema and which of call_read_only and call_tool runs it. ' +
-    'Changes nothing; tools can be called without opening their toolbox.',
+    'Describes the tools of a toolbox: input schemas, and whether call_read_only or call_tool runs them. Changes nothing.',
   inputSchema: {
     type: 'object',
     properties: { name: nameSchema('The name of a toolbox, from list_toolboxes.') },
@@ -111,20 +99,7 @@ const openToolbox: Tool = {
     properties: {
       name: { type: 'string' },
       description: { type: 'string' },
-      tools: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            name: { type: 'string' },
-            summary: { type: 'string' },
-            proxy: { type: 'string', enum: [metaToolNames.callReadOnly, metaToolNames.callTool] },
-            inputSchema: { type: 'object' },
-            annotations: { type: 'object' },
-          },
-          required: ['name', 'summary', 'proxy', 'inputSchema', 'annotations'],
-        },
-      },
+      tools: { type: 'array', items: { type: 'object' } },
     },
     required: ['name', 'description', 'tools'],
   },
@@ -133,8 +108,9 @@ const openToolbox: Tool = {
 const proxyInput: Tool['inputSchema'] = {
   type: 'object',
   properties: {
-    name: nameSchema('The name of a tool, from open_toolbox.'),
-    arguments: { type: 'object', description: 'The arguments of that tool, as its input schema says.' },
+    // Mirrored, so that gateways see the tool behind the proxy.
+    name: { ...nameSchema('The name of a tool, from open_toolbox.'), 'x-mcp-header': 'Tool' },
+    arguments: { type: 'object', description: 'Its arguments, by its input schema.' },
   },
   required: ['name'],
   additionalProperties: false,
@@ -142,14 +118,17 @@ const proxyInput: Tool['inputSchema'] = {
 
 const callReadOnly: Tool = {
   name: metaToolNames.callReadOnly,
-  title: 'Call a read-only tool',
-  description: 'Calls a tool of a toolbox that only reads. Refuses every other tool.',
+  description: 'Calls a tool that only reads. Refuses every other one.',
   inputSchema: proxyInput,
 }
 
 const callTool: Tool = {
   name: metaToolNames.callTool,
-  title: 'Call a tool',
-  description: 'Calls any tool of a toolbox, also one that writes or deletes.',
+  description: 'Calls any tool, also one that writes or deletes.',
   inputSchema: proxyInput,
 }
+
+/** The input schemas of the meta tools by name. */
+export const metaToolSchemas: ReadonlyMap<string, Tool['inputSchema']> = new Map(
+  [listToolboxes, openToolbox, callReadOnly, callTool].map(({ name, inputSchema }) => [name, inputSchema]),
+)

@@ -1,10 +1,14 @@
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { Catalogue, HttpRequest, JsonSchema, Logger, Outcome, Route, ToolEntry } from '../contract.ts'
-import { type ToolArguments, toolCallRequest } from './call.ts'
+import type { Catalogue, HttpRequest, Logger, Outcome, Route, ToolEntry } from '../contract.ts'
+import { clientKey } from './credentials.ts'
+import type { Limits } from './limits.ts'
 import { unknownName } from './near-matches.ts'
-import { failure, toToolResult } from './result.ts'
-import { createMetaTools } from './toolboxes.ts'
+import { paramHeaderCheck } from './param-headers.ts'
+import type { RequestStates } from './request-state.ts'
+import { routeTool } from './route-tool.ts'
+import type { NamedCall, Runner, ToolAnswer } from './tool-answer.ts'
+import { metaToolSchemas } from './tool-list.ts'
+import { createMetaTools, type MetaTool } from './toolboxes.ts'
 
 /** What running tools needs; `invoke` runs a route through the pipeline that HTTP requests go through. */
 export interface ToolOptions {
@@ -14,59 +18,85 @@ export interface ToolOptions {
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
   readonly log: Logger
   readonly production: boolean
+  /** How many characters the text of an answer may have, and exceptions by tool. */
+  readonly answerChars: number
+  readonly answerCharsOf: ReadonlyMap<string, number>
 }
 
-/** A tool result, with the status of the route (null when none ran) and the output schema that the tool declares. */
-export interface ToolAnswer {
-  readonly result: CallToolResult
-  readonly status: number | null
-  readonly outputSchema: JsonSchema | null
+/** What the tools get from the endpoint around them. */
+export interface ToolSurroundings {
+  /** Whether a route's 401 is the endpoint's to answer. */
+  readonly authenticates: boolean
+  readonly limits: Limits
+  readonly states: RequestStates
+  readonly toolsChanged: () => void
 }
 
-/** Calls the tool of that name for a client; rejects with -32602 (and near matches) when there is none. */
-export type CallByName = (name: string, args: ToolArguments, client: HttpRequest) => Promise<ToolAnswer>
+export interface Tools {
+  has(name: string): boolean
+  /** Rejects with -32602 (and near matches) when there is no such tool. */
+  call(call: NamedCall): Promise<ToolAnswer>
+}
 
 /** Every tool by name, listed or not, and the meta tools. Throws when the catalogue names a route that is not served or
  *  a tool after a meta tool. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
-export function createTools(options: ToolOptions): CallByName {
-  const metaTools = createMetaTools(options.catalogue)
-  const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options)]))
-  for (const name of metaTools.keys()) {
+export function createTools(options: ToolOptions, around: ToolSurroundings): Tools {
+  const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options, around)]))
+  for (const name of options.answerCharsOf.keys()) {
+    if (!runners.has(name)) throw new Error(`mcp.answerCharsOf: there is no tool '${name}'`)
+  }
+  for (const [name, metaTool] of createMetaTools(options.catalogue)) {
     if (runners.has(name)) throw new Error(`the tool name '${name}' is taken by the MCP endpoint itself`)
+    runners.set(name, metaRunner(name, metaTool, runners))
   }
-  const find = (name: string): Runner => {
-    const runner = runners.get(name)
-    if (runner !== undefined) return runner
-    const known = [...runners.keys(), ...metaTools.keys()]
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('tool', name, known))
-  }
-  return async (name, args, client) => {
-    const meta = metaTools.get(name)?.(args)
-    if (meta === undefined) return find(name)(args, client)
-    if (meta.kind === 'run') return find(meta.tool.name)(meta.args, client)
-    return { result: meta.result, status: null, outputSchema: null }
+  return {
+    has: (name) => runners.has(name),
+    call: (call) => {
+      const runner = runners.get(call.name)
+      if (runner !== undefined) return within(around.limits, call, runner)
+      const message = unknownName('tool', call.name, runners.keys())
+      return Promise.reject(new ProtocolError(ProtocolErrorCode.InvalidParams, message))
+    },
   }
 }
 
-type Runner = (args: ToolArguments, client: HttpRequest) => Promise<ToolAnswer>
+/** Mirrored headers, then the limits, then the call. */
+async function within(limits: Limits, call: NamedCall, runner: Runner): Promise<ToolAnswer> {
+  const { client, message, args } = call
+  const mismatch = message.era === 'modern' ? (runner.checkHeaders?.(args, client.headers) ?? null) : null
+  if (mismatch !== null) return { kind: 'refused', refusal: { kind: 'headerMismatch', mismatch } }
+  const overload = limits.enter(() => clientKey(client))
+  if (overload !== null) return { kind: 'refused', refusal: { kind: 'overload', overload } }
+  try {
+    return await runner.run(call)
+  } finally {
+    limits.leave()
+  }
+}
 
-function runnerOf(tool: ToolEntry, { routes, invoke, baseUrl, log, production }: ToolOptions): Runner {
-  const route = routes.get(tool.route)
+function metaRunner(name: string, metaTool: MetaTool, runners: ReadonlyMap<string, Runner>): Runner {
+  const schema = metaToolSchemas.get(name)
+  return {
+    checkHeaders: schema === undefined ? null : paramHeaderCheck(schema),
+    run: async (call) => {
+      const meta = metaTool(call.args)
+      if (meta.kind === 'answer') {
+        return { kind: 'contents', contents: { kind: 'result', result: meta.result }, outputSchema: null }
+      }
+      const runner = runners.get(meta.tool.name)
+      if (runner === undefined) throw new Error(`${meta.tool.name} is in the catalogue and cannot run`)
+      return runner.run({ ...call, args: meta.args })
+    },
+  }
+}
+
+function runnerOf(tool: ToolEntry, options: ToolOptions, around: ToolSurroundings): Runner {
+  const route = options.routes.get(tool.route)
   if (route === undefined)
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
-  const { outputSchema } = tool
-  return async (args, client) => {
-    try {
-      const request = toolCallRequest(client, tool, route, args)
-      const outcome = await invoke(tool.route, request)
-      const result = await toToolResult(outcome, { tool, address: `${baseUrl}${request.path}`, production })
-      return { result, status: outcome.status, outputSchema }
-    } catch (error) {
-      log.error(
-        { tool: tool.name, error: error instanceof Error ? error.name : typeof error },
-        'a tool call threw',
-      )
-      return { result: failure('500 Internal Server Error\ninternal error'), status: 500, outputSchema }
-    }
-  }
+  const { baseUrl, invoke, log, production, answerCharsOf } = options
+  const { authenticates, toolsChanged, states } = around
+  const answerChars = answerCharsOf.get(tool.name) ?? options.answerChars
+  const settings = { baseUrl, invoke, log, production, answerChars }
+  return routeTool(tool, route, { ...settings, authenticates, toolsChanged, states })
 }

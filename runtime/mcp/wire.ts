@@ -1,28 +1,46 @@
 import type { HttpRequest, Outcome } from '../contract.ts'
 
-/** The request as the SDK wants it: the protocol's own headers and, for a POST, the body. Credentials stay outside.
- *  Rejects with `PayloadTooLarge`. */
-export async function toWebRequest(request: HttpRequest, address: string): Promise<Request> {
+/** What a POST carried: JSON, or a text that is none. */
+export type MessageBody =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'text'; readonly text: string }
+
+const utf8 = new TextDecoder()
+
+/** Reads the body of a POST, once. Rejects with `PayloadTooLarge`. */
+export async function readMessage({ body }: HttpRequest): Promise<MessageBody> {
+  if (body.kind === 'value') return { kind: 'json', value: body.value }
+  const text = utf8.decode(await body.read())
+  try {
+    return { kind: 'json', value: JSON.parse(text) }
+  } catch {
+    return { kind: 'text', text }
+  }
+}
+
+/** The request as the SDK wants it: the protocol's own headers and, where it is no JSON, the body. Credentials stay
+ *  outside. */
+export function toWebRequest(
+  { method, headers: sent, signal }: Pick<HttpRequest, 'method' | 'headers' | 'signal'>,
+  body: MessageBody,
+  address: string,
+): Request {
   const headers = new Headers()
-  for (const [name, value] of Object.entries(request.headers)) {
+  for (const [name, value] of Object.entries(sent)) {
     if (isProtocolHeader(name) && value !== undefined) headers.set(name, [value].flat().join(', '))
   }
-  const body = request.method === 'POST' ? { body: await bodyText(request) } : {}
-  return new Request(address, { method: request.method, headers, signal: request.signal, ...body })
+  const text = method === 'POST' && body.kind === 'text' ? { body: body.text } : {}
+  return new Request(address, { method, headers, signal, ...text })
 }
 
 /** The response as an outcome, without hop-by-hop headers and length. An event stream is handed on as a stream unless
- *  `isReadWhole`. A 405 names the one method that works (RFC 9110 15.5.6). */
+ *  `isReadWhole`. */
 export async function toOutcome(response: Response, isReadWhole: boolean): Promise<Outcome> {
   const { status } = response
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !connectionHeaders.has(name)))
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true
   const body = isStream && !isReadWhole ? response.body : await response.text()
-  return {
-    status,
-    headers: status === 405 ? { ...headers, allow: 'POST' } : headers,
-    body: body === '' ? null : body,
-  }
+  return { status, headers, body: body === '' ? null : body }
 }
 
 const isProtocolHeader = (name: string): boolean =>
@@ -34,7 +52,3 @@ const connectionHeaders: ReadonlySet<string> = new Set([
   'keep-alive',
   'transfer-encoding',
 ])
-
-async function bodyText({ body }: HttpRequest): Promise<string> {
-  return body.kind === 'value' ? JSON.stringify(body.value) : new TextDecoder().decode(await body.read())
-}

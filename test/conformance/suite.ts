@@ -1,26 +1,42 @@
 /** The official conformance suite, which needs a newer Node than ours: both come from npm, in a folder of their own. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const packages: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/conformance': '0.2.0-alpha.12',
+  '@modelcontextprotocol/inspector': '2.12.0',
   node: '24',
 }
 
 export interface Suite {
   /** Runs the suite, hands every line it prints to `onLine`, and answers its exit code. */
   run(args: readonly string[], onLine: (line: string) => void): Promise<number>
+  /** Runs a command of the MCP Inspector package to its end. */
+  inspector(command: 'mcp-inspector' | 'mcpdo', args: readonly string[]): Promise<Ran>
 }
 
-/** Installs the suite under `node_modules/.cache` unless it is there already. Needs the registry the first time. */
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const mains = {
+  conformance: '@modelcontextprotocol/conformance/dist/index.js',
+  'mcp-inspector': '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+  mcpdo: '@modelcontextprotocol/inspector/clients/mcpdo/build/mcp-bin.js',
+} as const
+
+/** Installs the suite and the Inspector under `node_modules/.cache` unless they are there already. Needs the registry the
+ *  first time. */
 export function installSuite(): Suite {
   const folder = join(process.cwd(), 'node_modules/.cache/acmcp-conformance')
   const modules = join(folder, 'node_modules')
-  const main = join(modules, '@modelcontextprotocol/conformance/dist/index.js')
-  if (!existsSync(main)) {
+  if (!Object.values(mains).every((main) => existsSync(join(modules, main)))) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: packages }))
     execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
@@ -28,7 +44,12 @@ export function installSuite(): Suite {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   }
-  return { run: (args, onLine) => run(join(modules, 'node/bin/node'), [main, ...args], onLine) }
+  const node = join(modules, 'node/bin/node')
+  const home = mkdtempSync(join(tmpdir(), 'acmcp-inspector-'))
+  return {
+    run: (args, onLine) => run(node, [join(modules, mains.conformance), ...args], onLine),
+    inspector: (command, args) => runToEnd(node, [join(modules, mains[command]), ...args], home),
+  }
 }
 
 /** One thing that the suite looked at. */
@@ -39,12 +60,18 @@ export interface Check {
 
 /** The checks of every scenario that a run with `-o folder` wrote down. */
 export function checksIn(folder: string): readonly Check[] {
+  return scenariosIn(folder).flatMap(({ checks }) => checks)
+}
+
+/** The same by scenario; the suite names folders `<mode>-<scenario>-<time>`. */
+export function scenariosIn(folder: string): readonly { scenario: string; checks: readonly Check[] }[] {
   return readdirSync(folder)
     .sort()
-    .flatMap((scenario): readonly Check[] =>
+    .map((name) => ({
+      scenario: name.replace(/^(server|authorization)-/, '').replace(/-\d{4}-\d\d-\d\dT[-\dZ]+$/, ''),
       // the suite's own file: a list of checks
-      JSON.parse(readFileSync(join(folder, scenario, 'checks.json'), 'utf8')),
-    )
+      checks: JSON.parse(readFileSync(join(folder, name, 'checks.json'), 'utf8')),
+    }))
 }
 
 async function run(node: string, args: readonly string[], onLine: (line: string) => void): Promise<number> {
@@ -53,4 +80,20 @@ async function run(node: string, args: readonly string[], onLine: (line: string)
   for await (const line of createInterface({ input: child.stdout })) onLine(line)
   const [code] = await ended
   return typeof code === 'number' ? code : 1
+}
+
+/** The Inspector keeps its sign-ins under the home folder: it gets one of its own. */
+async function runToEnd(node: string, args: readonly string[], home: string): Promise<Ran> {
+  const env = { PATH: process.env.PATH ?? '', HOME: home, MCP_INSPECTOR_SECRET_STORE: 'file' }
+  const child = spawn(node, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'exit')
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const [code] = await ended
+  return { code: typeof code === 'number' ? code : 1, stdout, stderr }
 }

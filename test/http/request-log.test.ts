@@ -133,7 +133,7 @@ t.test('an unhandled exception is one line with the trace, its causes included a
   t.equal(await log.get('/health'), 500)
   const [error, response] = log.lines()
   t.match(error, { level: 50, msg: 'unhandled exception', path: '/health', requestId: response?.requestId })
-  t.match(JSON.stringify(error?.err), /request-log\.test\.js[\s\S]*the cause/)
+  t.match(JSON.stringify(error?.err), /request-log\.test\.[jt]s[\s\S]*the cause/)
   t.match(response, { event: 'response', status: 500 })
   t.equal(log.lines().length, 2)
   t.notMatch(log.text(), secret)

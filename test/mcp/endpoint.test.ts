@@ -32,7 +32,7 @@ t.test('both eras are served at one address, without a session (decisions.md, re
       undefined,
       {
         protocolVersion: '2025-06-18',
-        capabilities: { tools: {} },
+        capabilities: { tools: { listChanged: true } },
         serverInfo: { name: 'notes', version: '1.2.3' },
         instructions: catalogue.instructions,
       },
@@ -46,7 +46,7 @@ t.test('both eras are served at one address, without a session (decisions.md, re
       { 'content-type': 'application/json' },
       {
         supportedVersions: ['2026-07-28'],
-        capabilities: { tools: {} },
+        capabilities: { tools: { listChanged: true } },
         instructions: catalogue.instructions,
         resultType: 'complete',
         ttlMs: 300_000,
@@ -71,8 +71,8 @@ t.test(
   async (t) => {
     const app = serve()
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD']) {
-      const { status, headers } = await app({ method })
-      t.strictSame([method, status, headers.allow], [method, 405, 'POST'])
+      const { status, headers } = await app({ method, headers: { accept: 'application/json' } })
+      t.strictSame([method, status, headers.allow], [method, 405, 'GET, POST'])
     }
     const bytes = (text: string) =>
       ({ kind: 'bytes', contentType: null, read: async () => Buffer.from(text) }) as const
@@ -303,7 +303,7 @@ t.test('the cache holds 10,000 credentials, the least recently used go first (de
   const app = serve({ authenticator: () => ++checks > 0 })
   const use = async (key: string) => {
     const before = checks
-    await app({ method: 'GET', headers: { 'x-api-key': key } })
+    await app({ method: 'DELETE', headers: { 'x-api-key': key } })
     return checks - before
   }
   for (let i = 0; i < 10_000; i++) await use(`key ${i}`)

@@ -1,6 +1,14 @@
 /** One small application for the MCP tests: its catalogue, its routes as plain functions, and messages of both eras. */
-import type { Catalogue, Endpoint, HttpRequest, Outcome, Session, ToolEntry } from '../../runtime/contract.ts'
-import { createMcpEndpoint, type McpEndpointOptions } from '../../runtime/mcp/endpoint.ts'
+import type {
+  Catalogue,
+  Endpoint,
+  HttpRequest,
+  Outcome,
+  PushBody,
+  Session,
+  ToolEntry,
+} from '../../runtime/contract.ts'
+import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from '../../runtime/mcp/endpoint.ts'
 
 const read = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 const write = { readOnly: false, destructive: false, idempotent: false, openWorld: false }
@@ -121,8 +129,27 @@ export const quiet: McpEndpointOptions['log'] = { info: () => {}, warn: () => {}
 export type App = (sent?: Sent) => Promise<Answer>
 
 /** The endpoints for `options` as one function, found by path as a router would. */
-export function serve(options: Partial<McpEndpointOptions> = {}): App {
-  const endpoints = createMcpEndpoint({
+export const serve = (options: Partial<McpEndpointOptions> = {}): App => serveAll(options).app
+
+export interface Served {
+  readonly app: App
+  /** Opens a stream without reading it to its end. */
+  readonly open: (sent: Sent) => Promise<OpenedStream>
+  readonly mcp: McpEndpoint
+}
+
+export interface OpenedStream {
+  readonly status: number
+  /** What was written so far. */
+  text(): string
+  isEnded(): boolean
+  /** The client goes away. */
+  leave(): void
+}
+
+/** The same, with streams and what the composition sees. */
+export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
+  const mcp = createMcpEndpoint({
     path: '/mcp',
     serverName: 'notes',
     serverVersion: '1.2.3',
@@ -135,19 +162,49 @@ export function serve(options: Partial<McpEndpointOptions> = {}): App {
     resourceMetadata: null,
     authCacheTtlSeconds: 60,
     allowedOrigins: ['https://notes.example'],
+    allowedHosts: null,
+    answerChars: 100_000,
+    answerCharsOf: new Map(),
+    listPageSize: 1000,
+    toolCallsPerMinute: null,
+    concurrentToolCalls: null,
+    stateSecrets: ['a secret of at least thirty-two bytes'],
+    isSdkOnly: false,
+    regularly: () => async () => {},
     clock: () => 0,
     log: quiet,
     production: true,
     ...options,
   })
-  return async (sent = {}) => {
+  const handle = async (sent: Sent): Promise<Outcome> => {
     const url = sent.url ?? '/mcp'
     const [path = '', query = ''] = url.split('?')
-    const found = find(endpoints, path)
-    if (found === null) return { status: 404, headers: {}, text: 'not mounted' }
-    const outcome = await found.endpoint.handle(httpRequest({ ...sent, url }, path, query, found.params))
+    const found = find(mcp.endpoints, path)
+    if (found === null) return { status: 404, headers: {}, body: 'not mounted' }
+    return found.endpoint.handle(httpRequest({ ...sent, url }, path, query, found.params))
+  }
+  const app: App = async (sent = {}) => {
+    const outcome = await handle(sent)
     return { status: outcome.status, headers: outcome.headers, text: await bodyText(outcome) }
   }
+  return { app, open: async (sent) => opened(await handle(sent)), mcp }
+}
+
+function opened({ status, body }: Outcome): OpenedStream {
+  let text = ''
+  let isEnded = false
+  const sink = {
+    write: (more: string): boolean => {
+      text += more
+      return true
+    },
+    end: (): void => {
+      isEnded = true
+    },
+  }
+  const isStream = typeof body === 'object' && body !== null && 'open' in body
+  const leave = isStream ? body.open(sink) : (): void => {}
+  return { status, text: () => text, isEnded: () => isEnded, leave }
 }
 
 export interface Sent {
@@ -156,6 +213,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
   readonly message?: unknown
   readonly body?: HttpRequest['body']
+  readonly signal?: AbortSignal
 }
 
 export interface Answer {
@@ -201,14 +259,28 @@ function httpRequest(
     ip: '192.0.2.7',
     session,
     body: sent.body ?? { kind: 'bytes', contentType: 'application/json', read: async () => bytes },
-    signal: new AbortController().signal,
+    signal: sent.signal ?? new AbortController().signal,
   }
 }
 
 async function bodyText({ body }: Outcome): Promise<string> {
   if (body instanceof ReadableStream) return new Response(body).text()
+  if (typeof body === 'object' && body !== null && 'open' in body) return pushedText(body)
   return body === null ? '' : Buffer.from(body).toString()
 }
+
+/** All that a pushed body writes until it ends. */
+const pushedText = ({ open }: PushBody): Promise<string> =>
+  new Promise((resolve) => {
+    let text = ''
+    open({
+      write: (more) => {
+        text += more
+        return true
+      },
+      end: () => resolve(text),
+    })
+  })
 
 export type Era = 'legacy' | 'modern'
 
@@ -220,10 +292,18 @@ export function message(era: Era, method: string, params: Readonly<Record<string
     'io.modelcontextprotocol/clientCapabilities': {},
   }
   const name: Record<string, string> = typeof params.name === 'string' ? { 'mcp-name': params.name } : {}
+  const behind = behindProxy(params)
   return {
-    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...name },
+    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...name, ...behind },
     message: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
   }
+}
+
+/** Proxies mirror the name of the tool behind them. */
+function behindProxy(params: Readonly<Record<string, unknown>>): Record<string, string> {
+  const isProxy = params.name === 'call_tool' || params.name === 'call_read_only'
+  const { name } = { name: undefined, ...Object(params.arguments) }
+  return isProxy && typeof name === 'string' ? { 'mcp-param-tool': name } : {}
 }
 
 /** What an answer says in JSON-RPC, from a JSON body or the one event of a stream. */

@@ -299,7 +299,7 @@ t.test('successes (reference/mcp.md, section 7)', async (t) => {
   const blob = { uri: 'https://notes.example/files/answer', mimeType: 'application/pdf', blob: data }
   const cases: readonly (readonly [Outcome, unknown])[] = [
     [of('application/problem+json; charset=utf-8', '{"a":1}'), structured({ a: 1 })],
-    [of('application/json', '{'), text('{')],
+    [of('application/json', Buffer.from('{')), text('{')],
     [of('text/html; charset=utf-8', '<p>'), text('<p>')],
     [of('application/yaml', 'a: 1'), text('a: 1')],
     [of('text/plain', stream()), text('first second')],

@@ -122,10 +122,7 @@ t.test('store: what cannot be done is one clear line and exit code 1', async (t)
     await fails(['backup'], unreachable),
     'acmcp: acmcp store backup copies SQLite files: use pg_dump for PostgreSQL\n',
   )
-  t.equal(
-    await fails(['status'], 'mysql://x'),
-    'acmcp: the store address must be sqlite:path, sqlite::memory: or postgres://…\n',
-  )
+  t.equal(await fails(['status'], 'mysql://x'), 'acmcp: DATABASE_URL must be sqlite:path or postgres://…\n')
   t.equal(await fails(['backup'], 'sqlite:nowhere.db'), 'acmcp: there is no store at sqlite:nowhere.db\n')
 })
 

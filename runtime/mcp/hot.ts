@@ -1,0 +1,97 @@
+/** The methods that are served without the SDK: bytes for lists, spliced JSON for calls, one record per subscription. */
+import type { Tool } from '@modelcontextprotocol/server'
+import type { HttpRequest, Outcome } from '../contract.ts'
+import type { AnswerTexts } from './answer-text.ts'
+import { withProgress } from './event-stream.ts'
+import type { ListBytes } from './list-bytes.ts'
+import type { SendProgress } from './mcp-call.ts'
+import type { HotMessage } from './message.ts'
+import type { Refusal } from './refusal.ts'
+import type { Streams } from './streams.ts'
+import type { Tools } from './tools.ts'
+import { errorCodes, isObject } from './wire-names.ts'
+
+/** The answer to one HTTP request, and why a tool call in it came to no result. */
+export interface Served {
+  readonly outcome: Outcome
+  readonly refusal: Refusal | null
+}
+
+export interface HotOptions {
+  readonly tools: Tools
+  readonly texts: AnswerTexts
+  readonly lists: ListBytes
+  readonly streams: Streams
+}
+
+/** Serves a message of a client that is to see `listed` in its list; null when the SDK must say what is wrong. */
+export type ServeHot = (
+  message: HotMessage,
+  request: HttpRequest,
+  listed: readonly Tool[],
+) => Promise<Served | null> | null
+
+/** Serves what `hotMessage` let through. */
+export function createHotPath(options: HotOptions): ServeHot {
+  return (message, request, listed) => {
+    switch (message.method) {
+      case 'tools/list':
+        return list(message, listed, options)
+      case 'subscriptions/listen':
+        return Promise.resolve(plain(options.streams.listen(message.id, request)))
+      case 'tools/call':
+        return callTool(message, request, options)
+    }
+  }
+}
+
+async function list(
+  { id, era, params }: HotMessage,
+  tools: readonly Tool[],
+  { lists }: HotOptions,
+): Promise<Served | null> {
+  const cursor = typeof params.cursor === 'string' ? params.cursor : undefined
+  const outcome = await lists(id, { tools, era, cursor })
+  return outcome === null ? null : plain(outcome)
+}
+
+const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
+
+function callTool(message: HotMessage, request: HttpRequest, options: HotOptions): Promise<Served> | null {
+  const { name } = message.params
+  if (typeof name !== 'string' || !options.tools.has(name)) return null
+  const call = { message, name, request, options }
+  if (message.meta.progressToken === undefined) return run(call, null)
+  const last = ({ outcome, refusal }: Served): string =>
+    refusal === null && typeof outcome.body === 'string' ? outcome.body : refusedInStream(message.id)
+  return withProgress((sendProgress) => run(call, sendProgress), last, plain)
+}
+
+interface HotCall {
+  readonly message: HotMessage
+  readonly name: string
+  readonly request: HttpRequest
+  readonly options: HotOptions
+}
+
+async function run(
+  { message, name, request, options }: HotCall,
+  sendProgress: SendProgress | null,
+): Promise<Served> {
+  const { era, meta, id, params } = message
+  const args = isObject(params.arguments) ? params.arguments : noArguments
+  const call = { era, meta, sendProgress, retry: null }
+  const answer = await options.tools.call({ name, args, sent: args, client: request, message: call })
+  if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }
+  return plain({ status: 200, headers: json, body: options.texts.call(id, era, answer) })
+}
+
+const noArguments = {}
+const json = { 'content-type': 'application/json' }
+
+/** Stands where the endpoint puts its own answer. */
+const replaced: Outcome = { status: 500, headers: {}, body: null }
+
+/** Once a stream has begun its status stands; the next request is checked again. */
+const refusedInStream = (id: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":{"code":${errorCodes.invalidRequest},"message":"Refused"}}`

@@ -1,0 +1,89 @@
+/** Lists of tools as bytes, of which only the id differs from answer to answer. */
+import type { Tool } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { Outcome } from '../contract.ts'
+import type { Era } from './wire-names.ts'
+
+/** One page of a list. */
+export interface Page {
+  readonly tools: Tool[]
+  readonly nextCursor?: string
+}
+
+/** Reads the page that a cursor names; cursors are opaque and good for one version of the catalogue. Throws -32602 for
+ *  one that was never given out. The empty one starts from the beginning. Source: MCP, Pagination. */
+export function pageOf(tools: readonly Tool[], cursor: string | undefined, paging: Paging): Page {
+  const start = cursor === undefined || cursor === '' ? 0 : startOf(cursor, paging)
+  if (start === null || (start > 0 && start >= tools.length)) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor')
+  }
+  const end = start + paging.pageSize
+  const page = { tools: tools.slice(start, end) }
+  return end < tools.length ? { ...page, nextCursor: cursorAt(end, paging) } : page
+}
+
+/** `version` names the catalogue. */
+export interface Paging {
+  readonly pageSize: number
+  readonly version: string
+}
+
+const cursorAt = (start: number, { version }: Paging): string =>
+  Buffer.from(`${version}.${start}`).toString('base64url')
+
+function startOf(cursor: string, paging: Paging): number | null {
+  const [, start] = Buffer.from(cursor, 'base64url').toString().split('.')
+  const index = Number(start)
+  const isGivenOut = index > 0 && index % paging.pageSize === 0 && cursorAt(index, paging) === cursor
+  return isGivenOut ? index : null
+}
+
+/** Asks the SDK for a page; the message that it answered, or null for an error. */
+export type AskForPage = (
+  tools: readonly Tool[],
+  era: Era,
+  cursor: string | undefined,
+) => Promise<string | null>
+
+/** The answer to `tools/list` with that id (JSON), or null when the cursor is wrong. */
+export type ListBytes = (
+  id: string,
+  list: { readonly tools: readonly Tool[]; readonly era: Era; readonly cursor: string | undefined },
+) => Promise<Outcome | null>
+
+/** Keeps what the SDK wrote once for every list, era and page: there are no more than the catalogue has. */
+export function createListBytes(ask: AskForPage): ListBytes {
+  const kept = new Map<readonly Tool[], Map<string, Promise<Buffer | null>>>()
+  const pageBytes = (
+    tools: readonly Tool[],
+    era: Era,
+    cursor: string | undefined,
+  ): Promise<Buffer | null> => {
+    const pages = kept.get(tools) ?? new Map<string, Promise<Buffer | null>>()
+    kept.set(tools, pages)
+    const key = `${era} ${cursor ?? ''}`
+    const known = pages.get(key)
+    if (known !== undefined) return known
+    const bytes = ask(tools, era, cursor).then((message) => (message === null ? null : tailOf(message)))
+    pages.set(key, bytes)
+    void bytes.then((found) => found === null && pages.delete(key))
+    return bytes
+  }
+  return async (id, { tools, era, cursor }) => {
+    const tail = await pageBytes(tools, era, cursor)
+    if (tail === null) return null
+    return {
+      status: 200,
+      headers: json,
+      body: Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id}`), tail]),
+    }
+  }
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** What follows the id. */
+function tailOf(message: string): Buffer {
+  const { result } = JSON.parse(message)
+  return Buffer.from(`,"result":${JSON.stringify(result)}}`)
+}

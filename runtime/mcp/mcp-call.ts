@@ -1,0 +1,105 @@
+/** What a route can do with the MCP client that called it as a tool. */
+import type { HeaderMap, HttpRequest, McpCall } from '../contract.ts'
+import { CapabilityRequired } from '../errors.ts'
+import { headerText, type ToolCaller } from './call.ts'
+import { type Era, isObject, metaKeys, traceKeys, type WireObject } from './wire-names.ts'
+
+/** Sends the parameters of one `notifications/progress`. */
+export type SendProgress = (params: WireObject) => void
+
+/** One `tools/call` as it came off the wire. */
+export interface CallMessage {
+  readonly era: Era
+  readonly meta: WireObject
+  /** Null when the client did not ask for progress. */
+  readonly sendProgress: SendProgress | null
+  /** The user's answers, whose state has been verified. */
+  readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
+}
+
+/** A caller, and what its route raised for it; null = nothing. */
+export interface RaisingCaller extends ToolCaller {
+  readonly raised: () => Error | null
+}
+
+/** The caller of a tool; `toolsChanged` tells every client that listens. */
+export function toolCaller(
+  request: HttpRequest,
+  message: CallMessage,
+  toolsChanged: () => void,
+): RaisingCaller {
+  const mcp = new ClientOfCall(request, message, toolsChanged)
+  return { request, mcp, raise: mcp.raise, raised: () => mcp.raised, trace: traceOf(message.meta) }
+}
+
+/** The capabilities that the client declared with this call; null in the legacy era, where nobody remembers them. */
+export function declaredCapabilities({ era, meta }: CallMessage): WireObject | null {
+  const declared = meta[metaKeys.capabilities]
+  return era === 'modern' && isObject(declared) ? declared : null
+}
+
+class ClientOfCall implements McpCall {
+  readonly toolsChanged: () => void
+  readonly #request: HttpRequest
+  readonly #message: CallMessage
+  #gone: AbortSignal | null = null
+  raised: Error | null = null
+  #reached = Number.NEGATIVE_INFINITY
+  constructor(request: HttpRequest, message: CallMessage, toolsChanged: () => void) {
+    this.#request = request
+    this.#message = message
+    this.toolsChanged = toolsChanged
+  }
+
+  readonly raise = (error: Error): void => {
+    this.raised = error
+  }
+
+  /** In the legacy era going away is no cancellation: MCP 2025-11-25, Streamable HTTP, Sending messages, 6. */
+  get signal(): AbortSignal {
+    this.#gone ??= this.#message.era === 'modern' ? this.#request.signal : new AbortController().signal
+    return this.#gone
+  }
+
+  get clientName(): string | null {
+    const info = this.#message.meta[metaKeys.clientInfo]
+    return isObject(info) && typeof info.name === 'string' ? info.name : null
+  }
+
+  get state(): unknown {
+    return this.#message.retry?.state ?? null
+  }
+
+  progress(done: number, total?: number, message?: string): void {
+    const { sendProgress, meta } = this.#message
+    if (sendProgress === null || !(done > this.#reached)) return
+    this.#reached = done
+    const details = {
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
+    }
+    sendProgress({ progressToken: meta.progressToken, progress: done, ...details })
+  }
+
+  requireCapability(name: string): void {
+    if (declaredCapabilities(this.#message)?.[name] === undefined) throw new CapabilityRequired(name)
+  }
+
+  answerTo(name: string): unknown {
+    const { retry } = this.#message
+    return retry !== null && Object.hasOwn(retry.answers, name) ? (retry.answers[name] ?? null) : null
+  }
+}
+
+const noTrace: HeaderMap = {}
+
+/** Trace context is passed to the route under its header names. Source: MCP 2026-07-28, `_meta`, trace context. */
+function traceOf(meta: WireObject): HeaderMap {
+  let trace: Record<string, string> = {}
+  if (!traceKeys.some((key) => key in meta)) return noTrace
+  for (const key of traceKeys) {
+    const value = meta[key]
+    if (typeof value === 'string') trace = { ...trace, [key]: headerText(value) }
+  }
+  return trace
+}

@@ -1,0 +1,104 @@
+/** Puts the parts of the MCP endpoint together. */
+import type { Catalogue, Clock, HttpRequest } from '../contract.ts'
+import { sha256Hex } from '../secret.ts'
+import { answerTexts } from './answer-text.ts'
+import { type Authentication, type AuthenticationOptions, createAuthentication } from './authenticate.ts'
+import { createHotPath, type ServeHot } from './hot.ts'
+import { createLimits } from './limits.ts'
+import { type AskForPage, createListBytes } from './list-bytes.ts'
+import { createRequestStates } from './request-state.ts'
+import { createProtocol, type ServeProtocol } from './server.ts'
+import { createStreams, type Streams } from './streams.ts'
+import { type ToolLists, toolLists } from './tool-list.ts'
+import { createTools, type ToolOptions } from './tools.ts'
+import { type Era, metaKeys, modernVersion } from './wire-names.ts'
+
+/** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
+ *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
+ *  route. Source: specification, MCP server configuration. */
+export interface McpEndpointOptions extends AuthenticationOptions, ToolOptions {
+  readonly path: string
+  readonly serverName: string
+  readonly serverVersion: string
+  readonly baseUrl: string
+  readonly catalogue: Catalogue
+  readonly allowedOrigins: readonly string[]
+  /** Host names (without port) that a request may name; null = any. */
+  readonly allowedHosts: readonly string[] | null
+  /** Per credential, else per address; null = no limit. */
+  readonly toolCallsPerMinute: number | null
+  readonly concurrentToolCalls: number | null
+  /** How many tools one page of a list has. */
+  readonly listPageSize: number
+  /** What signs the state of multi round-trip requests: the first signs, all verify. */
+  readonly stateSecrets: readonly string[]
+  readonly clock: Clock
+  /** Does some work every so many milliseconds; answers how to stop it. */
+  readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
+  /** Whether everything goes through the SDK, which the tests compare with. */
+  readonly isSdkOnly: boolean
+}
+
+/** Everything that answers a request. */
+export interface Room {
+  readonly lists: ToolLists
+  readonly authentication: Authentication
+  readonly serveHot: ServeHot | null
+  readonly serveProtocol: ServeProtocol
+  readonly streams: Streams
+}
+
+/** Opens the room of an endpoint at `path`, which has no trailing slash. */
+export function openRoom(options: McpEndpointOptions, path: string): Room {
+  const { catalogue, clock, regularly, baseUrl, log } = options
+  const serverInfo = { name: options.serverName, version: options.serverVersion }
+  const lists = toolLists(catalogue)
+  const authentication = createAuthentication(options)
+  const texts = answerTexts(serverInfo)
+  const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
+  const streams = createStreams({ authentication, texts, version, clock, regularly })
+  const states = createRequestStates(options.stateSecrets, clock)
+  const limits = createLimits(options)
+  const { toolsChanged } = streams
+  const tools = createTools(options, { authenticates: authentication.isOn, limits, states, toolsChanged })
+  const paging = { pageSize: options.listPageSize, version }
+  const { instructions } = catalogue
+  const address = `${baseUrl}${path}`
+  const serveProtocol = createProtocol({ serverInfo, instructions, address, tools, states, paging, log })
+  const listBytes = createListBytes(askThrough(serveProtocol))
+  const serveHot = options.isSdkOnly ? null : createHotPath({ tools, texts, lists: listBytes, streams })
+  return { lists, authentication, serveHot, serveProtocol, streams }
+}
+
+/** Asks for a page as a client does. */
+function askThrough(serve: ServeProtocol): AskForPage {
+  return async (listed, era, cursor) => {
+    const { head, value } = listRequest(era, cursor)
+    const { outcome } = await serve({ head, client: null, body: { kind: 'json', value }, listed })
+    const text = String(outcome.body)
+    const message = /^data: (.*)$/m.exec(text)?.[1] ?? text
+    return 'result' in JSON.parse(message) ? message : null
+  }
+}
+
+function listRequest(
+  era: Era,
+  cursor: string | undefined,
+): { readonly head: Pick<HttpRequest, 'method' | 'headers' | 'signal'>; readonly value: object } {
+  const method = 'tools/list'
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+  const { signal } = new AbortController()
+  const page = cursor === undefined ? {} : { cursor }
+  if (era === 'legacy') {
+    return {
+      head: { method: 'POST', headers, signal },
+      value: { jsonrpc: '2.0', id: 0, method, params: page },
+    }
+  }
+  const _meta = { [metaKeys.version]: modernVersion, [metaKeys.capabilities]: {} }
+  const standard = { 'mcp-protocol-version': modernVersion, 'mcp-method': method }
+  return {
+    head: { method: 'POST', headers: { ...headers, ...standard }, signal },
+    value: { jsonrpc: '2.0', id: 0, method, params: { ...page, _meta } },
+  }
+}

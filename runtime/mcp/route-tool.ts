@@ -1,0 +1,105 @@
+/** A tool that is a route. */
+import type { HttpRequest, Logger, Outcome, Route, ToolEntry } from '../contract.ts'
+import { CapabilityRequired, InputRequired } from '../errors.ts'
+import { toolRequests } from './call.ts'
+import { declaredCapabilities, toolCaller } from './mcp-call.ts'
+import { paramHeaderCheck } from './param-headers.ts'
+import { type Refusal, refusalByRoute } from './refusal.ts'
+import type { RequestStates } from './request-state.ts'
+import { failure, toContents } from './result.ts'
+import type { NamedCall, Runner, ToolAnswer } from './tool-answer.ts'
+import { isObject } from './wire-names.ts'
+
+/** What a tool needs to run its route; `invoke` is the pipeline that HTTP requests go through. */
+export interface RouteToolOptions {
+  readonly baseUrl: string
+  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
+  readonly log: Logger
+  readonly production: boolean
+  readonly answerChars: number
+  /** Whether a route's 401 is the endpoint's to answer. */
+  readonly authenticates: boolean
+  readonly toolsChanged: () => void
+  readonly states: RequestStates
+}
+
+/** Runs the route with the arguments where it reads them; what it throws is a failed call, or speaks to the client. */
+export function routeTool(
+  tool: ToolEntry,
+  route: Pick<Route, 'verb' | 'path'>,
+  options: RouteToolOptions,
+): Runner {
+  const requestOf = toolRequests(tool, route)
+  const run = async (call: NamedCall): Promise<ToolAnswer> => {
+    const caller = toolCaller(call.client, call.message, options.toolsChanged)
+    const request = requestOf(caller, call.args)
+    const running = options.invoke(tool.route, request)
+    const outcome = running instanceof Promise ? await running : running
+    const raised = caller.raised()
+    if (raised !== null) return thrown(raised, call, { tool, options })
+    const refusal = options.authenticates ? refusalByRoute(outcome) : null
+    if (refusal !== null) return refused(refusal)
+    const { baseUrl, production, answerChars } = options
+    const address = `${baseUrl}${request.path}`
+    const contents = toContents(outcome, { tool, address, production, answerChars })
+    const { outputSchema } = tool
+    return {
+      kind: 'contents',
+      contents: contents instanceof Promise ? await contents : contents,
+      outputSchema,
+    }
+  }
+  return {
+    run: (call) => run(call).catch((error: unknown) => thrown(error, call, { tool, options })),
+    checkHeaders: paramHeaderCheck(tool.inputSchema),
+  }
+}
+
+const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })
+
+interface Thrower {
+  readonly tool: ToolEntry
+  readonly options: RouteToolOptions
+}
+
+function thrown(error: unknown, call: NamedCall, { tool, options }: Thrower): ToolAnswer {
+  const declared = declaredCapabilities(call.message)
+  if (error instanceof CapabilityRequired) {
+    const { capability } = error
+    if (declared === null) return failed(`${tool.name} needs a client of MCP 2026-07-28 with '${capability}'`)
+    return refused({ kind: 'missingCapability', required: { [capability]: {} } })
+  }
+  if (error instanceof InputRequired) {
+    if (declared === null)
+      return failed(`${tool.name} asks its user for input: that needs a client of MCP 2026-07-28`)
+    if (!asksForms(declared.elicitation)) {
+      return refused({ kind: 'missingCapability', required: { elicitation: { form: {} } } })
+    }
+    const owner = { headers: call.client.headers, name: call.name, args: call.sent }
+    const requestState = error.state === null ? null : options.states.seal(error.state, owner)
+    return { kind: 'input', inputRequests: elicitations(error), requestState }
+  }
+  options.log.error(
+    { tool: tool.name, error: error instanceof Error ? error.name : typeof error },
+    'a tool call threw',
+  )
+  return failed('500 Internal Server Error\ninternal error')
+}
+
+/** A client that names no mode of elicitation shows forms. Source: MCP, Elicitation, capabilities. */
+const asksForms = (capability: unknown): boolean =>
+  isObject(capability) && (Object.keys(capability).length === 0 || 'form' in capability)
+
+const elicitations = ({ forms }: InputRequired): object =>
+  Object.fromEntries(
+    Object.entries(forms).map(([name, { message, schema }]) => [
+      name,
+      { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: schema } },
+    ]),
+  )
+
+const failed = (text: string): ToolAnswer => ({
+  kind: 'contents',
+  contents: { kind: 'result', result: failure(text) },
+  outputSchema: null,
+})

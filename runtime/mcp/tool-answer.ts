@@ -1,0 +1,31 @@
+/** What passes between those who take tool calls off the wire and those who run them. */
+import type { HttpRequest, JsonSchema } from '../contract.ts'
+import type { ToolArguments } from './call.ts'
+import type { CallMessage } from './mcp-call.ts'
+import type { CheckParamHeaders } from './param-headers.ts'
+import type { Refusal } from './refusal.ts'
+import type { ToolContents } from './result.ts'
+
+/** One call of a client, by name. */
+export interface NamedCall {
+  readonly name: string
+  readonly args: ToolArguments
+  /** The arguments as sent; a proxy's hold those of the tool behind it. */
+  readonly sent: ToolArguments
+  readonly client: HttpRequest
+  readonly message: CallMessage
+}
+
+/** What a tool call came to: contents (`outputSchema` is what the tool declares), a request for the user's input
+ *  (`requestState` is null when nothing is carried along), or something that is no result at all. */
+export type ToolAnswer =
+  | { readonly kind: 'contents'; readonly contents: ToolContents; readonly outputSchema: JsonSchema | null }
+  | { readonly kind: 'input'; readonly inputRequests: object; readonly requestState: string | null }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/** One tool. */
+export interface Runner {
+  readonly run: (call: NamedCall) => Promise<ToolAnswer>
+  /** Null when no argument is mirrored as a header. */
+  readonly checkHeaders: CheckParamHeaders | null
+}

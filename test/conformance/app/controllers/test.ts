@@ -1,0 +1,212 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Conflict, InputRequired, type Rendered, toolResult } from 'acmcp'
+import { Application } from '../application.ts'
+import { png, wav } from '../media.ts'
+
+/**
+ * The tools that the official suite calls by name.
+ */
+export class Test extends Application {
+  /**
+   * Answers with one simple text.
+   *
+   * @get /simple-text
+   * @produces text/plain
+   * @mcp root
+   */
+  simpleText(): string {
+    return 'This is a simple text response for testing.'
+  }
+
+  /**
+   * Answers with one red pixel as a PNG image.
+   *
+   * @get /image-content
+   * @mcp root
+   */
+  imageContent(): Rendered {
+    return this.render({ body: png, contentType: 'image/png' })
+  }
+
+  /**
+   * Answers with a moment of silence as WAV audio.
+   *
+   * @get /audio-content
+   * @mcp root
+   */
+  audioContent(): Rendered {
+    return this.render({ body: wav, contentType: 'audio/wav' })
+  }
+
+  /**
+   * Answers with a text resource inside the result.
+   *
+   * @get /embedded-resource
+   * @mcp root
+   */
+  embeddedResource(): Rendered {
+    const text = 'This is an embedded resource content.'
+    return toolResult([
+      { type: 'resource', resource: { uri: 'test://embedded-resource', mimeType: 'text/plain', text } },
+    ])
+  }
+
+  /**
+   * Answers with text, an image and a resource in one result.
+   *
+   * @get /multiple-content-types
+   * @mcp root
+   */
+  multipleContentTypes(): Rendered {
+    const resource = {
+      uri: 'test://mixed-content-resource',
+      mimeType: 'application/json',
+      text: '{"test":"data","value":123}',
+    }
+    return toolResult([
+      { type: 'text', text: 'Multiple content types test:' },
+      { type: 'image', data: png, mimeType: 'image/png' },
+      { type: 'resource', resource },
+    ])
+  }
+
+  /**
+   * Always answers with an error.
+   *
+   * @get /error-handling
+   * @mcp root
+   */
+  errorHandling(): string {
+    throw new Conflict('This tool intentionally returns an error for testing')
+  }
+
+  /**
+   * Reports its progress three times, fifty milliseconds apart.
+   *
+   * @post /tool-with-progress
+   * @mcp root
+   */
+  async toolWithProgress(): Promise<string> {
+    for (const done of [0, 50, 100]) {
+      this.mcp?.progress(done, 100, `Completed step ${done} of 100`)
+      if (done < 100) await delay(50)
+    }
+    return 'done'
+  }
+
+  /**
+   * Needs a client that can sample, and answers when it is one.
+   *
+   * @post /missing-capability
+   * @mcp root
+   */
+  missingCapability(): string {
+    this.mcp?.requireCapability('sampling')
+    return 'the client can sample'
+  }
+
+  /**
+   * Asks the user for a name and greets.
+   *
+   * @post /streaming-elicitation
+   * @mcp root
+   */
+  streamingElicitation(): string {
+    return `Hello ${JSON.stringify(this.answer('name', 'What is your name?', nameSchema))}`
+  }
+
+  /**
+   * Works without writing a log to the client.
+   *
+   * @post /logging-tool
+   * @mcp root
+   */
+  loggingTool(): string {
+    return 'nothing was logged to the client'
+  }
+
+  /**
+   * Tells listening clients that the list of tools has changed.
+   *
+   * @post /trigger-tool-change
+   * @mcp root
+   */
+  triggerToolChange(): string {
+    this.mcp?.toolsChanged()
+    return 'told'
+  }
+
+  /**
+   * Greets a tenant whose name gateways can read in a header.
+   *
+   * @get /mirrored-header
+   * @param tenant - the tenant's name
+   * @mcp root
+   * @mcp header tenant=Tenant
+   */
+  mirroredHeader(tenant: string): string {
+    return `Hello ${tenant}`
+  }
+
+  /**
+   * Asks the user for a name in one more round trip.
+   *
+   * @post /input-required-result-elicitation
+   * @mcp root
+   */
+  inputRequiredResultElicitation(): string {
+    return `Hello ${JSON.stringify(this.answer('user_name', 'What is your name?', nameSchema))}`
+  }
+
+  /**
+   * Carries a state through one more round trip.
+   *
+   * @post /input-required-result-request-state
+   * @mcp root
+   */
+  inputRequiredResultRequestState(): string {
+    return this.confirmed('round 1')
+  }
+
+  /**
+   * Refuses a state that somebody changed.
+   *
+   * @post /input-required-result-tampered-state
+   * @mcp root
+   */
+  inputRequiredResultTamperedState(): string {
+    return this.confirmed('untouched')
+  }
+
+  /**
+   * Asks first for a name, then for a colour.
+   *
+   * @post /input-required-result-multi-round
+   * @mcp root
+   */
+  inputRequiredResultMultiRound(): string {
+    const name = this.mcp?.answerTo('step1') ?? null
+    const colour = this.mcp?.answerTo('step2') ?? null
+    if (colour !== null) return `${JSON.stringify(this.mcp?.state)} ${JSON.stringify(colour)}`
+    if (name === null)
+      throw new InputRequired({ step1: { message: 'What is your name?', schema: nameSchema } }, 1)
+    const step2 = { message: 'What is your favourite colour?', schema: colourSchema }
+    throw new InputRequired({ step2 }, name)
+  }
+
+  private confirmed(state: string): string {
+    const answer = this.mcp?.answerTo('confirm') ?? null
+    if (answer !== null && this.mcp?.state === state) return `state-ok ${JSON.stringify(answer)}`
+    throw new InputRequired({ confirm: { message: 'Please confirm', schema: confirmSchema } }, state)
+  }
+
+  private answer(name: string, message: string, schema: Readonly<Record<string, unknown>>): unknown {
+    const answer = this.mcp?.answerTo(name) ?? null
+    if (answer === null) throw new InputRequired({ [name]: { message, schema } })
+    return answer
+  }
+}
+
+const nameSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+const colourSchema = { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] }
+const confirmSchema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] }

@@ -1,0 +1,86 @@
+/** `npm run conformance:clients`: clients that no one here wrote. The MCP Inspector lints the lists of the example and of the
+ *  fixture application and calls tools in both eras; its `mcpdo` signs in by itself. Exit code 1 when one of them fails. */
+import { allowInBrowser, authorizationRequest, Browser, redirectUri, serveExample } from '../flow/support.ts'
+import { serveFixture } from './fixture.ts'
+import { installSuite, type Ran } from './suite.ts'
+
+const suite = installSuite()
+const eras = ['legacy', 'modern'] as const
+let failures = 0
+
+const fixture = await serveFixture()
+for (const era of eras) {
+  const target = [fixture.url, '--transport', 'http', '--protocol-era', era]
+  expect(`inspector, fixture, ${era}: tools/list --strict`, await lint(target), isClean)
+  const args = ['--tool-name', 'test_mirrored_header', '--tool-arg', 'tenant=Zoë']
+  const called = await suite.inspector('mcp-inspector', [
+    '--cli',
+    ...target,
+    '--method',
+    'tools/call',
+    ...args,
+  ])
+  expect(`inspector, fixture, ${era}: tools/call`, called, ({ stdout }) => stdout.includes('Hello Zoë'))
+}
+await fixture.application.close()
+
+const example = await serveExample()
+const endpoint = `${example.baseUrl}/mcp`
+const authorization = `Authorization: Bearer ${await accessToken(example.baseUrl)}`
+for (const era of eras) {
+  const target = [endpoint, '--transport', 'http', '--protocol-era', era, '--header', authorization]
+  expect(`inspector, example, ${era}: tools/list --strict`, await lint(target), isClean)
+}
+try {
+  for (const era of eras) await signInWithMcpdo(era)
+} finally {
+  await suite.inspector('mcpdo', ['daemon', 'stop'])
+}
+await example.application.close()
+process.stdout.write(failures === 0 ? 'every client was served\n' : `${failures} failed\n`)
+process.exitCode = failures === 0 ? 0 : 1
+
+function lint(target: readonly string[]): Promise<Ran> {
+  return suite.inspector('mcp-inspector', ['--cli', ...target, '--method', 'tools/list', '--strict'])
+}
+
+/** The linter prints what it minds to the error stream. */
+function isClean({ stdout, stderr }: Ran): boolean {
+  return JSON.parse(stdout).tools.length > 0 && !/warn|error/i.test(stderr)
+}
+
+/** Connects, signs in where it says, calls a tool behind the sign-in, and forgets the sign-in again. */
+async function signInWithMcpdo(era: 'legacy' | 'modern'): Promise<void> {
+  const connect = ['--format', 'json', 'connect', endpoint, '--era', era, '--transport', 'http']
+  const pending = await suite.inspector('mcpdo', connect)
+  expect(
+    `mcpdo, example, ${era}: connect asks to sign in`,
+    pending,
+    ({ stdout }) => JSON.parse(stdout).pendingAuth,
+  )
+  const address = new URL(JSON.parse(pending.stdout).authUrl)
+  const callback = address.searchParams.get('redirect_uri') ?? ''
+  await fetch(await allowInBrowser(new Browser(), address, callback))
+  const call = ['--format', 'json', '--connection', endpoint, 'tools/call', 'users_current']
+  const called = await suite.inspector('mcpdo', call)
+  expect(`mcpdo, example, ${era}: tools/call after the sign-in`, called, ({ stdout }) => /dev:/.test(stdout))
+  await suite.inspector('mcpdo', ['disconnect', endpoint])
+  await suite.inspector('mcpdo', ['auth/clear', endpoint])
+}
+
+async function accessToken(baseUrl: string): Promise<string> {
+  const { url, clientId, verifier } = await authorizationRequest(baseUrl)
+  const code = (await allowInBrowser(new Browser(), url)).searchParams.get('code') ?? ''
+  const grant = { grant_type: 'authorization_code', client_id: clientId, redirect_uri: redirectUri }
+  const body = new URLSearchParams({ ...grant, code, code_verifier: verifier })
+  const answer = await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body })
+  return String((await answer.json()).access_token)
+}
+
+function expect(what: string, ran: Ran, isRight: (ran: Ran) => unknown): void {
+  const isPassed = ran.code === 0 && Boolean(isRight(ran))
+  process.stdout.write(`${isPassed ? 'pass' : 'FAIL'} ${what}\n`)
+  if (isPassed) return
+  failures += 1
+  process.stdout.write(`     exit code ${ran.code}\n${ran.stdout}\n${ran.stderr}\n`)
+}

@@ -1,0 +1,151 @@
+import t from 'tap'
+import { catalogue, createApplication, message, type Sent, serveAll } from './support.ts'
+
+const get = (headers: Readonly<Record<string, string>> = {}): Sent => ({
+  method: 'GET',
+  headers: { accept: 'text/event-stream', ...headers },
+})
+const listen = (notifications: object = { toolsListChanged: true }): Sent =>
+  message('modern', 'subscriptions/listen', { notifications })
+const bearer = (token: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${token}` })
+const changed = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
+const tag = '"_meta":{"io.modelcontextprotocol/subscriptionId":1}'
+const acknowledged = `event: message\ndata: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},${tag}}}\n\n`
+const changedFor = `event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{${tag}}}\n\n`
+
+/** A clock and a ticker that the test moves, a second at a time. */
+function time() {
+  let now = 0
+  const running = new Set<() => Promise<void>>()
+  return {
+    clock: () => now,
+    regularly: (_: number, run: () => Promise<void>) => {
+      running.add(run)
+      return async () => void running.delete(run)
+    },
+    running,
+    advance: async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        now += 1000
+        for (const run of running) await run()
+        await new Promise(setImmediate)
+      }
+    },
+  }
+}
+
+t.test(
+  'the GET stream of the initialize revisions hears of changes (decisions.md, notification stream)',
+  async (t) => {
+    const { open, mcp } = serveAll()
+    const old = await open(get())
+    const primed = await open(get({ 'mcp-protocol-version': '2025-11-25' }))
+    t.strictSame([old.status, old.text()], [200, ''])
+    t.match(primed.text(), /^id: [0-9a-f]{16}\.0\.1\ndata: \n\n$/, 'primed from 2025-11-25 on (SEP-1699)')
+    mcp.toolsChanged()
+    t.match(old.text(), /^id: [0-9a-f]{16}\.0\.2\nevent: message\n/)
+    t.match(old.text(), `data: ${changed}\n\n`)
+    old.leave()
+    mcp.toolsChanged()
+    t.equal(old.text().split(changed).length, 2, 'nothing after the client has gone')
+    mcp.close()
+    t.ok(primed.isEnded())
+  },
+)
+
+t.test('a client that comes back to another build hears at once that the list has changed', async (t) => {
+  const before = await serveAll().open(get({ 'mcp-protocol-version': '2025-11-25' }))
+  const [, lastEventId = ''] = /^id: (.*)$/m.exec(before.text()) ?? []
+  const back = get({ 'mcp-protocol-version': '2025-06-18', 'last-event-id': lastEventId })
+  t.equal((await serveAll().open(back)).text(), '', 'the same build')
+  const next = serveAll({ catalogue: { ...catalogue, instructions: 'a new build' } })
+  t.match((await next.open(back)).text(), changed)
+})
+
+t.test('GET without an event stream, and a GET of 2026-07-28, are 405', async (t) => {
+  const { app } = serveAll()
+  for (const sent of [get({ accept: 'application/json' }), get({ 'mcp-protocol-version': '2026-07-28' })]) {
+    const { status, headers } = await app(sent)
+    t.strictSame([status, headers.allow], [405, 'GET, POST'])
+  }
+})
+
+t.test(
+  'subscriptions/listen: acknowledged first, tagged, ended with a result (MCP 2026-07-28, Subscriptions)',
+  async (t) => {
+    const { open, mcp } = serveAll()
+    const stream = await open(listen())
+    t.equal(stream.text(), acknowledged)
+    mcp.toolsChanged()
+    t.equal(stream.text(), acknowledged + changedFor)
+    mcp.close()
+    const end = `event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":1,"io.modelcontextprotocol/serverInfo":{"name":"notes","version":"1.2.3"}}}}\n\n`
+    t.strictSame([stream.text(), stream.isEnded()], [acknowledged + changedFor + end, true])
+  },
+)
+
+t.test('a subscription to what there is not is acknowledged empty and ended', async (t) => {
+  const { text } = await serveAll().app(listen({ promptsListChanged: true }))
+  t.strictSame(text.match(/"method":"[^"]*"|"notifications":\{[^}]*\}|"resultType":"complete"/g), [
+    '"method":"notifications/subscriptions/acknowledged"',
+    '"notifications":{}',
+    '"resultType":"complete"',
+  ])
+})
+
+t.test('streams are authenticated when they open (spec, Authentication 1)', async (t) => {
+  const { open } = serveAll({ authProbe: '/api/users/current' })
+  t.equal((await open(get())).status, 401)
+  t.equal((await open(listen())).status, 401)
+  t.equal((await open({ ...listen(), headers: { ...listen().headers, ...bearer('good') } })).status, 200)
+})
+
+t.test('a stream ends when its credential no longer passes, and lives on while it does', async (t) => {
+  const { clock, regularly, running, advance } = time()
+  let isSignedIn = true
+  const authenticator = (): boolean => isSignedIn
+  const { open } = serveAll({ authenticator, clock, regularly })
+  const stream = await open(get(bearer('key')))
+  await advance(61)
+  t.notOk(stream.isEnded(), 'checked again after the cache time, and passed')
+  isSignedIn = false
+  await advance(58)
+  t.notOk(stream.isEnded(), 'not yet due')
+  await advance(2)
+  t.ok(stream.isEnded())
+  stream.leave()
+  t.equal(running.size, 0, 'nothing ticks for nobody')
+})
+
+t.test('a bearer that expires ends its stream at that second', async (t) => {
+  const { clock, regularly, advance } = time()
+  const token = `e30.${Buffer.from('{"exp":10}').toString('base64url')}.sig`
+  const { invoke } = createApplication()
+  const expiring: typeof invoke = async (routeId, request) => {
+    const isOver = clock() >= 10_000
+    return invoke(routeId, isOver ? { ...request, headers: bearer('bad') } : request)
+  }
+  const { open } = serveAll({ authProbe: 'users_current', invoke: expiring, clock, regularly })
+  const stream = await open(get(bearer(token)))
+  await advance(9)
+  t.notOk(stream.isEnded())
+  await advance(1)
+  t.ok(stream.isEnded())
+})
+
+t.test('a comment every 25 seconds keeps a stream open', async (t) => {
+  const { clock, regularly, advance } = time()
+  const stream = await serveAll({ clock, regularly }).open(get())
+  await advance(24)
+  t.equal(stream.text(), '')
+  await advance(26)
+  t.equal(stream.text(), ': keepalive\n\n: keepalive\n\n')
+})
+
+t.test('no more than 10,000 streams are open at once', async (t) => {
+  const { open } = serveAll()
+  const streams = await Promise.all(Array.from({ length: 10_000 }, () => open(get())))
+  t.equal((await open(get())).status, 503)
+  streams[0]?.leave()
+  t.equal((await open(get())).status, 200)
+})
