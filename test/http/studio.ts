@@ -80,6 +80,8 @@ export interface Kept { sizes: Map<string, Date>; host: string; thumb: number; s
 
 /** Pictures. */
 export class Pictures extends Studio {
+  override range(error: RangeError): { range: string } { return { range: \`pictures: \${error.message}\` } }
+
   /**
    * Lists pictures.
    *
