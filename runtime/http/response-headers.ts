@@ -1,8 +1,9 @@
 /** The headers that an answer will carry, as filters and methods collect them. Source: annotations.md, Controllers at
  *  run time; reference/pipeline-and-exceptions, W6. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { fastifyCookie, type SerializeOptions } from '@fastify/cookie'
+import type { SerializeOptions } from '@fastify/cookie'
 import type { HttpRequest, Outcome } from '../contract.ts'
+import { setCookieText } from './cookies.ts'
 
 export type CookieOptions = SerializeOptions
 
@@ -45,7 +46,7 @@ export class ResponseHeaders {
 
   /** Sends a cookie; unless told otherwise for every path, out of reach of scripts, and not with foreign posts. */
   setCookie(name: string, value: string, options: CookieOptions = {}): void {
-    this.append('set-cookie', fastifyCookie.serialize(name, value, { ...cookieDefaults, ...options }))
+    this.append('set-cookie', setCookieText(name, value, { ...cookieDefaults, ...options }))
   }
 
   /** Makes the browser forget a cookie; `path` and `domain` must be those it was set with. */
