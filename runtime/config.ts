@@ -2,7 +2,7 @@
  *  Source: decisions.md, Names. */
 import { checkFields, configFields } from './config-fields.ts'
 import type { HttpRequest, ResourceMetadata } from './contract.ts'
-import { type BodyLimits, defaultLimits as defaultBodyLimits } from './http/body-limits.ts'
+import { type BodyLimits, defaultBodyLimits } from './http/body-limits.ts'
 import type { ParseBytes } from './http/formats.ts'
 import { defaultHttpLimits, type HttpLimits } from './http/limits.ts'
 import type { PluginEntry } from './http/plugins.ts'

@@ -185,7 +185,8 @@ export interface Route {
   readonly requiresTls: boolean
   /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */
   readonly controller: AnyClass
-  /** A fixed content type (`@produces`), or null for negotiation. */
+  /** A fixed content type (`@produces`); the full wildcard where the answer names its own type and nothing is
+   *  negotiated (bytes, what a method renders itself); or null for negotiation. */
   readonly produces: string | null
   readonly filters: readonly RouteFilter[]
   readonly handlers: readonly RouteHandler[]

@@ -79,7 +79,11 @@ function linkRoute(
   if (full === undefined) return []
   const longest = linkAddress(controller, method, { ...full, verb: route.verb })
   const optional = shorter.flatMap(({ absent }) => absent.slice(0, 1)).reverse()
-  const shared = { websocket: route.websocket, requiresTls: requiresTls(controller, method) }
+  const shared: Shared = {
+    websocket: route.websocket,
+    requiresTls: requiresTls(controller, method),
+    rendersItself: route.websocket || (method.rendersItself && method.result === null),
+  }
   const isVisible = isTool && noToolBecause(method) === null && (method.mcp.visible ?? !controller.hidden)
   const tool = isVisible ? toTool(id, method, { ...full, verb: route.verb }) : null
   return [
@@ -95,7 +99,10 @@ function linkRoute(
   ]
 }
 
-type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | 'websocket' | 'requiresTls'>
+/** What all addresses of a route have in common. */
+type Shared = Pick<Action, 'websocket' | 'requiresTls' | 'rendersItself'>
+
+type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | keyof Shared>
 
 function linkAddress(controller: DeclaredController, method: DeclaredMethod, place: Place): Linked {
   return {

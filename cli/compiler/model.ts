@@ -45,7 +45,8 @@ export type Schema =
   /** An uploaded file: a parameter only. */
   | { readonly kind: 'file' }
   /** Bytes that are sent as they are (a stream, a Blob): an answer only. */
-  | { readonly kind: 'binary' }
+  // the wildcard: the value names its own type
+  | { readonly kind: 'binary'; readonly type: 'application/octet-stream' | '*/*' }
   /** A stream of events (`AsyncIterable<T>`): an answer only. */
   | { readonly kind: 'events'; readonly items: Schema }
   | { readonly kind: 'unknown' }
@@ -200,6 +201,8 @@ export interface Action {
   readonly websocket: boolean
   /** Plain http is redirected (`@requireTls`). */
   readonly requiresTls: boolean
+  /** Whether every answer is made by `render` and its like, so that there is nothing to negotiate. */
+  readonly rendersItself: boolean
   readonly params: readonly Param[]
   /** Success results; the first is what the runtime sends by default. */
   readonly results: readonly Result[]

@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly fieldBytes: number
 }
 
-export const defaultLimits: BodyLimits = {
+export const defaultBodyLimits: BodyLimits = {
   bodyBytes: 1024 * 1024,
   fileBytes: 10 * 1024 * 1024,
   files: 10,

@@ -1,6 +1,7 @@
 /** Whether a request is answered in full, in part or not at all, by its conditional headers. Source: RFC 9110,
  *  sections 13 (conditional requests) and 14 (ranges). */
 import type { HttpRequest } from '../contract.ts'
+import { headerText } from './request-header.ts'
 
 /** What describes the file as it is now. */
 export interface Validators {
@@ -21,10 +22,7 @@ export type Selection =
 /** What a GET or HEAD request gets, in the order of RFC 9110, section 13.2.2. Several ranges at once are answered with the
  *  whole, as section 14.2 allows. */
 export function select(request: Pick<HttpRequest, 'method' | 'headers'>, now: Validators): Selection {
-  const header = (name: string): string | null => {
-    const value = request.headers[name]
-    return value === undefined ? null : [value].flat().join(', ')
-  }
+  const header = (name: string): string | null => headerText(request, name)
   const failed = refused(header('if-match'), header('if-unmodified-since'), now)
   if (failed) return { kind: 'precondition-failed' }
   if (isUnchanged(header('if-none-match'), header('if-modified-since'), now)) return { kind: 'not-modified' }

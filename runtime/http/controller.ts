@@ -4,7 +4,6 @@ import type { HttpRequest, McpCall, Services, ToolCallRequest } from '../contrac
 import { isStreamLike, type StreamLike } from './byte-stream.ts'
 import type { FileOptions } from './file-answer.ts'
 import type { ResponseHeaders } from './response-headers.ts'
-import { type Socket, socketOf } from './socket.ts'
 
 /** An answer that a method made itself; it must be returned. Bodies are text or bytes already. */
 export class Rendered {
@@ -105,13 +104,6 @@ export abstract class Controller {
 
   get services(): Services {
     return this.context.services
-  }
-
-  /** The accepted connection of a WebSocket route; throws elsewhere. */
-  get socket(): Socket {
-    const socket = socketOf(this.request)
-    if (socket === null) throw new Error('only the action of a WebSocket route has a socket')
-    return socket
   }
 
   /** The MCP client whose tool call this instance answers, or null over HTTP. */

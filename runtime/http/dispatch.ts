@@ -11,7 +11,8 @@ import { RequestAborted } from '../errors.ts'
 export const dispatchedRequest = (raw: IncomingMessage): HttpRequest | null =>
   raw instanceof DispatchedMessage ? raw.request : null
 
-/** Answers as the same request over HTTP would be answered, `Date` and framing headers left out; the body is read whole.
+/** Answers as the same request over HTTP would be answered, `Date` and framing headers left out; the body is read whole,
+ *  one of more than 8 MiB up to there (no tool call shows so much), and its stream is then cancelled.
  *  `host` is what hooks see as the Host header. Rejects with `RequestAborted` when nobody waits any more. */
 export function dispatch(app: FastifyInstance, request: HttpRequest, host: string): Promise<Outcome> {
   return new Promise((resolve, reject) => {
@@ -24,6 +25,10 @@ export function dispatch(app: FastifyInstance, request: HttpRequest, host: strin
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort)
     response.once('finish', () => resolve(response.outcome()))
+    response.onFull = (): void => {
+      resolve(response.outcome())
+      abort()
+    }
     response.once('close', () => {
       signal.removeEventListener('abort', abort)
       reject(new RequestAborted()) // without effect when it has finished
@@ -77,11 +82,20 @@ class DispatchedMessage extends IncomingMessage {
 
 const ofTheTransport = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 
+const mostBytes = 8 * 1024 * 1024
+
 type EndArguments = Parameters<ServerResponse['end']>
 
 /** Keeps what is sent. */
 class KeptResponse extends ServerResponse {
   readonly #chunks: (string | Uint8Array)[] = []
+  #size = 0
+  /** Called when more has come than is kept. */
+  onFull: () => void = () => {}
+
+  get #isFull(): boolean {
+    return this.#size > mostBytes
+  }
 
   outcome(): Outcome {
     const headers: Record<string, string | readonly string[]> = {}
@@ -112,7 +126,8 @@ class KeptResponse extends ServerResponse {
 
   override write(...args: unknown[]): boolean {
     this.#keep(args[0])
-    return super.write(...(args as unknown as Parameters<ServerResponse['write']>)) // one of Node's own forms
+    super.write(...(args as unknown as Parameters<ServerResponse['write']>)) // one of Node's own forms
+    return !this.#isFull // nobody would say "drain": without a server, a response that wants a pause waits for ever
   }
 
   override end(...args: unknown[]): this {
@@ -121,7 +136,11 @@ class KeptResponse extends ServerResponse {
   }
 
   #keep(chunk: unknown): void {
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#chunks.push(chunk)
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
+    if (this.#isFull) return
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    if (this.#isFull) this.onFull()
   }
 }
 

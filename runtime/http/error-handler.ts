@@ -5,7 +5,7 @@ import { type ExceptionSection, exceptionPage } from '../../templates/pages/exce
 import type { HttpRequest, Logger, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { codeFrameOf } from './code-frame.ts'
-import { maskError, maskText } from './mask-text.ts'
+import { maskError, maskText } from './mask.ts'
 import { acceptsJson } from './negotiate.ts'
 import { headerText } from './request-header.ts'
 import { responseHeadersOf } from './response-headers.ts'

@@ -2,7 +2,7 @@
  *  Source: reference/pipeline-and-exceptions, 1.1 (parsers, responders); issue 4, 2 and 3. */
 import type { HttpRequest } from '../contract.ts'
 import { type BodyFormats, type BodyParser, builtInParsers } from './body.ts'
-import { type BodyLimits, defaultLimits } from './body-limits.ts'
+import { type BodyLimits, defaultBodyLimits } from './body-limits.ts'
 import { builtInResponders, type Responder } from './responders.ts'
 
 /** Turns the bytes of a body into the value that parameters are read from: texts, numbers, booleans, null, lists and
@@ -36,7 +36,7 @@ export function createFormats(options: FormatOptions = {}): Formats {
     responders,
     bodyTypes: [...parsers.keys()],
     answerTypes: [...responders.keys()],
-    limits: options.limits ?? defaultLimits,
+    limits: options.limits ?? defaultBodyLimits,
   }
 }
 

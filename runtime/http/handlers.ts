@@ -7,7 +7,7 @@ import type { Formats } from './formats.ts'
 import { type ArgumentReader, optionalReaders, type ParamInput, readArguments } from './params.ts'
 import { headerText } from './request-header.ts'
 import { rescuesOf } from './rescue-from.ts'
-import { handlerResponseType, renderedOutcome, valueOutcome } from './respond.ts'
+import { likedResponseType, renderedOutcome, valueOutcome } from './respond.ts'
 import type { ResponseHeaders } from './response-headers.ts'
 import { type Soon, whenThere } from './soon.ts'
 
@@ -60,7 +60,7 @@ function preparedTag(
     call: (controller, thrown, args) => handler.call(controller, thrown, args),
     answer: (value, request) => {
       if (value === undefined && handler.status === null) return null
-      const type = handlerResponseType(headerText(request, 'accept'), formats)
+      const type = likedResponseType(headerText(request, 'accept'), formats)
       return valueOutcome(value, { status, fixedType, type, request, formats, encode: null })
     },
   }

@@ -13,7 +13,7 @@ import { answerException, type PreparedHandler, prepareHandlers } from './handle
 import { type ArgumentReader, argumentReaders, type ParamInput, readArguments } from './params.ts'
 import { headerText } from './request-header.ts'
 import { isPlainHttp, redirectToHttps } from './require-tls.ts'
-import { renderedOutcome, responseType, valueOutcome } from './respond.ts'
+import { likedResponseType, renderedOutcome, responseType, valueOutcome } from './respond.ts'
 import { checkHeaders, ResponseHeaders, rememberHeaders } from './response-headers.ts'
 import { attempt, isLater, type Soon, whenThere } from './soon.ts'
 import { Uploads } from './upload.ts'
@@ -26,6 +26,10 @@ export interface PreparedRoute {
   readonly handlers: readonly PreparedHandler[]
   readonly readsBody: boolean
   readonly formats: Formats
+  /** Whether `Accept` decides about the type of the answer, and before the action runs. */
+  readonly negotiates: boolean
+  /** The type of every answer, or null. */
+  readonly fixedType: string | null
   /** The public address of the application, for `@requireTls`. */
   readonly baseUrl: string
 }
@@ -48,9 +52,14 @@ export function prepareRoute(
     handlers: prepareHandlers(route, codec, formats),
     readsBody: codec.params.some((param) => param.from === 'body' || param.from === 'field'),
     formats,
+    negotiates: route.produces === null,
+    fixedType: route.produces === ownType ? null : route.produces,
     baseUrl,
   }
 }
+
+/** `Route.produces` where the answer names its own type. */
+const ownType = '*/*'
 
 /** Runs a route. An exception without a handler, or raised after something was rendered, is thrown
  *  (specification, Exception handlers 11; Unhandled exceptions), at once or as a rejection. */
@@ -177,7 +186,7 @@ function keep(run: Run, phase: Phase, outcome: Outcome): void {
 
 function runAction(run: Run): Soon<void> {
   const { route, params, readsBody, formats } = run.prepared
-  const type = route.produces ?? responseType(headerText(run.request, 'accept'), formats)
+  const type = answerType(run)
   if (readsBody) checkContentType(run.request.body, formats)
   return whenThere(readArguments(params, run), (args) =>
     whenThere(route.call(run.controller, args), (result) =>
@@ -186,13 +195,20 @@ function runAction(run: Run): Soon<void> {
   )
 }
 
+/** Throws `NotAcceptable` where the type is negotiated and cannot be. */
+function answerType({ request, prepared: { negotiates, fixedType, formats } }: Run): string {
+  if (fixedType !== null) return fixedType
+  const accept = headerText(request, 'accept')
+  return negotiates ? responseType(accept, formats) : likedResponseType(accept, formats)
+}
+
 /** Serialises, so that a failure can still be handled (reference W7). */
 function answerOf(run: Run, result: unknown, type: string): Soon<Outcome> {
   const { request, prepared } = run
   if (result instanceof Rendered) return whenThere(renderedOutcome(result, request), checked)
-  const { route, formats } = prepared
+  const { route, formats, fixedType } = prepared
   const status = statusOf(route, result)
-  return valueOutcome(result, { status, fixedType: route.produces, type, request, formats, encode: null })
+  return valueOutcome(result, { status, fixedType, type, request, formats, encode: null })
 }
 
 function checked(outcome: Outcome): Outcome {

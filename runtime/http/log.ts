@@ -2,8 +2,7 @@
  *  reference/pipeline-and-exceptions, W11. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { dispatchedRequest } from './dispatch.ts'
-import { maskedByDefault, maskUrl, secretHeaders } from './mask.ts'
-import { maskText } from './mask-text.ts'
+import { filtered, maskedByDefault, maskText, maskUrl, secretHeaders } from './mask.ts'
 
 export interface LogSettings {
   readonly level: string
@@ -18,8 +17,6 @@ export interface LogSettings {
 export interface LogStream {
   write(line: string): void
 }
-
-const filtered = '[FILTERED]'
 
 const isSilent = ({ level }: LogSettings): boolean => level === 'silent'
 

@@ -1,5 +1,6 @@
-/** What never reaches a log. Source: specification, Security requirements (masking); reference/pipeline-and-exceptions,
- *  W11: names are compared decoded, and the whole value goes. */
+/** What never reaches a log, a trace or an error page. Source: specification, Security requirements (masking);
+ *  decisions.md, Easy to miss; reference/pipeline-and-exceptions, W11: names are compared decoded, and the whole value
+ *  goes. */
 
 /** What the specification requires, and what else is a bearer. */
 export const maskedByDefault: readonly string[] = [
@@ -18,7 +19,7 @@ export const maskedByDefault: readonly string[] = [
 /** Headers that hold credentials; names in lower case. */
 export const secretHeaders: readonly string[] = ['authorization', 'cookie', 'set-cookie', 'x-api-key']
 
-const filtered = '[FILTERED]'
+export const filtered = '[FILTERED]'
 
 /** The address with the whole value of every masked parameter replaced, in its query and in its fragment. */
 export function maskUrl(url: string, names: ReadonlySet<string>): string {
@@ -34,15 +35,45 @@ export function maskForm(fields: string, names: ReadonlySet<string>): string {
     .join('&')
 }
 
+/** A field may also begin behind `#`; a masked value reaches to the end. */
 function maskPair(pair: string, names: ReadonlySet<string>): string {
-  const [rawName = ''] = pair.split('=', 1)
-  const isField = rawName.length < pair.length
-  if (isField && names.has(decodeName(rawName))) return `${rawName}=${filtered}`
-  const mark = pair.indexOf('#')
-  return mark === -1 ? pair : `${pair.slice(0, mark + 1)}${maskPair(pair.slice(mark + 1), names)}`
+  const parts = pair.split('#')
+  const first = parts.findIndex((part) => part.includes('=') && names.has(decodeName(nameOf(part))))
+  if (first === -1) return pair
+  return [...parts.slice(0, first), `${nameOf(parts[first] ?? '')}=${filtered}`].join('#')
 }
+
+const nameOf = (field: string): string => field.slice(0, field.indexOf('='))
 
 function decodeName(raw: string): string {
   const name = new URLSearchParams(`${raw}=`).keys().next().value
   return name ?? raw
+}
+
+/** `name=value` as in an address or a form, and `"name":"value"` as in JSON. */
+// the name begins where no letter of one stands before it: long texts take no longer than short ones
+const inAddress = /(?<![\w.%+~-])([\w.%+~-]+)=([^&\s"'<>()]+)/g
+const inJson = /"([^"\\]+)"\s*:\s*("(?:[^"\\]|\\.)*"|[^\s,}\]"]+)/g
+
+/** The text with the whole value of every named parameter replaced; names are compared decoded. */
+export function maskText(text: string, names: ReadonlySet<string>): string {
+  return text
+    .replace(inAddress, (pair, name: string) => (names.has(decodeName(name)) ? `${name}=${filtered}` : pair))
+    .replace(inJson, (pair, name: string) => (names.has(name) ? `"${name}":"${filtered}"` : pair))
+}
+
+const deepestCause = 10
+
+/** The exception, or a copy with its texts masked, causes included, when they hold such a value. */
+export function maskError(error: unknown, names: ReadonlySet<string>, depth = 0): unknown {
+  if (typeof error === 'string') return maskText(error, names)
+  if (!(error instanceof Error) || depth > deepestCause) return error
+  const message = maskText(String(error.message), names)
+  const stack = maskText(String(error.stack ?? ''), names)
+  const cause = error.cause === undefined ? undefined : maskError(error.cause, names, depth + 1)
+  if (message === error.message && stack === (error.stack ?? '') && cause === error.cause) return error
+  const copy = cause === undefined ? new Error(message) : new Error(message, { cause })
+  copy.name = error.name
+  copy.stack = stack
+  return copy
 }

@@ -1,6 +1,5 @@
 /** Reads the arguments of an action, filter or handler from a request.
  *  Source: annotations.md, Parameters; decisions.md, parameter conversion. */
-import { fastifyCookie } from '@fastify/cookie'
 import type { FormFields, HttpRequest, ParamDecoder } from '../contract.ts'
 import { MissingError, ParamError, ValueError } from '../errors.ts'
 import type { ParsedBody } from './body.ts'
@@ -176,9 +175,7 @@ function headerReader(argument: Argument, name: string): ArgumentReader {
   }
 }
 
-function cookieTexts({ headers }: HttpRequest, name: string): readonly string[] | null {
-  if (typeof headers.cookie !== 'string') return null
-  const cookies = fastifyCookie.parse(headers.cookie)
+function cookieTexts({ cookies }: HttpRequest, name: string): readonly string[] | null {
   const value = Object.hasOwn(cookies, name) ? cookies[name] : undefined
   return value === undefined ? null : [value]
 }

@@ -1,15 +1,9 @@
 /** Fastify plugins of the application: registered before the routes, so that their hooks cover every one of them.
  *  Source: house.md, The runtime; issue of record, Application plugins. */
-import type {
-  FastifyInstance,
-  FastifyPluginAsync,
-  FastifyPluginCallback,
-  FastifyReply,
-  FastifyRequest,
-} from 'fastify'
+import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Any Fastify plugin, whatever options it takes. */
-export type AppPlugin = FastifyPluginCallback<never> | FastifyPluginAsync<never>
+/** Any Fastify plugin, whatever options it takes: it calls `done`, or answers a promise. */
+export type AppPlugin = (app: FastifyInstance, options: never, done: (error?: Error) => void) => unknown
 
 /** A plugin, or a plugin with its options. */
 export type PluginEntry = AppPlugin | readonly [AppPlugin, Readonly<Record<string, unknown>>]

@@ -22,9 +22,9 @@ export function responseType(accept: string | null, { answerTypes }: Formats): s
   return type
 }
 
-/** The same for exception handlers: the default responder when `Accept` cannot be satisfied. Source: specification,
+/** The same where `Accept` never refuses: the default responder when it cannot be satisfied. Source: specification,
  *  Exception handlers 3. */
-export function handlerResponseType(accept: string | null, { answerTypes }: Formats): string {
+export function likedResponseType(accept: string | null, { answerTypes }: Formats): string {
   return negotiate(accept, answerTypes) ?? defaultType
 }
 

@@ -1,14 +1,31 @@
 /** The headers that an answer will carry, as filters and methods collect them. Source: annotations.md, Controllers at
  *  run time; reference/pipeline-and-exceptions, W6. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { fastifyCookie, type SerializeOptions } from '@fastify/cookie'
+import type { SerializeOptions } from '@fastify/cookie'
 import type { HttpRequest, Outcome } from '../contract.ts'
+import { setCookieText } from './cookies.ts'
 
 export type CookieOptions = SerializeOptions
 
-const entityHeaders = new Set(['etag', 'last-modified', 'expires', 'accept-ranges'])
+/** RFC 9110, sections 8 and 14, and what goes with a body by other standards. `Content-Security-Policy` is none. */
+const entityHeaders = new Set([
+  'accept-ranges',
+  'content-digest',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-md5',
+  'content-range',
+  'content-type',
+  'etag',
+  'expires',
+  'last-modified',
+])
 
-const isEntityHeader = (name: string): boolean => name.startsWith('content-') || entityHeaders.has(name)
+/** Whether a header, in lower case, describes the body of its answer. */
+export const isEntityHeader = (name: string): boolean => entityHeaders.has(name)
 
 const cookieDefaults: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax' }
 
@@ -29,7 +46,7 @@ export class ResponseHeaders {
 
   /** Sends a cookie; unless told otherwise for every path, out of reach of scripts, and not with foreign posts. */
   setCookie(name: string, value: string, options: CookieOptions = {}): void {
-    this.append('set-cookie', fastifyCookie.serialize(name, value, { ...cookieDefaults, ...options }))
+    this.append('set-cookie', setCookieText(name, value, { ...cookieDefaults, ...options }))
   }
 
   /** Makes the browser forget a cookie; `path` and `domain` must be those it was set with. */

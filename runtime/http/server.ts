@@ -17,6 +17,7 @@ import { type LogLine, type LogSettings, logOptions, logRequests } from './log.t
 import { handlerOf, type MountOptions, sendOutcome } from './mount.ts'
 import { negotiate } from './negotiate.ts'
 import { leaveBodiesUnread, mountBehind, type PluginEntry, registerPlugins } from './plugins.ts'
+import { isEntityHeader } from './response-headers.ts'
 import { ServedRequest } from './served-request.ts'
 import { createSessions } from './session.ts'
 import type { SessionOptions } from './session-library.ts'
@@ -122,9 +123,11 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
   }
 }
 
-/** Errors of Fastify and of the application's hooks. */
+/** Errors of Fastify, of the application's hooks, and of streams that fail before their first byte: what their answer said
+ *  about its body no longer holds. */
 function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
+    for (const name of Object.keys(reply.getHeaders())) if (isEntityHeader(name)) reply.removeHeader(name)
     const status = error.statusCode ?? 500
     if (status < 500) return sendOutcome(reply, jsonOutcome(status, { error: error.message }))
     sendOutcome(reply, mounted.onError(error, new ServedRequest(request, reply, mounted)))

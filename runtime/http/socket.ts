@@ -1,4 +1,4 @@
-/** The socket of a WebSocket route, from the transport to the controller. Source: annotations.md, Method tags. */
+/** The socket of a WebSocket route, from the transport to the action. Source: annotations.md, Method tags. */
 import type { HttpRequest } from '../contract.ts'
 
 /** One WebSocket connection: what `ws` offers of it, in types of our own, so that applications need not install its

@@ -1,5 +1,5 @@
 /** WebSocket routes on `@fastify/websocket`: around and before filters, parameters and exception handlers run before the
- *  upgrade is accepted, so that a refusal is an ordinary HTTP answer; then the action runs with `this.socket`.
+ *  upgrade is accepted, so that a refusal is an ordinary HTTP answer; then the action runs with the socket.
  *  Source: annotations.md, Method tags; RFC 6455. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Logger, Outcome, Route } from '../contract.ts'

@@ -353,3 +353,33 @@ export class A extends Parent {
     ['ACM126 8:12'],
   )
 })
+
+t.test('H9.5: with and without rescueFrom the OpenAPI document is the same, byte for byte', async (t) => {
+  const documentOf = (call: string): string | undefined => {
+    const { diagnostics, files } = compile(
+      memoryHost({
+        'app/controllers/a.ts': `import { Conflict, Controller, NotFound, type Rendered, rescueFrom } from 'acmcp'
+/** A. */
+export class A extends Controller {
+  /** @exception {NotFound} 404 */
+  missing(error: NotFound): string { return error.message }
+  answer(error: Conflict): Rendered { return this.head(error.message.length) }
+  /**
+   * Shows.
+   *
+   * @get /
+   */
+  show(): number { return 1 }
+}
+${call}
+`,
+      }),
+    )
+    t.strictSame(diagnostics, [])
+    return files.find(({ path }) => path === 'generated/openapi.yml')?.text
+  }
+  const plain = documentOf('void [rescueFrom, Conflict]')
+  t.match(plain, /"404":\n/)
+  t.equal(documentOf("rescueFrom(A, Conflict, 'answer')"), plain)
+  t.equal(documentOf('rescueFrom(A, NotFound, (_error, a) => a.head(410))'), plain)
+})

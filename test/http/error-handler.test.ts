@@ -98,7 +98,7 @@ t.test('E7: CommonResponse carries the backtrace unless told otherwise', async (
   t.strictSame(JSON.stringify(new CommonResponse(error, { backtrace: false })), '{"error":"broken"}')
 })
 
-t.test('E8: production answers {} where JSON is acceptable, else nothing', async (t) => {
+t.test('E8, W9: production answers {} where JSON is acceptable, else nothing', async (t) => {
   const answer = (accept: string | undefined): readonly unknown[] => {
     const asked = request({ headers: { accept } })
     const { status, headers, body } = unhandledOutcome(

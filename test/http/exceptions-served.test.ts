@@ -1,10 +1,11 @@
 /** Exception handlers of the worked example over HTTP and MCP: what needs a server, and rule 12. Source: specification,
  *  Exception handlers 12, OAuth error response; reference/pipeline-and-exceptions, section 6. */
+import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { AppBundle, Route } from '../../runtime/contract.ts'
 import { AuthServerError, NotFound } from '../../runtime/errors.ts'
 import type { Controller } from '../../runtime/http/controller.ts'
-import { openTestApp, type TestApp } from '../../runtime/testing.ts'
+import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
 
 interface Opened {
   teardown(close: () => Promise<void>): void
@@ -93,13 +94,67 @@ t.test('H12.3: an unknown sign-in provider is invalid_request with 404', async (
   t.equal(JSON.parse(body).error, 'invalid_request')
 })
 
-t.test('H12.4: an error of a configured component keeps its own type and status', async (t) => {
+t.test('H12.4: an error of the configured token check keeps its own type and status', async (t) => {
+  class Locked extends Error {
+    readonly error = 'access_denied'
+    readonly status = 423
+  }
+  const refuses = [
+    new AuthServerError('use_dpop_nonce', 'send a nonce', 401),
+    new Locked('user 17 is locked'),
+  ]
+  const checkToken = (): void => {
+    const refusal = refuses.shift()
+    if (refusal !== undefined) throw refusal
+  }
+  const app = await openTestApp({
+    change: (bundle) => ({ ...bundle, config: { ...(bundle.config as object), oauth: { checkToken } } }), // a plain object
+  })
+  t.teardown(app.close)
+  const exchange = await codeOf(app)
+  const answers = [await exchange(), await exchange(), await exchange()]
+  t.strictSame(
+    answers.map(({ statusCode, body }) => [statusCode, statusCode === 200 ? null : JSON.parse(body)]),
+    [
+      [401, { error: 'use_dpop_nonce', error_description: 'send a nonce' }],
+      [423, { error: 'access_denied', error_description: 'access_denied' }],
+      [200, null],
+    ],
+    'and the code is not burnt',
+  )
+})
+
+t.test('H12.4: raised by a route, it keeps them too', async (t) => {
   const app = await open(t, 'health_show', () =>
     raising(new AuthServerError('use_dpop_nonce', 'send a nonce', 401)),
   )
   const { statusCode, body } = await app.client().get('/health')
   t.strictSame([statusCode, body], [401, '{"error":"use_dpop_nonce","error_description":"send a nonce"}'])
 })
+
+const redirectUri = 'http://127.0.0.1:7777/callback'
+const verifier = 'v'.repeat(43)
+
+/** What exchanges a code of the development user. */
+async function codeOf(app: TestApp): Promise<() => ReturnType<TestClient['submit']>> {
+  const client = app.client()
+  const registered = await client.json('/oauth/register', { redirect_uris: [redirectUri] })
+  const { client_id } = registered.json()
+  const asked = {
+    response_type: 'code',
+    client_id,
+    redirect_uri: redirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }
+  await client.signIn()
+  const page = await client.get(`/oauth/authorize?${new URLSearchParams(asked)}`)
+  const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+  const allowed = await client.submit('/oauth/authorize', { ...asked, csrf_token, decision: 'allow' })
+  const code = new URL(String(allowed.headers.location)).searchParams.get('code') ?? ''
+  const fields = { grant_type: 'authorization_code', client_id, redirect_uri: redirectUri, code }
+  return () => client.submit('/oauth/token', { ...fields, code_verifier: verifier })
+}
 
 t.test('H12.5: the same error raised in a filter gets the same answer', async (t) => {
   const app = await open(t, 'notes_index', (route) => ({

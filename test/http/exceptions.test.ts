@@ -133,7 +133,7 @@ t.test(
   },
 )
 
-t.test('H3.4: headers of the body that was not sent are cleared, others stay', async (t) => {
+t.test('H3.4, W6: headers of the body that was not sent are cleared, others stay', async (t) => {
   const call: Parts['call'] = (probe) => {
     probe.response.set('Content-Type', 'text/csv')
     probe.response.set('Content-Disposition', 'attachment')
@@ -403,15 +403,18 @@ t.test('H11.1, H11.2: an exception after something was rendered is unhandled', a
   t.equal(await rejection(run({ handlers, filters: [around] })), late)
 })
 
-t.test('H11.5: a handler that throws, at once or later, is unhandled and no sibling is tried', async (t) => {
-  const inHandler = new Sibling('in the handler')
-  for (const call of [raise(inHandler), () => Promise.reject(inHandler)]) {
-    const handlers = [handler(NotFound, 404, call), never(t, Error)]
-    t.equal(await rejection(run({ handlers, call: raise(new NotFound()) })), inHandler)
-  }
-})
+t.test(
+  'H11.5, W13: a handler that throws, at once or later, is unhandled and no sibling is tried',
+  async (t) => {
+    const inHandler = new Sibling('in the handler')
+    for (const call of [raise(inHandler), () => Promise.reject(inHandler)]) {
+      const handlers = [handler(NotFound, 404, call), never(t, Error)]
+      t.equal(await rejection(run({ handlers, call: raise(new NotFound()) })), inHandler)
+    }
+  },
+)
 
-t.test('H11.6: a serialiser that fails is handled, without partial output', async (t) => {
+t.test('H11.6, W7: a serialiser that fails is handled, without partial output', async (t) => {
   const cyclic: { self?: unknown } = {}
   cyclic.self = cyclic
   const handlers = [handler(TypeError, 400, () => 'no JSON form')]

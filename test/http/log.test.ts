@@ -1,11 +1,11 @@
 /** Request logs never hold a secret. Source: specification, Security requirements that must hold (masking). */
 import fc from 'fast-check'
 import t from 'tap'
-import { maskedByDefault, maskUrl } from '../../runtime/http/mask.ts'
+import { maskedByDefault, maskText, maskUrl } from '../../runtime/http/mask.ts'
 
 const names = new Set(maskedByDefault)
 
-t.test('code, code_verifier, refresh_token and state are masked with their whole value', async (t) => {
+t.test('W11: code, code_verifier, refresh_token and state are masked with their whole value', async (t) => {
   t.equal(maskUrl('/cb?code=a=b&x=1&state=s#f', names), '/cb?code=[FILTERED]&x=1&state=[FILTERED]')
   t.equal(
     maskUrl('/t?code%5Fverifier=v&refresh_token=r', names),
@@ -22,4 +22,15 @@ t.test('a masked address never contains the secret, however it is encoded', asyn
       return !maskUrl(`/x?a=1&${written}=${value}&b=2`, names).includes(value)
     }),
   )
+})
+
+t.test('masking a long text is a matter of milliseconds: no message can hold the process up', async (t) => {
+  for (const piece of ['a', 'a=', '"a', '"a":"', '%41', 'code=x ', '"code":"x",']) {
+    const from = process.cpuUsage()
+    maskText(piece.repeat(300_000), names)
+    const { user } = process.cpuUsage(from)
+    t.ok(user < 2_000_000, `${piece}: ${user} µs`)
+  }
+  const marks = `/x?${'#'.repeat(100_000)}`
+  t.equal(maskUrl(`${marks}code=c&a=1#state=s`, names), `${marks}code=[FILTERED]&a=1#state=[FILTERED]`)
 })

@@ -21,7 +21,7 @@ const table: readonly (readonly [accept: string | null, chosen: string | null])[
   ['*', null],
 ]
 
-t.test('q-values, wildcards and specificity decide, and decide alike when asked again', async (t) => {
+t.test('W10: q-values, wildcards and specificity decide, and decide alike when asked again', async (t) => {
   for (const [accept, chosen] of [...table, ...table])
     t.equal(negotiate(accept, offered), chosen, String(accept))
 })

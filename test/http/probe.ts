@@ -9,6 +9,7 @@ import type {
   Services,
 } from '../../runtime/contract.ts'
 import { Controller } from '../../runtime/http/controller.ts'
+import { cookiesOf } from '../../runtime/http/cookies.ts'
 import { invoke, prepareRoute } from '../../runtime/http/invoke.ts'
 
 export class Probe extends Controller {
@@ -33,7 +34,7 @@ export function request(parts: Partial<HttpRequest> = {}): HttpRequest {
     query: new URL(url, 'http://localhost').searchParams,
     params: {},
     headers: {},
-    cookies: {},
+    cookies: cookiesOf(parts.headers ?? {}),
     ip: '127.0.0.1',
     session,
     body: { kind: 'bytes', contentType: null, read: async () => new Uint8Array() },

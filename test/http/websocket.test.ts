@@ -6,6 +6,7 @@ import t from 'tap'
 import type * as Ws from 'ws'
 import type { Route } from '../../runtime/contract.ts'
 import { Controller } from '../../runtime/http/controller.ts'
+import type { Socket } from '../../runtime/http/socket.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
 import { answerTo, lastAnswer } from './raw.ts'
 
@@ -19,12 +20,12 @@ class Chat extends Controller {
 }
 
 interface ChatOptions {
-  readonly call?: (chat: Chat) => unknown
+  readonly call?: (socket: Socket, chat: Chat) => unknown
   readonly requiresTls?: boolean
   readonly config?: object
 }
 
-const echo = ({ socket }: Chat): void => {
+const echo = (socket: Socket): void => {
   socket.on('message', (data, isBinary) => socket.send(isBinary ? data : data.toString()))
 }
 
@@ -67,7 +68,7 @@ async function openChat({ call = echo, requiresTls = false, config = {} }: ChatO
       },
     ],
     create: () => new Chat(),
-    call: (chat: Chat) => call(chat),
+    call: (chat: Chat, [socket]) => call(socket as Socket, chat), // the pipeline puts it first
   }
   seen.length = 0
   const app = await openTestApp({
@@ -172,7 +173,7 @@ t.test('@requireTls: plain http is 412', async (t) => {
 
 t.test('the session is readable', async (t) => {
   const { app, port } = await openChat({
-    call: ({ socket, request }) => socket.send(String(request.session.get('user_id'))),
+    call: (socket, { request }) => socket.send(String(request.session.get('user_id'))),
   })
   t.teardown(app.close)
   const signedIn = await app.client().get('/auth/dev')
@@ -223,25 +224,10 @@ t.test('a client that breaks off leaves the server running', async (t) => {
   const isClosed = new Promise<void>((resolve) => {
     closed = resolve
   })
-  const { app, port } = await openChat({ call: ({ socket }) => void socket.on('close', closed) })
+  const { app, port } = await openChat({ call: (socket) => void socket.on('close', closed) })
   t.teardown(app.close)
   const socket = await joined(port)
   socket.terminate()
   await isClosed
   t.equal((await app.client().get('/health')).statusCode, 200)
-})
-
-t.test('this.socket throws outside of a WebSocket route', async (t) => {
-  const app = await openTestApp({
-    environment: { production: true },
-    change: (bundle) => ({
-      ...bundle,
-      routes: bundle.routes.map((route) => ({
-        ...route,
-        call: (controller) => (controller as Controller).socket,
-      })),
-    }),
-  })
-  t.teardown(app.close)
-  t.equal((await app.client().get('/health')).statusCode, 500)
 })

@@ -57,9 +57,9 @@ function toResponse(results: readonly Result[], toSchema: (schema: Schema) => Js
 }
 
 /** The content type of an answer that names none. */
-export function usualType({ kind }: Schema): string {
-  if (kind === 'binary') return 'application/octet-stream'
-  return kind === 'events' ? 'text/event-stream' : 'application/json'
+export function usualType(schema: Schema): string {
+  if (schema.kind === 'binary') return schema.type
+  return schema.kind === 'events' ? 'text/event-stream' : 'application/json'
 }
 
 const defaultText = ([first]: readonly Result[]): string =>

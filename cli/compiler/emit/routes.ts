@@ -6,7 +6,7 @@ import { brandsIn, enumerationsIn, quote, reachable, typeText } from './type-tex
 
 /** The text of the route table, in the order of the model. */
 export function emitRoutes(model: Model): string {
-  const symbols = importedSymbols(model)
+  const symbols = symbolsOfTable(model)
   const printer = createPrinter(symbols, model.schemas)
   const types = reachable(argumentSchemas(model), model.schemas)
   const declarations = types
@@ -36,16 +36,18 @@ function argumentSchemas(model: Model): readonly Param['schema'][] {
   )
 }
 
+const isGlobal = ({ module }: SymbolRef): boolean => module === ''
 const keyOf = ({ module, name }: SymbolRef): string => `${module}#${name}`
 
-/** Controllers, error classes, classes with a status and enums, each once, sorted by module and name. */
-function importedSymbols(model: Model): readonly SymbolRef[] {
+/** Controllers, error classes, classes with a status and enums, each once, sorted by module and name. Global
+ *  classes have no module. */
+function symbolsOfTable(model: Model): readonly SymbolRef[] {
   const all = model.controllers
     .filter(({ actions }) => actions.length > 0)
     .flatMap(({ symbol, actions }) => [symbol, ...actions.flatMap(symbolsOf)])
     .concat(enumerationsIn(argumentSchemas(model), model.schemas))
     .concat(brandsIn(argumentSchemas(model), model.schemas))
-  const unique = new Map(all.filter(({ module }) => module !== '').map((symbol) => [keyOf(symbol), symbol]))
+  const unique = new Map(all.map((symbol) => [keyOf(symbol), symbol]))
   return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, symbol]) => symbol)
 }
 
@@ -69,8 +71,8 @@ const reserved = new Set([
 
 function createPrinter(symbols: readonly SymbolRef[], named: Model['schemas']): Printer {
   const names = new Map<string, string>()
-  const taken = new Set(reserved)
-  for (const symbol of symbols) {
+  const taken = new Set([...reserved, ...symbols.filter(isGlobal).map(({ name }) => name)])
+  for (const symbol of symbols.filter((one) => !isGlobal(one))) {
     let name = symbol.name
     for (let count = 2; taken.has(name); count++) name = `${symbol.name}${count}`
     taken.add(name)
@@ -97,7 +99,7 @@ function printImports(
 ): string {
   const typeKeys = new Set(types.map(keyOf))
   const modules = new Map<string, string[]>([['acmcp', []]])
-  for (const symbol of symbols) {
+  for (const symbol of symbols.filter((one) => !isGlobal(one))) {
     const local = symbolName(symbol)
     const name = local === symbol.name ? local : `${symbol.name} as ${local}`
     const given = typeKeys.has(keyOf(symbol)) ? `type ${name}` : name
@@ -157,7 +159,7 @@ function printRoute(
     `    websocket: ${action.websocket},\n`,
     `    requiresTls: ${action.requiresTls},\n`,
     `    controller: ${controller},\n`,
-    `    produces: ${orNull(producedType(result))},\n`,
+    `    produces: ${orNull(producedType(action))},\n`,
     `    filters: ${printer.shared.list(`${controller}Filters`, 'filters', filters)},\n`,
     `    handlers: ${printer.shared.list(`${controller}Handlers`, 'handlers', handlers)},\n`,
     `    create: () => new ${controller}(),\n`,
@@ -166,12 +168,15 @@ function printRoute(
   ].join('')
 }
 
-/** Bytes and events are never negotiated. */
-function producedType(result: Result | undefined): string | null {
-  if (result === undefined || result.contentType !== null) return result?.contentType ?? null
-  const { schema } = result
+/** Bytes and events are never negotiated, nor is what a method renders itself. */
+function producedType({ results, rendersItself }: Action): string | null {
+  const [{ contentType, schema } = noResult] = results
+  if (contentType !== null) return contentType
+  if (rendersItself) return '*/*'
   return schema?.kind === 'binary' || schema?.kind === 'events' ? usualType(schema) : null
 }
+
+const noResult: Pick<Result, 'contentType' | 'schema'> = { contentType: null, schema: null }
 
 const printStatus = (printer: Printer, { type, status }: StatusOf): string =>
   `{ type: ${printer.symbolName(type)}, status: ${status} }`

@@ -57,12 +57,12 @@ export function classSymbol(source: Source, type: ts.TypeNode): ts.Symbol | null
 }
 
 function errorRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
-  if (symbol.name === 'Error' && !isOfApplication(source, symbol)) return { module: '', name: 'Error' }
-  return exportedRef(source, symbol)
+  return isGlobal(symbol) ? { module: '', name: symbol.name } : exportedRef(source, symbol)
 }
 
-function isOfApplication(source: Source, symbol: ts.Symbol): boolean {
-  return symbol.declarations?.some((node) => source.files.includes(node.getSourceFile())) === true
+/** Whether every module sees the class without an import, as it does `Error` and `RangeError`. */
+function isGlobal({ declarations = [] }: ts.Symbol): boolean {
+  return declarations.length > 0 && !declarations.some((node) => ts.isExternalModule(node.getSourceFile()))
 }
 
 /** The ancestors of a class, nearest first. */

@@ -128,16 +128,26 @@ function readMembers(reader: TypeReader, members: readonly ts.Type[], spot: Spot
   return kept.length === 0 ? null : joined(kept.map((member) => readAnswer(reader, member, inside)))
 }
 
-const bytes = new Set(['Readable', 'ReadableStream', 'Blob', 'File'])
+const streams = new Set(['Readable', 'ReadableStream'])
+const blobs = new Set(['Blob', 'File'])
 const events = new Set(['AsyncIterable', 'AsyncIterableIterator', 'AsyncGenerator', 'AsyncIteratorObject'])
 
 /** A whole answer may also be bytes or events, which have no JSON form inside a value. */
 function readAnswer(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   if (!isLibraryType(reader.source, type)) return reader.read(type, spot)
-  if (bytes.has(type.symbol.name)) return { kind: 'binary' }
-  if (!events.has(type.symbol.name) || !isReference(type)) return reader.read(type, spot)
+  const { name } = type.symbol
+  if (streams.has(name)) return { kind: 'binary', type: 'application/octet-stream' }
+  if (blobs.has(name)) return { kind: 'binary', type: '*/*' }
+  if (!events.has(name) || !isReference(type)) return reader.read(type, spot)
   const [item] = reader.source.checker.getTypeArguments(type)
-  return item === undefined ? reader.read(type, spot) : { kind: 'events', items: reader.read(item, spot) }
+  if (item === undefined) return reader.read(type, spot)
+  return { kind: 'events', items: reader.read(eventData(reader.source, item), spot) }
+}
+
+/** What the `data` lines of an event hold. */
+function eventData(source: Source, item: ts.Type): ts.Type {
+  if (publicName(source, item.getSymbol()) !== 'ServerEvent' || !isReference(item)) return item
+  return source.checker.getTypeArguments(item)[0] ?? item
 }
 
 function joined(members: readonly Schema[]): Schema {
