@@ -90,8 +90,11 @@ async function compose(parts: Parts): Promise<Application> {
     return unhandledOutcome(error, request, { ...errors, log, unavailable })
   }
   const formats = createFormats({ ...config, limits: config.bodyLimits })
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats }, onError)
-  const way = toolCallWay(runnerOf(handles), config.plugins.length > 0 ? new URL(baseUrl).host : null)
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats })
+  const way = toolCallWay(
+    runnerOf(handles, onError),
+    config.plugins.length > 0 ? new URL(baseUrl).host : null,
+  )
   const mcp = mcpEndpoints(bundle, config, { ...surroundings, log, run: way.invoke })
   const server = await createServer({
     endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp],

@@ -58,22 +58,31 @@ export function invoke(prepared: PreparedRoute, request: HttpRequest, services: 
   const { route, baseUrl } = prepared
   if (route.requiresTls && isPlainHttp(request, baseUrl)) return redirectToHttps(request, baseUrl)
   const run = new Run(prepared, request, services)
-  return attempt(
-    () => whenThere(answer(run), (outcome) => release(run, outcome)),
-    (error) => giveUp(run, error),
-  )
+  try {
+    const inside = runAround(run, 0)
+    const outcome = isLater(inside) ? inside.then(() => finish(run)) : finish(run)
+    if (!isLater(outcome)) return release(run, outcome)
+    return outcome.then(
+      (made) => release(run, made),
+      (error: unknown) => rescued(run, error),
+    )
+  } catch (error) {
+    return rescued(run, error)
+  }
 }
 
-function answer(run: Run): Soon<Outcome> {
+function rescued(run: Run, error: unknown): Soon<Outcome> {
   return attempt(
-    () => whenThere(runAround(run, 0), () => finish(run)),
-    (error) => rescue(run, error),
+    () => whenThere(rescue(run, error), (outcome) => release(run, outcome)),
+    (failure) => giveUp(run, failure),
   )
 }
 
 /** Uploaded files are deleted when the answer has been read to its end. */
-function release({ uploads }: Run, outcome: Outcome): Soon<Outcome> {
-  return uploads === null || uploads.isEmpty ? outcome : releaseAfter(outcome, () => uploads.release())
+function release(run: Run, outcome: Outcome): Soon<Outcome> {
+  const { uploads } = run
+  if (uploads === null || uploads.isEmpty) return outcome
+  return releaseAfter(outcome, () => uploads.release()).catch((error: unknown) => giveUp(run, error))
 }
 
 function giveUp({ outcome, uploads }: Run, error: unknown): Promise<never> {
@@ -160,7 +169,9 @@ function runAfter(run: Run, from: number): Soon<void> {
 
 function runFilter(run: Run, phase: Phase, step: FilterStep | undefined): Soon<void> {
   if (step === undefined) return
-  return whenThere(callFilter(step, run.controller, run), (result) => keepRendered(run, phase, result))
+  const result = callFilter(step, run.controller, run)
+  if (isLater(result)) return result.then((value) => keepRendered(run, phase, value))
+  return keepRendered(run, phase, result)
 }
 
 function keepRendered(run: Run, phase: Phase, result: unknown): Soon<void> {
@@ -179,11 +190,20 @@ function runAction(run: Run): Soon<void> {
   const { route, params, readsBody, formats } = run.prepared
   const type = route.produces ?? responseType(headerText(run.request, 'accept'), formats)
   if (readsBody) checkContentType(run.request.body, formats)
-  return whenThere(readArguments(params, run), (args) =>
-    whenThere(route.call(run.controller, args), (result) =>
-      whenThere(answerOf(run, result, type), (outcome) => keep(run, 'inside', outcome)),
-    ),
-  )
+  const args = readArguments(params, run)
+  return isLater(args) ? args.then((found) => callAction(run, type, found)) : callAction(run, type, args)
+}
+
+function callAction(run: Run, type: string, args: readonly unknown[]): Soon<void> {
+  const result = run.prepared.route.call(run.controller, args)
+  if (isLater(result)) return Promise.resolve(result).then((value) => keepAnswer(run, type, value))
+  return keepAnswer(run, type, result)
+}
+
+function keepAnswer(run: Run, type: string, result: unknown): Soon<void> {
+  const outcome = answerOf(run, result, type)
+  if (isLater(outcome)) return outcome.then((made) => keep(run, 'inside', made))
+  keep(run, 'inside', outcome)
 }
 
 /** Serialises, so that a failure can still be handled (reference W7). */
@@ -208,10 +228,13 @@ function statusOf({ status, statuses }: Route, value: unknown): number {
 
 function finish(run: Run): Soon<Outcome> {
   run.phase = 'after'
-  return whenThere(runAfter(run, 0), () => {
-    if (run.outcome === null) throw new Error(`${run.prepared.route.id}: nothing was rendered`)
-    return run.response.complete(run.outcome)
-  })
+  const after = runAfter(run, 0)
+  return isLater(after) ? after.then(() => completed(run)) : completed(run)
+}
+
+function completed({ outcome, prepared, response }: Run): Outcome {
+  if (outcome === null) throw new Error(`${prepared.route.id}: nothing was rendered`)
+  return response.complete(outcome)
 }
 
 function rescue(run: Run, error: unknown): Soon<Outcome> {

@@ -38,7 +38,10 @@ function readFrom(
   for (let reader = readers[values.length]; reader !== undefined; reader = readers[values.length]) {
     const value = reader(input)
     if (isLater(value)) {
-      return value.then((found) => readFrom(readers, input, [...values, found]))
+      return value.then((found) => {
+        values.push(found)
+        return readFrom(readers, input, values)
+      })
     }
     values.push(value)
   }
