@@ -4,7 +4,6 @@ import type { HttpRequest, RequestBody } from '../contract.ts'
 import { JsonParseError, PayloadTooLarge, UnsupportedMediaType } from '../errors.ts'
 import type { BodyLimits } from './body-limits.ts'
 import { essence, isUtf8 } from './media-type.ts'
-import { parseMultipart } from './multipart.ts'
 import type { UploadedFile, Uploads } from './upload.ts'
 import { decodeUtf8 } from './utf8.ts'
 
@@ -91,7 +90,10 @@ const textParser = (format: string, parse: ParseText): BodyParser => ({
 
 const multipartParser: BodyParser = {
   isText: true,
-  parse: async (raw) => ({ kind: 'form', ...(await parseMultipart(streamOf(raw.body), raw)) }),
+  parse: async (raw) => {
+    const { parseMultipart } = await import('./multipart.ts')
+    return { kind: 'form', ...(await parseMultipart(streamOf(raw.body), raw)) }
+  },
 }
 
 const yamlParser = textParser('YAML', async (text) => ({ kind: 'json', value: await parseYaml(text) }))

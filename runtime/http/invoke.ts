@@ -10,12 +10,12 @@ import { attach, type Context, Rendered } from './controller.ts'
 import { callFilter, type FilterStep, Inside, type PreparedFilters, prepareFilters } from './filters.ts'
 import { createFormats, type Formats } from './formats.ts'
 import { answerException, type PreparedHandler, prepareHandlers } from './handlers.ts'
-import { type ArgumentReader, argumentReaders, type ParamInput, readArguments } from './params.ts'
+import { type ArgumentReader, argumentReaders, type ParamInput, withArguments } from './params.ts'
 import { headerText } from './request-header.ts'
 import { isPlainHttp, redirectToHttps } from './require-tls.ts'
 import { renderedOutcome, responseType, valueOutcome } from './respond.ts'
 import { checkHeaders, ResponseHeaders, rememberHeaders } from './response-headers.ts'
-import { attempt, isLater, type Soon, whenThere } from './soon.ts'
+import { attempt, isLater, isPending, type Soon, whenThere } from './soon.ts'
 import { Uploads } from './upload.ts'
 
 /** A route with its decoders, filters and handlers, resolved once at boot. */
@@ -60,8 +60,20 @@ export function invoke(prepared: PreparedRoute, request: HttpRequest, services: 
   const run = new Run(prepared, request, services)
   try {
     const inside = runAround(run, 0)
-    const outcome = isLater(inside) ? inside.then(() => finish(run)) : finish(run)
-    if (!isLater(outcome)) return release(run, outcome)
+    if (!isPending(inside)) return finished(run)
+    return inside.then(
+      () => finished(run),
+      (error: unknown) => rescued(run, error),
+    )
+  } catch (error) {
+    return rescued(run, error)
+  }
+}
+
+function finished(run: Run): Soon<Outcome> {
+  try {
+    const outcome = finish(run)
+    if (!isPending(outcome)) return release(run, outcome)
     return outcome.then(
       (made) => release(run, made),
       (error: unknown) => rescued(run, error),
@@ -153,7 +165,8 @@ function runBefore(run: Run, from: number): Soon<void> {
   const { before } = run.prepared.filters
   for (let index = from; index < before.length; index++) {
     const done = runFilter(run, 'inside', before[index])
-    if (isLater(done)) return done.then(() => (run.outcome === null ? runBefore(run, index + 1) : undefined))
+    if (isPending(done))
+      return done.then(() => (run.outcome === null ? runBefore(run, index + 1) : undefined))
     if (run.outcome !== null) return
   }
   return runAction(run)
@@ -163,14 +176,14 @@ function runAfter(run: Run, from: number): Soon<void> {
   const { after } = run.prepared.filters
   for (let index = from; index < after.length; index++) {
     const done = runFilter(run, 'after', after[index])
-    if (isLater(done)) return done.then(() => runAfter(run, index + 1))
+    if (isPending(done)) return done.then(() => runAfter(run, index + 1))
   }
 }
 
 function runFilter(run: Run, phase: Phase, step: FilterStep | undefined): Soon<void> {
   if (step === undefined) return
   const result = callFilter(step, run.controller, run)
-  if (isLater(result)) return result.then((value) => keepRendered(run, phase, value))
+  if (isPending(result)) return result.then((value) => keepRendered(run, phase, value))
   return keepRendered(run, phase, result)
 }
 
@@ -190,8 +203,7 @@ function runAction(run: Run): Soon<void> {
   const { route, params, readsBody, formats } = run.prepared
   const type = route.produces ?? responseType(headerText(run.request, 'accept'), formats)
   if (readsBody) checkContentType(run.request.body, formats)
-  const args = readArguments(params, run)
-  return isLater(args) ? args.then((found) => callAction(run, type, found)) : callAction(run, type, args)
+  return withArguments(params, run, (args) => callAction(run, type, args))
 }
 
 function callAction(run: Run, type: string, args: readonly unknown[]): Soon<void> {
@@ -202,7 +214,7 @@ function callAction(run: Run, type: string, args: readonly unknown[]): Soon<void
 
 function keepAnswer(run: Run, type: string, result: unknown): Soon<void> {
   const outcome = answerOf(run, result, type)
-  if (isLater(outcome)) return outcome.then((made) => keep(run, 'inside', made))
+  if (isPending(outcome)) return outcome.then((made) => keep(run, 'inside', made))
   keep(run, 'inside', outcome)
 }
 
@@ -229,7 +241,7 @@ function statusOf({ status, statuses }: Route, value: unknown): number {
 function finish(run: Run): Soon<Outcome> {
   run.phase = 'after'
   const after = runAfter(run, 0)
-  return isLater(after) ? after.then(() => completed(run)) : completed(run)
+  return isPending(after) ? after.then(() => completed(run)) : completed(run)
 }
 
 function completed({ outcome, prepared, response }: Run): Outcome {

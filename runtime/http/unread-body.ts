@@ -26,12 +26,13 @@ export class UnreadBody implements BytesBody {
     this.contentType = source.headers['content-type'] ?? null
   }
 
-  read(): Promise<Uint8Array> {
+  // a property, so that it can be handed on by itself
+  readonly read = (): Promise<Uint8Array> => {
     this.#bytes ??= collect(this.#source)
     return this.#bytes
   }
 
-  stream(): AsyncIterable<Uint8Array> {
+  readonly stream = (): AsyncIterable<Uint8Array> => {
     const { headers, payload, response } = this.#source
     if (isEmpty(headers)) return bodyPieces(Readable.from([]))
     askFor(response)

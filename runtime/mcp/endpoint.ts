@@ -10,7 +10,7 @@ import {
 import { foreignOrigin, rpcError, unauthorized, unavailable } from './challenge.ts'
 import { unknownName } from './near-matches.ts'
 import { metadataEndpoints, metadataUrl } from './resource-metadata.ts'
-import { createProtocol, type ServeProtocol } from './server.ts'
+import type { ProtocolOptions, ServeProtocol } from './server.ts'
 import { type ToolLists, toolLists } from './tool-list.ts'
 import { createTools, type ToolOptions } from './tools.ts'
 
@@ -59,7 +59,7 @@ function openRoom(options: McpEndpointOptions, path: string): Room {
   return {
     lists,
     authentication: createAuthentication(options),
-    serve: createProtocol({
+    serve: protocolOf({
       serverName,
       serverVersion,
       instructions,
@@ -73,6 +73,15 @@ function openRoom(options: McpEndpointOptions, path: string): Room {
       const at = toolbox !== undefined && lists.toolboxes.has(toolbox) ? `${path}/${toolbox}` : path
       return unauthorized(request, options.resourceMetadata?.(request) ?? null, metadataUrl(baseUrl, at))
     },
+  }
+}
+
+/** The protocol, and the SDK with it, is loaded with the first request that gets there: a start need not wait for it. */
+function protocolOf(options: ProtocolOptions): ServeProtocol {
+  let protocol: Promise<ServeProtocol> | null = null
+  return async (request, tools) => {
+    protocol ??= import('./server.ts').then(({ createProtocol }) => createProtocol(options))
+    return (await protocol)(request, tools)
   }
 }
 

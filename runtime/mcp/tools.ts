@@ -1,5 +1,4 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Catalogue, HttpRequest, JsonSchema, Logger, Outcome, Route, ToolEntry } from '../contract.ts'
 import { type ToolArguments, toolCallRequest } from './call.ts'
 import { unknownName } from './near-matches.ts'
@@ -34,16 +33,17 @@ export function createTools(options: ToolOptions): CallByName {
   for (const name of metaTools.keys()) {
     if (runners.has(name)) throw new Error(`the tool name '${name}' is taken by the MCP endpoint itself`)
   }
-  const find = (name: string): Runner => {
+  const find = async (name: string): Promise<Runner> => {
     const runner = runners.get(name)
     if (runner !== undefined) return runner
     const known = [...runners.keys(), ...metaTools.keys()]
+    const { ProtocolError, ProtocolErrorCode } = await import('@modelcontextprotocol/server')
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('tool', name, known))
   }
   return async (name, args, client) => {
     const meta = metaTools.get(name)?.(args)
-    if (meta === undefined) return find(name)(args, client)
-    if (meta.kind === 'run') return find(meta.tool.name)(meta.args, client)
+    if (meta === undefined) return (await find(name))(args, client)
+    if (meta.kind === 'run') return (await find(meta.tool.name))(meta.args, client)
     return { result: meta.result, status: null, outputSchema: null }
   }
 }
