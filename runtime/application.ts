@@ -19,7 +19,7 @@ import { type ClientDocuments, createClientDocuments } from './oauth/client-docu
 import { internet, type Network } from './oauth/network.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
 import { byTimer, type Regularly } from './regularly.ts'
-import { type RunRoute, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
+import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
 import { openStore } from './store/open.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
 import { storeRefusal } from './store-refusal.ts'
@@ -90,11 +90,14 @@ async function compose(parts: Parts): Promise<Application> {
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome => {
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
-    return unhandledOutcome(error, request, { ...errors, log, unavailable })
+    return raised(error, request) ?? unhandledOutcome(error, request, { ...errors, log, unavailable })
   }
   const formats = createFormats({ ...config, limits: config.bodyLimits })
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats }, onError)
-  const way = toolCallWay(runnerOf(handles), config.plugins.length > 0 ? new URL(baseUrl).host : null)
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats })
+  const way = toolCallWay(
+    runnerOf(handles, onError),
+    config.plugins.length > 0 ? new URL(baseUrl).host : null,
+  )
   const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke })
   const server = await createServer({
     endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp.endpoints],

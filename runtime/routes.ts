@@ -5,7 +5,7 @@ import { toolCallOf } from './http/controller.ts'
 import { dispatch } from './http/dispatch.ts'
 import type { Formats } from './http/formats.ts'
 import { isForMcpClient } from './http/handlers.ts'
-import { invoke, type PreparedRoute, prepareRoute } from './http/invoke.ts'
+import { invoke, prepareRoute } from './http/invoke.ts'
 import { attempt, type Soon } from './http/soon.ts'
 import { acceptingRoute } from './http/websocket.ts'
 
@@ -20,43 +20,44 @@ interface RouteSurroundings {
   readonly log: Logger
 }
 
-/** What runs each route, unhandled exceptions included; resolved once. */
+/** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
 export function routeHandles(
   bundle: AppBundle,
   { services, baseUrl, formats, log }: RouteSurroundings,
-  onError: (error: unknown, request: HttpRequest) => Outcome,
 ): ReadonlyMap<string, Handle> {
   const codecs = new Map(Object.entries(bundle.codecs))
-  const handleOf = (prepared: PreparedRoute): Handle => {
-    return (request) =>
-      attempt(
-        () => invoke(prepared, request, services),
-        (error) => raised(error, request) ?? onError(error, request),
-      )
-  }
   return new Map(
     bundle.routes.map((route) => {
       const ran = route.websocket ? acceptingRoute(route, log) : route
-      return [route.id, handleOf(prepareRoute(ran, codecs.get(route.id), { baseUrl, formats }))]
+      const prepared = prepareRoute(ran, codecs.get(route.id), { baseUrl, formats })
+      return [route.id, (request) => invoke(prepared, request, services)]
     }),
   )
 }
 
-/** An exception for the MCP client is handed over to the tool call, which has no use for the outcome. */
-function raised(error: unknown, request: HttpRequest): Outcome | null {
+/** An exception for the MCP client is handed over to the tool call, which has no use for the outcome; null = any other. */
+export function raised(error: unknown, request: HttpRequest): Outcome | null {
   if (!isForMcpClient(error, request)) return null
   toolCallOf(request)?.raise(error)
   return { status: 500, headers: {}, body: null }
 }
 
-export function runnerOf(handles: ReadonlyMap<string, Handle>): RunRoute {
+/** Unhandled exceptions are answered as those of an HTTP request. */
+export function runnerOf(
+  handles: ReadonlyMap<string, Handle>,
+  onError: (error: unknown, request: HttpRequest) => Outcome,
+): RunRoute {
   return (routeId, request) => {
     const handle = handles.get(routeId)
     if (handle === undefined) throw new Error(`there is no route ${routeId}`)
-    return handle(request)
+    return attempt(
+      () => handle(request),
+      (error) => onError(error, request),
+    )
   }
 }
 
+/** What they throw is the server's to answer. */
 export function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, Handle>): Endpoint[] {
   return bundle.routes.flatMap(({ id, verb, path, websocket, requiresTls }) => {
     const handle = handles.get(id)

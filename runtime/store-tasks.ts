@@ -97,7 +97,7 @@ async function backup(
   { file, print }: StoreTaskOptions,
   store: Omit<StoreOptions, 'migrate'>,
 ): Promise<boolean> {
-  const engine = engineOf(store.url)
+  const engine = await engineOf(store.url)
   if (engine.name === 'PostgreSQL') {
     throw new BootError('acmcp store backup copies SQLite files: use pg_dump for PostgreSQL')
   }

@@ -4,7 +4,6 @@ import type { HttpRequest, RequestBody } from '../contract.ts'
 import { JsonParseError, PayloadTooLarge, UnsupportedMediaType } from '../errors.ts'
 import type { BodyLimits } from './body-limits.ts'
 import { essence, isUtf8 } from './media-type.ts'
-import { parseMultipart } from './multipart.ts'
 import type { UploadedFile, Uploads } from './upload.ts'
 import { decodeUtf8 } from './utf8.ts'
 
@@ -18,11 +17,12 @@ export type ParsedBody =
       readonly files: ReadonlyMap<string, readonly UploadedFile[]>
     }
 
-/** What a parser is given. `read` throws `PayloadTooLarge`. */
+export type BytesBody = Extract<RequestBody, { readonly kind: 'bytes' }>
+
+/** What a parser is given. */
 export interface RawBody {
   readonly contentType: string
-  readonly read: () => Promise<Uint8Array>
-  readonly stream: () => AsyncIterable<Uint8Array>
+  readonly body: BytesBody
   readonly request: HttpRequest
   readonly uploads: Uploads
   readonly limits: BodyLimits
@@ -48,6 +48,8 @@ export function checkContentType(body: RequestBody, formats: BodyFormats): void 
 }
 
 function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): BodyParser {
+  const exact = parsers.get(contentType) // as nearly all send it
+  if (exact !== undefined) return exact
   const parser = parsers.get(essence(contentType))
   if (parser === undefined || (parser.isText && !isUtf8(contentType))) {
     throw new UnsupportedMediaType(bodyTypes)
@@ -66,29 +68,32 @@ export function parseBody(
   if (body.kind === 'value') return { kind: 'json', value: body.value }
   const contentType = body.contentType ?? 'application/json'
   const parser = parserOf(contentType, formats)
-  const { read } = body
-  const stream = body.stream ?? ((): AsyncIterable<Uint8Array> => inOnePiece(read))
-  return parser.parse({ contentType, read, stream, request, uploads, limits: formats.limits })
+  return parser.parse({ contentType, body, request, uploads, limits: formats.limits })
 }
 
-async function* inOnePiece(read: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield await read()
+const streamOf = (body: BytesBody): AsyncIterable<Uint8Array> => body.stream?.() ?? inOnePiece(body)
+
+async function* inOnePiece(body: BytesBody): AsyncGenerator<Uint8Array> {
+  yield await body.read()
 }
 
 type ParseText = (text: string, limits: BodyLimits) => ParsedBody | Promise<ParsedBody>
 
+const noBody: ParsedBody = { kind: 'none' }
+
 /** `format` is named in the error when the body is not UTF-8. An empty body is none. */
 const textParser = (format: string, parse: ParseText): BodyParser => ({
   isText: true,
-  parse: async ({ read, limits }) => {
-    const bytes = await read()
-    return bytes.length === 0 ? { kind: 'none' } : parse(decodeUtf8(bytes, format), limits)
-  },
+  parse: ({ body, limits }) =>
+    body.read().then((bytes) => (bytes.length === 0 ? noBody : parse(decodeUtf8(bytes, format), limits))),
 })
 
 const multipartParser: BodyParser = {
   isText: true,
-  parse: async (raw) => ({ kind: 'form', ...(await parseMultipart(raw.stream(), raw)) }),
+  parse: async (raw) => {
+    const { parseMultipart } = await import('./multipart.ts')
+    return { kind: 'form', ...(await parseMultipart(streamOf(raw.body), raw)) }
+  },
 }
 
 const yamlParser = textParser('YAML', async (text) => ({ kind: 'json', value: await parseYaml(text) }))

@@ -7,8 +7,7 @@ import type { Outcome } from '../contract.ts'
 export type StreamLike = Readable | ReadableStream<unknown> | AsyncIterable<unknown>
 
 export function isStreamLike(value: unknown): value is StreamLike {
-  if (typeof value !== 'object' || value === null) return false
-  return value instanceof Readable || value instanceof ReadableStream || Symbol.asyncIterator in value
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
 /** Gives one piece after the other. `close` is called when the rest is not wanted; after a failure of `next` it is not. */

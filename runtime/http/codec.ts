@@ -104,6 +104,8 @@ const misfitObject = new Misfit('object')
 interface Property {
   readonly name: string
   readonly codec: Decoder
+  /** The codec's own. */
+  readonly json: Decoder['json']
   readonly required: boolean
   /** Every object has something of that name: only its own counts. */
   readonly inherited: boolean
@@ -117,6 +119,7 @@ export function object(
   const list: readonly Property[] = Object.entries(properties).map(([name, { codec, required }]) => ({
     name,
     codec,
+    json: codec.json,
     required,
     inherited: name in Object.prototype,
   }))
@@ -133,11 +136,20 @@ export function object(
 }
 
 function readProperties(list: readonly Property[], value: Readonly<Record<string, unknown>>): unknown {
-  return readEach(list, ({ name, codec, inherited }) => {
-    const given = inherited && !Object.hasOwn(value, name) ? undefined : value[name]
-    return given === undefined ? undefined : codec.json(given)
-  })
+  countRead(list.length)
+  const result: Record<string, unknown> = {}
+  for (const property of list) {
+    const { name, json } = property
+    const given = property.inherited && !Object.hasOwn(value, name) ? undefined : value[name]
+    const read = given === undefined ? undefined : json(given)
+    if (read instanceof Misfit) return read.within(name)
+    if (read !== undefined) result[name] = read
+    else if (property.required) return missing(property)
+  }
+  return result
 }
+
+const missing = ({ name, codec }: Property): Misfit => new Misfit(codec.restriction, 'missing', name)
 
 /** `read` answers `undefined` for a property that is not there. */
 function readEach(list: readonly Property[], read: (property: Property) => unknown): unknown {
@@ -147,7 +159,7 @@ function readEach(list: readonly Property[], read: (property: Property) => unkno
     const value = read(property)
     if (value instanceof Misfit) return value.within(property.name)
     if (value !== undefined) result[property.name] = value
-    else if (property.required) return new Misfit(property.codec.restriction, 'missing', property.name)
+    else if (property.required) return missing(property)
   }
   return result
 }

@@ -1,7 +1,7 @@
 /** Filters, resolved at boot, and the `next` of around filters. Source: reference/pipeline-and-exceptions, section 2. */
 import type { Next, Route, RouteCodec, RouteFilter } from '../contract.ts'
-import { type ArgumentReader, argumentReaders, type ParamInput, readArguments } from './params.ts'
-import { type Soon, whenThere } from './soon.ts'
+import { type ArgumentReader, argumentReaders, type ParamInput, withArguments } from './params.ts'
+import { isLater, type Soon } from './soon.ts'
 
 export interface FilterStep {
   readonly filter: RouteFilter
@@ -31,7 +31,10 @@ export function callFilter(
   input: ParamInput,
   next: Next = nothingNext,
 ): Soon<unknown> {
-  return whenThere(readArguments(readers, input), (args) => filter.call(controller, args, next))
+  return withArguments(readers, input, (args) => {
+    const result = filter.call(controller, args, next)
+    return isLater(result) ? Promise.resolve(result) : result
+  })
 }
 
 const nothingNext: Next = async () => {}

@@ -42,5 +42,5 @@ export function createFormats(options: FormatOptions = {}): Formats {
 
 const ownParser = (parse: ParseBytes): BodyParser => ({
   isText: false,
-  parse: async (raw) => ({ kind: 'json', value: await parse(await raw.read(), raw.request) }),
+  parse: async (raw) => ({ kind: 'json', value: await parse(await raw.body.read(), raw.request) }),
 })

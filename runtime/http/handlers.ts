@@ -4,7 +4,7 @@ import type { HttpRequest, Outcome, Route, RouteCodec, RouteHandler } from '../c
 import { ForMcpClient } from '../errors.ts'
 import { Rendered, takeRendered, toolCallOf } from './controller.ts'
 import type { Formats } from './formats.ts'
-import { type ArgumentReader, optionalReaders, type ParamInput, readArguments } from './params.ts'
+import { type ArgumentReader, optionalReaders, type ParamInput, withArguments } from './params.ts'
 import { headerText } from './request-header.ts'
 import { rescuesOf } from './rescue-from.ts'
 import { likedResponseType, renderedOutcome, valueOutcome } from './respond.ts'
@@ -88,7 +88,7 @@ export function answerException({ handlers, controller, response, input, error }
   if (handler === undefined) throw error
   response.clearEntityHeaders()
   takeRendered(controller) // what the action or a filter rendered and dropped is not the handler's
-  return whenThere(readArguments(handler.readers, input), (args) =>
+  return withArguments(handler.readers, input, (args) =>
     whenThere(handler.call(controller, error, args), (value) => {
       const rendered = takeRendered(controller)
       if (value instanceof Rendered) return renderedOutcome(value, input.request)

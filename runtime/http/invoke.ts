@@ -10,12 +10,12 @@ import { attach, type Context, Rendered } from './controller.ts'
 import { callFilter, type FilterStep, Inside, type PreparedFilters, prepareFilters } from './filters.ts'
 import { createFormats, type Formats } from './formats.ts'
 import { answerException, type PreparedHandler, prepareHandlers } from './handlers.ts'
-import { type ArgumentReader, argumentReaders, type ParamInput, readArguments } from './params.ts'
+import { type ArgumentReader, argumentReaders, type ParamInput, withArguments } from './params.ts'
 import { headerText } from './request-header.ts'
 import { isPlainHttp, redirectToHttps } from './require-tls.ts'
 import { likedResponseType, renderedOutcome, responseType, valueOutcome } from './respond.ts'
 import { checkHeaders, ResponseHeaders, rememberHeaders } from './response-headers.ts'
-import { attempt, isLater, type Soon, whenThere } from './soon.ts'
+import { attempt, isLater, isPending, type Soon, whenThere } from './soon.ts'
 import { Uploads } from './upload.ts'
 
 /** A route with its decoders, filters and handlers, resolved once at boot. */
@@ -67,22 +67,43 @@ export function invoke(prepared: PreparedRoute, request: HttpRequest, services: 
   const { route, baseUrl } = prepared
   if (route.requiresTls && isPlainHttp(request, baseUrl)) return redirectToHttps(request, baseUrl)
   const run = new Run(prepared, request, services)
-  return attempt(
-    () => whenThere(answer(run), (outcome) => release(run, outcome)),
-    (error) => giveUp(run, error),
-  )
+  try {
+    const inside = runAround(run, 0)
+    if (!isPending(inside)) return finished(run)
+    return inside.then(
+      () => finished(run),
+      (error: unknown) => rescued(run, error),
+    )
+  } catch (error) {
+    return rescued(run, error)
+  }
 }
 
-function answer(run: Run): Soon<Outcome> {
+function finished(run: Run): Soon<Outcome> {
+  try {
+    const outcome = finish(run)
+    if (!isPending(outcome)) return release(run, outcome)
+    return outcome.then(
+      (made) => release(run, made),
+      (error: unknown) => rescued(run, error),
+    )
+  } catch (error) {
+    return rescued(run, error)
+  }
+}
+
+function rescued(run: Run, error: unknown): Soon<Outcome> {
   return attempt(
-    () => whenThere(runAround(run, 0), () => finish(run)),
-    (error) => rescue(run, error),
+    () => whenThere(rescue(run, error), (outcome) => release(run, outcome)),
+    (failure) => giveUp(run, failure),
   )
 }
 
 /** Uploaded files are deleted when the answer has been read to its end. */
-function release({ uploads }: Run, outcome: Outcome): Soon<Outcome> {
-  return uploads === null || uploads.isEmpty ? outcome : releaseAfter(outcome, () => uploads.release())
+function release(run: Run, outcome: Outcome): Soon<Outcome> {
+  const { uploads } = run
+  if (uploads === null || uploads.isEmpty) return outcome
+  return releaseAfter(outcome, () => uploads.release()).catch((error: unknown) => giveUp(run, error))
 }
 
 function giveUp({ outcome, uploads }: Run, error: unknown): Promise<never> {
@@ -153,7 +174,8 @@ function runBefore(run: Run, from: number): Soon<void> {
   const { before } = run.prepared.filters
   for (let index = from; index < before.length; index++) {
     const done = runFilter(run, 'inside', before[index])
-    if (isLater(done)) return done.then(() => (run.outcome === null ? runBefore(run, index + 1) : undefined))
+    if (isPending(done))
+      return done.then(() => (run.outcome === null ? runBefore(run, index + 1) : undefined))
     if (run.outcome !== null) return
   }
   return runAction(run)
@@ -163,13 +185,15 @@ function runAfter(run: Run, from: number): Soon<void> {
   const { after } = run.prepared.filters
   for (let index = from; index < after.length; index++) {
     const done = runFilter(run, 'after', after[index])
-    if (isLater(done)) return done.then(() => runAfter(run, index + 1))
+    if (isPending(done)) return done.then(() => runAfter(run, index + 1))
   }
 }
 
 function runFilter(run: Run, phase: Phase, step: FilterStep | undefined): Soon<void> {
   if (step === undefined) return
-  return whenThere(callFilter(step, run.controller, run), (result) => keepRendered(run, phase, result))
+  const result = callFilter(step, run.controller, run)
+  if (isPending(result)) return result.then((value) => keepRendered(run, phase, value))
+  return keepRendered(run, phase, result)
 }
 
 function keepRendered(run: Run, phase: Phase, result: unknown): Soon<void> {
@@ -185,14 +209,22 @@ function keep(run: Run, phase: Phase, outcome: Outcome): void {
 }
 
 function runAction(run: Run): Soon<void> {
-  const { route, params, readsBody, formats } = run.prepared
+  const { params, readsBody, formats } = run.prepared
   const type = answerType(run)
   if (readsBody) checkContentType(run.request.body, formats)
-  return whenThere(readArguments(params, run), (args) =>
-    whenThere(route.call(run.controller, args), (result) =>
-      whenThere(answerOf(run, result, type), (outcome) => keep(run, 'inside', outcome)),
-    ),
-  )
+  return withArguments(params, run, (args) => callAction(run, type, args))
+}
+
+function callAction(run: Run, type: string, args: readonly unknown[]): Soon<void> {
+  const result = run.prepared.route.call(run.controller, args)
+  if (isLater(result)) return Promise.resolve(result).then((value) => keepAnswer(run, type, value))
+  return keepAnswer(run, type, result)
+}
+
+function keepAnswer(run: Run, type: string, result: unknown): Soon<void> {
+  const outcome = answerOf(run, result, type)
+  if (isPending(outcome)) return outcome.then((made) => keep(run, 'inside', made))
+  keep(run, 'inside', outcome)
 }
 
 /** Throws `NotAcceptable` where the type is negotiated and cannot be. */
@@ -224,10 +256,13 @@ function statusOf({ status, statuses }: Route, value: unknown): number {
 
 function finish(run: Run): Soon<Outcome> {
   run.phase = 'after'
-  return whenThere(runAfter(run, 0), () => {
-    if (run.outcome === null) throw new Error(`${run.prepared.route.id}: nothing was rendered`)
-    return run.response.complete(run.outcome)
-  })
+  const after = runAfter(run, 0)
+  return isPending(after) ? after.then(() => completed(run)) : completed(run)
+}
+
+function completed({ outcome, prepared, response }: Run): Outcome {
+  if (outcome === null) throw new Error(`${prepared.route.id}: nothing was rendered`)
+  return response.complete(outcome)
 }
 
 function rescue(run: Run, error: unknown): Soon<Outcome> {

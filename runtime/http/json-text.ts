@@ -12,13 +12,22 @@ const deepest = 60
 function needsForms(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
   if (depth > deepest || isSpecial(value)) return true
-  if (Array.isArray(value)) return value.some((item) => needsForms(item, depth + 1))
+  if (Array.isArray(value)) return itemNeedsForms(value, depth)
   for (const name in value) {
     // a name that `for in` gave
-    if (needsForms((value as Record<string, unknown>)[name], depth + 1)) return true
+    const part = (value as Record<string, unknown>)[name]
+    if (mayNeed(part) && needsForms(part, depth + 1)) return true
   }
   return false
 }
+
+function itemNeedsForms(list: readonly unknown[], depth: number): boolean {
+  for (const item of list) if (mayNeed(item) && needsForms(item, depth + 1)) return true
+  return false
+}
+
+/** Spares a call for most values. */
+const mayNeed = (value: unknown): boolean => typeof value === 'object' || typeof value === 'bigint'
 
 /** Whether `JSON.stringify` may write the object itself otherwise than we do. */
 function isSpecial(value: object): boolean {

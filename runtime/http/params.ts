@@ -3,7 +3,7 @@
 import type { FormFields, HttpRequest, ParamDecoder } from '../contract.ts'
 import { MissingError, ParamError, ValueError } from '../errors.ts'
 import type { ParsedBody } from './body.ts'
-import { attempt, isLater, type Soon, whenThere } from './soon.ts'
+import { attempt, isPending, type Soon, whenThere } from './soon.ts'
 
 /** What the readers read from; `parsedBody` parses on first use. */
 export interface ParamInput {
@@ -21,27 +21,34 @@ export function argumentReaders(decoders: readonly ParamDecoder[]): readonly Arg
 
 const none: readonly unknown[] = []
 
-/** The arguments in order. Throws `MissingError` or `ValueError` for the first parameter that fails. */
-export function readArguments(
+type Next<T> = (values: readonly unknown[]) => Soon<T>
+
+/** `next` with the arguments in order. Throws `MissingError` or `ValueError` for the first parameter that fails. */
+export function withArguments<T>(
   readers: readonly ArgumentReader[],
   input: ParamInput,
-): Soon<readonly unknown[]> {
-  return readers.length === 0 ? none : readFrom(readers, input, [])
+  next: Next<T>,
+): Soon<T> {
+  return readers.length === 0 ? next(none) : readFrom(readers, input, [], next)
 }
 
-function readFrom(
+function readFrom<T>(
   readers: readonly ArgumentReader[],
   input: ParamInput,
   values: unknown[],
-): Soon<readonly unknown[]> {
+  next: Next<T>,
+): Soon<T> {
   for (let reader = readers[values.length]; reader !== undefined; reader = readers[values.length]) {
     const value = reader(input)
-    if (isLater(value)) {
-      return value.then((found) => readFrom(readers, input, [...values, found]))
+    if (isPending(value)) {
+      return value.then((found) => {
+        values.push(found)
+        return readFrom(readers, input, values, next)
+      })
     }
     values.push(value)
   }
-  return values
+  return next(values)
 }
 
 /** The same readers, but whatever cannot be read is `undefined`. Source: specification, Exception handlers 2. */
@@ -73,7 +80,7 @@ function readerOf(decoder: ParamDecoder): ArgumentReader {
     case 'field':
       return fieldReader(argument)
     case 'body':
-      return (input) => whenThere(input.parsedBody(), (body) => wholeBody(argument, body))
+      return bodyReader(argument)
   }
 }
 
@@ -201,6 +208,13 @@ function jsonProperty(body: ParsedBody, name: string): unknown {
   const value = body.kind === 'json' ? body.value : null
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+}
+
+function bodyReader(argument: Argument): ArgumentReader {
+  return (input) => {
+    const body = input.parsedBody()
+    return isPending(body) ? body.then((parsed) => wholeBody(argument, parsed)) : wholeBody(argument, body)
+  }
 }
 
 function wholeBody(argument: Argument, body: ParsedBody): unknown {

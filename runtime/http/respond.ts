@@ -49,11 +49,28 @@ export function valueOutcome(value: unknown, answer: Answer): Outcome | Promise<
   if (value instanceof Blob) return blobOutcome(value, { status, type: fixedType })
   if (isStreamLike(value)) return streamOutcome(value, answer)
   const type = fixedType ?? answer.type
-  const headers = { 'content-type': withCharset(type) }
-  const body = respond(value, essence(type), answer)
+  const { name, headers } = writtenType(type)
+  const body = respond(value, name, answer)
   return body instanceof Promise
     ? body.then((written) => ({ status, headers, body: written }))
     : { status, headers, body }
+}
+
+interface WrittenType {
+  readonly name: string
+  /** Never change: every answer of the type has the same. */
+  readonly headers: Outcome['headers']
+}
+
+/** By type as routes and responders name it, so there are few. */
+const writtenTypes = new Map<string, WrittenType>()
+
+function writtenType(type: string): WrittenType {
+  const known = writtenTypes.get(type)
+  if (known !== undefined) return known
+  const written = { name: essence(type), headers: Object.freeze({ 'content-type': withCharset(type) }) }
+  writtenTypes.set(type, written)
+  return written
 }
 
 function respond(value: unknown, type: string, answer: Answer): ReturnType<Responder> {

@@ -16,10 +16,10 @@ export class ServedRequest implements HttpRequest {
   readonly url: string
   readonly params: HttpRequest['params']
   readonly headers: HeaderMap
-  readonly body: RequestBody
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
   readonly #options: RequestOptions
+  #body: UnreadBody | null = null
   #query: URLSearchParams | null = null
   #cookies: Cookies | null = null
   #session: BrowserSession | null = null
@@ -33,13 +33,18 @@ export class ServedRequest implements HttpRequest {
     this.method = raw.method ?? 'GET'
     this.url = raw.url ?? '/'
     this.params = request.params as HttpRequest['params'] // Fastify fills it from the path: strings
-    this.headers = request.headers
-    this.body = new UnreadBody({
+    this.headers = raw.headers
+  }
+
+  get body(): RequestBody {
+    const { raw, body } = this.#request
+    this.#body ??= new UnreadBody({
       headers: raw.headers,
-      payload: (request.body ?? raw) as Readable, // what hooks made of the body, as a stream (plugins.ts)
-      response: reply.raw,
-      limitBytes: options.bodyLimitBytes,
+      payload: (body ?? raw) as Readable, // what hooks made of the body, as a stream (plugins.ts)
+      response: this.#reply.raw,
+      limitBytes: this.#options.bodyLimitBytes,
     })
+    return this.#body
   }
 
   get id(): string {

@@ -138,17 +138,23 @@ function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
 const withHead = (methods: readonly string[]): string[] =>
   methods.includes('GET') && !methods.includes('HEAD') ? [...methods, 'HEAD'] : [...methods]
 
+interface KnownPath {
+  readonly pattern: RegExp
+  readonly methods: readonly string[]
+}
+
+const knownPath = (endpoint: Endpoint): KnownPath => ({
+  pattern: patternOf(endpoint.path),
+  methods: isWebsocket(endpoint) ? endpoint.methods : withHead(endpoint.methods),
+})
+
 /** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
 function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
-  const known = endpoints.map((endpoint) => ({
-    path: endpoint.path,
-    methods: isWebsocket(endpoint) ? endpoint.methods : withHead(endpoint.methods),
-  }))
-  let patterns: readonly { readonly pattern: RegExp; readonly methods: readonly string[] }[] | null = null
+  let patterns: readonly KnownPath[] | null = null
   app.setNotFoundHandler((request, reply) => {
     const unfit = misfit(request.raw, mounted)
     if (unfit !== null) return sendOutcome(reply, unfit)
-    patterns ??= known.map(({ path, methods }) => ({ pattern: patternOf(path), methods })) // not at boot: it costs
+    patterns ??= endpoints.map(knownPath) // not at boot: it costs
     const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
     const allowed = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
     const { accept } = request.headers

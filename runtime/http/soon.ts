@@ -9,6 +9,11 @@ export function isLater(value: unknown): value is Promise<unknown> {
   return typeof (value as { readonly then?: unknown }).then === 'function' // any object may be asked for a property
 }
 
+/** The same for what our own functions give, which wait with nothing but promises. */
+export function isPending<T>(value: Soon<T>): value is Promise<T> {
+  return value instanceof Promise
+}
+
 /** `next` with the value, at once when it is there. */
 export function whenThere<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> {
   return isLater(value) ? Promise.resolve(value).then(next) : next(value)

@@ -1,8 +1,8 @@
 /** The body of an HTTP request, unread until somebody asks. Source: house.md, The runtime. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { RequestBody } from '../contract.ts'
 import { PayloadTooLarge, RequestAborted } from '../errors.ts'
+import type { BytesBody } from './body.ts'
 import { bodyPieces } from './body-pieces.ts'
 
 export interface BodySource {
@@ -11,8 +11,6 @@ export interface BodySource {
   readonly response: ServerResponse
   readonly limitBytes: number
 }
-
-type BytesBody = Extract<RequestBody, { readonly kind: 'bytes' }>
 
 const nothing = new Uint8Array()
 
@@ -75,28 +73,24 @@ interface Settled {
 function collectChunks(payload: Readable, limitBytes: number, { resolve, reject }: Settled): void {
   const chunks: Uint8Array[] = []
   let size = 0
+  let isOver = false
   const onData = (chunk: Uint8Array): void => {
     size += chunk.length
     chunks.push(chunk)
     if (size <= limitBytes) return
-    payload.pause()
-    stop()
+    payload.pause().off('data', onData)
+    isOver = true
     reject(new PayloadTooLarge(limitBytes))
   }
   const onEnd = (): void => {
-    stop()
+    isOver = true
     resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, size))
   }
+  // a connection that breaks later is nobody's business any more
   const onBreak = (): void => {
-    stop()
-    reject(new RequestAborted())
-  }
-  const stop = (): void => {
-    payload.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak)
-    payload.on('error', ignore) // a connection that breaks later is nobody's business any more
+    if (!isOver) reject(new RequestAborted())
+    isOver = true
   }
   if (payload.destroyed) reject(new RequestAborted())
   else payload.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak)
 }
-
-const ignore = (): void => {}

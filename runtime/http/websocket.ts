@@ -9,6 +9,7 @@ import { type MountOptions, sendOutcome } from './mount.ts'
 import { isPlainHttp } from './require-tls.ts'
 import { ServedRequest } from './served-request.ts'
 import { acceptUpgrade, offerUpgrade, type Socket, socketOf } from './socket.ts'
+import { attempt } from './soon.ts'
 
 const goingAway = 1001
 const internalError = 1011
@@ -127,7 +128,10 @@ async function serve(
 ): Promise<Outcome | null> {
   try {
     await request.usedSession?.read()
-    const outcome = await endpoint.handle(request)
+    const outcome = await attempt(
+      () => endpoint.handle(request),
+      (error) => options.onError(error, request),
+    )
     return closeAfter(request, outcome) ? null : await withSession(request, outcome)
   } catch (error) {
     const outcome = options.onError(error, request)

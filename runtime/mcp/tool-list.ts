@@ -20,13 +20,13 @@ export const metaToolNames = {
 /** The lists in the order of the catalogue, the same for every request: root tools and the meta tools at the endpoint's
  *  path, one toolbox or everything flat elsewhere. Source: decisions.md, what is listed. */
 export function toolLists({ toolboxes, tools }: Catalogue): ToolLists {
-  const flat = toolboxes.map(({ name }) => [name, tools.filter(({ toolbox }) => toolbox === name)] as const)
+  const made = tools.map((entry) => ({ entry, tool: toTool(entry) }))
+  const boxes = new Map<string, Tool[]>(toolboxes.map(({ name }) => [name, []]))
+  for (const { entry, tool } of made) boxes.get(entry.toolbox)?.push(tool)
   return {
-    root: [...tools.filter(({ root }) => root).map(toTool), ...metaTools(tools)],
-    all: tools.map(toTool),
-    toolboxes: new Map(
-      flat.filter(([, own]) => own.length > 0).map(([name, own]) => [name, own.map(toTool)]),
-    ),
+    root: [...made.filter(({ entry }) => entry.root).map(({ tool }) => tool), ...metaTools(tools)],
+    all: made.map(({ tool }) => tool),
+    toolboxes: new Map([...boxes].filter(([, own]) => own.length > 0)),
   }
 }
 

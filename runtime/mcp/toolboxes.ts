@@ -16,8 +16,10 @@ export type MetaTool = (args: ToolArguments) => MetaAnswer
 /** The stateless toolbox tools by name. Root tools belong to no toolbox here, and a toolbox with nothing else does not
  *  exist. Source: specification, What the service does, rule 5; decisions.md, MCP. */
 export function createMetaTools({ toolboxes, tools }: Catalogue): ReadonlyMap<string, MetaTool> {
-  const boxes = new Map(toolboxes.map((box) => [box.name, openedToolbox(box, tools)] as const))
-  for (const [name, box] of boxes) if (box.tools.length === 0) boxes.delete(name)
+  const own = new Map<string, ToolEntry[]>(toolboxes.map(({ name }) => [name, []]))
+  for (const tool of tools) if (!tool.root) own.get(tool.toolbox)?.push(tool)
+  const filled = toolboxes.filter(({ name }) => own.get(name)?.length !== 0)
+  const boxes = new Map(filled.map((box) => [box.name, openedToolbox(box, own.get(box.name) ?? [])]))
   const listed = [...boxes.values()].map((box) => ({ ...box, tools: box.tools.length }))
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   return new Map<string, MetaTool>([
@@ -33,8 +35,7 @@ interface OpenedToolbox extends ToolboxEntry {
   readonly tools: readonly object[]
 }
 
-function openedToolbox({ name, description }: ToolboxEntry, tools: readonly ToolEntry[]): OpenedToolbox {
-  const own = tools.filter(({ toolbox, root }) => toolbox === name && !root)
+function openedToolbox({ name, description }: ToolboxEntry, own: readonly ToolEntry[]): OpenedToolbox {
   const described = own.map((tool) => ({
     name: tool.name,
     summary: tool.summary,

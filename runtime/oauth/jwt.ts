@@ -1,6 +1,6 @@
 /** Signing and verifying the authorization server's JWTs with a list of keys. Source: specification, Token claims;
  *  decisions.md, keys and token text. */
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
 import type { Clock } from '../contract.ts'
 import type { Key } from './keys.ts'
 
@@ -22,7 +22,11 @@ export function createSigner(issuer: string, keys: readonly Key[], clock: Clock)
   }
 }
 
-function sign(claims: Readonly<Record<string, string | number>>, key: Key): Promise<string> {
+/** Loaded with the first token: a start need not wait for it. */
+const jose = (): Promise<typeof import('jose')> => import('jose')
+
+async function sign(claims: Readonly<Record<string, string | number>>, key: Key): Promise<string> {
+  const { SignJWT } = await jose()
   return new SignJWT({ ...claims })
     .setProtectedHeader({ alg: key.algorithm, typ: 'JWT', kid: key.kid })
     .sign(key.signing)
@@ -35,6 +39,7 @@ async function verify(
   expected: { readonly issuer: string; readonly currentDate: Date },
 ): Promise<JWTPayload | null> {
   if (!isCanonical(token)) return null
+  const { errors, jwtVerify } = await jose()
   for (const key of keys) {
     try {
       const options = { ...expected, algorithms: [key.algorithm], requiredClaims: ['exp', 'iss'] }

@@ -1,10 +1,8 @@
 /** Signing in through an identity provider, whatever it speaks. */
 import type { User } from '../contract.ts'
-import { createGithub } from './github.ts'
-import { createOpenIdConnect } from './openid-connect.ts'
-import { type ProviderConfig, resolveProvider } from './presets.ts'
+import { type ProviderConfig, type ResolvedProvider, resolveProvider } from './presets.ts'
 import type { PendingSignIn } from './session.ts'
-import type { Person } from './sign-in-protocol.ts'
+import type { Person, ProtocolSurroundings, SignInProtocol } from './sign-in-protocol.ts'
 import { toVisibleText } from './visible-text.ts'
 
 /** One configured provider. Both functions reject with what the provider or the network came to, in time. */
@@ -29,16 +27,24 @@ export function createProvider(
 ): IdentityProvider {
   const provider = resolveProvider(name, config)
   const callback = `${baseUrl}/auth/${encodeURIComponent(name)}/callback`
-  const around = { callback, timeoutSeconds: timeoutMs / 1000 }
-  const protocol =
-    provider.kind === 'github' ? createGithub(provider, around) : createOpenIdConnect(provider, around)
+  const loaded = protocolOf(provider, { callback, timeoutSeconds: timeoutMs / 1000 })
   return {
-    authorizationUrl: (state, pending) => inTime(protocol.authorizationUrl({ state, pending }), timeoutMs),
+    authorizationUrl: async (state, pending) => {
+      const protocol = await loaded
+      return inTime(protocol.authorizationUrl({ state, pending }), timeoutMs)
+    },
     identify: async (query, state, pending) => {
+      const protocol = await loaded
       const callbackUrl = new URL(`${callback}?${query}`)
       return userOf(name, await inTime(protocol.identify(callbackUrl, { state, pending }), timeoutMs))
     },
   }
+}
+
+/** The library is loaded only where a provider is configured. */
+async function protocolOf(provider: ResolvedProvider, around: ProtocolSurroundings): Promise<SignInProtocol> {
+  if (provider.kind === 'github') return (await import('./github.ts')).createGithub(provider, around)
+  return (await import('./openid-connect.ts')).createOpenIdConnect(provider, around)
 }
 
 const nameLimit = 200

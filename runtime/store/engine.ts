@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import type { Dialect } from 'kysely'
 import type { Commits } from './group-commit.ts'
-import { postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { StoreAddressError } from './store.ts'
 
@@ -24,8 +23,8 @@ const patienceMs = 5000
 const migrationPatienceMs = 60_000
 const memory = ':memory:'
 
-/** Throws `StoreAddressError` on an address that is neither `sqlite:` nor `postgres:`. Connects to nothing yet. */
-export function engineOf(url: string): Engine {
+/** Rejects with `StoreAddressError` on an address that is neither `sqlite:` nor `postgres:`. Connects to nothing yet. */
+export async function engineOf(url: string): Promise<Engine> {
   if (url.startsWith('sqlite:') && url !== 'sqlite:') return sqliteEngine(url.slice('sqlite:'.length))
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return postgresEngine(url)
   throw new StoreAddressError('the store address must be sqlite:path, sqlite::memory: or postgres://…')
@@ -44,7 +43,8 @@ function sqliteEngine(path: string): Engine {
   }
 }
 
-function postgresEngine(url: string): Engine {
+async function postgresEngine(url: string): Promise<Engine> {
+  const { postgresDialect } = await import('./postgres.ts') // loads pg
   return {
     name: 'PostgreSQL',
     address: withoutPassword(url),

@@ -25,7 +25,7 @@ export interface StoreContents {
 export async function inspectStore(
   options: Pick<StoreOptions, 'url' | 'migrations'> & { readonly clock: Clock },
 ): Promise<StoreStatus> {
-  const engine = engineOf(options.url)
+  const engine = await engineOf(options.url)
   const seen = { engine: engine.name, address: engine.address }
   if (isMissing(engine)) return { ...seen, migrations: nothingApplied(options.migrations), contents: null }
   const database = new Kysely<CoreTables>({ dialect: engine.dialect })

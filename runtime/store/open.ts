@@ -18,7 +18,7 @@ const defaultClientCap = 100_000
  *  what a migration throws. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, clock } = options
-  const engine = engineOf(url)
+  const engine = await engineOf(url)
   const database = new Kysely<CoreTables>({ dialect: engine.dialect })
   // The application sees its own tables on the same handle, never the core's types.
   const handle = database as unknown as Kysely<unknown>
