@@ -1,9 +1,10 @@
 /** Constraint tags of a property, or of the types that a parameter or property is written with: `@minimum`, `@pattern`,
  *  `@example` … → keywords around the schema. Values are judged here; what does not apply is reported. */
-import { ts } from 'ts-morph'
+
 import { badConstraint, constraintUnfit } from '../diagnostics.ts'
 import type { At, Schema } from '../model.ts'
 import { followAlias, placeOf, publicName, type Source } from './program.ts'
+import { ts } from './typescript.ts'
 
 type Kind = 'number' | 'text' | 'list' | 'any'
 type Parse = (text: string) => unknown

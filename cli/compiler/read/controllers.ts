@@ -1,6 +1,6 @@
 /** The controllers of the application: every exported class under `app/controllers/` that extends Controller, with
  *  what it inherits from abstract classes anywhere in `app/`. */
-import { ts } from 'ts-morph'
+
 import type { DeclaredController, DeclaredMethod } from '../declared.ts'
 import {
   baseUnknown,
@@ -19,6 +19,7 @@ import { isLibrary } from './names.ts'
 import { readPath } from './paths.ts'
 import { exportedRef, followAlias, placeOfNode, publicName, type Source } from './program.ts'
 import type { TypeReader } from './type-reader.ts'
+import { ts } from './typescript.ts'
 
 interface Link {
   readonly node: ts.ClassDeclaration

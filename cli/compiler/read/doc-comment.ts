@@ -1,8 +1,9 @@
 /** Doc comments: the text before the first tag, and the tags with their places. A tag is one line. */
-import { ts } from 'ts-morph'
+
 import { badTag, tagInWrongPlace, textAfterTag, unknownTag, unsupportedTag } from '../diagnostics.ts'
 import type { At, Doc } from '../model.ts'
 import { placeOf, type Source } from './program.ts'
+import { ts } from './typescript.ts'
 
 export interface Tag {
   readonly name: string

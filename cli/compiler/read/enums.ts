@@ -1,12 +1,13 @@
 /** Enums of text. A literal is no value of such an enum, so the generated table imports the enum itself, and it must be
  *  exported. (TypeScript does take a number for a numeric enum.) */
-import { ts } from 'ts-morph'
+
 import { enumParameter } from '../diagnostics.ts'
 import type { Enumeration } from '../model.ts'
 import { isRequiredBrand } from './brands.ts'
 import { isLibraryType, isReference } from './names.ts'
 import { exportedRef, type Source } from './program.ts'
 import type { Spot } from './type-reader.ts'
+import { ts } from './typescript.ts'
 
 /** The enum of text that all of `members` belong to; null when there is none, or when it is not exported. */
 export function enumerationOf(source: Source, members: readonly ts.Type[]): Enumeration | null {

@@ -1,5 +1,5 @@
 /** What a method answers: its return type, and what `@returns`, `@throws` and `@produces` say. */
-import { ts } from 'ts-morph'
+
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../declared.ts'
 import { statusNotTellable, symbolNotExported, unresolvedException, unresolvedType } from '../diagnostics.ts'
 import type { Schema } from '../model.ts'
@@ -10,6 +10,7 @@ import { isLibraryType, isReference } from './names.ts'
 import { includes } from './objects.ts'
 import { exportedRef, publicName, type Source } from './program.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
+import { ts } from './typescript.ts'
 
 type Results = Pick<DeclaredMethod, 'returns' | 'result' | 'returnsMore' | 'rendersItself'>
 

@@ -1,31 +1,34 @@
 /** The floor of a build: TypeScript 6 alone parses the application and looks at every type that a route reaches, to the
  *  bottom, with its doc tags. It builds no schema and prints nothing. Argument: the application's folder. */
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import ts from 'typescript'
+import type ts from 'typescript'
 
+/** By `require`: an `import` would search nine megabytes for the names of exports, which flatters whoever does not. */
+const compiler: typeof ts = createRequire(import.meta.url)('typescript')
 const root = process.argv[2] ?? '.'
-const settings = ts.parseJsonConfigFileContent(
-  ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,
-  ts.sys,
+const settings = compiler.parseJsonConfigFileContent(
+  compiler.readConfigFile(join(root, 'tsconfig.json'), compiler.sys.readFile).config,
+  compiler.sys,
   root,
 )
-const program = ts.createProgram({ rootNames: settings.fileNames, options: settings.options })
+const program = compiler.createProgram({ rootNames: settings.fileNames, options: settings.options })
 const checker = program.getTypeChecker()
 const seen = new Set<ts.Type>()
 
 for (const file of program.getSourceFiles()) {
   if (!file.fileName.includes('/app/controllers/')) continue
-  ts.forEachChild(file, (node) => {
-    if (ts.isClassDeclaration(node)) walkClass(node)
+  compiler.forEachChild(file, (node) => {
+    if (compiler.isClassDeclaration(node)) walkClass(node)
   })
 }
 process.stdout.write(`${seen.size} types\n`)
 
 function walkClass(node: ts.ClassDeclaration): void {
-  ts.getJSDocTags(node)
+  compiler.getJSDocTags(node)
   for (const member of node.members) {
-    if (!ts.isMethodDeclaration(member)) continue
-    for (const tag of ts.getJSDocTags(member)) ts.getTextOfJSDocComment(tag.comment)
+    if (!compiler.isMethodDeclaration(member)) continue
+    for (const tag of compiler.getJSDocTags(member)) compiler.getTextOfJSDocComment(tag.comment)
     const signature = checker.getSignatureFromDeclaration(member)
     if (signature === undefined) continue
     for (const parameter of signature.parameters) {
@@ -43,7 +46,7 @@ function walkType(type: ts.Type, at: ts.Node): void {
     return
   }
   for (const argument of type.aliasTypeArguments ?? []) walkType(argument, at)
-  if (!(type.flags & ts.TypeFlags.Object)) return
+  if (!(type.flags & compiler.TypeFlags.Object)) return
   if (checker.isArrayType(type) || checker.isTupleType(type) || isLibrary(type)) {
     for (const argument of checker.getTypeArguments(type as ts.TypeReference)) walkType(argument, at) // arrays and promises are references
     return
