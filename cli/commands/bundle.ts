@@ -18,7 +18,7 @@ export async function bundle(root: string, compilation: Compilation): Promise<re
     { path: `${root}/.acmcp/codecs.mjs`, bytes: Buffer.from(codecs) },
     {
       path: `${root}/.acmcp/catalogue.mjs`,
-      bytes: Buffer.from(`export const catalogue = JSON.parse(${JSON.stringify(catalogue)})\n`),
+      bytes: Buffer.from(`export const catalogue = JSON.parse('${catalogue.replace(/[\\']/g, '\\$&')}')\n`),
     },
   ]
   return [...plain, ...(await bundleApp(root, compilation))]

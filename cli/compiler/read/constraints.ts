@@ -60,7 +60,7 @@ export function aliasesOf(source: Source, node: ts.TypeNode | undefined): readon
   const isWrapper = ['Body', 'Named', 'Header', 'Cookie'].includes(publicName(source, symbol) ?? '')
   if (isWrapper) return aliasesOf(source, node.typeArguments?.at(-1))
   const alias = symbol?.declarations?.find(ts.isTypeAliasDeclaration)
-  if (alias === undefined || !source.files.includes(alias.getSourceFile())) return []
+  if (alias === undefined || !source.isOwn(alias.getSourceFile())) return []
   return [...aliasesOf(source, alias.type), alias]
 }
 

@@ -48,9 +48,18 @@ function parse(path: string, text: string | null, { options, parsed }: Parsing):
   if (text === null) return undefined
   const known = parsed.get(path)
   if (known?.text === text) return known.file
-  const file = ts.createSourceFile(path, text, options)
+  const file = ts.createSourceFile(path, text, isDocumented(path) ? options : withoutDocs(options))
   parsed.set(path, { text, file })
   return file
+}
+
+/** Nobody reads the doc comments of the standard library and of Node's types. */
+const isDocumented = (path: string): boolean =>
+  !path.startsWith(libraryFolder) && !path.includes('/node_modules/@types/node/')
+
+function withoutDocs(options: Parsing['options']): ts.CreateSourceFileOptions {
+  const all = typeof options === 'object' ? options : { languageVersion: options }
+  return { ...all, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }
 }
 
 function refuse(): never {

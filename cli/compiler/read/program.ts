@@ -11,6 +11,7 @@ export interface Source {
   readonly checker: ts.TypeChecker
   /** The application's own files, sorted by path. */
   readonly files: readonly ts.SourceFile[]
+  readonly isOwn: (file: ts.SourceFile) => boolean
   /** What the package `acmcp` exports, by name. */
   readonly publicSurface: ReadonlyMap<string, ts.Symbol>
   readonly report: (diagnostic: Diagnostic) => void
@@ -30,7 +31,8 @@ export function openSource(host: Host, report: (diagnostic: Diagnostic) => void)
   const publicSurface = exportsOf(checker, program.getSourceFile(probe))
   if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
   const files = paths.flatMap((path) => program.getSourceFile(path) ?? [])
-  return { host, program, checker, files, publicSurface, report }
+  const own = new Set(files)
+  return { host, program, checker, files, isOwn: (file) => own.has(file), publicSurface, report }
 }
 
 /** Controllers may import the path helpers, which this run is about to write: their types are the same in every run. */

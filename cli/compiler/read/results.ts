@@ -17,7 +17,7 @@ type Results = Pick<DeclaredMethod, 'returns' | 'result' | 'returnsMore' | 'rend
 /** The answers of a method whose return type is `written`. `Promise<T>` is `T`. */
 export function readResults(reader: TypeReader, written: ts.Type, tags: readonly Tag[], spot: Spot): Results {
   const { source } = reader
-  const type = source.checker.getAwaitedType(written) ?? written
+  const type = promisedBy(source, written) ?? source.checker.getAwaitedType(written) ?? written
   const members = type.isUnion() ? type.types : [type]
   const tagged = tags.filter(({ name }) => name === 'returns').map((tag) => readReturns(reader, tag, spot))
   const named = tagged.flatMap(({ symbol }) => symbol ?? [])
@@ -32,6 +32,14 @@ export function readResults(reader: TypeReader, written: ts.Type, tags: readonly
     returnsMore: isSplit && left.length > 0 && tagged.every(({ returns }) => returns.isTyped),
     rendersItself,
   }
+}
+
+/** `T` of a plain `Promise<T>`, without asking the checker what `await` would make of it; null = ask. */
+function promisedBy(source: Source, type: ts.Type): ts.Type | null {
+  if (type.getSymbol()?.name !== 'Promise' || !isReference(type) || !isLibraryType(source, type)) return null
+  const [inner] = source.checker.getTypeArguments(type)
+  if (inner === undefined || !(inner.flags & (ts.TypeFlags.Object | ts.TypeFlags.Void))) return null
+  return inner.getProperty('then') === undefined ? inner : null
 }
 
 interface Tagged {
