@@ -54,7 +54,7 @@ const arrows: readonly Rule[] = [
       'templates/project/',
     ],
   },
-  { from: 'cli/compiler/compile.ts', ours: ['cli/compiler/'] },
+  { from: 'cli/compiler/compile.ts', ours: ['cli/compiler/', 'runtime/contract.ts'] },
   { from: 'cli/compiler/model.ts', ours: [] },
   { from: 'cli/compiler/declared.ts', ours: ['cli/compiler/model.ts'] },
   {

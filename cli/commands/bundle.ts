@@ -11,8 +11,14 @@ export interface BundleFile {
   readonly bytes: Uint8Array
 }
 
+export interface Bundle {
+  readonly files: readonly BundleFile[]
+  /** The application's files that went into it, absolute. */
+  readonly inputs: readonly string[]
+}
+
 /** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages, one a line. */
-export async function bundle(root: string, compilation: Compilation): Promise<readonly BundleFile[]> {
+export async function bundle(root: string, compilation: Compilation): Promise<Bundle> {
   const { codecs, catalogue } = compilation
   const plain = [
     { path: `${root}/.acmcp/codecs.mjs`, bytes: Buffer.from(codecs) },
@@ -21,12 +27,14 @@ export async function bundle(root: string, compilation: Compilation): Promise<re
       bytes: Buffer.from(`export const catalogue = JSON.parse('${catalogue.replace(/[\\']/g, '\\$&')}')\n`),
     },
   ]
-  return [...plain, ...(await bundleApp(root, compilation))]
+  const app = await bundleApp(root, compilation)
+  return { ...app, files: [...plain, ...app.files] }
 }
 
-async function bundleApp(root: string, compilation: Compilation): Promise<readonly BundleFile[]> {
+async function bundleApp(root: string, compilation: Compilation): Promise<Bundle> {
   try {
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
+      metafile: true,
       absWorkingDir: root,
       stdin: { contents: entryOf(compilation), resolveDir: root, sourcefile: entry, loader: 'js' },
       outfile: `${root}/.acmcp/app.mjs`,
@@ -42,7 +50,13 @@ async function bundleApp(root: string, compilation: Compilation): Promise<readon
       logLevel: 'silent',
       plugins: [unwritten(root, compilation)],
     })
-    return outputFiles.map(({ path, contents }) => ({ path, bytes: contents }))
+    const made = new Set([entry, ...compilation.files.map(({ path }) => path)])
+    return {
+      files: outputFiles.map(({ path, contents }) => ({ path, bytes: contents })),
+      inputs: Object.keys(metafile.inputs)
+        .filter((path) => !made.has(path))
+        .map((path) => resolve(root, path)),
+    }
   } catch (error) {
     throw new BundleError(describe(error), { cause: error })
   }

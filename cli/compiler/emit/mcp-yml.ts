@@ -53,7 +53,7 @@ function totals({ instructions, tools }: Catalogue): object {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 /** An estimate: four characters of description and schema are one token. */
-const tokensOf = ({ description, inputSchema }: ToolEntry): number =>
+export const tokensOf = ({ description, inputSchema }: ToolEntry): number =>
   Math.ceil((description.length + JSON.stringify(inputSchema).length) / 4)
 
 function describeTool(entry: ToolEntry, action: Action): object {
