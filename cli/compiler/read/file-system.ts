@@ -11,15 +11,31 @@ export interface Parsed {
   readonly file: ts.SourceFile
 }
 
-/** What TypeScript reads through. Files whose texts are as in `parsed` are not parsed again; new ones are added. */
-export function compilerHostOf(host: Host, parsed: Map<string, Parsed>): ts.CompilerHost {
+/** The standard library as it was parsed for programs of the same settings: it never changes. */
+const libraries = new Map<string, Map<string, Parsed>>()
+
+function libraryFor(settings: ts.CompilerOptions): Map<string, Parsed> {
+  const key = JSON.stringify(settings)
+  const known = libraries.get(key) ?? new Map<string, Parsed>()
+  libraries.set(key, known)
+  return known
+}
+
+/** What TypeScript reads through. Files whose texts are as in `own` are not parsed again; new ones are added. */
+export function compilerHostOf(
+  host: Host,
+  settings: ts.CompilerOptions,
+  own: Map<string, Parsed>,
+): ts.CompilerHost {
   const library = libraryTexts()
+  const parsedLibrary = libraryFor(settings)
   const readFile = (path: string): string | null =>
     path.startsWith(libraryFolder)
       ? (library.get(path.slice(libraryFolder.length + 1)) ?? null)
       : host.readFile(path)
   return {
-    getSourceFile: (path, options) => parse(path, readFile(path), { options, parsed }),
+    getSourceFile: (path, options) =>
+      parse(path, readFile(path), { options, parsed: path.startsWith(libraryFolder) ? parsedLibrary : own }),
     readFile: (path) => readFile(path) ?? undefined,
     fileExists: (path) =>
       path.startsWith(libraryFolder)

@@ -25,7 +25,7 @@ export function openSource(host: Host, report: (diagnostic: Diagnostic) => void)
   const program = ts.createProgram({
     rootNames: [...paths, probe],
     options,
-    host: compilerHostOf(withOwnFiles(host, probe), new Map()),
+    host: compilerHostOf(withOwnFiles(host, probe), options, new Map()),
   })
   const checker = program.getTypeChecker()
   const publicSurface = exportsOf(checker, program.getSourceFile(probe))
