@@ -12,12 +12,22 @@ const warn = (line: string): void => void process.stderr.write(`${line}\n`)
 interface BuildFlags {
   readonly check?: boolean
   readonly overwrite?: boolean
+  readonly typecheck?: boolean
   readonly format: 'text' | 'json' | 'github'
 }
 
-async function runBuild({ check = false, overwrite = false, format }: BuildFlags): Promise<void> {
+/** One line that is written over, on a terminal. */
+const progress = (line: string): void => void process.stderr.write(`\r\u001b[K${line}`)
+
+async function runBuild({
+  check = false,
+  overwrite = false,
+  typecheck = false,
+  format,
+}: BuildFlags): Promise<void> {
   const { build } = await import('./commands/build.ts')
-  process.exitCode = await build({ cwd, check, overwrite, format, colour, print, warn })
+  const shown = colour && format === 'text' ? { progress } : {}
+  process.exitCode = await build({ cwd, check, overwrite, typecheck, format, colour, ...shown, print, warn })
 }
 
 interface ServeFlags {
@@ -78,6 +88,7 @@ function createProgram(): Command {
         .choices(['text', 'json', 'github'])
         .default('text'),
     )
+    .option('--typecheck', "also run the application's own tsc --noEmit")
     .option('--overwrite', 'discard edits made by hand in generated/mcp.yml')
     .allowExcessArguments(false)
     .action(runBuild)

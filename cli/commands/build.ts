@@ -1,11 +1,9 @@
-/** `acmcp build`: compiles the application, and writes what it came to, or compares it (`--check`). */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
-import { type Compilation, compile, type OutputFile } from '../compiler/compile.ts'
-import { BundleError, type BundleFile, bundle } from './bundle.ts'
+/** `acmcp build`: compiles the application, and writes what it came to, or compares it (`--check`). Loads the compiler
+ *  only when something changed since the last build. */
+import { readFileSync } from 'node:fs'
+import type { Diagnostic } from '../compiler/diagnostics.ts'
+import { type BuildState, isCurrent, readState } from './build-state.ts'
 import { diskHost } from './disk.ts'
-import { handEdits } from './hand-edit.ts'
-import { lineDiff } from './line-diff.ts'
 import { type ReportFormat, report } from './report.ts'
 
 export interface BuildOptions {
@@ -14,80 +12,50 @@ export interface BuildOptions {
   readonly check: boolean
   /** Discard edits made by hand in generated/mcp.yml. */
   readonly overwrite: boolean
+  /** Also run the application's own `tsc --noEmit`, beside the build; what it finds fails the build. */
+  readonly typecheck: boolean
   /** How diagnostics are shown: text on `warn`, JSON and annotations on `print`. */
   readonly format: ReportFormat
   readonly colour: boolean
+  /** Shows how far a long build is, on a terminal; the empty text takes the line away. */
+  readonly progress?: (line: string) => void
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
 }
 
 /** Builds the application in `cwd` and resolves to the exit code: 0, or 1 when nothing was written. */
 export async function build(options: BuildOptions): Promise<0 | 1> {
-  const compilation = compile(diskHost(options.cwd))
-  show(options, compilation)
-  if (compilation.files.length === 0) return 1
-  const edits = options.overwrite ? [] : editsIn(options.cwd, compilation)
-  if (edits.length > 0) return refuseEdits(options, edits)
-  return options.check ? checkFiles(options, compilation) : writeAll(options, compilation)
+  const state = readState(options.cwd)
+  if (!options.typecheck) return buildFiles(options, state)
+  const { typecheck } = await import('./typecheck.ts')
+  const [built, checked] = await Promise.all([buildFiles(options, state), typecheck(options)])
+  return built === 0 && checked === 0 ? 0 : 1
 }
 
-function show({ cwd, format, colour, print, warn }: BuildOptions, { diagnostics }: Compilation): void {
-  const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
-  for (const line of report(diagnostics, { format, colour, readFile }))
-    (format === 'text' ? warn : print)(line)
-}
-
-function editsIn(cwd: string, compilation: Compilation): readonly string[] {
-  const existing = readOrNull(`${cwd}/generated/mcp.yml`)
-  return existing === null ? [] : handEdits(existing, compilation)
-}
-
-function refuseEdits({ warn }: BuildOptions, edits: readonly string[]): 1 {
-  for (const edit of edits) warn(`acmcp: ${edit}`)
-  warn('acmcp: nothing was written; `acmcp build --overwrite` discards the edit')
-  return 1
-}
-
-function checkFiles({ cwd, print, warn }: BuildOptions, { files }: Compilation): 0 | 1 {
-  const diffs = files.flatMap(({ path, text }) => {
-    const diff = lineDiff(path, readOrNull(`${cwd}/${path}`) ?? '', text)
-    return diff === '' ? [] : [diff]
-  })
-  if (diffs.length === 0) return 0
-  for (const diff of diffs) print(diff)
-  warn('acmcp: generated files are stale: run `acmcp build` and commit them')
-  return 1
-}
-
-async function writeAll(options: BuildOptions, compilation: Compilation): Promise<0 | 1> {
-  const { cwd, print, warn } = options
-  try {
-    const bundled = await bundle(diskHost(cwd).root, compilation)
-    const files = [...compilation.files.map((file) => toBytes(cwd, file)), ...bundled]
-    for (const file of files.filter(isChanged)) {
-      mkdirSync(dirname(file.path), { recursive: true })
-      writeFileSync(file.path, file.bytes)
-      if (options.format !== 'json') print(`wrote ${relative(cwd, file.path)}`)
-    }
+async function buildFiles(options: BuildOptions, state: BuildState | null): Promise<0 | 1> {
+  if (state !== null && isCurrent(state, diskHost(options.cwd), settingsOf(options))) {
+    show(options, state.diagnostics)
+    if (options.format === 'text' && !options.check) options.print('nothing changed')
     return 0
-  } catch (error) {
-    if (!(error instanceof BundleError)) throw error
-    warn(error.message)
-    return 1
   }
+  const { fullBuild } = await import('./full-build.ts')
+  return fullBuild(options, state)
 }
 
-const toBytes = (cwd: string, { path, text }: OutputFile): BundleFile => ({
-  path: `${cwd}/${path}`,
-  bytes: Buffer.from(text),
-})
-
-/** Files that are the same keep their time stamps. */
-function isChanged({ path, bytes }: BundleFile): boolean {
-  return readOrNull(path) !== Buffer.from(bytes).toString('utf8')
+/** Everything that the outcome depends on, as JSON: each option, but for where and how it is shown. */
+export function settingsOf(options: BuildOptions): string {
+  const shown = ['cwd', 'check', 'overwrite', 'typecheck', 'format', 'colour', 'progress', 'print', 'warn']
+  return JSON.stringify(Object.entries(options).filter(([name]) => !shown.includes(name)))
 }
 
-function readOrNull(path: string): string | null {
+/** Shows what is wrong with the application. */
+export function show({ cwd, format, colour, print, warn }: BuildOptions, found: readonly Diagnostic[]): void {
+  const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
+  for (const line of report(found, { format, colour, readFile })) (format === 'text' ? warn : print)(line)
+}
+
+/** The text of a file, or null. */
+export function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -1,4 +1,5 @@
-/** Bundles the application, its route table and its decoders into `.acmcp/app.mjs`. */
+/** Makes `.acmcp/`: `app.mjs`, the application and its route table bundled, and beside it two modules that need no
+ *  bundling, for they are large and as they should be: the decoders and the catalogue. */
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
@@ -10,12 +11,32 @@ export interface BundleFile {
   readonly bytes: Uint8Array
 }
 
+export interface Bundle {
+  readonly files: readonly BundleFile[]
+  /** The application's files that went into it, absolute. */
+  readonly inputs: readonly string[]
+}
+
 /** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages, one a line. */
-export async function bundle(root: string, compilation: Compilation): Promise<readonly BundleFile[]> {
+export async function bundle(root: string, compilation: Compilation): Promise<Bundle> {
+  const { codecs, catalogue } = compilation
+  const plain = [
+    { path: `${root}/.acmcp/codecs.mjs`, bytes: Buffer.from(codecs) },
+    {
+      path: `${root}/.acmcp/catalogue.mjs`,
+      bytes: Buffer.from(`export const catalogue = JSON.parse('${catalogue.replace(/[\\']/g, '\\$&')}')\n`),
+    },
+  ]
+  const app = await bundleApp(root, compilation)
+  return { ...app, files: [...plain, ...app.files] }
+}
+
+async function bundleApp(root: string, compilation: Compilation): Promise<Bundle> {
   try {
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
+      metafile: true,
       absWorkingDir: root,
-      stdin: { contents: entryOf(compilation), resolveDir: root, sourcefile: 'acmcp-entry.js', loader: 'js' },
+      stdin: { contents: entryOf(compilation), resolveDir: root, sourcefile: entry, loader: 'js' },
       outfile: `${root}/.acmcp/app.mjs`,
       write: false,
       bundle: true,
@@ -24,27 +45,36 @@ export async function bundle(root: string, compilation: Compilation): Promise<re
       packages: 'external',
       target: 'node20',
       sourcemap: true,
+      sourcesContent: false,
       keepNames: true,
       logLevel: 'silent',
       plugins: [unwritten(root, compilation)],
     })
-    return outputFiles.map(({ path, contents }) => ({ path, bytes: contents }))
+    const made = new Set([entry, ...compilation.files.map(({ path }) => path)])
+    return {
+      files: outputFiles.map(({ path, contents }) => ({ path, bytes: contents })),
+      inputs: Object.keys(metafile.inputs)
+        .filter((path) => !made.has(path))
+        .map((path) => resolve(root, path)),
+    }
   } catch (error) {
     throw new BundleError(describe(error), { cause: error })
   }
 }
 
+const entry = 'acmcp-entry.js'
+
 /** The application cannot be bundled. */
 export class BundleError extends Error {}
 
-function entryOf({ files, codecs, catalogue }: Compilation): string {
+function entryOf({ files }: Compilation): string {
   const mcpYml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
   const digest = createHash('sha256').update(mcpYml).digest('hex')
   return [
-    codecs,
+    `export { codecs } from './codecs.mjs'\n`,
+    `export { catalogue } from './catalogue.mjs'\n`,
     `export { routes } from './generated/routes.ts'\n`,
     `export { config } from './app/config.ts'\n`,
-    `export const catalogue = JSON.parse(${JSON.stringify(catalogue)})\n`,
     `export const mcpDigest = '${digest}'\n`,
   ].join('')
 }
@@ -57,6 +87,9 @@ function unwritten(root: string, { files }: Compilation): Plugin {
     name: 'acmcp-unwritten',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^\.\/generated\/routes\.ts$/ }, () => ({ path: table }))
+      onResolve({ filter: /^\.\/(codecs|catalogue)\.mjs$/ }, ({ importer, path }) =>
+        importer.endsWith(entry) ? { path, external: true } : undefined,
+      )
       onResolve({ filter: /^\.\.\/app\// }, ({ importer, path }) =>
         importer === table ? { path: `${root}/${path.slice('../'.length)}` } : undefined,
       )

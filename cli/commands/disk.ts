@@ -1,5 +1,5 @@
 /** The compiler's host over the real file system. */
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import type { Host } from '../compiler/read/host.ts'
 
@@ -7,7 +7,7 @@ import type { Host } from '../compiler/read/host.ts'
 export function diskHost(directory: string): Host {
   return {
     root: resolve(directory).split(sep).join('/'),
-    readFile: (path) => (isFile(path) ? readFileSync(path, 'utf8') : null),
+    readFile: textOf,
     fileExists: isFile,
     directoryExists: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
     readDirectory: (path) => (existsSync(path) ? entriesOf(path) : []),
@@ -17,9 +17,25 @@ export function diskHost(directory: string): Host {
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
+
+/** Files that exist but may not be read are no secret from whoever builds: that error is thrown. */
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && absent.has(String(error.code))) return null
+    throw error
+  }
+}
+
 function entriesOf(path: string): ReturnType<Host['readDirectory']> {
-  return readdirSync(path).flatMap((name) => {
-    const found = statSync(`${path}/${name}`, { throwIfNoEntry: false })
-    return found === undefined ? [] : [{ name, isDirectory: found.isDirectory() }]
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    const isDirectory = entry.isSymbolicLink() ? isDirectoryBehind(path, entry) : entry.isDirectory()
+    return isDirectory === null ? [] : [{ name: entry.name, isDirectory }]
   })
+}
+
+function isDirectoryBehind(path: string, { name }: Dirent): boolean | null {
+  return statSync(`${path}/${name}`, { throwIfNoEntry: false })?.isDirectory() ?? null
 }

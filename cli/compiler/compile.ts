@@ -1,9 +1,10 @@
 /** The compiler: read → link → check → emit. Reads through the host alone, and writes nothing. */
+import type { Catalogue } from '../../runtime/contract.ts'
 import { check } from './check.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { emitCatalogue } from './emit/catalogue.ts'
 import { emitCodecs } from './emit/codecs.ts'
-import { emitMcpYml } from './emit/mcp-yml.ts'
+import { emitMcpYml, tokensOf } from './emit/mcp-yml.ts'
 import { emitOpenapi } from './emit/openapi.ts'
 import { emitPaths } from './emit/paths.ts'
 import { emitRoutes } from './emit/routes.ts'
@@ -19,6 +20,14 @@ export interface OutputFile {
   readonly text: string
 }
 
+/** How much there is. `tokens` is an estimate of what all tools cost a model. */
+export interface Counts {
+  readonly controllers: number
+  readonly routes: number
+  readonly tools: number
+  readonly tokens: number
+}
+
 export interface Compilation {
   /** The committed files; none when there is an error. */
   readonly files: readonly OutputFile[]
@@ -26,6 +35,7 @@ export interface Compilation {
   readonly codecs: string
   readonly catalogue: string
   readonly model: Model
+  readonly counts: Counts
   /** Sorted by file, line, column and code. */
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -36,8 +46,9 @@ export function compile(host: Host): Compilation {
   const model = link(declared)
   const catalogue = emitCatalogue(model)
   const diagnostics = inOrder([...found, ...check(model, declared), ...checkValues(model, catalogue)])
+  const counts = countsOf(model, catalogue)
   if (diagnostics.some(({ severity }) => severity === 'error')) {
-    return { files: [], codecs: '', catalogue: '', model, diagnostics }
+    return { files: [], codecs: '', catalogue: '', model, counts, diagnostics }
   }
   const files = [
     { path: 'generated/routes.ts', text: emitRoutes(model) },
@@ -45,7 +56,23 @@ export function compile(host: Host): Compilation {
     { path: 'generated/openapi.yml', text: emitOpenapi(model) },
     { path: 'generated/mcp.yml', text: emitMcpYml(model, catalogue) },
   ]
-  return { files, codecs: emitCodecs(model), catalogue: JSON.stringify(catalogue), model, diagnostics }
+  return {
+    files,
+    codecs: emitCodecs(model),
+    catalogue: JSON.stringify(catalogue),
+    model,
+    counts,
+    diagnostics,
+  }
+}
+
+function countsOf({ controllers }: Model, { tools }: Catalogue): Counts {
+  return {
+    controllers: controllers.length,
+    routes: controllers.flatMap(({ actions }) => actions).length,
+    tools: tools.length,
+    tokens: tools.map(tokensOf).reduce((total, one) => total + one, 0),
+  }
 }
 
 /** Inherited mistakes are found once a class: reported once. */

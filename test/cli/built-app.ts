@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { build } from '../../cli/commands/build.ts'
 import type { Files } from './memory-host.ts'
 
 const main = resolve(import.meta.dirname, '../../cli/main.js')
@@ -30,6 +31,26 @@ export interface Ran {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
+}
+
+const flags = ['check', 'overwrite', 'typecheck'] as const
+
+/** What `acmcp build` with these flags does in `cwd`, in this process: the compiler is loaded once a test file. */
+export async function built(cwd: string, ...given: readonly (typeof flags)[number][]): Promise<Ran> {
+  const stdout: string[] = []
+  const stderr: string[] = []
+  const [check, overwrite, typecheck] = flags.map((flag) => given.includes(flag))
+  const status = await build({
+    cwd,
+    check: check === true,
+    overwrite: overwrite === true,
+    typecheck: typecheck === true,
+    format: 'text',
+    colour: false,
+    print: (line) => void stdout.push(`${line}\n`),
+    warn: (line) => void stderr.push(`${line}\n`),
+  })
+  return { status, stdout: stdout.join(''), stderr: stderr.join('') }
 }
 
 /** Runs the command line in `cwd`. */

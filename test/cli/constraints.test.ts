@@ -4,7 +4,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { compile } from '../../cli/compiler/compile.ts'
 import { openTestApp } from '../../runtime/testing.ts'
-import { acmcp, folderOf } from './built-app.ts'
+import { built, folderOf } from './built-app.ts'
 import { type Case, judge, method, short } from './judge.ts'
 import { memoryHost } from './memory-host.ts'
 
@@ -128,7 +128,7 @@ t.test('constraints stand in the schemas, with examples, defaults and titles', a
 
 t.test('the printed decoders keep them', async (t) => {
   const root = folderOf(t, files)
-  t.strictSame(acmcp(root, 'build').stderr, '')
+  t.strictSame((await built(root)).stderr, '')
   const app = await openTestApp({ cwd: root })
   t.teardown(app.close)
   const { codecs } = await import(pathToFileURL(`${root}/.acmcp/app.mjs`).href)

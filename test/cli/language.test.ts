@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { parse } from 'yaml'
 import { openTestApp } from '../../runtime/testing.ts'
-import { acmcp, folderOf, strictSettings, typeErrors } from './built-app.ts'
+import { built, folderOf, strictSettings, typeErrors } from './built-app.ts'
 
 const files = {
   'tsconfig.json': strictSettings,
@@ -170,7 +170,7 @@ export class Chat extends Controller {
 
 t.test('the controller language', { timeout: 240_000 }, async (t) => {
   const root = folderOf(t, files)
-  t.strictSame(acmcp(root, 'build').stderr, '')
+  t.strictSame((await built(root)).stderr, '')
   t.equal(typeErrors(root), '')
   t.test('its document passes @redocly/cli lint without errors', async (t) => {
     const lint = spawnSync('node_modules/.bin/redocly', ['lint', join(root, 'generated/openapi.yml')], {

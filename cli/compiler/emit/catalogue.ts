@@ -2,7 +2,7 @@
 import type { Catalogue, JsonSchema, ToolEntry } from '../../../runtime/contract.ts'
 import type { Action, Controller, Model, NamedSchema, Param, Schema, Tool } from '../model.ts'
 import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
-import { reachable } from './type-text.ts'
+import { reachable, schemaNamed } from './type-text.ts'
 
 /** Every visible tool, controllers by id and tools in source order. */
 export function emitCatalogue(model: Model): Catalogue {
@@ -135,6 +135,6 @@ function outputSchema(named: readonly NamedSchema[], { results }: Action): JsonS
 /** The schema behind a reference: clients refuse a whole list over a root `$ref` (reference/tool-texts, lint rule 7). */
 function resolved(schema: Schema, named: readonly NamedSchema[]): Schema {
   if (schema.kind !== 'ref') return schema
-  const target = named.find(({ name }) => name === schema.name)
-  return target === undefined ? schema : resolved(target.schema, named)
+  const target = schemaNamed(schema.name, named)
+  return target === null ? schema : resolved(target.schema, named)
 }

@@ -89,10 +89,17 @@ export function described(schema: JsonSchema, doc: Doc): JsonSchema {
 export function definitions(named: readonly NamedSchema[]): JsonSchema {
   if (named.length === 0) return {}
   return {
-    $defs: Object.fromEntries(
-      named.map(({ name, schema, doc }) => [name, described(jsonSchema(schema, toDefs), doc)]),
-    ),
+    $defs: Object.fromEntries(named.map((one) => [one.name, definitionOf(one)])),
   }
+}
+
+/** Many tools have the same definitions. */
+const known = new WeakMap<NamedSchema, JsonSchema>()
+
+function definitionOf(named: NamedSchema): JsonSchema {
+  const definition = known.get(named) ?? described(jsonSchema(named.schema, toDefs), named.doc)
+  known.set(named, definition)
+  return definition
 }
 
 /** The local address of a named schema in a document of its own. */

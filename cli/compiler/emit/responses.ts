@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../../../runtime/contract.ts'
 import type { Action, Handler, Model, Result, Schema } from '../model.ts'
 import { jsonSchema } from './json-schema.ts'
-import { bare } from './type-text.ts'
+import { bare, schemaNamed } from './type-text.ts'
 
 /** The address of a component. */
 export const refTo = (name: string): string => `#/components/schemas/${name}`
@@ -77,14 +77,12 @@ export function withMapping(schema: Schema, named: Model['schemas']): JsonSchema
   if (schema.kind !== 'union' || schema.discriminator === null) return plain
   const { discriminator } = schema
   const pairs = schema.members.flatMap((member) => {
-    const target = member.kind === 'ref' ? named.find(({ name }) => name === member.name) : undefined
-    const object = target === undefined ? null : bare(target.schema)
+    const target = member.kind === 'ref' ? schemaNamed(member.name, named) : null
+    const object = target === null ? null : bare(target.schema)
     const properties = object?.kind === 'object' ? object.properties : []
     const property = properties.find(({ name }) => name === discriminator)
     const value = property === undefined ? null : bare(property.schema)
-    return target !== undefined && value?.kind === 'literal'
-      ? [[String(value.value), refTo(target.name)]]
-      : []
+    return target !== null && value?.kind === 'literal' ? [[String(value.value), refTo(target.name)]] : []
   })
   if (pairs.length < schema.members.length) return plain
   return { ...plain, discriminator: { propertyName: discriminator, mapping: Object.fromEntries(pairs) } }

@@ -101,19 +101,45 @@ function objectText(properties: readonly Property[], inner: (schema: Schema) => 
   return `{ ${fields.join('; ')} }`
 }
 
-/** The names of all named schemas that `schemas` reach, sorted as in `named`. */
+interface Index {
+  readonly byName: ReadonlyMap<string, NamedSchema>
+  readonly order: ReadonlyMap<string, number>
+}
+
+/** One list serves a whole run: every route asks what it reaches. */
+const indexes = new WeakMap<readonly NamedSchema[], Index>()
+
+function indexOf(named: readonly NamedSchema[]): Index {
+  const known = indexes.get(named)
+  if (known !== undefined) return known
+  const index = {
+    byName: new Map(named.map((one) => [one.name, one])),
+    order: new Map(named.map(({ name }, place) => [name, place])),
+  }
+  indexes.set(named, index)
+  return index
+}
+
+/** The named schema `name`, or null. */
+export function schemaNamed(name: string, named: readonly NamedSchema[]): NamedSchema | null {
+  return indexOf(named).byName.get(name) ?? null
+}
+
+/** All named schemas that `schemas` reach, sorted as in `named`. */
 export function reachable(schemas: readonly Schema[], named: readonly NamedSchema[]): readonly NamedSchema[] {
-  const byName = new Map(named.map((one) => [one.name, one]))
-  const found = new Set<string>()
+  const { byName, order } = indexOf(named)
+  const found = new Map<string, NamedSchema>()
   const visit = (schema: Schema): void => {
     for (const child of childrenOf(schema)) visit(child)
     if (schema.kind !== 'ref' || found.has(schema.name)) return
-    found.add(schema.name)
     const target = byName.get(schema.name)
-    if (target !== undefined) visit(target.schema)
+    if (target === undefined) return
+    found.set(schema.name, target)
+    visit(target.schema)
   }
   for (const schema of schemas) visit(schema)
-  return named.filter(({ name }) => found.has(name))
+  const placeOf = ({ name }: NamedSchema): number => order.get(name) ?? 0
+  return [...found.values()].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
 /** The schema without its constraints. */

@@ -1,5 +1,5 @@
 /** The grammar of the tags: text after the tag's name → records. One line, positional value, then `key=value`. */
-import type { ts } from 'ts-morph'
+
 import type {
   DeclaredException,
   DeclaredFilter,
@@ -14,6 +14,7 @@ import type { Hints, Verb } from '../model.ts'
 import { refuse, type Tag } from './doc-comment.ts'
 import { readPath } from './paths.ts'
 import type { Source } from './program.ts'
+import type { ts } from './typescript.ts'
 
 const verbs = new Map<string, Verb>([
   ['websocket', 'GET'],

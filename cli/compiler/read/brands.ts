@@ -1,5 +1,5 @@
 /** Brands of the application's own: a primitive with a property that no value really has. */
-import { ts } from 'ts-morph'
+import { ts } from './typescript.ts'
 
 /** Whether `type` is a primitive that a plain value of it cannot be assigned to. */
 export function isRequiredBrand(type: ts.Type): boolean {

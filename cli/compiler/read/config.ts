@@ -1,6 +1,7 @@
 /** What the compiler must know of `app/config.ts`: the content types that the application's responders write. */
-import { ts } from 'ts-morph'
+
 import { followAlias, publicName, type Source } from './program.ts'
+import { ts } from './typescript.ts'
 
 /** The names under `responders` of what is given to `defineApp`, by its checker type, sorted as written. */
 export function readResponders(source: Source): readonly string[] {

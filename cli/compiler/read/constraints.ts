@@ -1,9 +1,10 @@
 /** Constraint tags of a property, or of the types that a parameter or property is written with: `@minimum`, `@pattern`,
  *  `@example` … → keywords around the schema. Values are judged here; what does not apply is reported. */
-import { ts } from 'ts-morph'
+
 import { badConstraint, constraintUnfit } from '../diagnostics.ts'
 import type { At, Schema } from '../model.ts'
 import { followAlias, placeOf, publicName, type Source } from './program.ts'
+import { ts } from './typescript.ts'
 
 type Kind = 'number' | 'text' | 'list' | 'any'
 type Parse = (text: string) => unknown
@@ -59,7 +60,7 @@ export function aliasesOf(source: Source, node: ts.TypeNode | undefined): readon
   const isWrapper = ['Body', 'Named', 'Header', 'Cookie'].includes(publicName(source, symbol) ?? '')
   if (isWrapper) return aliasesOf(source, node.typeArguments?.at(-1))
   const alias = symbol?.declarations?.find(ts.isTypeAliasDeclaration)
-  if (alias === undefined || !source.files.includes(alias.getSourceFile())) return []
+  if (alias === undefined || !source.isOwn(alias.getSourceFile())) return []
   return [...aliasesOf(source, alias.type), alias]
 }
 

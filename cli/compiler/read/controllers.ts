@@ -1,6 +1,6 @@
 /** The controllers of the application: every exported class under `app/controllers/` that extends Controller, with
  *  what it inherits from abstract classes anywhere in `app/`. */
-import { ts } from 'ts-morph'
+
 import type { DeclaredController, DeclaredMethod } from '../declared.ts'
 import {
   baseUnknown,
@@ -19,6 +19,7 @@ import { isLibrary } from './names.ts'
 import { readPath } from './paths.ts'
 import { exportedRef, followAlias, placeOfNode, publicName, type Source } from './program.ts'
 import type { TypeReader } from './type-reader.ts'
+import { ts } from './typescript.ts'
 
 interface Link {
   readonly node: ts.ClassDeclaration
@@ -185,14 +186,27 @@ function seenBy(
   tagged: Tagged,
   depth: number,
 ): Member | null {
-  const property = type.getProperty(tagged.name)
-  const [signature] =
-    property === undefined ? [] : source.checker.getTypeOfSymbol(property).getCallSignatures()
-  if (signature === undefined) return null
+  const signature = ownSignature(source, links, tagged) ?? signatureOf(source, type, tagged.name)
+  if (signature === null) return null
   const docs = links
     .flatMap(({ node }) => node.members.filter((member) => member.name?.getText() === tagged.name))
     .map((member) => readComment(source, member).doc)
     .reverse()
   const doc = docs.find(({ summary }) => summary !== '') ?? tagged.comment.doc
   return { ...tagged, depth, doc, signature }
+}
+
+function signatureOf(source: Source, type: ts.Type, name: string): ts.Signature | null {
+  const property = type.getProperty(name)
+  const [signature] =
+    property === undefined ? [] : source.checker.getTypeOfSymbol(property).getCallSignatures()
+  return signature ?? null
+}
+
+/** The signature of a method that the concrete class itself declares once: the checker need not resolve the class. */
+function ownSignature(source: Source, links: readonly Link[], { name, node }: Tagged): ts.Signature | null {
+  const concrete = links.at(-1)?.node
+  if (node.parent !== concrete || node.questionToken !== undefined) return null
+  const same = concrete.members.filter((member) => member.name?.getText() === name)
+  return same.length === 1 ? (source.checker.getSignatureFromDeclaration(node) ?? null) : null
 }

@@ -1,8 +1,9 @@
 /** Doc comments: the text before the first tag, and the tags with their places. A tag is one line. */
-import { ts } from 'ts-morph'
+
 import { badTag, tagInWrongPlace, textAfterTag, unknownTag, unsupportedTag } from '../diagnostics.ts'
 import type { At, Doc } from '../model.ts'
 import { placeOf, type Source } from './program.ts'
+import { ts } from './typescript.ts'
 
 export interface Tag {
   readonly name: string
@@ -51,6 +52,17 @@ export const memberTags: ReadonlySet<string> = new Set(
 
 /** Reads the last doc comment of `node`. Tags in other comments are found by `reportStrays`. */
 export function readComment(source: Source, node: ts.Node): Comment {
+  const read = comments.get(source) ?? new Map<ts.Node, Comment>()
+  comments.set(source, read)
+  const known = read.get(node) ?? parseComment(source, node)
+  read.set(node, known)
+  return known
+}
+
+/** Each is read, and its mistakes are reported, once a run. */
+const comments = new WeakMap<Source, Map<ts.Node, Comment>>()
+
+function parseComment(source: Source, node: ts.Node): Comment {
   const blocks = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
   const last = blocks.at(-1)
   if (last === undefined) return { doc: emptyDoc, tags: [] }

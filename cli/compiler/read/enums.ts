@@ -1,12 +1,13 @@
 /** Enums of text. A literal is no value of such an enum, so the generated table imports the enum itself, and it must be
  *  exported. (TypeScript does take a number for a numeric enum.) */
-import { ts } from 'ts-morph'
+
 import { enumParameter } from '../diagnostics.ts'
 import type { Enumeration } from '../model.ts'
 import { isRequiredBrand } from './brands.ts'
 import { isLibraryType, isReference } from './names.ts'
 import { exportedRef, type Source } from './program.ts'
 import type { Spot } from './type-reader.ts'
+import { ts } from './typescript.ts'
 
 /** The enum of text that all of `members` belong to; null when there is none, or when it is not exported. */
 export function enumerationOf(source: Source, members: readonly ts.Type[]): Enumeration | null {
@@ -28,19 +29,33 @@ function enumSymbol(type: ts.Type): ts.Symbol | null {
   return parent === undefined ? null : (parent as ts.Symbol) // the compiler's own field: the enum of a member
 }
 
+/** Types that were searched to the bottom in vain. */
+const cleanTypes = new WeakMap<Source, Set<ts.Type>>()
+
+interface Search {
+  readonly seen: Set<ts.Type>
+  readonly clean: ReadonlySet<ts.Type>
+}
+
 /** Reports the first enum of text inside the type of a parameter that the generated table cannot name. */
 export function reportEnum(source: Source, type: ts.Type, { at, path }: Spot): void {
-  const found = findEnum(source, type, new Set())
+  const clean = cleanTypes.get(source) ?? new Set<ts.Type>()
+  cleanTypes.set(source, clean)
+  const seen = new Set<ts.Type>()
+  const found = findEnum(source, type, { seen, clean })
+  if (found === null) for (const one of seen) clean.add(one)
   if (found !== null) source.report(enumParameter(at, path, found))
 }
 
-function findEnum(source: Source, type: ts.Type, seen: Set<ts.Type>): string | null {
+function findEnum(source: Source, type: ts.Type, search: Search): string | null {
+  const { seen, clean } = search
+  if (clean.has(type)) return null
   const problem = problemOf(source, type)
   if (problem !== null) return problem
   if (seen.has(type)) return null
   seen.add(type)
   for (const part of partsOf(source, type)) {
-    const found = findEnum(source, part, seen)
+    const found = findEnum(source, part, search)
     if (found !== null) return found
   }
   return null

@@ -1,6 +1,6 @@
 /** The classes of `@exception`: where they are declared, what their literal type arguments ask of an error, and
  *  whether the handler's first parameter takes them. Compares declarations: two classes of one shape are two. */
-import { ts } from 'ts-morph'
+
 import type { DeclaredException } from '../declared.ts'
 import {
   errorParameterUnfit,
@@ -12,6 +12,7 @@ import {
 import type { Match, SymbolRef } from '../model.ts'
 import type { Tag } from './doc-comment.ts'
 import { exportedRef, followAlias, placeOfNode, type Source } from './program.ts'
+import { ts } from './typescript.ts'
 
 /** The class of an exception: all that its tag says but for status and type. */
 export type ErrorClass = Pick<DeclaredException, 'error' | 'isGeneric' | 'match' | 'bases' | 'known'>

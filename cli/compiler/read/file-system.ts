@@ -1,43 +1,81 @@
-/** Lets ts-morph see the host's files, and nothing else: every write is refused. */
-import type { FileSystemHost, RuntimeDirEntry } from 'ts-morph'
+/** Lets TypeScript see the host's files and its own library, and nothing else: every write is refused. */
 import type { Host } from './host.ts'
+import { libraryTexts, ts } from './typescript.ts'
 
-/** A ts-morph file system over `host`. Its writing methods throw: the compiler writes nothing. */
-export function fileSystemOf(host: Host): FileSystemHost {
-  const readFileSync = (path: string): string => {
-    const text = host.readFile(path)
-    if (text === null) throw Object.assign(new Error(`no such file: ${path}`), { code: 'ENOENT' })
-    return text
-  }
+/** Where the standard library seems to lie; no application has a folder of this name. */
+const libraryFolder = '/acmcp:library'
+
+/** A source file that was parsed before, and the text that it was parsed from. */
+export interface Parsed {
+  readonly text: string
+  readonly file: ts.SourceFile
+}
+
+/** The standard library as it was parsed for programs of the same settings: it never changes. */
+const libraries = new Map<string, Map<string, Parsed>>()
+
+function libraryFor(settings: ts.CompilerOptions): Map<string, Parsed> {
+  const key = JSON.stringify(settings)
+  const known = libraries.get(key) ?? new Map<string, Parsed>()
+  libraries.set(key, known)
+  return known
+}
+
+/** What TypeScript reads through. Files whose texts are as in `own` are not parsed again; new ones are added. */
+export function compilerHostOf(
+  host: Host,
+  settings: ts.CompilerOptions,
+  own: Map<string, Parsed>,
+): ts.CompilerHost {
+  const library = libraryTexts()
+  const parsedLibrary = libraryFor(settings)
+  const readFile = (path: string): string | null =>
+    path.startsWith(libraryFolder)
+      ? (library.get(path.slice(libraryFolder.length + 1)) ?? null)
+      : host.readFile(path)
   return {
-    isCaseSensitive: () => true,
-    readDirSync: (path) => host.readDirectory(path).map((entry) => toEntry(path, entry)),
-    readFile: async (path) => readFileSync(path),
-    readFileSync,
-    fileExists: async (path) => host.fileExists(path),
-    fileExistsSync: (path) => host.fileExists(path),
-    directoryExists: async (path) => host.directoryExists(path),
-    directoryExistsSync: (path) => host.directoryExists(path),
-    realpathSync: (path) => host.realPath(path),
+    getSourceFile: (path, options) =>
+      parse(path, readFile(path), { options, parsed: path.startsWith(libraryFolder) ? parsedLibrary : own }),
+    readFile: (path) => readFile(path) ?? undefined,
+    fileExists: (path) =>
+      path.startsWith(libraryFolder)
+        ? library.has(path.slice(libraryFolder.length + 1))
+        : host.fileExists(path),
+    directoryExists: (path) => path === libraryFolder || host.directoryExists(path),
+    getDirectories: (path) =>
+      host.readDirectory(path).flatMap(({ name, isDirectory }) => (isDirectory ? [name] : [])),
+    realpath: (path) => (path.startsWith(libraryFolder) ? path : host.realPath(path)),
+    getDefaultLibLocation: () => libraryFolder,
+    getDefaultLibFileName: (options) => `${libraryFolder}/${ts.getDefaultLibFileName(options)}`,
     getCurrentDirectory: () => host.root,
-    glob: async () => [],
-    globSync: () => [],
-    delete: refuse,
-    deleteSync: refuse,
+    getCanonicalFileName: (path) => path,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => '\n',
     writeFile: refuse,
-    writeFileSync: refuse,
-    mkdir: refuse,
-    mkdirSync: refuse,
-    move: refuse,
-    moveSync: refuse,
-    copy: refuse,
-    copySync: refuse,
   }
 }
 
-function toEntry(directory: string, entry: { name: string; isDirectory: boolean }): RuntimeDirEntry {
-  const { name, isDirectory } = entry
-  return { name: `${directory}/${name}`, isFile: !isDirectory, isDirectory, isSymlink: false }
+interface Parsing {
+  readonly options: ts.ScriptTarget | ts.CreateSourceFileOptions
+  readonly parsed: Map<string, Parsed>
+}
+
+function parse(path: string, text: string | null, { options, parsed }: Parsing): ts.SourceFile | undefined {
+  if (text === null) return undefined
+  const known = parsed.get(path)
+  if (known?.text === text) return known.file
+  const file = ts.createSourceFile(path, text, isDocumented(path) ? options : withoutDocs(options))
+  parsed.set(path, { text, file })
+  return file
+}
+
+/** Nobody reads the doc comments of the standard library and of Node's types. */
+const isDocumented = (path: string): boolean =>
+  !path.startsWith(libraryFolder) && !path.includes('/node_modules/@types/node/')
+
+function withoutDocs(options: Parsing['options']): ts.CreateSourceFileOptions {
+  const all = typeof options === 'object' ? options : { languageVersion: options }
+  return { ...all, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }
 }
 
 function refuse(): never {

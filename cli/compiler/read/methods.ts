@@ -1,5 +1,5 @@
 /** A tagged method → its record: routes, filter, handlers, parameters and result. */
-import { ts } from 'ts-morph'
+
 import type { DeclaredMethod } from '../declared.ts'
 import {
   aroundWithoutNext,
@@ -16,6 +16,7 @@ import { readParameters } from './parameters.ts'
 import { placeOfNode, type Source } from './program.ts'
 import { readProduces, readResults, readThrows } from './results.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
+import { ts } from './typescript.ts'
 
 const noResults = { returns: [], result: null, returnsMore: false, rendersItself: false }
 

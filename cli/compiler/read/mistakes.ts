@@ -1,8 +1,9 @@
 /** Mistakes that show in the syntax alone: files that do not parse, and answers that are made but not returned. */
-import { ts } from 'ts-morph'
+
 import { floatingRender, syntaxError } from '../diagnostics.ts'
 import type { At } from '../model.ts'
 import { placeOf, placeOfNode, publicName, type Source } from './program.ts'
+import { ts } from './typescript.ts'
 
 /** Reports the first syntax error of every file, and says whether there is none. */
 export function reportSyntax(source: Source): boolean {

@@ -1,11 +1,12 @@
 /** The names of types: which types become components, and under which name. */
-import { ts } from 'ts-morph'
+
 import { schemaNameTaken } from '../diagnostics.ts'
 import type { At, NamedSchema, Schema } from '../model.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { emptyDoc, textDoc } from './doc-comment.ts'
 import { byText } from './host.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
+import { ts } from './typescript.ts'
 
 interface Definition {
   readonly type: ts.Type

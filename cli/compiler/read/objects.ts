@@ -1,11 +1,12 @@
 /** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
-import { ts } from 'ts-morph'
+
 import type { Property, Schema } from '../model.ts'
 import { aliasesOf, constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc } from './doc-comment.ts'
 import { isLibraryType } from './names.ts'
 import { patternOf } from './templates.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
+import { ts } from './typescript.ts'
 
 /** The schema of an object type. Reports functions, library classes and mixed index signatures. */
 export function readObject(reader: TypeReader, type: ts.Type, spot: Spot): Schema {

@@ -1,5 +1,5 @@
 /** The parameters of a method → records: public name, source, schema, default, text. */
-import { ts } from 'ts-morph'
+
 import type { DeclaredParam } from '../declared.ts'
 import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
 import type { Schema } from '../model.ts'
@@ -10,6 +10,7 @@ import { isReference } from './names.ts'
 import { includes, withoutUndefined } from './objects.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
+import { ts } from './typescript.ts'
 import { unwrap } from './wrappers.ts'
 
 export interface Parameters {

@@ -1,9 +1,9 @@
 /** The TypeScript program over the application's sources, and what the other readers ask of it. */
-import { Project, ts } from 'ts-morph'
 import { type Diagnostic, packageMissing, settingsUnreadable } from '../diagnostics.ts'
 import type { At, SymbolRef } from '../model.ts'
-import { fileSystemOf } from './file-system.ts'
+import { compilerHostOf } from './file-system.ts'
 import { filesBelow, type Host } from './host.ts'
+import { ts } from './typescript.ts'
 
 export interface Source {
   readonly host: Host
@@ -11,6 +11,7 @@ export interface Source {
   readonly checker: ts.TypeChecker
   /** The application's own files, sorted by path. */
   readonly files: readonly ts.SourceFile[]
+  readonly isOwn: (file: ts.SourceFile) => boolean
   /** What the package `acmcp` exports, by name. */
   readonly publicSurface: ReadonlyMap<string, ts.Symbol>
   readonly report: (diagnostic: Diagnostic) => void
@@ -18,24 +19,20 @@ export interface Source {
 
 /** Parses every file under `app/` and what it imports. Problems of tsconfig.json are warnings. */
 export function openSource(host: Host, report: (diagnostic: Diagnostic) => void): Source {
-  const project = new Project({
-    fileSystem: fileSystemOf(withPathHelpers(host)),
-    compilerOptions: readSettings(host, report),
-    skipAddingFilesFromTsConfig: true,
-    skipFileDependencyResolution: true,
-  })
   const paths = filesBelow(host, `${host.root}/app`, (name) => /\.m?ts$/.test(name))
-  for (const path of paths) project.addSourceFileAtPath(path)
-  const probe = project.createSourceFile(
-    `${host.root}/app/acmcp-probe.mts`,
-    `import * as acmcp from 'acmcp'\n`,
-  )
-  const program = project.getProgram().compilerObject
+  const probe = `${host.root}/app/acmcp-probe.mts`
+  const options = readSettings(host, report)
+  const program = ts.createProgram({
+    rootNames: [...paths, probe],
+    options,
+    host: compilerHostOf(withOwnFiles(host, probe), options, new Map()),
+  })
   const checker = program.getTypeChecker()
-  const publicSurface = exportsOf(checker, probe.compilerNode)
+  const publicSurface = exportsOf(checker, program.getSourceFile(probe))
   if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
   const files = paths.flatMap((path) => program.getSourceFile(path) ?? [])
-  return { host, program, checker, files, publicSurface, report }
+  const own = new Set(files)
+  return { host, program, checker, files, isOwn: (file) => own.has(file), publicSurface, report }
 }
 
 /** Controllers may import the path helpers, which this run is about to write: their types are the same in every run. */
@@ -43,19 +40,23 @@ const pathHelpers = `type Helper = (parameters?: object) => string
 export declare const paths: { readonly [controller: string]: { readonly [method: string]: Helper } }
 `
 
-function withPathHelpers(host: Host): Host {
+/** The host with the path helpers, and with a file that imports the public surface. */
+function withOwnFiles(host: Host, probe: string): Host {
   const folder = `${host.root}/generated`
-  const isHelpers = (path: string): boolean => path === `${folder}/paths.ts`
+  const own = new Map([
+    [`${folder}/paths.ts`, pathHelpers],
+    [probe, `import * as acmcp from 'acmcp'\n`],
+  ])
   return {
     ...host,
-    readFile: (path) => (isHelpers(path) ? pathHelpers : host.readFile(path)),
-    fileExists: (path) => isHelpers(path) || host.fileExists(path),
+    readFile: (path) => own.get(path) ?? host.readFile(path),
+    fileExists: (path) => own.has(path) || host.fileExists(path),
     directoryExists: (path) => path === folder || host.directoryExists(path),
   }
 }
 
-function exportsOf(checker: ts.TypeChecker, file: ts.SourceFile): ReadonlyMap<string, ts.Symbol> {
-  const statement = file.statements[0]
+function exportsOf(checker: ts.TypeChecker, file: ts.SourceFile | undefined): ReadonlyMap<string, ts.Symbol> {
+  const statement = file?.statements[0]
   const names = new Map<string, ts.Symbol>()
   if (statement === undefined || !ts.isImportDeclaration(statement)) return names
   const module = checker.getSymbolAtLocation(statement.moduleSpecifier)

@@ -1,5 +1,5 @@
 /** What a method answers: its return type, and what `@returns`, `@throws` and `@produces` say. */
-import { ts } from 'ts-morph'
+
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../declared.ts'
 import { statusNotTellable, symbolNotExported, unresolvedException, unresolvedType } from '../diagnostics.ts'
 import type { Schema } from '../model.ts'
@@ -10,13 +10,14 @@ import { isLibraryType, isReference } from './names.ts'
 import { includes } from './objects.ts'
 import { exportedRef, publicName, type Source } from './program.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
+import { ts } from './typescript.ts'
 
 type Results = Pick<DeclaredMethod, 'returns' | 'result' | 'returnsMore' | 'rendersItself'>
 
 /** The answers of a method whose return type is `written`. `Promise<T>` is `T`. */
 export function readResults(reader: TypeReader, written: ts.Type, tags: readonly Tag[], spot: Spot): Results {
   const { source } = reader
-  const type = source.checker.getAwaitedType(written) ?? written
+  const type = promisedBy(source, written) ?? source.checker.getAwaitedType(written) ?? written
   const members = type.isUnion() ? type.types : [type]
   const tagged = tags.filter(({ name }) => name === 'returns').map((tag) => readReturns(reader, tag, spot))
   const named = tagged.flatMap(({ symbol }) => symbol ?? [])
@@ -31,6 +32,14 @@ export function readResults(reader: TypeReader, written: ts.Type, tags: readonly
     returnsMore: isSplit && left.length > 0 && tagged.every(({ returns }) => returns.isTyped),
     rendersItself,
   }
+}
+
+/** `T` of a plain `Promise<T>`, without asking the checker what `await` would make of it; null = ask. */
+function promisedBy(source: Source, type: ts.Type): ts.Type | null {
+  if (type.getSymbol()?.name !== 'Promise' || !isReference(type) || !isLibraryType(source, type)) return null
+  const [inner] = source.checker.getTypeArguments(type)
+  if (inner === undefined || !(inner.flags & (ts.TypeFlags.Object | ts.TypeFlags.Void))) return null
+  return inner.getProperty('then') === undefined ? inner : null
 }
 
 interface Tagged {

@@ -1,9 +1,10 @@
 /** Tags that TypeScript attaches to nothing, or to something that takes none: without a report they would be lost in
  *  silence. Source: annotations.md, Nothing is lost silently. */
-import { ts } from 'ts-morph'
+
 import { tagInWrongPlace } from '../diagnostics.ts'
 import { constraining, memberTags } from './doc-comment.ts'
 import { placeOf, type Source } from './program.ts'
+import { ts } from './typescript.ts'
 
 const roles: ReadonlySet<string> = new Set([...memberTags, 'base', 'skipFilter', 'requireTls'])
 const candidate = new RegExp(

@@ -1,6 +1,7 @@
 /** Template literal types → anchored patterns. */
-import { ts } from 'ts-morph'
+
 import type { Schema } from '../model.ts'
+import { ts } from './typescript.ts'
 
 /** The schema of a template literal type; null when it has a part without a pattern. */
 export function readTemplate(checker: ts.TypeChecker, type: ts.TemplateLiteralType): Schema | null {

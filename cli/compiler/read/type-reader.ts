@@ -1,9 +1,10 @@
 /** What the readers of types share: where a type stands, who reads it, and what happens when it has no JSON form. */
-import type { ts } from 'ts-morph'
+
 import { unsupportedType } from '../diagnostics.ts'
 import type { At, Schema } from '../model.ts'
 import type { Names } from './names.ts'
 import type { Source } from './program.ts'
+import type { ts } from './typescript.ts'
 
 /** Where a type stands: the place to report and the path of names to it. */
 export interface Spot {

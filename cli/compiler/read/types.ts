@@ -1,6 +1,6 @@
 /** Checker types → schemas. Goes by `ts.Type`, never by nodes, so that utility, mapped and imported types come out
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
-import { ts } from 'ts-morph'
+
 import type { NamedSchema, Schema } from '../model.ts'
 import { isRequiredBrand } from './brands.ts'
 import { enumerationOf } from './enums.ts'
@@ -9,6 +9,7 @@ import { readObject } from './objects.ts'
 import { exportedRef, publicName, type Source } from './program.ts'
 import { readTemplate } from './templates.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
+import { ts } from './typescript.ts'
 
 const anything: Schema = { kind: 'unknown' }
 const stringSchema: Schema = { kind: 'string', format: null, pattern: null }

@@ -1,7 +1,8 @@
 /** `Body<T>`, `Header<Name, T>`, `Cookie<Name, T>` and `Named<Name, T>` around a parameter's type. */
-import { ts } from 'ts-morph'
+
 import type { DeclaredParam } from '../declared.ts'
 import { followAlias, publicName, type Source } from './program.ts'
+import { ts } from './typescript.ts'
 
 export interface Unwrapped {
   readonly from: DeclaredParam['from']

@@ -1,0 +1,122 @@
+/** The build itself: compile, bundle, write or compare, and remember what was seen and made. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, relative } from 'node:path'
+import { type Compilation, type Counts, compile, type OutputFile } from '../compiler/compile.ts'
+import { type BuildOptions, readOrNull, settingsOf, show } from './build.ts'
+import { type BuildState, digestOf, observeInputs, observeTool, pairsOf, statePath } from './build-state.ts'
+import { BundleError, type BundleFile, bundle } from './bundle.ts'
+import { diskHost } from './disk.ts'
+import { lineDiff } from './line-diff.ts'
+import { observed } from './observations.ts'
+import { summary } from './summary.ts'
+
+type Run = BuildOptions &
+  ReturnType<typeof observed> & {
+    readonly settings: string
+    readonly startedAt: number
+    readonly last: Counts | null
+  }
+
+/** Builds the application in `cwd`, whatever the last build left; `last` is its state. Resolves to the exit code. */
+export async function fullBuild(options: BuildOptions, last: BuildState | null): Promise<0 | 1> {
+  const run: Run = {
+    ...options,
+    ...observed(diskHost(options.cwd)),
+    settings: settingsOf(options),
+    startedAt: Date.now(),
+    last: last?.counts ?? null,
+  }
+  options.progress?.('reading the controllers')
+  const compilation = compile(run.host)
+  options.progress?.('')
+  show(options, compilation.diagnostics)
+  if (compilation.files.length === 0) return 1
+  const edits = options.overwrite ? [] : await editsIn(options.cwd, compilation)
+  if (edits.length > 0) return refuseEdits(options, edits)
+  return options.check ? checkFiles(options, compilation) : writeAll(run, compilation)
+}
+
+async function editsIn(cwd: string, compilation: Compilation): Promise<readonly string[]> {
+  const existing = readOrNull(`${cwd}/generated/mcp.yml`)
+  if (existing === null) return []
+  const { handEdits } = await import('./hand-edit.ts')
+  return handEdits(existing, compilation)
+}
+
+function refuseEdits({ warn }: BuildOptions, edits: readonly string[]): 1 {
+  for (const edit of edits) warn(`acmcp: ${edit}`)
+  warn('acmcp: nothing was written; `acmcp build --overwrite` discards the edit')
+  return 1
+}
+
+function checkFiles({ cwd, print, warn }: BuildOptions, { files }: Compilation): 0 | 1 {
+  const diffs = files.flatMap(({ path, text }) => {
+    const diff = lineDiff(path, readOrNull(`${cwd}/${path}`) ?? '', text)
+    return diff === '' ? [] : [diff]
+  })
+  if (diffs.length === 0) return 0
+  for (const diff of diffs) print(diff)
+  warn('acmcp: generated files are stale: run `acmcp build` and commit them')
+  return 1
+}
+
+async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
+  const { cwd, host, format, print, warn, progress } = run
+  try {
+    progress?.('bundling')
+    const { files: bundled, inputs } = await bundle(host.root, compilation)
+    progress?.('')
+    const files = [...compilation.files.map((file) => toBytes(cwd, file)), ...bundled]
+    const changed = files.filter(isChanged)
+    for (const file of changed) {
+      writeFile(file)
+      if (format === 'text') print(`wrote ${relative(cwd, file.path)}`)
+    }
+    remember(run, compilation, { files, inputs })
+    if (format === 'text') print(summary(compilation.counts, run.last, changed.length))
+    return 0
+  } catch (error) {
+    if (!(error instanceof BundleError)) throw error
+    progress?.('')
+    warn(error.message)
+    return 1
+  }
+}
+
+/** Leaves the state for the next build, or none where it could mislead. */
+function remember(
+  run: Run,
+  { diagnostics, counts }: Compilation,
+  { files, inputs }: { readonly files: readonly BundleFile[]; readonly inputs: readonly string[] },
+): void {
+  const isComplete = observeInputs(run.host, inputs, run.startedAt)
+  observeTool(run.host)
+  const state: BuildState = {
+    root: isComplete ? run.host.root : '',
+    settings: run.settings,
+    observations: isComplete ? pairsOf(run.observations) : [],
+    outputs: files.map(({ path, bytes }) => [path, digestOf(bytes)]),
+    diagnostics,
+    counts,
+  }
+  writeFile({ path: `${run.cwd}/${statePath}`, bytes: Buffer.from(JSON.stringify(state)) })
+}
+
+function writeFile({ path, bytes }: BundleFile): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, bytes)
+}
+
+const toBytes = (cwd: string, { path, text }: OutputFile): BundleFile => ({
+  path: `${cwd}/${path}`,
+  bytes: Buffer.from(text),
+})
+
+/** Files that are the same keep their time stamps. */
+function isChanged({ path, bytes }: BundleFile): boolean {
+  try {
+    return !readFileSync(path).equals(bytes)
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,73 @@
+/** TypeScript, as ts-morph brings it, without ts-morph's wrappers around it. Loaded by `require`: an `import` would first
+ *  search the nine megabytes for the names of exports. */
+import { createRequire } from 'node:module'
+import type { ts as TypeScript } from '@ts-morph/common'
+
+interface Common {
+  readonly ts: typeof TypeScript
+  readonly getLibFiles: () => readonly { readonly fileName: string; readonly text: string }[]
+}
+
+const require = createRequire(import.meta.url)
+const common: Common = createRequire(require.resolve('ts-morph'))('@ts-morph/common')
+
+/** The compiler's own interface. */
+export const ts: typeof TypeScript = common.ts
+
+/** The texts of the standard library by file name, such as `lib.es2023.d.ts`. */
+export function libraryTexts(): ReadonlyMap<string, string> {
+  return new Map(common.getLibFiles().map(({ fileName, text }) => [fileName, text]))
+}
+
+/** The types of that interface which the readers name. */
+export declare namespace ts {
+  type ArrowFunction = TypeScript.ArrowFunction
+  type BinaryExpression = TypeScript.BinaryExpression
+  type Block = TypeScript.Block
+  type ClassDeclaration = TypeScript.ClassDeclaration
+  type ClassElement = TypeScript.ClassElement
+  type CompilerHost = TypeScript.CompilerHost
+  type CompilerOptions = TypeScript.CompilerOptions
+  type CreateSourceFileOptions = TypeScript.CreateSourceFileOptions
+  type Declaration = TypeScript.Declaration
+  type Diagnostic = TypeScript.Diagnostic
+  type ElementFlags = TypeScript.ElementFlags
+  type EnumDeclaration = TypeScript.EnumDeclaration
+  type Expression = TypeScript.Expression
+  type ForInitializer = TypeScript.ForInitializer
+  type FunctionExpression = TypeScript.FunctionExpression
+  type IndexInfo = TypeScript.IndexInfo
+  type InterfaceDeclaration = TypeScript.InterfaceDeclaration
+  type IntersectionType = TypeScript.IntersectionType
+  type JSDoc = TypeScript.JSDoc
+  type JSDocTag = TypeScript.JSDocTag
+  type JSDocTypeExpression = TypeScript.JSDocTypeExpression
+  type LiteralType = TypeScript.LiteralType
+  type MethodDeclaration = TypeScript.MethodDeclaration
+  type ModifierFlags = TypeScript.ModifierFlags
+  type Node = TypeScript.Node
+  type ObjectType = TypeScript.ObjectType
+  type ParameterDeclaration = TypeScript.ParameterDeclaration
+  type ParseConfigHost = TypeScript.ParseConfigHost
+  type Program = TypeScript.Program
+  type ScriptTarget = TypeScript.ScriptTarget
+  type Signature = TypeScript.Signature
+  type SourceFile = TypeScript.SourceFile
+  type Statement = TypeScript.Statement
+  type Symbol = TypeScript.Symbol
+  type SymbolFlags = TypeScript.SymbolFlags
+  type SyntaxKind = TypeScript.SyntaxKind
+  type TemplateLiteralType = TypeScript.TemplateLiteralType
+  type TupleTypeReference = TypeScript.TupleTypeReference
+  type Type = TypeScript.Type
+  type TypeAliasDeclaration = TypeScript.TypeAliasDeclaration
+  type TypeChecker = TypeScript.TypeChecker
+  type TypeFlags = TypeScript.TypeFlags
+  type TypeLiteralNode = TypeScript.TypeLiteralNode
+  type TypeNode = TypeScript.TypeNode
+  type TypeParameter = TypeScript.TypeParameter
+  type TypeReference = TypeScript.TypeReference
+  type TypeReferenceNode = TypeScript.TypeReferenceNode
+  type UnionType = TypeScript.UnionType
+  type UnionTypeNode = TypeScript.UnionTypeNode
+}

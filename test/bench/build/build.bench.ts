@@ -1,0 +1,124 @@
+/** `npm run bench:build [sizes]`: what a build costs beside the floor (TypeScript alone, see walk.ts) and tsoa, on the
+ *  same sources, in one run. Ratios are what counts: machines are noisy. tsoa is installed in a folder of its own. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Cost, cheapest } from './measure.ts'
+import { acmcpSources, type Files, tsoaSources } from './sources.ts'
+
+const repository = process.cwd()
+const acmcp = join(repository, 'dist/cli/main.js')
+const walk = join(repository, 'dist/test/bench/build/walk.js')
+const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10, 100, 500]
+
+interface Row {
+  readonly size: number
+  readonly walk: Cost
+  readonly cold: Cost
+  readonly unchanged: Cost
+  readonly oneChanged: Cost
+  readonly tsoa: Cost
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
+const tsoaModules = installTsoa()
+const empty = join(folder, 'empty.mjs')
+writeFileSync(empty, '')
+const bare = cheapest([empty], folder)
+const rows = sizes.map(measure)
+rmSync(folder, { recursive: true })
+print()
+
+function measure(size: number): Row {
+  const root = join(folder, `acmcp-${size}`)
+  write(root, acmcpSources(size))
+  linkModules(root)
+  const peer = join(folder, `tsoa-${size}`)
+  write(peer, tsoaSources(size))
+  mkdirSync(join(peer, 'out'))
+  symlinkSync(tsoaModules, join(peer, 'node_modules'))
+  const clean = (): void => {
+    for (const made of ['.acmcp', 'generated']) rmSync(join(root, made), { recursive: true, force: true })
+  }
+  const floor = cheapest([walk, root], root)
+  const cold = cheapest([acmcp, 'build'], root, { before: clean })
+  const unchanged = cheapest([acmcp, 'build'], root)
+  const oneChanged = cheapest([acmcp, 'build'], root, { before: () => touch(root) })
+  const tsoa = cheapest([join(tsoaModules, '@tsoa/cli/dist/cli.js'), 'spec-and-routes'], peer)
+  return { size, walk: floor, cold, unchanged, oneChanged, tsoa }
+}
+
+function write(root: string, files: Files): void {
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+}
+
+/** What the synthetic application would have installed. */
+function linkModules(root: string): void {
+  mkdirSync(join(root, 'node_modules/@types'), { recursive: true })
+  symlinkSync(repository, join(root, 'node_modules/acmcp'))
+  for (const name of ['@types/node', 'undici-types']) {
+    symlinkSync(join(repository, 'node_modules', name), join(root, 'node_modules', name))
+  }
+}
+
+/** Changes a doc comment of the first controller, differently each time. */
+function touch(root: string): void {
+  const path = join(root, 'app/controllers/item000s.ts')
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.replace('Shows one', 'Shows one more'))
+}
+
+function installTsoa(): string {
+  const home = join(repository, 'node_modules/.cache/acmcp-tsoa')
+  if (!existsSync(join(home, 'node_modules/tsoa'))) {
+    mkdirSync(home, { recursive: true })
+    const dependencies = { tsoa: '~6.6.0', '@types/node': '^20.19.0' }
+    writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, dependencies }))
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: home,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  }
+  return join(home, 'node_modules')
+}
+
+function print(): void {
+  const line = (cells: readonly (string | number)[]): void =>
+    void process.stdout.write(`| ${cells.join(' | ')} |\n`)
+  const ratio = (cost: number, floor: number): string => (cost / floor).toFixed(2)
+  line([
+    'controllers',
+    'walk CPU ms',
+    'cold / walk',
+    'tsoa / walk',
+    'peak / walk',
+    'nothing changed / bare Node',
+    'one changed, s',
+  ])
+  line(Array.from({ length: 7 }, () => '---'))
+  for (const { size, walk: floor, cold, unchanged, oneChanged, tsoa } of rows) {
+    line([
+      size,
+      Math.round(floor.cpuMs),
+      ratio(cold.cpuMs, floor.cpuMs),
+      ratio(tsoa.cpuMs, floor.cpuMs),
+      ratio(cold.peakMiB, floor.peakMiB),
+      ratio(unchanged.wallMs, bare.wallMs),
+      (oneChanged.wallMs / 1000).toFixed(2),
+    ])
+  }
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (first === undefined || last === undefined || first === last) return
+  const growth = (pick: (row: Row) => Cost): string =>
+    ((pick(last).cpuMs - pick(first).cpuMs) / (last.size - first.size)).toFixed(1)
+  const [ours, floor, peer] = [
+    growth((row) => row.cold),
+    growth((row) => row.walk),
+    growth((row) => row.tsoa),
+  ]
+  process.stdout.write(`CPU ms a controller: acmcp ${ours}, walk ${floor}, tsoa ${peer}\n`)
+}
