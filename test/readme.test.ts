@@ -1,0 +1,54 @@
+/** The samples of README.md are TypeScript that compiles against the package as it is. */
+
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+
+const imports = `import { copyFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { Controller, defineApp, NotFound, CommonResponse, type AppPlugin, type Rendered, ServerEvent, type Socket, type UploadedFile } from 'acmcp'
+declare const cors: AppPlugin, helmet: AppPlugin
+declare function decode(bytes: Uint8Array): unknown
+declare function toCsv(rows: unknown): string
+declare function ticks(signal: AbortSignal): AsyncIterable<number>
+void [copyFile, randomUUID, Controller, defineApp, NotFound, CommonResponse, ServerEvent, cors, helmet, decode, toCsv, ticks]
+export type Used = [Rendered, Socket, UploadedFile]
+`
+
+/** A sample without imports of its own gets them; members of a class are put into one. */
+function program(sample: string): string {
+  if (/^import /m.test(sample)) return sample
+  return (
+    imports + (/^ {2}\/\*\*/.test(sample) ? `export class Sample extends Controller {\n${sample}}\n` : sample)
+  )
+}
+
+t.test('every TypeScript sample of the README compiles', { timeout: 120_000 }, async (t) => {
+  const samples = [...readFileSync('README.md', 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(
+    ([, sample = '']) => sample,
+  )
+  t.ok(samples.length >= 7)
+  const root = mkdtempSync(join(tmpdir(), 'acmcp-readme-'))
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  samples.forEach((sample, index) => {
+    mkdirSync(join(root, 'app'), { recursive: true })
+    writeFileSync(join(root, `app/sample${index + 1}.ts`), program(sample))
+  })
+  writeFileSync(join(root, 'package.json'), '{"name":"samples","type":"module"}')
+  mkdirSync(join(root, 'node_modules'))
+  symlinkSync(process.cwd(), join(root, 'node_modules/acmcp'))
+  symlinkSync(join(process.cwd(), 'node_modules/@types'), join(root, 'node_modules/@types'))
+  const options = {
+    module: 'nodenext',
+    target: 'es2023',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ['node'],
+  }
+  writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['app'] }))
+  const { stdout } = spawnSync('node_modules/.bin/tsc', ['-p', root], { encoding: 'utf8' })
+  t.equal(stdout, '')
+})
