@@ -32,11 +32,16 @@ export function withProgress<Answer extends { readonly outcome: Outcome }>(
       if (!isStream) resolve(plain(eventStream(events.body)))
       isStream = true
     }
-    run(send).then((answer) => {
-      if (!isStream) return resolve(answer)
-      events.write(eventOf(last(answer)))
-      events.end()
-    }, reject)
+    run(send)
+      .then((answer) => {
+        if (!isStream) return resolve(answer)
+        events.write(eventOf(last(answer)))
+        events.end()
+      })
+      .catch((error: unknown) => {
+        events.end() // a stream that has begun must not stay open
+        reject(error)
+      })
   })
 }
 

@@ -66,7 +66,8 @@ export function createListBytes(ask: AskForPage): ListBytes {
     if (known !== undefined) return known
     const bytes = ask(tools, era, cursor).then((message) => (message === null ? null : tailOf(message)))
     pages.set(key, bytes)
-    void bytes.then((found) => found === null && pages.delete(key))
+    const forget = (): void => void pages.delete(key)
+    bytes.then((found) => found === null && forget(), forget)
     return bytes
   }
   return async (id, { tools, era, cursor }) => {

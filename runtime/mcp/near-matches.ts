@@ -8,17 +8,19 @@ export function unknownName(kind: string, name: string, known: Iterable<string>)
 }
 
 function nearMatches(name: string, known: Iterable<string>): readonly string[] {
-  const ranked = [...known].map((candidate) => ({ candidate, distance: likeness(name, candidate) }))
-  const near = ranked.filter(({ distance }) => distance <= Math.max(2, name.length / 3))
+  const farthest = Math.max(2, name.length / 3)
+  const ranked = [...known].map((candidate) => ({ candidate, distance: likeness(name, candidate, farthest) }))
+  const near = ranked.filter(({ distance }) => distance <= farthest)
   near.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
   return near.slice(0, 3).map(({ candidate }) => candidate)
 }
 
-/** Edit distance without regard to case; 1 when one name holds the other. */
-function likeness(name: string, candidate: string): number {
+/** Edit distance without regard to case; 1 when one name holds the other; not worked out where the lengths alone are
+ *  farther apart than `farthest`: anybody may ask for any name, among thousands. */
+function likeness(name: string, candidate: string, farthest: number): number {
   const [a, b] = [name.toLowerCase(), candidate.toLowerCase()]
   if (a.length > 2 && (a.includes(b) || b.includes(a))) return 1
-  return editDistance(a, b)
+  return Math.abs(a.length - b.length) > farthest ? Number.POSITIVE_INFINITY : editDistance(a, b)
 }
 
 function editDistance(a: string, b: string): number {

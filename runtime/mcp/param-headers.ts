@@ -50,7 +50,10 @@ function compare(
   args: WireObject,
   headers: HeaderMap,
 ): HeaderMismatch | null {
-  const value = path.reduce<unknown>((node, name) => (isObject(node) ? node[name] : undefined), args)
+  const value = path.reduce<unknown>(
+    (node, name) => (isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined),
+    args,
+  )
   if (value === undefined || value === null || typeof value === 'object') return null
   const carries = `the body carries ${path.join('.')}=${JSON.stringify(value)}`
   const sent = headers[header.toLowerCase()]

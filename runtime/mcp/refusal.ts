@@ -58,7 +58,7 @@ function overloaded({ status, retryAfterSeconds }: Overload, id: string): Outcom
 }
 
 /** A JSON-RPC error under an HTTP status; `id` is JSON. */
-export function rpcFailure(status: number, id: string, error: object): Outcome {
+function rpcFailure(status: number, id: string, error: object): Outcome {
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },

@@ -52,13 +52,19 @@ export function createTools(options: ToolOptions, around: ToolSurroundings): Too
   return {
     has: (name) => runners.has(name),
     call: (call) => {
-      const runner = runners.get(call.name)
-      if (runner !== undefined) return within(around.limits, call, runner)
-      const message = unknownName('tool', call.name, runners.keys())
-      return Promise.reject(new ProtocolError(ProtocolErrorCode.InvalidParams, message))
+      const runner = runners.get(call.name) ?? unknownRunner(() => runners.keys())
+      return within(around.limits, call, runner)
     },
   }
 }
+
+/** A name that does not exist is limited as a call is: looking for near ones costs too. */
+const unknownRunner = (known: () => Iterable<string>): Runner => ({
+  checkHeaders: null,
+  run: async ({ name }) => {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('tool', name, known()))
+  },
+})
 
 /** Mirrored headers, then the limits, then the call. */
 async function within(limits: Limits, call: NamedCall, runner: Runner): Promise<ToolAnswer> {

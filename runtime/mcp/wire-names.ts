@@ -39,7 +39,6 @@ export const traceKeys: readonly string[] = [TRACEPARENT_META_KEY, TRACESTATE_ME
 export const errorCodes = {
   headerMismatch: -32020,
   missingCapability: -32021,
-  invalidParams: -32602,
   invalidRequest: -32600,
   tooManyCalls: 429,
   busy: 503,

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Builds it with so many tools and answers its folder. */
-export function buildApplication(tools: number): string {
+/** Builds it with so many tools and answers its folder; `withHook` adds a plugin whose only hook does nothing. */
+export function buildApplication(tools: number, withHook = false): string {
   const repository = process.cwd()
   const root = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
   const write = (path: string, text: string): void => {
@@ -14,7 +14,7 @@ export function buildApplication(tools: number): string {
     writeFileSync(join(root, path), text)
   }
   write('package.json', '{"name":"bench","version":"1.0.0","private":true,"type":"module"}')
-  write('app/config.ts', config)
+  write('app/config.ts', configWith(withHook ? hook : ''))
   write('app/protected.ts', guarded)
   write('app/controllers/notes.ts', notes)
   for (let box = 0; box < Math.ceil((tools - 2) / perController); box += 1) {
@@ -31,11 +31,14 @@ export function buildApplication(tools: number): string {
 
 const perController = 10
 
-const config = `import { defineApp } from 'acmcp'
+const configWith = (more: string): string => `import { defineApp } from 'acmcp'
 export const config: object = defineApp({
   mcp: { serverName: 'Bench', authProbe: '/api/notes/session' },
   limits: { toolCallsPerMinute: false, concurrentToolCalls: false },
-})
+${more}})
+`
+
+const hook = `  plugins: [async (app) => { app.addHook('onRequest', (_request, _reply, done) => done()) }],
 `
 
 const guarded = `import { Controller, type Header, type Rendered } from 'acmcp'

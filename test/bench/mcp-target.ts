@@ -1,13 +1,14 @@
-/** One server of `npm run bench:mcp`, a process of its own. `bare` is a Fastify route with the same check, schema and
- *  answer; else the argument is the folder of the application that is served. Tells its port; answers `cpu` with the CPU
+/** One server of `npm run bench:mcp`, a process of its own. `bare` is `bareRoute`,
+ *  `sdk-v1` and `sdk-v2` are peers; else the argument is the folder of the application that is served. Tells its port; answers `cpu` with the CPU
  *  time that it has used, in microseconds, and `heap` with the bytes in use after a collection. */
 import { randomBytes } from 'node:crypto'
-import Fastify from 'fastify'
 import { createApplication } from '../../runtime/application.ts'
 import { loadBundle } from '../../runtime/bundle.ts'
+import { bareRoute } from './bare-route.ts'
+import { isPeer, servePeer } from './mcp-peers.ts'
 
 const [kind = 'bare'] = process.argv.slice(2)
-const port = kind === 'bare' ? await serveBare() : await serveApplication(kind)
+const port = await serveKind(kind)
 process.on('message', (asked) => {
   const { user, system } = process.cpuUsage()
   if (asked === 'heap') globalThis.gc?.()
@@ -16,31 +17,10 @@ process.on('message', (asked) => {
 process.on('disconnect', () => process.exit())
 process.send?.(port)
 
-async function serveBare(): Promise<number> {
-  const app = Fastify({ logger: false })
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.headers.authorization !== 'Bearer bench')
-      return reply.code(401).send({ error: 'invalid_token' })
-  })
-  const text = { type: 'string' }
-  const tags = { type: 'array', items: text }
-  const body = {
-    type: 'object',
-    properties: { title: text, text, tags },
-    required: ['title', 'text', 'tags'],
-  }
-  const note = { id: text, title: text, text, tags, createdAt: text, pinned: { type: 'boolean' } }
-  const schema = { body, response: { 201: { type: 'object', properties: note } } }
-  app.post('/api/notes', { schema }, async (request, reply) => {
-    reply.code(201)
-    return {
-      id: 'note_0123456789',
-      ...Object(request.body),
-      createdAt: '2026-07-28T12:00:00.000Z',
-      pinned: false,
-    }
-  })
-  return portOf(await app.listen({ port: 0, host: '127.0.0.1' }))
+async function serveKind(kind: string): Promise<number> {
+  if (isPeer(kind)) return servePeer(kind, bareRoute())
+  if (kind !== 'bare') return serveApplication(kind)
+  return portOf(await bareRoute().listen({ port: 0, host: '127.0.0.1' }))
 }
 
 async function serveApplication(folder: string): Promise<number> {

@@ -1,12 +1,14 @@
-/** `npm run bench:mcp [rounds] [seconds]`: tool calls in either era, with 1 and with 1,000 tools, against the bare Fastify
- *  route; and lists of 1,000 tools. Every server is its own process, rounds are interleaved, the median round counts.
+/** `npm run bench:mcp [rounds] [seconds] [--peers]`: tool calls in either era, with 1 and with 1,000 tools, against the bare Fastify
+ *  route; through
+ *  a Fastify hook; and lists of 1,000 tools; with `--peers` the SDKs on the same route. Every server is its own process, rounds are interleaved, the median round counts.
  *  Authentication is cached, limits and the log are off on both sides. Source: reference/performance.md, part A. */
 import type { ChildProcess } from 'node:child_process'
 import autocannon from 'autocannon'
 import { buildApplication } from './mcp-app.ts'
 import { ask, startTarget } from './mcp-process.ts'
 
-const [rounds = '3', seconds = '3'] = process.argv.slice(2)
+const [rounds = '3', seconds = '3'] = process.argv.slice(2).filter((argument) => argument !== '--peers')
+const withPeers = process.argv.includes('--peers')
 const connections = 16
 
 interface Target {
@@ -54,25 +56,23 @@ const one = await startTarget(buildApplication(1))
 const large = buildApplication(1000)
 const thousand = await startTarget(large)
 const listing = await startTarget(large)
+const hooked = await startTarget(buildApplication(1, true))
+const peers = withPeers ? { v1: await startTarget('sdk-v1'), v2: await startTarget('sdk-v2') } : null
+const legacyCall = { path: '/mcp', headers: accept, body: rpc('tools/call', call) }
+const modernCall = {
+  path: '/mcp',
+  headers: modern('tools/call', { 'mcp-name': call.name }),
+  body: rpc('tools/call', { ...call, _meta }),
+}
 const targets: readonly Target[] = [
   { name: 'bare Fastify route', ...bare, path: '/api/notes', headers: bearer, body: JSON.stringify(note) },
   { name: 'the route over HTTP', ...one, path: '/api/notes/', headers: bearer, body: JSON.stringify(note) },
   ...[one, thousand].flatMap((server, index): readonly Target[] => [
-    {
-      name: `tools/call, 2025-11-25, ${1000 ** index} tools`,
-      ...server,
-      path: '/mcp',
-      headers: accept,
-      body: rpc('tools/call', call),
-    },
-    {
-      name: `tools/call, 2026-07-28, ${1000 ** index} tools`,
-      ...server,
-      path: '/mcp',
-      headers: modern('tools/call', { 'mcp-name': call.name }),
-      body: rpc('tools/call', { ...call, _meta }),
-    },
+    { name: `tools/call, 2025-11-25, ${1000 ** index} tools`, ...server, ...legacyCall },
+    { name: `tools/call, 2026-07-28, ${1000 ** index} tools`, ...server, ...modernCall },
   ]),
+  { name: 'tools/call, 2025-11-25, a hook', ...hooked, ...legacyCall },
+  { name: 'tools/call, 2026-07-28, a hook', ...hooked, ...modernCall },
   {
     name: 'tools/list, 2026-07-28, 1000 tools',
     ...listing,
@@ -80,6 +80,13 @@ const targets: readonly Target[] = [
     headers: modern('tools/list'),
     body: rpc('tools/list', { _meta }),
   },
+  ...(peers === null
+    ? []
+    : [
+        { name: 'SDK v1, 2025-11-25', ...peers.v1, ...legacyCall },
+        { name: 'SDK v2, 2025-11-25', ...peers.v2, ...legacyCall },
+        { name: 'SDK v2, 2026-07-28', ...peers.v2, ...modernCall },
+      ]),
 ]
 
 const measured = new Map(targets.map(({ name }) => [name, [] as Round[]]))
@@ -88,7 +95,7 @@ for (let round = 0; round < Number(rounds); round += 1) {
   for (const target of targets) measured.get(target.name)?.push(await load(target, Number(seconds)))
 }
 report()
-for (const { child } of [bare, one, thousand, listing]) child.disconnect()
+for (const child of new Set(targets.map((target) => target.child))) child.disconnect()
 
 async function load({ child, port, path, headers, body }: Target, duration: number): Promise<Round> {
   const before = await ask(child, 'cpu')
