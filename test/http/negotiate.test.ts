@@ -14,6 +14,8 @@ const table: readonly (readonly [accept: string | null, chosen: string | null])[
   ['application/yaml, */*;q=0.9', 'application/yaml'],
   ['application/json;q=0.1, application/*', 'application/yaml'],
   ['application/*;q=0, */*', 'text/yaml'],
+  ['*/*, application/json;q=0', 'application/yaml'],
+  ['application/*, application/json;q=0.1', 'application/yaml'],
   ['application/json ; q=0.5 , text/yaml;q=0.6', 'text/yaml'],
   ['image/png', null],
   ['*/*;q=0', null],
