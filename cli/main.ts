@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: arguments in, exit code out. Commands are loaded when they are asked for, so that `serve`
  *  never loads the compiler. */
+import module from 'node:module'
 import { Command, CommanderError, Option } from 'commander'
 
 const cwd = process.cwd()
@@ -20,7 +21,15 @@ interface BuildFlags {
 /** One line that is written over, on a terminal. */
 const progress = (line: string): void => void process.stderr.write(`\r\u001b[K${line}`)
 
+/** Keeps compiled code between runs where Node can (22.1 and later): the compiler is nine megabytes. */
+function cacheCompiledCode(): void {
+  if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') {
+    module.enableCompileCache()
+  }
+}
+
 async function runBuild(flags: BuildFlags): Promise<void> {
+  cacheCompiledCode()
   const { check = false, overwrite = false, typecheck = false, format } = flags
   const shown = colour && format === 'text' ? { progress } : {}
   const options = { cwd, check, overwrite, typecheck, format, colour, ...shown, print, warn }
