@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { type Compilation, type Counts, compile, type OutputFile } from '../compiler/compile.ts'
-import { type BuildOptions, readOrNull, settingsOf, show } from './build.ts'
+import { emptyMemory, type Memory } from '../compiler/read/program.ts'
+import { type BuildOptions, readOrNull, settingsOf, show } from './build-options.ts'
 import { type BuildState, digestOf, observeInputs, observeTool, pairsOf, statePath } from './build-state.ts'
 import { BundleError, type BundleFile, bundle } from './bundle.ts'
 import { diskHost } from './disk.ts'
@@ -18,7 +19,11 @@ type Run = BuildOptions &
   }
 
 /** Builds the application in `cwd`, whatever the last build left; `last` is its state. Resolves to the exit code. */
-export async function fullBuild(options: BuildOptions, last: BuildState | null): Promise<0 | 1> {
+export async function fullBuild(
+  options: BuildOptions,
+  last: BuildState | null,
+  memory: Memory = emptyMemory(),
+): Promise<0 | 1> {
   const run: Run = {
     ...options,
     ...observed(diskHost(options.cwd)),
@@ -27,7 +32,7 @@ export async function fullBuild(options: BuildOptions, last: BuildState | null):
     last: last?.counts ?? null,
   }
   options.progress?.('reading the controllers')
-  const compilation = compile(run.host)
+  const compilation = compile(run.host, memory)
   options.progress?.('')
   show(options, compilation.diagnostics)
   if (compilation.files.length === 0) return 1

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { readOrNull } from './build.ts'
+import { readOrNull } from './build-options.ts'
 
 export interface TypecheckOptions {
   readonly cwd: string

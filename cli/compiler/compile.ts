@@ -11,6 +11,7 @@ import { emitRoutes } from './emit/routes.ts'
 import { link } from './link.ts'
 import type { Model } from './model.ts'
 import { byText, type Host } from './read/host.ts'
+import { emptyMemory, type Memory } from './read/program.ts'
 import { read } from './read/read.ts'
 import { checkValues } from './values.ts'
 
@@ -40,9 +41,10 @@ export interface Compilation {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Compiles the application at `host.root`. Mistakes in it are diagnostics, never exceptions. */
-export function compile(host: Host): Compilation {
-  const { declared, diagnostics: found } = read(host)
+/** Compiles the application at `host.root`. Mistakes in it are diagnostics, never exceptions. A process that compiles
+ *  again hands in the same memory. */
+export function compile(host: Host, memory: Memory = emptyMemory()): Compilation {
+  const { declared, diagnostics: found } = read(host, memory)
   const model = link(declared)
   const catalogue = emitCatalogue(model)
   const diagnostics = inOrder([...found, ...check(model, declared), ...checkValues(model, catalogue)])

@@ -7,17 +7,20 @@ import { readControllers } from './controllers.ts'
 import type { Host } from './host.ts'
 import { reportFloatingAnswers, reportSyntax } from './mistakes.ts'
 import { createNames } from './names.ts'
-import { openSource } from './program.ts'
+import { type Memory, openSource } from './program.ts'
 import { reportStrays } from './strays.ts'
 import { createTypeReader, namedSchemas } from './types.ts'
 
 /** Reads controllers, schemas and package information. Files that do not parse end the pass early. */
-export function read(host: Host): {
+export function read(
+  host: Host,
+  memory: Memory,
+): {
   readonly declared: Declared
   readonly diagnostics: readonly Diagnostic[]
 } {
   const diagnostics: Diagnostic[] = []
-  const source = openSource(host, (diagnostic) => diagnostics.push(diagnostic))
+  const source = openSource(host, (diagnostic) => diagnostics.push(diagnostic), memory)
   const info = readInfo(host)
   if (!host.fileExists(`${host.root}/app/config.ts`)) {
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))

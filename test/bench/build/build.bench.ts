@@ -2,7 +2,7 @@
  *  same sources, in one run. Ratios are what counts: machines are noisy. tsoa is installed in a folder of its own. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Cost, cheapest } from './measure.ts'
 import { acmcpSources, type Files, tsoaSources } from './sources.ts'
@@ -10,6 +10,8 @@ import { acmcpSources, type Files, tsoaSources } from './sources.ts'
 const repository = process.cwd()
 const acmcp = join(repository, 'dist/cli/main.js')
 const walk = join(repository, 'dist/test/bench/build/walk.js')
+/** Programs take turns, so that a busy moment of the machine meets all of them. */
+const rounds = 3
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10, 100, 500]
 
 interface Row {
@@ -25,10 +27,15 @@ const folder = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
 const tsoaModules = installTsoa()
 const empty = join(folder, 'empty.mjs')
 writeFileSync(empty, '')
-const bare = cheapest([empty], folder)
-const rows = sizes.map(measure)
+const { bare } = cheapest({ bare: { args: [empty], cwd: folder } }, 5)
+printHeader()
+const rows = sizes.map((size) => {
+  const row = measure(size)
+  printRow(row)
+  return row
+})
 rmSync(folder, { recursive: true })
-print()
+printGrowth()
 
 function measure(size: number): Row {
   const root = join(folder, `acmcp-${size}`)
@@ -41,12 +48,14 @@ function measure(size: number): Row {
   const clean = (): void => {
     for (const made of ['.acmcp', 'generated']) rmSync(join(root, made), { recursive: true, force: true })
   }
-  const floor = cheapest([walk, root], root)
-  const cold = cheapest([acmcp, 'build'], root, { before: clean })
-  const unchanged = cheapest([acmcp, 'build'], root)
-  const oneChanged = cheapest([acmcp, 'build'], root, { before: () => touch(root) })
-  const tsoa = cheapest([join(tsoaModules, '@tsoa/cli/dist/cli.js'), 'spec-and-routes'], peer)
-  return { size, walk: floor, cold, unchanged, oneChanged, tsoa }
+  const steps = {
+    walk: { args: [walk, root], cwd: root },
+    cold: { args: [acmcp, 'build'], cwd: root, before: clean },
+    unchanged: { args: [acmcp, 'build'], cwd: root },
+    oneChanged: { args: [acmcp, 'build'], cwd: root, before: () => touch(root) },
+    tsoa: { args: [join(tsoaModules, '@tsoa/cli/dist/cli.js'), 'spec-and-routes'], cwd: peer },
+  }
+  return { size, ...cheapest(steps, rounds) }
 }
 
 function write(root: string, files: Files): void {
@@ -86,39 +95,53 @@ function installTsoa(): string {
   return join(home, 'node_modules')
 }
 
-function print(): void {
-  const line = (cells: readonly (string | number)[]): void =>
-    void process.stdout.write(`| ${cells.join(' | ')} |\n`)
-  const ratio = (cost: number, floor: number): string => (cost / floor).toFixed(2)
+function line(cells: readonly (string | number)[]): void {
+  process.stdout.write(`| ${cells.join(' | ')} |\n`)
+}
+
+function ratio(cost: number, floor: number): string {
+  return (cost / floor).toFixed(2)
+}
+
+function printHeader(): void {
+  const load = loadavg().map((one) => one.toFixed(1))
+  process.stdout.write(
+    `Node ${process.version}, load ${load.join(' ')}, bare start ${Math.round(bare.cpuMs)} ms CPU\n`,
+  )
   line([
     'controllers',
     'walk CPU ms',
     'cold / walk',
     'tsoa / walk',
     'peak / walk',
-    'nothing changed / bare Node',
-    'one changed, s',
+    'nothing changed / bare Node, CPU',
+    'the same, wall',
+    'one changed, wall s',
+    'one changed, CPU s',
   ])
-  line(Array.from({ length: 7 }, () => '---'))
-  for (const { size, walk: floor, cold, unchanged, oneChanged, tsoa } of rows) {
-    line([
-      size,
-      Math.round(floor.cpuMs),
-      ratio(cold.cpuMs, floor.cpuMs),
-      ratio(tsoa.cpuMs, floor.cpuMs),
-      ratio(cold.peakMiB, floor.peakMiB),
-      ratio(unchanged.wallMs, bare.wallMs),
-      (oneChanged.wallMs / 1000).toFixed(2),
-    ])
-  }
+  line(Array.from({ length: 9 }, () => '---'))
+}
+
+function printRow({ size, walk: floor, cold, unchanged, oneChanged, tsoa }: Row): void {
+  line([
+    size,
+    Math.round(floor.cpuMs),
+    ratio(cold.cpuMs, floor.cpuMs),
+    ratio(tsoa.cpuMs, floor.cpuMs),
+    ratio(cold.peakMiB, floor.peakMiB),
+    ratio(unchanged.cpuMs, bare.cpuMs),
+    ratio(unchanged.wallMs, bare.wallMs),
+    (oneChanged.wallMs / 1000).toFixed(2),
+    (oneChanged.cpuMs / 1000).toFixed(2),
+  ])
+}
+
+function printGrowth(): void {
   const [first, last] = [rows[0], rows.at(-1)]
   if (first === undefined || last === undefined || first === last) return
-  const growth = (pick: (row: Row) => Cost): string =>
-    ((pick(last).cpuMs - pick(first).cpuMs) / (last.size - first.size)).toFixed(1)
-  const [ours, floor, peer] = [
-    growth((row) => row.cold),
-    growth((row) => row.walk),
-    growth((row) => row.tsoa),
-  ]
-  process.stdout.write(`CPU ms a controller: acmcp ${ours}, walk ${floor}, tsoa ${peer}\n`)
+  const growth = (name: 'cold' | 'walk' | 'tsoa'): string =>
+    ((last[name].cpuMs - first[name].cpuMs) / (last.size - first.size)).toFixed(1)
+  process.stdout.write(
+    `CPU ms a controller: acmcp ${growth('cold')}, walk ${growth('walk')}, tsoa ${growth('tsoa')}\n`,
+  )
 }

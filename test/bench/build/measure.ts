@@ -31,22 +31,34 @@ process.on('exit', () => {
 })
 `)}`
 
-/** The cheapest of `runs` runs of `node …args` in `cwd`. `before` prepares each run. Throws when a run fails. */
-export function cheapest(
-  args: readonly string[],
-  cwd: string,
-  { runs = 3, before = (): void => {} }: { readonly runs?: number; readonly before?: () => void } = {},
-): Cost {
-  const costs: Cost[] = []
-  for (let run = 0; run < runs; run += 1) {
-    before()
-    costs.push(once(args, cwd))
-  }
-  return {
-    cpuMs: Math.min(...costs.map(({ cpuMs }) => cpuMs)),
-    wallMs: Math.min(...costs.map(({ wallMs }) => wallMs)),
-    peakMiB: Math.min(...costs.map(({ peakMiB }) => peakMiB)),
-  }
+export interface Step {
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** Prepares each run. */
+  readonly before?: () => void
+}
+
+/** The least that each program cost over `rounds` rounds, in which all run in turn. Throws when one fails. */
+export function cheapest<Name extends string>(
+  steps: Readonly<Record<Name, Step>>,
+  rounds: number,
+): Readonly<Record<Name, Cost>> {
+  const names = Object.keys(steps) as Name[] // its own keys
+  const costs = Array.from({ length: rounds }, () =>
+    names.map((name) => {
+      const { args, cwd, before } = steps[name]
+      before?.()
+      return once(args, cwd)
+    }),
+  )
+  const least = (index: number, field: keyof Cost): number =>
+    Math.min(...costs.flatMap((round) => round[index]?.[field] ?? []))
+  return Object.fromEntries(
+    names.map((name, index) => [
+      name,
+      { cpuMs: least(index, 'cpuMs'), wallMs: least(index, 'wallMs'), peakMiB: least(index, 'peakMiB') },
+    ]),
+  ) as Record<Name, Cost> // one entry a name
 }
 
 /** One run of `node …args` in `cwd`. Throws when it fails. */

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { built, folderOf, write } from './built-app.ts'
+import { walk } from './edits.ts'
+import { shop } from './memory-host.ts'
+
+t.test('a build that says that nothing changed is right, over random edits', async (t) => {
+  const { skipped, wrong } = await walk(folderOf(t, shop), 10, 20261121)
+  t.strictSame(wrong, [])
+  t.ok(skipped > 0, 'some builds were skipped')
+})
+
+t.test('a text of equal length with its old time is a change', async (t) => {
+  const root = folderOf(t, shop)
+  await built(root)
+  const path = join(root, 'app/controllers/users.ts')
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.replace('Tells who', 'Shows who'))
+  utimesSync(path, 0, 0)
+  t.notMatch((await built(root)).stdout, 'nothing changed')
+  t.equal((await built(root, 'check')).status, 0)
+  rmSync(join(root, 'generated/mcp.yml'))
+  t.equal((await built(root, 'check')).status, 1, 'a missing file is stale')
+  t.notOk(existsSync(join(root, 'generated/mcp.yml')))
+})
+
+t.test('warnings are shown again when nothing changed', async (t) => {
+  const root = folderOf(t, shop)
+  const silent = `import { Controller } from 'acmcp'\n\nexport class Silent extends Controller {\n  /** @get / */\n  show(): void {}\n}\n`
+  write(root, 'app/controllers/silent.ts', silent)
+  const first = await built(root)
+  t.match(first.stderr, 'warning ACM206')
+  t.strictSame(await built(root), { status: 0, stdout: 'nothing changed\n', stderr: first.stderr })
+})
+
+t.test('a package that comes nearer is a change', async (t) => {
+  const root = folderOf(t, shop)
+  await built(root)
+  symlinkSync(join(root, 'node_modules'), join(root, 'app/node_modules'))
+  t.notMatch((await built(root)).stdout, 'nothing changed')
+})
