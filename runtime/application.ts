@@ -14,7 +14,8 @@ import { maskedByDefault } from './http/mask.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session-library.ts'
 import { lateLogger } from './late-logger.ts'
-import { createMcpEndpoint, type McpEndpoint } from './mcp/endpoint.ts'
+import type { McpEndpoint } from './mcp/endpoint.ts'
+import { lateMcpEndpoint } from './mcp/late-endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
@@ -239,7 +240,7 @@ function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurro
   const { baseUrl, production } = around.environment
   const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, ...mcp } = config.mcp
   try {
-    return createMcpEndpoint({
+    return lateMcpEndpoint({
       ...mcp,
       ...config.toolLimits,
       answerCharsOf: new Map(Object.entries(answerCharsOf)),
