@@ -1,6 +1,6 @@
 /** 200 SIGKILLs under token load per engine: no acknowledged spend forgotten, none accepted twice, ready again in under
- *  2 s (in processor time where the machine has more work than processors). On PostgreSQL every tenth round kills the
- *  database as well. Run: node dist/test/torture/crash.torture.js [kills] [engines, comma-separated: sqlite,postgres];
+ *  2 s by the clock (on a busy machine the clock shows the others' work too: the processor time is printed beside it).
+ *  On PostgreSQL every tenth round kills the database as well. Run: node dist/test/torture/crash.torture.js [kills] [engines, comma-separated: sqlite,postgres];
  *  default 200 and both. Needs `acmcp build`. */
 import { availableParallelism, loadavg } from 'node:os'
 import { startPostgres } from '../store/postgres-server.ts'
@@ -23,17 +23,11 @@ async function onPostgres(): Promise<CrashResult> {
   }
 }
 
-/** On a machine with more work than processors the clock shows the others' work: then processor time is judged. */
-function readyTime({ slowestReadyMs, slowestReadyCpuMs }: CrashResult): number {
-  const [load = 0] = loadavg()
-  return load > availableParallelism() && slowestReadyCpuMs > 0 ? slowestReadyCpuMs : slowestReadyMs
-}
-
 for (const engine of engines) {
   const began = performance.now()
   const result = engine === 'postgres' ? await onPostgres() : await crash({ ...load, databaseUrl: null })
   const wrong = result.forgotten + result.lost + result.acceptedTwice
-  const isRight = result.kills === kills && wrong === 0 && readyTime(result) < readyWithinMs
+  const isRight = result.kills === kills && wrong === 0 && result.slowestReadyMs < readyWithinMs
   if (!isRight) process.exitCode = 1
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
   const machine = `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} processors`
