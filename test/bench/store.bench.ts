@@ -10,8 +10,8 @@ import { openStore } from '../../runtime/store/open.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { startPostgres } from '../store/postgres-server.ts'
 
-const exchanges = Number(process.argv[2] ?? 200)
-const rounds = Number(process.argv[3] ?? 15)
+const exchanges = Number(process.argv[2] ?? 50)
+const rounds = Number(process.argv[3] ?? 40)
 const target = 0.5
 const hour = 3_600_000
 const end = Date.now() + hour

@@ -124,7 +124,10 @@ function sweep(): void {
   for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith('acmcp-pg-'))) {
     const folder = join(tmpdir(), name)
     const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > startsWithinMs && !isRunning(folder)) rmSync(folder, { recursive: true, force: true })
+    if (age < startsWithinMs || isRunning(folder)) continue
+    try {
+      rmSync(folder, { recursive: true, force: true })
+    } catch {} // another user's
   }
 }
 
@@ -136,8 +139,8 @@ function isRunning(folder: string): boolean {
   if (!existsSync(file)) return false
   try {
     return process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 0)
-  } catch {
-    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code !== 'ESRCH' // there, but not ours
   }
 }
 

@@ -39,8 +39,10 @@ export interface RoundResult {
   readonly strange: number
 }
 
-/** Enough that processes and engine always have work; each token still has all of its contenders at once. */
-const racesAtOnce = 40
+/** Enough that processes and engine always have work; each token still has all of its contenders at once. On PostgreSQL
+ *  few enough that nobody waits five seconds for one of a process's ten connections, also on a busy machine: that would
+ *  rightly be a 503. */
+const racesAtOnceOn = (url: string): number => (url.startsWith('sqlite:') ? 40 : 6)
 const end = Date.now() + 24 * 3_600_000
 const pairName = (token: string, contender: number): string => `${token}.${contender}`
 
@@ -77,12 +79,14 @@ export async function doubleSpend(
     processes === 1
       ? [inProcess(store)]
       : await Promise.all(Array.from({ length: processes }, () => startTeam(url)))
+  const racesAtOnce = racesAtOnceOn(url)
   const total = { races: 0, withoutWinner: 0, doubles: 0, strange: 0 }
   try {
-    let prepared = issueCodes(store, { from: 0, races })
+    let prepared = issueCodes(store, 0, Math.min(racesAtOnce, races))
     for (let race = 0; race < races; race += racesAtOnce) {
       const codes = await prepared
-      prepared = issueCodes(store, { from: race + racesAtOnce, races })
+      const next = race + racesAtOnce
+      prepared = issueCodes(store, next, Math.min(racesAtOnce, races - next))
       const winners = await runRound(teams, tournament.contenders, { kind: 'code', tokens: codes }, total)
       const refreshTokens = codes.map((code, i) => pairName(code, winners[i] ?? -1))
       await runRound(teams, tournament.contenders, { kind: 'refresh', tokens: refreshTokens }, total)
@@ -97,12 +101,8 @@ export async function doubleSpend(
 }
 
 /** The codes of one round; made while the round before it is run. */
-async function issueCodes(
-  store: Store,
-  { from, races }: { readonly from: number; readonly races: number },
-): Promise<readonly string[]> {
-  const count = Math.max(0, Math.min(racesAtOnce, races - from))
-  const codes = Array.from({ length: count }, (_, i) => `code-${from + i}`)
+async function issueCodes(store: Store, from: number, count: number): Promise<readonly string[]> {
+  const codes = Array.from({ length: Math.max(0, count) }, (_, i) => `code-${from + i}`)
   await Promise.all(codes.map((code) => issue(store, code)))
   return codes
 }
