@@ -216,3 +216,9 @@ export const hiddenInVain = (at: At, name: string): Diagnostic =>
     `@mcp hide on the abstract class ${name} has no effect`,
     'It is not inherited: write it on each class that is to be hidden.',
   ])
+
+export const instanceParameter = (at: At, path: string, name: string): Diagnostic =>
+  error('ACM141', at, [
+    `${path}: JSON cannot make an instance of ${name}, which has more than public fields`,
+    'Take an interface, or a class without methods, accessors and private members; an answer may be of this class.',
+  ])

@@ -46,6 +46,7 @@ function codecText(schema: Schema): string {
     case 'date':
     case 'bytes':
     case 'unknown':
+    case 'never':
       return `c.${schema.kind}`
     case 'template':
       return `c.constrained(c.string, { pattern: ${quote(schema.pattern)} })`
@@ -71,9 +72,9 @@ function codecText(schema: Schema): string {
     case 'array':
       return `c.array(${codecText(schema.items)}${schema.unique ? ', { unique: true }' : ''})`
     case 'tuple':
-      return `c.tuple([${schema.items.map(codecText).join(', ')}], ${schema.required})`
+      return `c.tuple([${schema.items.map(codecText).join(', ')}], ${schema.required}${restText(schema.rest)})`
     case 'object':
-      return `c.object({ ${schema.properties.map(propertyText).join(', ')} })`
+      return `c.object({ ${schema.properties.map(propertyText).join(', ')} }${restText(schema.rest?.values ?? null)})`
     case 'union':
       return unionText(schema.members)
     case 'ref':
@@ -82,6 +83,8 @@ function codecText(schema: Schema): string {
       return `c.record(${codecText(schema.values)})`
   }
 }
+
+const restText = (rest: Schema | null): string => (rest === null ? '' : `, ${codecText(rest)}`)
 
 /** From the JSON form to the class. */
 const conversions = {

@@ -25,9 +25,23 @@ const brands: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ['Url', formatted('uri')],
 ])
 
+/** How far types may be nested; one that holds itself ends at its name, and needs one. */
+const deepest = 100
+
 /** A reader of one run; named types collect in `names`. */
 export function createTypeReader(source: Source, names: Names): TypeReader {
-  const reader: TypeReader = { source, names, read: (type, spot) => readType(reader, type, spot) }
+  const open: ts.Type[] = []
+  const reader: TypeReader = {
+    source,
+    names,
+    read(type, spot) {
+      if (open.length > deepest) return fail(reader, type, spot, 'has no end')
+      open.push(type)
+      const schema = readType(reader, type, spot)
+      open.pop()
+      return schema
+    },
+  }
   return reader
 }
 
@@ -55,7 +69,7 @@ function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null
     type,
     name,
     spot,
-    read: () => readStructure(reader, type, { ...spot, path: name }),
+    read: () => readStructure(reader, type, { ...spot, path: `${spot.path} → ${name}` }),
   })
 }
 
@@ -65,8 +79,8 @@ function readStructure(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   if (type.isUnion()) return readUnion(reader, type, spot)
   if (type.isIntersection()) return readIntersection(reader, type, spot)
   if (type.flags & ts.TypeFlags.Object) return readObject(reader, type, spot)
-  if (type.flags & ts.TypeFlags.TemplateLiteral) {
-    const template = readTemplate(reader.source.checker, type as ts.TemplateLiteralType) // the flag says so
+  if (type.flags & (ts.TypeFlags.TemplateLiteral | ts.TypeFlags.StringMapping)) {
+    const template = readTemplate(reader.source.checker, type as ts.TemplateLiteralType) // the flags say so
     if (template !== null) return template
   }
   return fail(reader, type, spot)
@@ -86,6 +100,7 @@ function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
   if (type.flags & ts.TypeFlags.BigInt) return { kind: 'bigint', int64: false }
   if (type.flags & ts.TypeFlags.Null) return { kind: 'null' }
   if (type.flags & ts.TypeFlags.Unknown) return anything
+  if (type.flags & ts.TypeFlags.Never) return { kind: 'never' }
   return null
 }
 
