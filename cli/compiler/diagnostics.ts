@@ -222,3 +222,15 @@ export const instanceParameter = (at: At, path: string, name: string): Diagnosti
     `${path}: JSON cannot make an instance of ${name}, which has more than public fields`,
     'Take an interface, or a class without methods, accessors and private members; an answer may be of this class.',
   ])
+
+export const badSchemaFile = (at: At, path: string, why: string): Diagnostic =>
+  error('ACM142', at, [
+    `@schema: '${path}' ${why}`,
+    'Name a JSON file beside the source, such as ./order.json, that holds one JSON Schema 2020-12 with all that it refers to.',
+  ])
+
+export const schemaOfAlias = (at: At, name: string): Diagnostic =>
+  error('ACM143', at, [
+    `@schema: ${name} is only another word for its type, and the tag would be lost`,
+    'Write the tag on the property or parameter, or make the type an object, a list or a union.',
+  ])

@@ -14,7 +14,10 @@ export function emitCodecs(model: Model): string {
     ({ name, schema }) => `const ${constantName(name)} = ${codecText(schema)}\n`,
   )
   const rows = actions.map((action) => `  ${propertyName(action.id)}: ${printRoute(action)},\n`)
-  return `import * as c from 'acmcp/codec'\n${named.join('')}export const codecs = {\n${rows.join('')}}\n`
+  const schemas = named.some((text) => text.includes('Codec = schema('))
+    ? `import { schema } from 'acmcp/codec/schema'\n`
+    : ''
+  return `import * as c from 'acmcp/codec'\n${schemas}${named.join('')}export const codecs = {\n${rows.join('')}}\n`
 }
 
 const constantName = (name: string): string => `${name}Codec`
@@ -48,6 +51,8 @@ function codecText(schema: Schema): string {
     case 'unknown':
     case 'never':
       return `c.${schema.kind}`
+    case 'verbatim':
+      return `schema(${JSON.stringify(schema.json)})`
     case 'template':
       return `c.constrained(c.string, { pattern: ${quote(schema.pattern)} })`
     case 'converted':

@@ -2,7 +2,7 @@
 import { stringify } from 'yaml'
 import type { Action, Controller, Model, Param } from '../model.ts'
 import { toBody } from './bodies.ts'
-import { described, jsonSchema } from './json-schema.ts'
+import { component, described, jsonSchema } from './json-schema.ts'
 import { refTo, runningHandlers, toResponses, withMapping } from './responses.ts'
 import { reachable } from './type-text.ts'
 
@@ -107,9 +107,11 @@ function toComponents(model: Model): object {
     ]),
   )
   return Object.fromEntries(
-    reachable(roots, model.schemas).map(({ name, schema, doc }) => [
-      name,
-      described(withMapping(schema, model.schemas), doc),
+    reachable(roots, model.schemas).map((one) => [
+      one.name,
+      one.schema.kind === 'verbatim'
+        ? component(one, refTo)
+        : described(withMapping(one.schema, model.schemas), one.doc),
     ]),
   )
 }

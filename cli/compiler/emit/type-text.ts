@@ -35,6 +35,8 @@ export function typeText(schema: Schema, names: TypeNames): string {
     case 'unknown':
     case 'never':
       return schema.kind
+    case 'verbatim':
+      return 'any' // what the schema says is the application's own promise
     case 'date':
       return 'Date'
     case 'bytes':

@@ -8,6 +8,13 @@ import { emptyDoc, textDoc } from './doc-comment.ts'
 import { byText } from './host.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
 
+/** A component that is no type of its own. */
+export interface Given {
+  readonly name: string
+  readonly at: At
+  readonly schema: Schema
+}
+
 interface Definition {
   readonly type: ts.Type
   readonly name: string
@@ -18,6 +25,8 @@ interface Definition {
 export interface Names {
   /** The reference to a named type; its inside is read once, when it is met first. */
   define(definition: Definition): Schema
+  /** The reference to a schema that a file gives; the same name again must hold the same. */
+  give(given: Given): Schema
   /** All named schemas, sorted by name. */
   all(): readonly NamedSchema[]
 }
@@ -39,6 +48,14 @@ export function createNames(source: Source): Names {
       } else if (first !== type && symbolOf(first) !== symbolOf(type)) {
         const firstAt = declaredAt(source, symbolOf(first)) ?? spot.at
         source.report(schemaNameTaken(declaredAt(source, symbolOf(type)) ?? spot.at, name, firstAt))
+      }
+      return { kind: 'ref', name }
+    },
+    give({ name, at, schema }) {
+      const known = schemas.get(name)
+      if (known === undefined) schemas.set(name, { name, doc: emptyDoc, at, schema })
+      else if (JSON.stringify(known.schema) !== JSON.stringify(schema)) {
+        source.report(schemaNameTaken(at, name, known.at))
       }
       return { kind: 'ref', name }
     },

@@ -6,6 +6,7 @@ import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc } from './doc-comment.ts'
 import { isLibraryType } from './names.ts'
 import type { Source } from './program.ts'
+import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { patternOf } from './templates.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
 
@@ -133,8 +134,12 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Proper
   const path = `${spot.path}.${symbol.name}`
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker))
   const isDeprecated = symbol.getJsDocTags(checker).some(({ name }) => name === 'deprecated')
-  if (type.flags & ts.TypeFlags.Never) fail(reader, type, { ...spot, path }, 'has no value')
-  const plain = reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, { ...spot, path })
+  const file = schemaFileOf(reader.source, symbol.declarations ?? [])
+  if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, { ...spot, path }, 'has no value')
+  const plain =
+    file === null
+      ? reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, { ...spot, path })
+      : given(reader, file)
   const schema = withTags(reader.source, symbol, plain)
   return {
     name: symbol.name,
@@ -143,6 +148,11 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Proper
     orUndefined: mayBeAbsent && !isOptional,
     doc: { ...textDoc(text, isDeprecated), examples: examplesIn(schema) },
   }
+}
+
+/** The component of a schema file that a property or parameter names. */
+export function given({ names }: TypeReader, file: SchemaFile): Schema {
+  return names.give({ name: componentName(file), at: file.at, schema: toVerbatim(file) })
 }
 
 /** The property's schema with the constraint tags of the aliases in its type, then its own. */

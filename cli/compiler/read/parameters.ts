@@ -9,8 +9,9 @@ import { type Tag, textDoc } from './doc-comment.ts'
 import { reportEnum } from './enums.ts'
 import { reportInstance } from './instances.ts'
 import { isReference } from './names.ts'
-import { includes, withoutUndefined } from './objects.ts'
+import { given, includes, withoutUndefined } from './objects.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
+import { schemaFileOf } from './schema-files.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
 import { unwrap } from './wrappers.ts'
 
@@ -99,6 +100,8 @@ interface Written {
 /** The schema of a parameter, with the constraints of its aliases, of its own comment and the example of its text. */
 function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, spot: Spot): Schema {
   const { source } = reader
+  const file = schemaFileOf(source, [node])
+  if (file !== null) return given(reader, file)
   reportEnum(source, type, spot)
   reportInstance(source, type, spot)
   const plain = readUpload(source, type) ?? reader.read(withoutUndefined(source.checker, type), spot)

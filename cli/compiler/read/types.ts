@@ -7,6 +7,7 @@ import { enumerationOf } from './enums.ts'
 import { type Names, nameOf } from './names.ts'
 import { readObject } from './objects.ts'
 import { exportedRef, publicName, type Source } from './program.ts'
+import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { readTemplate } from './templates.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
 
@@ -64,6 +65,9 @@ function readType(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 /** A type with a name of its own becomes a component; the name is taken before its inside is read. */
 function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null {
   const name = nameOf(reader.source, type)
+  const file = schemaFileOf(reader.source, (type.aliasSymbol ?? type.getSymbol())?.declarations ?? [])
+  if (file !== null)
+    return reader.names.give({ name: name ?? componentName(file), at: file.at, schema: toVerbatim(file) })
   if (name === null) return null
   return reader.names.define({
     type,
