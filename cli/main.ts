@@ -13,11 +13,18 @@ interface BuildFlags {
   readonly check?: boolean
   readonly overwrite?: boolean
   readonly format: 'text' | 'json' | 'github'
+  readonly openapi: '3.1' | '3.0'
+  readonly strict?: boolean
 }
 
-async function runBuild({ check = false, overwrite = false, format }: BuildFlags): Promise<void> {
+async function runBuild({
+  check = false,
+  overwrite = false,
+  strict = false,
+  ...rest
+}: BuildFlags): Promise<void> {
   const { build } = await import('./commands/build.ts')
-  process.exitCode = await build({ cwd, check, overwrite, format, colour, print, warn })
+  process.exitCode = await build({ cwd, check, overwrite, strict, ...rest, colour, print, warn })
 }
 
 interface ServeFlags {
@@ -78,6 +85,12 @@ function createProgram(): Command {
         .choices(['text', 'json', 'github'])
         .default('text'),
     )
+    .addOption(
+      new Option('--openapi <version>', 'the dialect of generated/openapi.yml')
+        .choices(['3.1', '3.0'])
+        .default('3.1'),
+    )
+    .option('--strict', 'take warnings for errors')
     .option('--overwrite', 'discard edits made by hand in generated/mcp.yml')
     .allowExcessArguments(false)
     .action(runBuild)

@@ -58,6 +58,16 @@ const arrows: readonly Rule[] = [
   { from: 'cli/compiler/model.ts', ours: [] },
   { from: 'cli/compiler/declared.ts', ours: ['cli/compiler/model.ts'] },
   {
+    from: 'cli/compiler/texts.ts',
+    ours: [
+      'cli/compiler/model.ts',
+      'cli/compiler/diagnostics.ts',
+      'cli/compiler/rule-diagnostics.ts',
+      'cli/compiler/emit/',
+      'runtime/contract.ts',
+    ],
+  },
+  {
     from: 'cli/compiler/values.ts',
     ours: [
       'cli/compiler/model.ts',

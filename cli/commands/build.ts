@@ -16,6 +16,10 @@ export interface BuildOptions {
   readonly overwrite: boolean
   /** How diagnostics are shown: text on `warn`, JSON and annotations on `print`. */
   readonly format: ReportFormat
+  /** The dialect of generated/openapi.yml. */
+  readonly openapi: '3.1' | '3.0'
+  /** Warnings are errors. */
+  readonly strict: boolean
   readonly colour: boolean
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
@@ -23,7 +27,8 @@ export interface BuildOptions {
 
 /** Builds the application in `cwd` and resolves to the exit code: 0, or 1 when nothing was written. */
 export async function build(options: BuildOptions): Promise<0 | 1> {
-  const compilation = compile(diskHost(options.cwd))
+  const { openapi, strict } = options
+  const compilation = compile(diskHost(options.cwd), { openapi, strict, lint: true })
   show(options, compilation)
   if (compilation.files.length === 0) return 1
   const edits = options.overwrite ? [] : editsIn(options.cwd, compilation)
