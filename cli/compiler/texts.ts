@@ -42,7 +42,7 @@ function twins({ actions }: Controller): readonly Diagnostic[] {
 
 function missingTexts(action: Action): readonly Diagnostic[] {
   return toolArguments(action)
-    .filter(({ param: { required, doc, schema } }) => required && doc.summary === '' && schema.kind !== 'ref')
+    .filter(({ param: { required, doc, from } }) => required && doc.summary === '' && from !== 'body')
     .map(({ argument, param }) => argumentTextMissing(param.at, argument, action.id))
 }
 
