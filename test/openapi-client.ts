@@ -8,6 +8,8 @@ import { diskHost } from '../cli/commands/disk.ts'
 import { compile } from '../cli/compiler/compile.ts'
 import { freePort, spawnServe } from './flow/support.ts'
 
+t.setTimeout(300_000)
+
 /** openapi-typescript needs TypeScript 5: a folder of its own. */
 const folder = resolve(process.env.ACMCP_CLIENT_FOLDER ?? 'node_modules/.cache/openapi-client')
 const packages = ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9']
