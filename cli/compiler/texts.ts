@@ -16,12 +16,18 @@ const longestInstructions = 2048
 
 /** Every text that a model would miss, mix up or pay too much for. */
 export function checkTexts(model: Model, catalogue: Catalogue): readonly Diagnostic[] {
-  return [
+  const found = [
     ...model.controllers.flatMap(twins),
     ...toolsOf(model).flatMap(missingTexts),
     ...toolsOf(model).flatMap(longTexts),
     ...budgets(model, catalogue),
   ]
+  return found.filter(isFirst)
+}
+
+/** A text that several classes inherit is judged once. */
+function isFirst({ code, at }: Diagnostic, index: number, all: readonly Diagnostic[]): boolean {
+  return all.findIndex((one) => one.code === code && JSON.stringify(one.at) === JSON.stringify(at)) === index
 }
 
 const toolsOf = ({ controllers }: Model): readonly Action[] =>

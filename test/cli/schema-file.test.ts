@@ -66,6 +66,7 @@ export class Orders extends Controller {
    * Finds shops at a place.
    *
    * @get /
+   * @param code - where to look
    */
   index(/** @schema ../schemas/postal-code.json */ code: string): string[] { return [code] }
 }
