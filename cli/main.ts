@@ -16,6 +16,8 @@ interface BuildFlags {
   readonly typecheck?: boolean
   readonly watch?: boolean
   readonly format: 'text' | 'json' | 'github'
+  readonly openapi: '3.1' | '3.0'
+  readonly strict?: boolean
 }
 
 /** One line that is written over, on a terminal. */
@@ -28,12 +30,12 @@ function cacheCompiledCode(): void {
   }
 }
 
-async function runBuild(flags: BuildFlags): Promise<void> {
+async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Promise<void> {
   cacheCompiledCode()
-  const { check = false, overwrite = false, typecheck = false, format } = flags
-  const shown = colour && format === 'text' ? { progress } : {}
-  const options = { cwd, check, overwrite, typecheck, format, colour, ...shown, print, warn }
-  if (flags.watch === true) {
+  const off = { check: false, overwrite: false, typecheck: false, strict: false }
+  const shown = colour && flags.format === 'text' ? { progress } : {}
+  const options = { ...off, ...flags, cwd, colour, ...shown, print, warn }
+  if (isWatching) {
     const { watch } = await import('./commands/watch.ts')
     const stopping = new AbortController()
     process.once('SIGINT', () => stopping.abort())
@@ -105,6 +107,12 @@ function createProgram(): Command {
     )
     .option('--watch', 'build again whenever the application changes')
     .option('--typecheck', "also run the application's own tsc --noEmit")
+    .addOption(
+      new Option('--openapi <version>', 'the dialect of generated/openapi.yml')
+        .choices(['3.1', '3.0'])
+        .default('3.1'),
+    )
+    .option('--strict', 'take warnings for errors')
     .option('--overwrite', 'discard edits made by hand in generated/mcp.yml')
     .allowExcessArguments(false)
     .action(runBuild)

@@ -58,6 +58,16 @@ const arrows: readonly Rule[] = [
   { from: 'cli/compiler/model.ts', ours: [] },
   { from: 'cli/compiler/declared.ts', ours: ['cli/compiler/model.ts'] },
   {
+    from: 'cli/compiler/texts.ts',
+    ours: [
+      'cli/compiler/model.ts',
+      'cli/compiler/diagnostics.ts',
+      'cli/compiler/rule-diagnostics.ts',
+      'cli/compiler/emit/',
+      'runtime/contract.ts',
+    ],
+  },
+  {
     from: 'cli/compiler/values.ts',
     ours: [
       'cli/compiler/model.ts',
@@ -103,7 +113,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   acmcp: ['app/', 'generated/', 'cli/compiler/emit/codecs.ts', 'cli/compiler/read/program.ts'],
   'ts-morph': ['cli/compiler/read/'],
   '@ts-morph/common': ['cli/compiler/read/typescript.ts'], // types: what it brings is loaded through ts-morph
-  typebox: ['cli/'],
+  typebox: ['cli/', 'runtime/http/schema-codec.ts'],
   esbuild: ['cli/'],
   yaml: ['cli/', 'runtime/http/'],
   '@fastify/busboy': ['runtime/http/multipart.ts'],

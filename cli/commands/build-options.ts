@@ -13,6 +13,10 @@ export interface BuildOptions {
   readonly typecheck: boolean
   /** How diagnostics are shown: text on `warn`, JSON and annotations on `print`. */
   readonly format: ReportFormat
+  /** The dialect of generated/openapi.yml. */
+  readonly openapi: '3.1' | '3.0'
+  /** Warnings are errors. */
+  readonly strict: boolean
   readonly colour: boolean
   /** Shows how far a long build is, on a terminal; the empty text takes the line away. */
   readonly progress?: (line: string) => void

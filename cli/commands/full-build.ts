@@ -32,7 +32,8 @@ export async function fullBuild(
     last: last?.counts ?? null,
   }
   options.progress?.('reading the controllers')
-  const compilation = compile(run.host, memory)
+  const { openapi, strict } = options
+  const compilation = compile(run.host, { openapi, strict, lint: true, memory })
   options.progress?.('')
   show(options, compilation.diagnostics)
   if (compilation.files.length === 0) return 1

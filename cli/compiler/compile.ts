@@ -5,7 +5,7 @@ import type { Diagnostic } from './diagnostics.ts'
 import { emitCatalogue } from './emit/catalogue.ts'
 import { emitCodecs } from './emit/codecs.ts'
 import { emitMcpYml, tokensOf } from './emit/mcp-yml.ts'
-import { emitOpenapi } from './emit/openapi.ts'
+import { emitOpenapi, type OpenapiVersion } from './emit/openapi.ts'
 import { emitPaths } from './emit/paths.ts'
 import { emitRoutes } from './emit/routes.ts'
 import { link } from './link.ts'
@@ -13,6 +13,7 @@ import type { Model } from './model.ts'
 import { byText, type Host } from './read/host.ts'
 import { emptyMemory, type Memory } from './read/program.ts'
 import { read } from './read/read.ts'
+import { checkTexts } from './texts.ts'
 import { checkValues } from './values.ts'
 
 export interface OutputFile {
@@ -41,21 +42,39 @@ export interface Compilation {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Compiles the application at `host.root`. Mistakes in it are diagnostics, never exceptions. A process that compiles
- *  again hands in the same memory. */
-export function compile(host: Host, memory: Memory = emptyMemory()): Compilation {
+export interface CompileOptions {
+  readonly openapi?: OpenapiVersion
+  /** The texts of tools are judged too. */
+  readonly lint?: boolean
+  /** Warnings are errors. */
+  readonly strict?: boolean
+  /** A process that compiles again hands in the same memory. */
+  readonly memory?: Memory
+}
+
+/** Compiles the application at `host.root`. Mistakes in it are diagnostics, never exceptions. */
+export function compile(
+  host: Host,
+  { openapi = '3.1', lint = false, strict = false, memory = emptyMemory() }: CompileOptions = {},
+): Compilation {
   const { declared, diagnostics: found } = read(host, memory)
   const model = link(declared)
   const catalogue = emitCatalogue(model)
-  const diagnostics = inOrder([...found, ...check(model, declared), ...checkValues(model, catalogue)])
   const counts = countsOf(model, catalogue)
+  const all = inOrder([
+    ...found,
+    ...check(model, declared),
+    ...checkValues(model, catalogue),
+    ...(lint ? checkTexts(model, catalogue) : []),
+  ])
+  const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
   if (diagnostics.some(({ severity }) => severity === 'error')) {
     return { files: [], codecs: '', catalogue: '', model, counts, diagnostics }
   }
   const files = [
     { path: 'generated/routes.ts', text: emitRoutes(model) },
     { path: 'generated/paths.ts', text: emitPaths(model) },
-    { path: 'generated/openapi.yml', text: emitOpenapi(model) },
+    { path: 'generated/openapi.yml', text: emitOpenapi(model, openapi) },
     { path: 'generated/mcp.yml', text: emitMcpYml(model, catalogue) },
   ]
   return {

@@ -216,3 +216,21 @@ export const hiddenInVain = (at: At, name: string): Diagnostic =>
     `@mcp hide on the abstract class ${name} has no effect`,
     'It is not inherited: write it on each class that is to be hidden.',
   ])
+
+export const instanceParameter = (at: At, path: string, name: string): Diagnostic =>
+  error('ACM141', at, [
+    `${path}: JSON cannot make an instance of ${name}, which has more than public fields`,
+    'Take an interface, or a class without methods, accessors and private members; an answer may be of this class.',
+  ])
+
+export const badSchemaFile = (at: At, path: string, why: string): Diagnostic =>
+  error('ACM142', at, [
+    `@schema: '${path}' ${why}`,
+    'Name a JSON file beside the source, such as ./order.json, that holds one JSON Schema 2020-12 with all that it refers to.',
+  ])
+
+export const schemaOfAlias = (at: At, name: string): Diagnostic =>
+  error('ACM143', at, [
+    `@schema: ${name} is only another word for its type, and the tag would be lost`,
+    'Write the tag on the property or parameter, or make the type an object, a list or a union.',
+  ])

@@ -37,8 +37,19 @@ export type Schema =
       readonly enumeration: Enumeration | null
     }
   | { readonly kind: 'array'; readonly items: Schema; readonly unique: boolean }
-  | { readonly kind: 'tuple'; readonly items: readonly Schema[]; readonly required: number }
-  | { readonly kind: 'object'; readonly properties: readonly Property[] }
+  | {
+      readonly kind: 'tuple'
+      readonly items: readonly Schema[]
+      readonly required: number
+      /** What may follow the items; null = nothing. */
+      readonly rest: Schema | null
+    }
+  | {
+      readonly kind: 'object'
+      readonly properties: readonly Property[]
+      /** An index signature beside the properties; null = none, and further properties are dropped. */
+      readonly rest: Rest | null
+    }
   | { readonly kind: 'union'; readonly members: readonly Schema[]; readonly discriminator: string | null }
   | { readonly kind: 'ref'; readonly name: string }
   | { readonly kind: 'record'; readonly values: Schema }
@@ -50,6 +61,10 @@ export type Schema =
   /** A stream of events (`AsyncIterable<T>`): an answer only. */
   | { readonly kind: 'events'; readonly items: Schema }
   | { readonly kind: 'unknown' }
+  /** No value at all: what must be absent, such as `b?: never`. */
+  | { readonly kind: 'never' }
+  /** A JSON Schema 2020-12 of the application's own (`@schema`): always a component. */
+  | { readonly kind: 'verbatim'; readonly json: Readonly<Record<string, unknown>> }
   /** A template literal type, as TypeScript writes it. */
   | { readonly kind: 'template'; readonly pattern: string; readonly text: string }
   /** A class of JavaScript around the JSON form of `inner`. */
@@ -70,10 +85,18 @@ export interface Enumeration {
   readonly members: readonly string[] | null
 }
 
+/** An index signature: the type of the values, and whether `undefined` is one of them. */
+export interface Rest {
+  readonly values: Schema
+  readonly orUndefined: boolean
+}
+
 export interface Property {
   readonly name: string
   readonly schema: Schema
   readonly required: boolean
+  /** Not required, but because the type has `undefined`, not because the property is optional. */
+  readonly orUndefined: boolean
   readonly doc: Doc
 }
 

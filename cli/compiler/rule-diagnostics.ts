@@ -115,3 +115,27 @@ export const badMirror = (at: At, argument: string): Diagnostic =>
     `@mcp header: the tool has no plain argument ${argument}`,
     'Name an argument that is a text, a whole number or a boolean.',
   ])
+
+export const argumentTextMissing = (at: At, argument: string, id: string): Diagnostic =>
+  warning('ACM221', at, [
+    `the required argument ${argument} of the tool ${id} has no description`,
+    'Write `@param name - text`: the model fills it in by that text.',
+  ])
+
+export const twinTexts = (at: At, id: string, first: At): Diagnostic =>
+  warning('ACM222', at, [
+    `the tool ${id} has the same description as the one at ${place(first)}`,
+    'Say in each what only it does: the model chooses by it.',
+  ])
+
+export const textTooLong = (at: At, id: string, length: number, most: number): Diagnostic =>
+  warning('ACM223', at, [
+    `the description of the tool ${id} has ${length} characters, more than ${most}`,
+    'Keep what decides when to use it, or write a shorter text with @mcp describe.',
+  ])
+
+export const overBudget = (at: At, what: string, size: string, most: string): Diagnostic =>
+  warning('ACM224', at, [
+    `${what} takes ${size}, more than ${most}`,
+    'Every conversation pays for it: shorten texts and types, or list fewer at the top level.',
+  ])

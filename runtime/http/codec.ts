@@ -1,6 +1,16 @@
 /** The parts from which the compiler prints decoders (`.acmcp/`): each reads one type from texts and from JSON, and
  *  raises `MissingError` or `ValueError` with the dotted path. Public as `acmcp/codec`; generated code imports it. */
-import { countRead, type Decoder, decoder, firstFit, isTame, isText, Misfit, oneDeeper } from './decoder.ts'
+import {
+  countRead,
+  type Decoder,
+  decoder,
+  firstFit,
+  fullestFit,
+  isTame,
+  isText,
+  Misfit,
+  oneDeeper,
+} from './decoder.ts'
 
 export { constrained, converted } from './constraints.ts'
 export {
@@ -21,6 +31,7 @@ export {
 } from './scalars.ts'
 export type { Decoder }
 
+const misfitNever = new Misfit('nothing')
 const misfitUnknown = new Misfit('unknown')
 
 /** Any JSON: bounded in depth, and without `__proto__`. */
@@ -28,6 +39,13 @@ export const unknown: Decoder = decoder({
   restriction: () => 'unknown',
   text: ([value = '']) => (isText(value) ? value : misfitUnknown),
   json: (value) => (isTame(value) ? value : misfitUnknown),
+})
+
+/** What must be absent. */
+export const never: Decoder = decoder({
+  restriction: () => 'nothing',
+  text: () => misfitNever,
+  json: () => misfitNever,
 })
 
 /** The list that a text in JSON form holds (a tool call sends lists of one so, for their texts may hold commas). */
@@ -85,14 +103,21 @@ function structured(restriction: () => string, json: Decoder['json'], fields?: D
   return decoder({ restriction, json, text, ...(fields === undefined ? {} : { fields }) })
 }
 
-/** A list of fixed places, of which the first `required` must be there. */
-export function tuple(items: readonly Decoder[], required: number = items.length): Decoder {
-  const restriction = (): string => `[${items.map((item) => item.restriction).join(', ')}]`
+/** A list of fixed places, of which the first `required` must be there; `rest` reads what follows. */
+export function tuple(
+  items: readonly Decoder[],
+  required: number = items.length,
+  rest: Decoder | null = null,
+): Decoder {
+  const most = rest === null ? items.length : Number.POSITIVE_INFINITY
+  const texts = (): readonly string[] => items.map((item) => item.restriction)
+  const more = (): readonly string[] => (rest === null ? [] : [`...${rest.restriction}[]`])
+  const restriction = (): string => `[${[...texts(), ...more()].join(', ')}]`
   return structured(restriction, (value) => {
-    if (!Array.isArray(value) || value.length < required || value.length > items.length) {
+    if (!Array.isArray(value) || value.length < required || value.length > most) {
       return new Misfit(restriction())
     }
-    return readItems(value, (item, index) => (items[index] ?? unknown).json(item))
+    return readItems(value, (item, index) => (items[index] ?? rest ?? unknown).json(item))
   })
 }
 
@@ -111,11 +136,13 @@ interface Property {
   readonly inherited: boolean
 }
 
-/** An object: unknown properties are dropped, a missing one raises `MissingError` with its dotted path. In a form every
- *  field is a property. */
+/** An object: further properties are read by `rest` or dropped, a missing one raises `MissingError` with its dotted path.
+ *  In a form every field is a property. */
 export function object(
   properties: Readonly<Record<string, { readonly codec: Decoder; readonly required: boolean }>>,
+  rest: Decoder | null = null,
 ): Decoder {
+  const further = rest === null ? null : record(rest, new Set(Object.keys(properties)))
   const list: readonly Property[] = Object.entries(properties).map(([name, { codec, required }]) => ({
     name,
     codec,
@@ -125,7 +152,7 @@ export function object(
   }))
   return structured(
     () => 'object',
-    (value) => (isRecord(value) ? readProperties(list, value) : misfitObject),
+    (value) => (isRecord(value) ? readProperties(list, value, further) : misfitObject),
     (form) =>
       readEach(list, ({ name, codec }) => {
         if (form.has(name)) return codec.text(form.getAll(name))
@@ -135,7 +162,18 @@ export function object(
   )
 }
 
-function readProperties(list: readonly Property[], value: Readonly<Record<string, unknown>>): unknown {
+function readProperties(
+  list: readonly Property[],
+  value: Readonly<Record<string, unknown>>,
+  further: Decoder | null,
+): unknown {
+  const known = readKnown(list, value)
+  if (further === null || known instanceof Misfit) return known
+  const more = further.json(value)
+  return more instanceof Misfit ? more : Object.assign(more as object, known) // what records read are objects
+}
+
+function readKnown(list: readonly Property[], value: Readonly<Record<string, unknown>>): unknown {
   countRead(list.length)
   const result: Record<string, unknown> = {}
   for (const property of list) {
@@ -164,13 +202,13 @@ function readEach(list: readonly Property[], read: (property: Property) => unkno
   return result
 }
 
-/** An object with any keys but `__proto__` and one type of value. */
-export function record(values: Decoder): Decoder {
+/** An object with any keys but `__proto__`, or but those `except`, and one type of value. */
+export function record(values: Decoder, except: ReadonlySet<string> = new Set()): Decoder {
   return structured(
     () => 'object',
     (value) => {
       if (!isRecord(value) || Object.hasOwn(value, '__proto__')) return misfitObject
-      const names = Object.keys(value)
+      const names = Object.keys(value).filter((name) => !except.has(name))
       countRead(names.length)
       const result: Record<string, unknown> = {}
       for (const name of names) {
@@ -183,14 +221,17 @@ export function record(values: Decoder): Decoder {
   )
 }
 
-/** The first member that takes the value decides. */
+/** The first member that takes the value decides; of objects the first that keeps most of it. */
 export function union(members: readonly Decoder[]): Decoder {
   const restriction = (): string => members.map((member) => member.restriction).join(' | ')
   const misfit = (): Misfit => new Misfit(restriction())
   return decoder({
     restriction,
     text: (values) => firstFit(members, (member) => member.text(values), misfit),
-    json: (value) => firstFit(members, (member) => member.json(value), misfit),
+    json: (value) =>
+      isRecord(value)
+        ? fullestFit(members, (member) => member.json(value), Object.keys(value).length, misfit)
+        : firstFit(members, (member) => member.json(value), misfit),
     fields: (form) => firstFit(members, (member) => member.fields(form), misfit),
   })
 }

@@ -115,6 +115,36 @@ export function firstFit<T>(
   return typeof misfit === 'function' ? misfit() : misfit
 }
 
+/** Of the members that read an object of `size` properties the first that keeps them all, else the one that keeps most;
+ *  else `misfit`. Bounded as `firstFit` is. */
+export function fullestFit<T>(
+  members: readonly T[],
+  read: (member: T) => unknown,
+  size: number,
+  misfit: () => Misfit,
+): unknown {
+  let best: unknown = null
+  let kept = -1
+  for (const member of members) {
+    if (effort.wasted > mostWasted) break
+    const before = effort.read
+    const value = read(member)
+    const count = value instanceof Misfit ? -1 : sizeOf(value)
+    if (count >= size) return value
+    effort.wasted += effort.read - before + 1
+    if (count > kept) best = value
+    kept = Math.max(kept, count)
+  }
+  return kept < 0 ? misfit() : best
+}
+
+/** Of what is no plain object (a `Map`) nothing is ever lost. */
+function sizeOf(value: unknown): number {
+  const isPlain =
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  return isPlain ? Object.keys(value).length : Number.POSITIVE_INFINITY
+}
+
 /** Node 20 has `isWellFormed`, TypeScript's es2023 library does not know it. */
 type Text = string & { isWellFormed(): boolean }
 

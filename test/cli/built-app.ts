@@ -45,6 +45,8 @@ export async function built(cwd: string, ...given: readonly (typeof flags)[numbe
     check: check === true,
     overwrite: overwrite === true,
     typecheck: typecheck === true,
+    openapi: '3.1',
+    strict: false,
     format: 'text',
     colour: false,
     print: (line) => void stdout.push(`${line}\n`),

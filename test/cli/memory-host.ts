@@ -122,6 +122,7 @@ export class Notes extends Protected {
    * Removes a note.
    *
    * @delete /:id
+   * @param id - which one
    */
   remove(id: string): void { void id }
 }

@@ -62,7 +62,7 @@ const table: readonly (readonly [type: string, schema: object | null])[] = [
   ['Level', ref('Level')],
   ['bigint', { type: 'string', pattern: '^-?[0-9]+$' }],
   ['Date', date],
-  ['Uint8Array', { type: 'string', contentEncoding: 'base64' }],
+  ['Uint8Array', { type: 'string', contentEncoding: 'base64', pattern: '^[A-Za-z0-9+/]*={0,2}$' }],
   ['URL', { type: 'string', format: 'uri' }],
   ['Set<string>', { type: 'array', items: text, uniqueItems: true }],
   ['Map<string, Date>', { type: 'object', additionalProperties: date }],
@@ -72,7 +72,8 @@ const table: readonly (readonly [type: string, schema: object | null])[] = [
   ['readonly string[]', { type: 'array', items: text }],
   ['(string | null)[]', { type: 'array', items: { anyOf: [text, { type: 'null' }] } }],
   ['[string, number?]', { type: 'array', prefixItems: [text, number], minItems: 1, maxItems: 2 }],
-  ['[string, ...number[]]', null],
+  ['[string, ...number[]]', { type: 'array', prefixItems: [text], items: number, minItems: 1 }],
+  ['[...number[], string]', null],
   ['Record<string, number>', { type: 'object', additionalProperties: number }],
   [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the type is one
@@ -80,12 +81,15 @@ const table: readonly (readonly [type: string, schema: object | null])[] = [
     { type: 'object', additionalProperties: number, propertyNames: { pattern: '^x-[\\s\\S]*$' } },
   ],
   ["Record<'a' | 'b', number>", object({ a: number, b: number })],
-  ['{ [name: string]: number; fixed: number }', null],
+  [
+    '{ [name: string]: number; fixed: number }',
+    { ...object({ fixed: number }), additionalProperties: number },
+  ],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the type is one
   ['`v.${bigint}`', { type: 'string', pattern: '^v\\.-?(?:0|[1-9]\\d*)$' }],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the type is one
   ["`a-${'x' | 'y'}`", { type: 'string', enum: ['a-x', 'a-y'] }],
-  ['Lowercase<string>', null],
+  ['Lowercase<string>', { type: 'string', pattern: '^\\P{CWL}*$' }],
   ['OrderId', ref('OrderId')],
   ['Order', ref('Order')],
   ['Tree', ref('Tree')],

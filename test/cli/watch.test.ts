@@ -23,6 +23,8 @@ t.test('--watch builds again after a change, the same bytes as a full build', as
     check: false,
     overwrite: false,
     typecheck: false,
+    openapi: '3.1',
+    strict: false,
     format: 'text',
     colour: false,
   } as const

@@ -64,6 +64,7 @@ function toEntry(
   tool: Tool,
 ): ToolEntry {
   const given = toolArguments(action)
+  const whole = wholeSchema(named, given)
   return {
     name: tool.name,
     route: action.id,
@@ -73,11 +74,22 @@ function toEntry(
     summary: action.doc.summary === '' ? tool.description : action.doc.summary,
     description: tool.description,
     hints: tool.hints,
-    inputSchema: inputSchema(named, given, tool),
+    inputSchema: whole ?? inputSchema(named, given, tool),
     outputSchema: outputSchema(named, action),
-    arguments: given.map(({ argument, param }) => ({ argument, ...placeInRequest(param) })),
+    arguments:
+      whole === null
+        ? given.map(({ argument, param }) => ({ argument, ...placeInRequest(param) }))
+        : Object.keys(whole.properties ?? {}).map((name) => ({ argument: name, from: 'field', name })),
     examples: tool.examples.map(({ value }) => value),
   }
+}
+
+/** A tool whose only argument is a body with a schema file of its own takes that file as its input schema, word for word. */
+function wholeSchema(named: readonly NamedSchema[], given: readonly ToolArgument[]): JsonSchema | null {
+  const [only] = given
+  if (only === undefined || given.length > 1 || only.param.from !== 'body') return null
+  const schema = resolved(only.param.schema, named)
+  return schema.kind === 'verbatim' && schema.json.type === 'object' ? schema.json : null
 }
 
 /** The rest of a path is what the server calls `*`. */
@@ -129,6 +141,7 @@ function outputSchema(named: readonly NamedSchema[], { results }: Action): JsonS
   if (result?.schema === undefined || result.schema === null) return null
   const root = resolved(result.schema, named)
   if (root.kind === 'binary' || root.kind === 'events') return null
+  if (root.kind === 'verbatim') return root.json
   return { ...jsonSchema(root, toDefs), ...definitions(reachable([root], named)) }
 }
 

@@ -14,7 +14,10 @@ export function emitCodecs(model: Model): string {
     ({ name, schema }) => `const ${constantName(name)} = ${codecText(schema)}\n`,
   )
   const rows = actions.map((action) => `  ${propertyName(action.id)}: ${printRoute(action)},\n`)
-  return `import * as c from 'acmcp/codec'\n${named.join('')}export const codecs = {\n${rows.join('')}}\n`
+  const schemas = named.some((text) => text.includes('Codec = schema('))
+    ? `import { schema } from 'acmcp/codec/schema'\n`
+    : ''
+  return `import * as c from 'acmcp/codec'\n${schemas}${named.join('')}export const codecs = {\n${rows.join('')}}\n`
 }
 
 const constantName = (name: string): string => `${name}Codec`
@@ -46,7 +49,10 @@ function codecText(schema: Schema): string {
     case 'date':
     case 'bytes':
     case 'unknown':
+    case 'never':
       return `c.${schema.kind}`
+    case 'verbatim':
+      return `schema(${JSON.stringify(schema.json)})`
     case 'template':
       return `c.constrained(c.string, { pattern: ${quote(schema.pattern)} })`
     case 'converted':
@@ -71,9 +77,9 @@ function codecText(schema: Schema): string {
     case 'array':
       return `c.array(${codecText(schema.items)}${schema.unique ? ', { unique: true }' : ''})`
     case 'tuple':
-      return `c.tuple([${schema.items.map(codecText).join(', ')}], ${schema.required})`
+      return `c.tuple([${schema.items.map(codecText).join(', ')}], ${schema.required}${restText(schema.rest)})`
     case 'object':
-      return `c.object({ ${schema.properties.map(propertyText).join(', ')} })`
+      return `c.object({ ${schema.properties.map(propertyText).join(', ')} }${restText(schema.rest?.values ?? null)})`
     case 'union':
       return unionText(schema.members)
     case 'ref':
@@ -82,6 +88,8 @@ function codecText(schema: Schema): string {
       return `c.record(${codecText(schema.values)})`
   }
 }
+
+const restText = (rest: Schema | null): string => (rest === null ? '' : `, ${codecText(rest)}`)
 
 /** From the JSON form to the class. */
 const conversions = {

@@ -1,6 +1,6 @@
 /** Schemas → JSON Schema 2020-12. Where named types live is the caller's choice. */
 import type { JsonSchema } from '../../../runtime/contract.ts'
-import type { Doc, NamedSchema, Property, Schema } from '../model.ts'
+import type { Doc, NamedSchema, Schema } from '../model.ts'
 
 /** The JSON Schema of `schema`; `refTo` gives the address of a named one. */
 export function jsonSchema(schema: Schema, refTo: (name: string) => string): JsonSchema {
@@ -15,7 +15,7 @@ export function jsonSchema(schema: Schema, refTo: (name: string) => string): Jso
     case 'date':
       return { type: 'string', format: 'date-time' }
     case 'bytes':
-      return { type: 'string', contentEncoding: 'base64' }
+      return { type: 'string', contentEncoding: 'base64', pattern: '^[A-Za-z0-9+/]*={0,2}$' }
     case 'integer':
       return { type: 'integer', ...some('format', schema.format) }
     case 'bigint':
@@ -27,9 +27,9 @@ export function jsonSchema(schema: Schema, refTo: (name: string) => string): Jso
     case 'array':
       return { type: 'array', items: inner(schema.items), ...(schema.unique ? { uniqueItems: true } : {}) }
     case 'tuple':
-      return tupleSchema(schema.items.map(inner), schema.required)
+      return tupleSchema(schema, inner)
     case 'object':
-      return objectSchema(schema.properties, inner)
+      return objectSchema(schema, inner)
     case 'union':
       return { [schema.discriminator === null ? 'anyOf' : 'oneOf']: schema.members.map(inner) }
     case 'ref':
@@ -50,6 +50,10 @@ export function jsonSchema(schema: Schema, refTo: (name: string) => string): Jso
       return { ...inner(schema.inner), ...schema.keywords }
     case 'unknown':
       return {}
+    case 'verbatim':
+      return schema.json
+    case 'never':
+      return { not: {} }
   }
 }
 
@@ -60,11 +64,23 @@ function enumSchema(values: readonly (string | number)[]): JsonSchema {
   return { ...(types.length === 1 ? { type: types[0] } : {}), enum: values }
 }
 
-function tupleSchema(items: readonly JsonSchema[], required: number): JsonSchema {
-  return { type: 'array', prefixItems: items, minItems: required, maxItems: items.length }
+type Inner = (schema: Schema) => JsonSchema
+
+/** JSON Schema 2020-12 asks for at least one prefix item. */
+function tupleSchema(
+  { items, required, rest }: Extract<Schema, { kind: 'tuple' }>,
+  inner: Inner,
+): JsonSchema {
+  return {
+    type: 'array',
+    ...(items.length === 0 ? {} : { prefixItems: items.map(inner) }),
+    ...(rest === null ? {} : { items: inner(rest) }),
+    ...(required === 0 && items.length > 0 ? {} : { minItems: required }),
+    ...(rest === null ? { maxItems: items.length } : {}),
+  }
 }
 
-function objectSchema(properties: readonly Property[], inner: (schema: Schema) => JsonSchema): JsonSchema {
+function objectSchema({ properties, rest }: Extract<Schema, { kind: 'object' }>, inner: Inner): JsonSchema {
   const required = properties.filter((property) => property.required).map(({ name }) => name)
   return {
     type: 'object',
@@ -72,6 +88,7 @@ function objectSchema(properties: readonly Property[], inner: (schema: Schema) =
       properties.map(({ name, schema, doc }) => [name, described(inner(schema), doc)]),
     ),
     ...(required.length === 0 ? {} : { required }),
+    ...(rest === null ? {} : { additionalProperties: inner(rest.values) }),
   }
 }
 
@@ -83,6 +100,26 @@ export function described(schema: JsonSchema, doc: Doc): JsonSchema {
     ...(text === '' ? {} : { description: text }),
     ...(doc.deprecated ? { deprecated: true } : {}),
   }
+}
+
+/** A named schema in the document whose components `refTo` addresses. What a file refers to inside itself stands there with
+ *  it, and is addressed from the document. */
+export function component({ name, schema, doc }: NamedSchema, refTo: (name: string) => string): JsonSchema {
+  if (schema.kind !== 'verbatim') return described(jsonSchema(schema, refTo), doc)
+  const { $schema: _dialect, ...rest } = schema.json
+  return moved(rest, refTo(name)) as JsonSchema // of an object it is one
+}
+
+function moved(value: unknown, to: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => moved(item, to))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) =>
+      /^\$(ref|dynamicRef)$/.test(name) && typeof inner === 'string'
+        ? [name, inner.replace(/^#(?=\/|$)/, to)]
+        : [name, moved(inner, to)],
+    ),
+  )
 }
 
 /** `$defs` for the named schemas given, or nothing. */
@@ -97,7 +134,7 @@ export function definitions(named: readonly NamedSchema[]): JsonSchema {
 const known = new WeakMap<NamedSchema, JsonSchema>()
 
 function definitionOf(named: NamedSchema): JsonSchema {
-  const definition = known.get(named) ?? described(jsonSchema(named.schema, toDefs), named.doc)
+  const definition = known.get(named) ?? component(named, toDefs)
   known.set(named, definition)
   return definition
 }

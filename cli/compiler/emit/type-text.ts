@@ -1,5 +1,5 @@
 /** Schemas → TypeScript types and quoted names, for the generated table. */
-import type { Enumeration, NamedSchema, Property, Schema, SymbolRef } from '../model.ts'
+import type { Enumeration, NamedSchema, Schema, SymbolRef } from '../model.ts'
 
 /** A literal of JavaScript, safe in any source. */
 export function quote(text: string): string {
@@ -33,7 +33,10 @@ export function typeText(schema: Schema, names: TypeNames): string {
     case 'boolean':
     case 'null':
     case 'unknown':
+    case 'never':
       return schema.kind
+    case 'verbatim':
+      return 'any' // what the schema says is the application's own promise
     case 'date':
       return 'Date'
     case 'bytes':
@@ -50,15 +53,15 @@ export function typeText(schema: Schema, names: TypeNames): string {
     case 'array':
       return schema.unique ? `Set<${inner(schema.items)}>` : `Array<${inner(schema.items)}>`
     case 'tuple':
-      return `[${schema.items.map((item, index) => itemText(inner(item), index < schema.required)).join(', ')}]`
+      return tupleText(schema, inner)
     case 'object':
-      return objectText(schema.properties, inner)
+      return objectText(schema, inner)
     case 'union':
       return schema.members.map(inner).join(' | ')
     case 'ref':
       return names.typeName(schema.name)
     case 'record':
-      return `Record<string, ${inner(schema.values)}>`
+      return `{ [name: string]: ${inner(schema.values)} }`
     case 'file':
       return names.symbolName({ module: 'acmcp', name: 'UploadedFile' })
     case 'binary':
@@ -91,14 +94,28 @@ function enumText({ symbol, members }: Enumeration, { symbolName }: TypeNames): 
 const enumMember = (name: string, member: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(member) ? `${name}.${member}` : `(typeof ${name})[${quote(member)}]`
 
+function tupleText(
+  { items, required, rest }: Extract<Schema, { kind: 'tuple' }>,
+  inner: (schema: Schema) => string,
+): string {
+  const texts = items.map((item, index) => itemText(inner(item), index < required))
+  return `[${[...texts, ...(rest === null ? [] : [`...Array<${inner(rest)}>`])].join(', ')}]`
+}
+
 const itemText = (text: string, isRequired: boolean): string => (isRequired ? text : `(${text})?`)
 
-function objectText(properties: readonly Property[], inner: (schema: Schema) => string): string {
+function objectText(
+  { properties, rest }: Extract<Schema, { kind: 'object' }>,
+  inner: (schema: Schema) => string,
+): string {
   if (properties.length === 0) return 'Record<string, never>'
   const fields = properties.map(
-    ({ name, schema, required }) => `${propertyName(name)}${required ? '' : '?'}: ${inner(schema)}`,
+    ({ name, schema, required, orUndefined }) =>
+      `${propertyName(name)}${required || orUndefined ? '' : '?'}: ${inner(schema)}${orUndefined ? ' | undefined' : ''}`,
   )
-  return `{ ${fields.join('; ')} }`
+  const index =
+    rest === null ? [] : [`[name: string]: ${inner(rest.values)}${rest.orUndefined ? ' | undefined' : ''}`]
+  return `{ ${[...fields, ...index].join('; ')} }`
 }
 
 interface Index {
@@ -154,9 +171,12 @@ export function childrenOf(schema: Schema): readonly Schema[] {
     case 'events':
       return [schema.items]
     case 'tuple':
-      return schema.items
+      return [...schema.items, ...(schema.rest === null ? [] : [schema.rest])]
     case 'object':
-      return schema.properties.map((property) => property.schema)
+      return [
+        ...schema.properties.map((property) => property.schema),
+        ...(schema.rest === null ? [] : [schema.rest.values]),
+      ]
     case 'union':
       return schema.members
     case 'record':

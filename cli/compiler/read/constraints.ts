@@ -3,7 +3,7 @@
 
 import { badConstraint, constraintUnfit } from '../diagnostics.ts'
 import type { At, Schema } from '../model.ts'
-import { followAlias, placeOf, publicName, type Source } from './program.ts'
+import { placeOf, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
 type Kind = 'number' | 'text' | 'list' | 'any'
@@ -48,20 +48,6 @@ function pattern(text: string): unknown {
 /** The tags in `nodes`, in order: a later one of a name wins. */
 export function constraintTags(nodes: readonly ts.Node[]): readonly ts.JSDocTag[] {
   return nodes.flatMap((node) => ts.getJSDocTags(node).filter(({ tagName }) => keywords.has(tagName.text)))
-}
-
-/** The declarations of the aliases that `node` names, the innermost first: also inside `Named<…>` and beside `null`. */
-export function aliasesOf(source: Source, node: ts.TypeNode | undefined): readonly ts.Node[] {
-  if (node === undefined) return []
-  if (ts.isUnionTypeNode(node)) return node.types.flatMap((member) => aliasesOf(source, member))
-  if (!ts.isTypeReferenceNode(node)) return []
-  const found = source.checker.getSymbolAtLocation(node.typeName)
-  const symbol = found === undefined ? undefined : followAlias(source.checker, found)
-  const isWrapper = ['Body', 'Named', 'Header', 'Cookie'].includes(publicName(source, symbol) ?? '')
-  if (isWrapper) return aliasesOf(source, node.typeArguments?.at(-1))
-  const alias = symbol?.declarations?.find(ts.isTypeAliasDeclaration)
-  if (alias === undefined || !source.isOwn(alias.getSourceFile())) return []
-  return [...aliasesOf(source, alias.type), alias]
 }
 
 /** `schema` with the keywords of `tags`. */

@@ -26,20 +26,20 @@ const ours = new Set(
     .concat(' returns produces param throws filter exception')
     .split(' '),
 )
-const planned = new Set(['schema'])
+const planned: ReadonlySet<string> = new Set()
 /** Tags of other tools, and those of ours that may stand on any declaration. */
 const foreign = new Set(
   'see example deprecated remarks internal public private protected readonly override template typeParam'
     .concat(' default defaultValue link inheritDoc since author todo alpha beta experimental sealed virtual')
     .concat(' type title')
     .concat(' minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength')
-    .concat(' minItems maxItems uniqueItems format pattern')
+    .concat(' minItems maxItems uniqueItems format pattern schema')
     .split(' '),
 )
 /** Tags of properties and types: a class or a method has no value. */
 export const constraining: ReadonlySet<string> = new Set(
   'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems'
-    .concat(' pattern format')
+    .concat(' pattern format schema')
     .split(' '),
 )
 /** Tags whose text may go on over several lines. */

@@ -4,9 +4,8 @@
 import { enumParameter } from '../diagnostics.ts'
 import type { Enumeration } from '../model.ts'
 import { isRequiredBrand } from './brands.ts'
-import { isLibraryType, isReference } from './names.ts'
 import { exportedRef, type Source } from './program.ts'
-import type { Spot } from './type-reader.ts'
+import { partsOf, type Spot } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
 /** The enum of text that all of `members` belong to; null when there is none, or when it is not exported. */
@@ -20,14 +19,20 @@ export function enumerationOf(source: Source, members: readonly ts.Type[]): Enum
   return { symbol: ref, members: names.length === symbol.exports?.size ? null : names }
 }
 
-/** The enum of a value of text. */
+/** The enum of a value, when some of its values are texts. */
 function enumSymbol(type: ts.Type): ts.Symbol | null {
-  if (!(type.flags & ts.TypeFlags.EnumLiteral) || !type.isStringLiteral()) return null
-  const symbol = type.symbol
-  if (symbol.flags & ts.SymbolFlags.Enum) return symbol // an enum of one member is its own type
-  const parent = 'parent' in symbol ? symbol.parent : undefined
-  return parent === undefined ? null : (parent as ts.Symbol) // the compiler's own field: the enum of a member
+  if (!(type.flags & ts.TypeFlags.EnumLiteral) || !type.isLiteral()) return null
+  const { symbol } = type
+  const parent = 'parent' in symbol ? (symbol.parent as ts.Symbol | undefined) : undefined // the compiler's own field: the enum of a member
+  const whole = symbol.flags & ts.SymbolFlags.Enum ? symbol : (parent ?? null) // an enum of one member is its own type
+  return whole !== null && hasText(whole) ? whole : null
 }
+
+const hasText = ({ declarations = [] }: ts.Symbol): boolean =>
+  declarations
+    .filter(ts.isEnumDeclaration)
+    .flatMap(({ members }) => members)
+    .some(({ initializer }) => initializer !== undefined && ts.isStringLiteralLike(initializer))
 
 /** Types that were searched to the bottom in vain. */
 const cleanTypes = new WeakMap<Source, Set<ts.Type>>()
@@ -74,16 +79,4 @@ function problemOf(source: Source, type: ts.Type): string | null {
   if (exportedRef(source, found) === null) return found.name
   const isMixed = members.some((member) => member.isLiteral() && enumSymbol(member) !== found)
   return isMixed ? found.name : null
-}
-
-function partsOf(source: Source, type: ts.Type): readonly ts.Type[] {
-  const { checker } = source
-  if (isRequiredBrand(type)) return []
-  if (type.isUnionOrIntersection()) return type.types
-  if (!(type.flags & ts.TypeFlags.Object)) return []
-  if (isLibraryType(source, type) || checker.isTupleType(type)) {
-    return isReference(type) ? checker.getTypeArguments(type) : []
-  }
-  const indexes = checker.getIndexInfosOfType(type).map((index) => index.type)
-  return [...type.getProperties().map((property) => checker.getTypeOfSymbol(property)), ...indexes]
 }

@@ -2,11 +2,19 @@
 
 import { schemaNameTaken } from '../diagnostics.ts'
 import type { At, NamedSchema, Schema } from '../model.ts'
+import { constrainAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { emptyDoc, textDoc } from './doc-comment.ts'
 import { byText } from './host.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
 import { ts } from './typescript.ts'
+
+/** A component that is no type of its own. */
+export interface Given {
+  readonly name: string
+  readonly at: At
+  readonly schema: Schema
+}
 
 interface Definition {
   readonly type: ts.Type
@@ -18,6 +26,8 @@ interface Definition {
 export interface Names {
   /** The reference to a named type; its inside is read once, when it is met first. */
   define(definition: Definition): Schema
+  /** The reference to a schema that a file gives; the same name again must hold the same. */
+  give(given: Given): Schema
   /** All named schemas, sorted by name. */
   all(): readonly NamedSchema[]
 }
@@ -33,7 +43,7 @@ export function createNames(source: Source): Names {
         types.set(name, type)
         const symbol = symbolOf(type)
         const at = declaredAt(source, symbol) ?? spot.at
-        const schema = constrain(source, read(), constraintTags(symbol?.declarations ?? []))
+        const schema = withTags(source, read(), symbol?.declarations ?? [])
         const doc = { ...docOf(source, symbol), examples: examplesIn(schema) }
         schemas.set(name, { name, doc, at, schema })
       } else if (first !== type && symbolOf(first) !== symbolOf(type)) {
@@ -42,8 +52,24 @@ export function createNames(source: Source): Names {
       }
       return { kind: 'ref', name }
     },
+    give({ name, at, schema }) {
+      const known = schemas.get(name)
+      if (known === undefined) schemas.set(name, { name, doc: emptyDoc, at, schema })
+      else if (JSON.stringify(known.schema) !== JSON.stringify(schema)) {
+        source.report(schemaNameTaken(at, name, known.at))
+      }
+      return { kind: 'ref', name }
+    },
     all: () => [...schemas.values()].sort((a, b) => byText(a.name, b.name)),
   }
+}
+
+/** The schema with the tags of the declarations, and of the aliases that an alias is written with. */
+function withTags(source: Source, schema: Schema, declarations: readonly ts.Declaration[]): Schema {
+  const aliased = declarations
+    .filter(ts.isTypeAliasDeclaration)
+    .reduce((inner, { type }) => constrainAliases(source, inner, type), schema)
+  return constrain(source, aliased, constraintTags(declarations))
 }
 
 const symbolOf = (type: ts.Type): ts.Symbol | undefined => type.aliasSymbol ?? type.getSymbol()
@@ -89,14 +115,45 @@ export function isReference(type: ts.Type): type is ts.TypeReference {
 
 function withArguments(source: Source, name: string, given: readonly ts.Type[]): string | null {
   if (given.length === 0) return name
-  const parts = given.map((argument) => nameOf(source, argument) ?? primitiveName(argument))
+  const parts = given.map((argument) => argumentName(source, argument))
   return parts.includes(null) ? null : `${name}Of${parts.join('And')}`
 }
 
-function primitiveName(type: ts.Type): string | null {
-  if (type.flags & ts.TypeFlags.String) return 'String'
-  if (type.flags & ts.TypeFlags.Number) return 'Number'
-  return type.flags & ts.TypeFlags.Boolean ? 'Boolean' : null
+/** The name of a type argument inside a component's name; null = nothing readable. */
+function argumentName(source: Source, type: ts.Type): string | null {
+  const named = nameOf(source, type)
+  if (named !== null) return named
+  const flag = primitives.find(([flags]) => type.flags & flags)
+  if (flag !== undefined) return flag[1]
+  if (type.isStringLiteral()) return /^[A-Za-z]\w*$/.test(type.value) ? capital(type.value) : null
+  if (type.isNumberLiteral()) return Number.isInteger(type.value) && type.value >= 0 ? `${type.value}` : null
+  if (type.isUnion()) return unionName(source, type)
+  if (!isReference(type) && !isLibraryType(source, type)) return null
+  if (source.checker.isTupleType(type)) return null
+  const given = isReference(type) ? source.checker.getTypeArguments(type) : []
+  const parts = given.map((argument) => argumentName(source, argument))
+  if (parts.includes(null)) return null
+  if (source.checker.isArrayType(type)) return `${parts.join('')}List`
+  return isLibraryType(source, type)
+    ? `${type.symbol.name}${parts.length === 0 ? '' : 'Of'}${parts.join('And')}`
+    : null
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+const primitives: readonly (readonly [flags: ts.TypeFlags, name: string])[] = [
+  [ts.TypeFlags.String, 'String'],
+  [ts.TypeFlags.Number, 'Number'],
+  [ts.TypeFlags.Boolean, 'Boolean'],
+  [ts.TypeFlags.BigInt, 'BigInt'],
+  [ts.TypeFlags.Null, 'Null'],
+  [ts.TypeFlags.Unknown, 'Unknown'],
+]
+
+/** Up to three members; more would be no name. */
+function unionName(source: Source, { types }: ts.UnionType): string | null {
+  const parts = types.map((member) => argumentName(source, member))
+  return parts.includes(null) || parts.length > 3 ? null : parts.join('Or')
 }
 
 /** Whether `symbol` is declared by the standard library (or Node's types). */

@@ -1,9 +1,11 @@
 /** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
-
-import type { Property, Schema } from '../model.ts'
-import { aliasesOf, constrain, constraintTags, examplesIn } from './constraints.ts'
+import type { Property, Rest, Schema } from '../model.ts'
+import { constrainAliases } from './alias-tags.ts'
+import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc } from './doc-comment.ts'
 import { isLibraryType } from './names.ts'
+import type { Source } from './program.ts'
+import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { patternOf } from './templates.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
@@ -47,7 +49,7 @@ function readLibrary(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 function readMap(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const [key] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // Map is generic
   if (key === undefined || !(key.flags & ts.TypeFlags.String))
-    return fail(reader, type, spot, 'has keys that are no texts')
+    return fail(reader, type, spot, 'has keys that are not any text')
   return {
     kind: 'converted',
     to: 'Map',
@@ -65,15 +67,17 @@ function readArgument(reader: TypeReader, type: ts.Type, index: number, spot: Sp
 function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const reference = type as ts.TupleTypeReference // the checker said that it is a tuple
   const { target } = reference
-  if (target.combinedFlags & ts.ElementFlags.Variable) return fail(reader, type, spot, 'has no fixed length')
+  const { elementFlags, minLength } = target
+  const first = elementFlags.findIndex((flags) => flags & ts.ElementFlags.Variable)
+  const hasRest = first >= 0
+  if (hasRest && first < elementFlags.length - 1) return fail(reader, type, spot, 'has a rest before its end')
   const { checker } = reader.source
-  const items = checker.getTypeArguments(reference).map((item, index) =>
-    reader.read(index < target.minLength ? item : withoutUndefined(checker, item), {
-      ...spot,
-      path: `${spot.path}[${index}]`,
-    }),
-  )
-  return { kind: 'tuple', items, required: target.minLength }
+  const all = checker.getTypeArguments(reference).map((item, index) => {
+    const at = { ...spot, path: `${spot.path}[${index}]` }
+    return reader.read(index < minLength ? item : withoutUndefined(checker, item), at)
+  })
+  const items = hasRest ? all.slice(0, -1) : all
+  return { kind: 'tuple', items, required: minLength, rest: hasRest ? (all.at(-1) ?? null) : null }
 }
 
 function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
@@ -81,16 +85,24 @@ function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const properties = checker.getPropertiesOfType(type).filter(isPublicData)
   const index = checker.getIndexInfosOfType(type)
   const [only] = index
-  if (only !== undefined) {
-    if (index.length > 1 || properties.length > 0)
-      return fail(reader, type, spot, 'mixes properties and an index')
-    const record: Schema = {
-      kind: 'record',
-      values: reader.read(only.type, { ...spot, path: `${spot.path}{}` }),
-    }
-    return withKeys(record, only.keyType, spot)
+  if (index.length > 1) return fail(reader, type, spot, 'has several index signatures')
+  const rest = only === undefined ? null : readIndex(reader, only, spot)
+  if (only !== undefined && rest !== null && properties.length === 0) {
+    return withKeys({ kind: 'record', values: rest.values }, only.keyType, spot)
   }
-  return { kind: 'object', properties: properties.map((property) => readProperty(reader, property, spot)) }
+  if (only !== undefined && !(only.keyType.flags & ts.TypeFlags.String)) {
+    return fail(reader, type, spot, 'has properties beside an index that is not any text')
+  }
+  const read = properties.map((property) => readProperty(reader, property, spot))
+  return { kind: 'object', properties: read, rest }
+}
+
+function readIndex(reader: TypeReader, { type }: ts.IndexInfo, spot: Spot): Rest {
+  const definite = withoutUndefined(reader.source.checker, type)
+  return {
+    values: reader.read(definite, { ...spot, path: `${spot.path}{}` }),
+    orUndefined: definite !== type,
+  }
 }
 
 /** The names of a record whose index is not any text. */
@@ -117,31 +129,41 @@ function isPublicData(symbol: ts.Symbol): boolean {
 function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Property {
   const { checker } = reader.source
   const type = checker.getTypeOfSymbol(symbol)
-  const mayBeAbsent =
-    Boolean(symbol.flags & ts.SymbolFlags.Optional) || includes(type, ts.TypeFlags.Undefined)
+  const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
+  const mayBeAbsent = isOptional || includes(type, ts.TypeFlags.Undefined)
   const path = `${spot.path}.${symbol.name}`
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker))
   const isDeprecated = symbol.getJsDocTags(checker).some(({ name }) => name === 'deprecated')
-  const plain = reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, { ...spot, path })
-  const schema = constrain(reader.source, plain, tagsOf(reader, symbol, plain))
+  const file = schemaFileOf(reader.source, symbol.declarations ?? [])
+  if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, { ...spot, path }, 'has no value')
+  const plain =
+    file === null
+      ? reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, { ...spot, path })
+      : given(reader, file)
+  const schema = withTags(reader.source, symbol, plain)
   return {
     name: symbol.name,
     schema,
     required: !mayBeAbsent,
+    orUndefined: mayBeAbsent && !isOptional,
     doc: { ...textDoc(text, isDeprecated), examples: examplesIn(schema) },
   }
 }
 
-/** The constraint tags of a property, after those of the aliases in its type. A component has its aliases' tags itself. */
-function tagsOf({ source }: TypeReader, symbol: ts.Symbol, plain: Schema): readonly ts.JSDocTag[] {
+/** The component of a schema file that a property or parameter names. */
+export function given({ names }: TypeReader, file: SchemaFile): Schema {
+  return names.give({ name: componentName(file), at: file.at, schema: toVerbatim(file) })
+}
+
+/** The property's schema with the constraint tags of the aliases in its type, then its own. */
+function withTags(source: Source, symbol: ts.Symbol, plain: Schema): Schema {
   const declarations = symbol.declarations ?? []
-  const aliases = declarations.flatMap(
-    (node) =>
-      plain.kind === 'ref' || !('type' in node)
-        ? []
-        : aliasesOf(source, node.type as ts.TypeNode | undefined), // declarations of properties have it
+  const aliased = declarations.reduce(
+    (schema, node) =>
+      'type' in node ? constrainAliases(source, schema, node.type as ts.TypeNode | undefined) : schema, // declarations of properties have it
+    plain,
   )
-  return constraintTags([...aliases, ...declarations])
+  return constrain(source, aliased, constraintTags(declarations))
 }
 
 /** Whether `type` is, or is a union with, a type of these flags. */

@@ -3,12 +3,15 @@
 import type { DeclaredParam } from '../declared.ts'
 import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
 import type { Schema } from '../model.ts'
-import { aliasesOf, constrain, constraintTags, examplesIn, withExample } from './constraints.ts'
+import { constrainAliases } from './alias-tags.ts'
+import { constrain, constraintTags, examplesIn, withExample } from './constraints.ts'
 import { type Tag, textDoc } from './doc-comment.ts'
 import { reportEnum } from './enums.ts'
+import { reportInstance } from './instances.ts'
 import { isReference } from './names.ts'
-import { includes, withoutUndefined } from './objects.ts'
+import { given, includes, withoutUndefined } from './objects.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
+import { schemaFileOf } from './schema-files.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 import { unwrap } from './wrappers.ts'
@@ -98,10 +101,12 @@ interface Written {
 /** The schema of a parameter, with the constraints of its aliases, of its own comment and the example of its text. */
 function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, spot: Spot): Schema {
   const { source } = reader
+  const file = schemaFileOf(source, [node])
+  if (file !== null) return given(reader, file)
   reportEnum(source, type, spot)
+  reportInstance(source, type, spot)
   const plain = readUpload(source, type) ?? reader.read(withoutUndefined(source.checker, type), spot)
-  const aliases = plain.kind === 'ref' ? [] : aliasesOf(source, node.type)
-  const known = constrain(source, plain, constraintTags([...aliases, node]))
+  const known = constrain(source, constrainAliases(source, plain, node.type), constraintTags([node]))
   const example = text?.example ?? null
   return example === null ? known : withExample(known, example, text?.tag.at ?? spot.at)
 }

@@ -8,6 +8,7 @@ import type { Host } from './host.ts'
 import { reportFloatingAnswers, reportSyntax } from './mistakes.ts'
 import { createNames } from './names.ts'
 import { type Memory, openSource } from './program.ts'
+import { reportLostSchemas } from './schema-files.ts'
 import { reportStrays } from './strays.ts'
 import { createTypeReader, namedSchemas } from './types.ts'
 
@@ -31,6 +32,7 @@ export function read(
   const controllers = readControllers(reader)
   reportFloatingAnswers(source)
   reportStrays(source)
+  reportLostSchemas(source)
   const responders = readResponders(source)
   return { declared: { info, controllers, schemas: namedSchemas(reader), responders }, diagnostics }
 }

@@ -1,10 +1,10 @@
 /** What the readers of types share: where a type stands, who reads it, and what happens when it has no JSON form. */
-
 import { unsupportedType } from '../diagnostics.ts'
 import type { At, Schema } from '../model.ts'
-import type { Names } from './names.ts'
+import { isRequiredBrand } from './brands.ts'
+import { isLibraryType, isReference, type Names } from './names.ts'
 import type { Source } from './program.ts'
-import type { ts } from './typescript.ts'
+import { ts } from './typescript.ts'
 
 /** Where a type stands: the place to report and the path of names to it. */
 export interface Spot {
@@ -24,4 +24,17 @@ export function fail(reader: TypeReader, type: ts.Type, spot: Spot, why = 'has n
   const text = reader.source.checker.typeToString(type)
   reader.source.report(unsupportedType(spot.at, spot.path, `'${text}'`, why))
   return { kind: 'unknown' }
+}
+
+/** The types directly inside `type`, as JSON holds them. */
+export function partsOf(source: Source, type: ts.Type): readonly ts.Type[] {
+  const { checker } = source
+  if (isRequiredBrand(type)) return []
+  if (type.isUnionOrIntersection()) return type.types
+  if (!(type.flags & ts.TypeFlags.Object)) return []
+  if (isLibraryType(source, type) || checker.isTupleType(type)) {
+    return isReference(type) ? checker.getTypeArguments(type) : []
+  }
+  const indexes = checker.getIndexInfosOfType(type).map((index) => index.type)
+  return [...type.getProperties().map((property) => checker.getTypeOfSymbol(property)), ...indexes]
 }

@@ -7,6 +7,7 @@ import { enumerationOf } from './enums.ts'
 import { type Names, nameOf } from './names.ts'
 import { readObject } from './objects.ts'
 import { exportedRef, publicName, type Source } from './program.ts'
+import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { readTemplate } from './templates.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
@@ -26,9 +27,23 @@ const brands: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ['Url', formatted('uri')],
 ])
 
+/** How far types may be nested; one that holds itself ends at its name, and needs one. */
+const deepest = 100
+
 /** A reader of one run; named types collect in `names`. */
 export function createTypeReader(source: Source, names: Names): TypeReader {
-  const reader: TypeReader = { source, names, read: (type, spot) => readType(reader, type, spot) }
+  const open: ts.Type[] = []
+  const reader: TypeReader = {
+    source,
+    names,
+    read(type, spot) {
+      if (open.length > deepest) return fail(reader, type, spot, 'has no end')
+      open.push(type)
+      const schema = readType(reader, type, spot)
+      open.pop()
+      return schema
+    },
+  }
   return reader
 }
 
@@ -51,12 +66,15 @@ function readType(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 /** A type with a name of its own becomes a component; the name is taken before its inside is read. */
 function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null {
   const name = nameOf(reader.source, type)
+  const file = schemaFileOf(reader.source, (type.aliasSymbol ?? type.getSymbol())?.declarations ?? [])
+  if (file !== null)
+    return reader.names.give({ name: name ?? componentName(file), at: file.at, schema: toVerbatim(file) })
   if (name === null) return null
   return reader.names.define({
     type,
     name,
     spot,
-    read: () => readStructure(reader, type, { ...spot, path: name }),
+    read: () => readStructure(reader, type, { ...spot, path: `${spot.path} → ${name}` }),
   })
 }
 
@@ -66,8 +84,8 @@ function readStructure(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   if (type.isUnion()) return readUnion(reader, type, spot)
   if (type.isIntersection()) return readIntersection(reader, type, spot)
   if (type.flags & ts.TypeFlags.Object) return readObject(reader, type, spot)
-  if (type.flags & ts.TypeFlags.TemplateLiteral) {
-    const template = readTemplate(reader.source.checker, type as ts.TemplateLiteralType) // the flag says so
+  if (type.flags & (ts.TypeFlags.TemplateLiteral | ts.TypeFlags.StringMapping)) {
+    const template = readTemplate(reader.source.checker, type as ts.TemplateLiteralType) // the flags say so
     if (template !== null) return template
   }
   return fail(reader, type, spot)
@@ -87,6 +105,7 @@ function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
   if (type.flags & ts.TypeFlags.BigInt) return { kind: 'bigint', int64: false }
   if (type.flags & ts.TypeFlags.Null) return { kind: 'null' }
   if (type.flags & ts.TypeFlags.Unknown) return anything
+  if (type.flags & ts.TypeFlags.Never) return { kind: 'never' }
   return null
 }
 

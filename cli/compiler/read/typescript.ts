@@ -56,7 +56,9 @@ export declare namespace ts {
   type Statement = TypeScript.Statement
   type Symbol = TypeScript.Symbol
   type SymbolFlags = TypeScript.SymbolFlags
+  type StringMappingType = TypeScript.StringMappingType
   type SyntaxKind = TypeScript.SyntaxKind
+  type TupleTypeNode = TypeScript.TupleTypeNode
   type TemplateLiteralType = TypeScript.TemplateLiteralType
   type TupleTypeReference = TypeScript.TupleTypeReference
   type Type = TypeScript.Type

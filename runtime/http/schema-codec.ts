@@ -1,0 +1,37 @@
+/** The decoder of a value that the application describes by a JSON Schema file (`@schema`). Public as `acmcp/codec/schema`, a
+ *  module of its own: only applications that have such a file load the checker. */
+import Checker from 'typebox/schema'
+import { type Decoder, decoder, isTame, Misfit } from './decoder.ts'
+
+/** Takes any JSON that `schema` takes, unchanged; bounded in depth as every decoder is. A text is itself, else JSON. */
+export function schema(schema: Readonly<Record<string, unknown>>): Decoder {
+  const restriction = typeof schema.title === 'string' ? schema.title : 'a value of its JSON Schema'
+  const misfit = new Misfit(restriction)
+  const json = (value: unknown): unknown =>
+    isTame(value) && Checker.Check(schema, value) ? value : (placeOf(schema, value, restriction) ?? misfit)
+  return decoder({
+    restriction: () => restriction,
+    json,
+    text: ([value = '']) => (isTame(value) && Checker.Check(schema, value) ? value : json(parsed(value))),
+  })
+}
+
+/** The first place that does not fit. */
+function placeOf(
+  schema: Readonly<Record<string, unknown>>,
+  value: unknown,
+  restriction: string,
+): Misfit | null {
+  if (!isTame(value)) return null
+  const [, [first]] = Checker.Errors(schema, value)
+  const path = first?.instancePath.slice(1).replaceAll('/', '.') ?? ''
+  return path === '' ? null : new Misfit(first?.message ?? restriction, 'invalid', path)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

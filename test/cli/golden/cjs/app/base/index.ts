@@ -1,0 +1,4 @@
+import { Controller } from 'acmcp'
+
+/** What every controller is. */
+export abstract class Base extends Controller {}

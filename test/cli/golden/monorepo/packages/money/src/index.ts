@@ -1,0 +1,2 @@
+export * from './amount.ts'
+export type * as rates from './rates.ts'
