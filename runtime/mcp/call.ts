@@ -8,7 +8,7 @@ import type {
   ToolEntry,
 } from '../contract.ts'
 import { cookiesOf } from '../http/cookies.ts'
-import { credentialHeaderNames, credentialsOf } from './credentials.ts'
+import { credentialHeaderNames, credentialsOf, headersForRoute } from './credentials.ts'
 
 /** The body of a request that has none. */
 export const noBody: RequestBody = { kind: 'bytes', contentType: null, read: async () => new Uint8Array() }
@@ -33,7 +33,7 @@ export class RequestInProcess implements HttpRequest {
     this.path = parts.path
     this.query = parts.query
     this.params = parts.params
-    const passed = credentialsOf(client.headers, jsonWanted)
+    const passed = headersForRoute(client.headers)
     this.headers = parts.headers === noHeaders ? passed : { ...passed, ...parts.headers }
     this.body = parts.body
   }
@@ -62,8 +62,6 @@ export class RequestInProcess implements HttpRequest {
     return this.#client.signal
   }
 }
-
-const jsonWanted: HeaderMap = { accept: 'application/json' }
 
 /** Of a call that brings no headers of its own. */
 export const noHeaders: HeaderMap = {}
