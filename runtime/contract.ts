@@ -45,6 +45,8 @@ export interface HttpRequest {
   readonly body: RequestBody
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal
+  /** The same as a call, at once when it has gone; answers how to stop that. Cheaper than the signal; may be absent. */
+  whenGone?(gone: () => void): () => void
 }
 
 /** What a request came to. Header names are lower case. A body that is a string under a JSON media type is valid JSON: the

@@ -8,6 +8,7 @@ import type {
   ToolEntry,
 } from '../contract.ts'
 import { cookiesOf } from '../http/cookies.ts'
+import { whenGone } from '../http/gone.ts'
 import { credentialHeaderNames, credentialsOf, headersForRoute } from './credentials.ts'
 
 /** The body of a request that has none. */
@@ -61,6 +62,10 @@ export class RequestInProcess implements HttpRequest {
   get signal(): AbortSignal {
     return this.#client.signal
   }
+
+  whenGone(gone: () => void): () => void {
+    return whenGone(this.#client, gone)
+  }
 }
 
 /** Of a call that brings no headers of its own. */
@@ -86,6 +91,10 @@ class ToolRequest extends RequestInProcess implements ToolCallRequest {
   override get signal(): AbortSignal {
     return this.mcp.signal
   }
+
+  override whenGone(gone: () => void): () => void {
+    return this.#caller.isCancelledByLeaving ? super.whenGone(gone) : () => {}
+  }
 }
 
 /** The arguments of a tool call, as the client sent them. */
@@ -95,6 +104,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCaller {
   readonly request: HttpRequest
   readonly mcp: McpCall
+  readonly isCancelledByLeaving: boolean
   /** `noHeaders` when there is none. */
   readonly trace: HeaderMap
   raise(error: Error): void

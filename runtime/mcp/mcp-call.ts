@@ -34,8 +34,13 @@ export class RaisingCaller implements ToolCaller {
     this.#toolsChanged = toolsChanged
   }
 
+  /** In the legacy era going away is no cancellation: MCP 2025-11-25, Streamable HTTP, Sending messages, 6. */
+  get isCancelledByLeaving(): boolean {
+    return this.#message.era === 'modern'
+  }
+
   get mcp(): McpCall {
-    this.#mcp ??= new ClientOfCall(this.request, this.#message, this.#toolsChanged)
+    this.#mcp ??= new ClientOfCall(this, this.#message, this.#toolsChanged)
     return this.#mcp
   }
 
@@ -52,19 +57,19 @@ export function declaredCapabilities({ era, meta }: CallMessage): WireObject | n
 
 class ClientOfCall implements McpCall {
   readonly toolsChanged: () => void
-  readonly #request: HttpRequest
+  readonly #caller: ToolCaller
   readonly #message: CallMessage
   #gone: AbortSignal | null = null
   #reached = Number.NEGATIVE_INFINITY
-  constructor(request: HttpRequest, message: CallMessage, toolsChanged: () => void) {
-    this.#request = request
+  constructor(caller: ToolCaller, message: CallMessage, toolsChanged: () => void) {
+    this.#caller = caller
     this.#message = message
     this.toolsChanged = toolsChanged
   }
 
-  /** In the legacy era going away is no cancellation: MCP 2025-11-25, Streamable HTTP, Sending messages, 6. */
   get signal(): AbortSignal {
-    this.#gone ??= this.#message.era === 'modern' ? this.#request.signal : new AbortController().signal
+    const { request, isCancelledByLeaving } = this.#caller
+    this.#gone ??= isCancelledByLeaving ? request.signal : new AbortController().signal
     return this.#gone
   }
 
