@@ -21,7 +21,7 @@ export function dispatch(app: FastifyInstance, request: HttpRequest, host: strin
     const message = new DispatchedMessage(request, host)
     const response = new KeptResponse(message, {
       kept: resolve,
-      gaveUp: () => reject(new RequestAborted()), // without effect when it was kept
+      gaveUp: () => reject(new RequestAborted()),
     })
     response.once(
       'close',
@@ -64,14 +64,16 @@ class DispatchedMessage extends IncomingMessage {
     this.httpVersion = '1.1'
     this.httpVersionMajor = 1
     this.httpVersionMinor = 1
-    this.#content = request.body.kind === 'value' ? JSON.stringify(request.body.value) : null
-    this.headers = { host, ...(request.headers as IncomingMessage['headers']), ...this.#entityHeaders() } // lower case
     this.complete = true
-  }
-
-  #entityHeaders(): IncomingMessage['headers'] {
-    if (this.#content === null) return {}
-    return { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(this.#content)) }
+    const headers = request.headers as IncomingMessage['headers'] // their names are lower case
+    if (request.body.kind !== 'value') {
+      this.#content = null
+      this.headers = { host, ...headers }
+    } else {
+      this.#content = JSON.stringify(request.body.value)
+      const length = String(Buffer.byteLength(this.#content))
+      this.headers = { host, ...headers, 'content-type': 'application/json', 'content-length': length }
+    }
   }
 
   override _read(): void {

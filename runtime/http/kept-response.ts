@@ -12,7 +12,7 @@ import {
 import type { Socket } from 'node:net'
 import type { Outcome } from '../contract.ts'
 
-/** Who waits for the answer: only the first call counts. */
+/** Who waits for the answer; one of the two is called, once. */
 export interface Keeper {
   /** The response has ended, or more has come than is kept. */
   readonly kept: (outcome: Outcome) => void
@@ -45,6 +45,7 @@ export class KeptResponse extends ServerResponse {
   readonly #chunks: (string | Uint8Array)[] = []
   readonly #headers: Record<string, string | readonly string[]> = {}
   #size = 0
+  #isHandedOver = false
 
   constructor(message: IncomingMessage, keeper: Keeper) {
     super(message)
@@ -105,11 +106,12 @@ export class KeptResponse extends ServerResponse {
 
   /** Gives what there is to who waits. */
   handOver(): void {
+    this.#isHandedOver = true
     this.#keeper.kept({ status: this.statusCode, headers: this.#headers, body: this.#body() })
   }
 
   giveUp(): void {
-    this.#keeper.gaveUp()
+    if (!this.#isHandedOver) this.#keeper.gaveUp()
   }
 
   #body(): string | Uint8Array | null {
