@@ -57,9 +57,10 @@ export interface DeclaredReturns {
   readonly text: string
 }
 
-/** `@throws` with a status. */
+/** `@throws` with a status, and what a filter says that it answers. */
 export interface DeclaredThrows {
   readonly status: number
+  readonly schema: Schema | null
   readonly text: string
 }
 

@@ -105,6 +105,7 @@ type Shared = Pick<Action, 'websocket' | 'requiresTls' | 'rendersItself'>
 type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | keyof Shared>
 
 function linkAddress(controller: DeclaredController, method: DeclaredMethod, place: Place): Linked {
+  const filters = filtersOf(controller, method)
   return {
     method: method.name,
     verb: place.verb,
@@ -112,8 +113,8 @@ function linkAddress(controller: DeclaredController, method: DeclaredMethod, pla
     params: method.params.map((param) => linkParam(param, place)),
     results: linkResults(method),
     statuses: linkStatuses(method),
-    errors: method.throws.map(linkThrows),
-    filters: filtersOf(controller, method).map((filter) => linkFilter(filter, place)),
+    errors: [method, ...filters].flatMap(({ throws }) => throws.map(linkThrows)),
+    filters: filters.map((filter) => linkFilter(filter, place)),
     handlers: linkHandlers(controller, place),
     doc: method.doc,
     at: method.at,

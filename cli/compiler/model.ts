@@ -231,7 +231,7 @@ export interface Action {
   readonly results: readonly Result[]
   /** Status by the class of the returned value. */
   readonly statuses: readonly StatusOf[]
-  /** What `@throws` documents; nothing at run time. */
+  /** What `@throws` and the filters' `@returns` document; nothing at run time. */
   readonly errors: readonly Result[]
   readonly filters: readonly Filter[]
   readonly handlers: readonly Handler[]

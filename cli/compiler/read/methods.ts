@@ -14,7 +14,7 @@ import { type Comment, refuse } from './doc-comment.ts'
 import { resolveError } from './errors.ts'
 import { readParameters } from './parameters.ts'
 import { placeOfNode, type Source } from './program.ts'
-import { readProduces, readResults, readThrows } from './results.ts'
+import { readFilterAnswers, readProduces, readResults, readThrows } from './results.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
@@ -56,7 +56,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     filter,
     exceptions,
     ...(filter === null ? readResults(reader, member.signature.getReturnType(), tags, spot) : noResults),
-    throws: readThrows(source, tags),
+    throws: [...readThrows(source, tags), ...(filter === null ? [] : readFilterAnswers(reader, tags, spot))],
     produces: readProduces(source, tags),
     mcp: readMcp(source, tags),
     params: readParameters(reader, { signature: member.signature, tags, skipped }, spot),
@@ -72,9 +72,14 @@ function className({ node }: Member): string {
 function reportRoles(source: Source, member: Member, roles: readonly boolean[]): void {
   if (roles.filter(Boolean).length > 1)
     source.report(rolesMixed(placeOfNode(source, member.node.name), member.name))
-  const lone = roles.some(Boolean) ? undefined : member.comment.tags.find(({ name }) => name === 'mcp')
-  if (lone !== undefined)
-    refuse(source, lone, `${member.name} has no route`, 'Add a route, such as @get /path.')
+  const [isRoute, , isHandler] = roles
+  for (const tag of isRoute === true ? [] : member.comment.tags) {
+    if (tag.name === 'produces' && isHandler === true) {
+      refuse(source, tag, `${member.name} is a handler`, 'Write type= behind the status of @exception.')
+    } else if (tag.name === 'mcp' || tag.name === 'produces') {
+      refuse(source, tag, `${member.name} has no route`, 'Add a route, such as @get /path.')
+    }
+  }
 }
 
 /** An around filter's first parameter is `next`, a handler's the error, a WebSocket route's the socket. */
