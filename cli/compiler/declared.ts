@@ -114,6 +114,8 @@ export interface DeclaredMethod {
   readonly returnsMore: boolean
   readonly rendersItself: boolean
   readonly doc: Doc
+  /** Of the declaration below the doc comment: of an override, when that has its own. */
+  readonly docAt: At
   readonly at: At
 }
 

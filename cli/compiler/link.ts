@@ -117,6 +117,7 @@ function linkAddress(controller: DeclaredController, method: DeclaredMethod, pla
     filters: filters.map((filter) => linkFilter(filter, place)),
     handlers: linkHandlers(controller, place),
     doc: method.doc,
+    docAt: method.docAt,
     at: method.at,
   }
 }

@@ -237,6 +237,8 @@ export interface Action {
   readonly handlers: readonly Handler[]
   readonly tool: Tool | null
   readonly doc: Doc
+  /** Of the declaration below the doc comment. */
+  readonly docAt: At
   readonly at: At
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../diagnostics.ts'
 import { chainOf, nameOfClass } from './ancestors.ts'
 import { readSkip, readTls } from './annotations.ts'
-import { type Comment, memberTags, prose, readComment, refuse, type Tag } from './doc-comment.ts'
+import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from './doc-comment.ts'
 import { reportLostClasses } from './lost-classes.ts'
 import { type Member, readMethod } from './methods.ts'
 import { paramName } from './parameters.ts'
@@ -171,16 +171,17 @@ function seenBy(
 ): Member | null {
   const signature = ownSignature(source, links, tagged) ?? signatureOf(source, type, tagged.name)
   if (signature === null) return null
-  const comments = links
+  const written = links
     .flatMap(({ node }) => node.members.filter((member) => member.name?.getText() === tagged.name))
-    .map((member) => readComment(source, member))
+    .map((node) => ({ node, comment: readComment(source, node) }))
     .reverse()
-  const doc = comments.find((one) => one.doc.summary !== '')?.doc ?? tagged.comment.doc
-  const comment = { ...tagged.comment, tags: [...tagged.comment.tags.filter(isRole), ...proseOf(comments)] }
-  return { ...tagged, comment, depth, doc, signature }
+  const { node: found, comment: shown } = written.find((one) => one.comment.doc.summary !== '') ?? tagged
+  const prose = proseOf(written.map((one) => one.comment))
+  const comment = { ...tagged.comment, tags: [...tagged.comment.tags.filter(isRole), ...prose] }
+  return { ...tagged, comment, depth, doc: shown.doc, docNode: found.name ?? found, signature }
 }
 
-const isRole = ({ name }: Tag): boolean => !prose.has(name)
+const isRole = ({ name }: Tag): boolean => !proseTags.has(name)
 
 /** `@param`, `@returns` and `@throws` of the nearest comment that has them; the texts of parameters one by one. */
 function proseOf(comments: readonly Comment[]): readonly Tag[] {

@@ -54,7 +54,7 @@ export const constraining: ReadonlySet<string> = new Set(
     .split(' '),
 )
 /** Tags whose text may go on over several lines. */
-export const prose: ReadonlySet<string> = new Set(['param', 'returns', 'throws'])
+export const proseTags: ReadonlySet<string> = new Set(['param', 'returns', 'throws'])
 
 /** Tags that say that a member is a route, filter or handler. */
 export const memberTags: ReadonlySet<string> = new Set(
@@ -129,8 +129,8 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
       .replace(/\*+\/$/, '')
       .trim(),
   )
-  const end = prose.has(name) ? Math.max(rest.indexOf(''), 0) : 0
-  const ended = prose.has(name) && !rest.includes('') ? rest.length : end
+  const end = proseTags.has(name) ? Math.max(rest.indexOf(''), 0) : 0
+  const ended = proseTags.has(name) && !rest.includes('') ? rest.length : end
   if (rest.slice(ended).some((line) => line !== '')) source.report(textAfterTag(at, name))
   const text = [first, ...rest.slice(0, ended)].join(' ').trim()
   const braces = /^\{([^}]*)\}\s*/.exec(text)

@@ -28,6 +28,7 @@ export interface Member {
   readonly comment: Comment
   /** The nearest doc comment's text, from the concrete class upwards. */
   readonly doc: Doc
+  readonly docNode: ts.Node
   /** As the concrete class sees it. */
   readonly signature: ts.Signature
 }
@@ -61,6 +62,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     mcp: readMcp(source, tags),
     params: readParameters(reader, { signature: member.signature, tags, skipped }, spot),
     doc: member.doc,
+    docAt: placeOfNode(source, member.docNode),
     at: spot.at,
   }
 }
