@@ -133,7 +133,8 @@ export interface DeclaredController {
 }
 
 export interface Declared {
-  /** Content types of the application's own responders. */
+  /** Content types of the application's own parsers and responders. */
+  readonly parsers: readonly string[]
   readonly responders: readonly string[]
   readonly info: Model['info']
   readonly controllers: readonly DeclaredController[]

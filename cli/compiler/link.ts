@@ -15,9 +15,10 @@ import { noToolBecause, toTool } from './link/tools.ts'
 import type { Action, Controller, Filter, Model, Verb } from './model.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
-export function link({ info, controllers, schemas }: Declared): Model {
+export function link({ info, controllers, schemas, parsers, responders }: Declared): Model {
   const linked = controllers.map(linkController)
-  return { info, schemas, controllers: linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1)) }
+  const sorted = linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
+  return { info, schemas, parsers, responders, controllers: sorted }
 }
 
 function linkController(declared: DeclaredController): Controller {

@@ -259,6 +259,9 @@ export interface Model {
     readonly description: string
     readonly license: string | null
   }
+  /** Content types that the application reads and writes beside the built-in ones. */
+  readonly parsers: readonly string[]
+  readonly responders: readonly string[]
   readonly controllers: readonly Controller[]
   readonly schemas: readonly NamedSchema[]
 }

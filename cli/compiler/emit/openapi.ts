@@ -66,7 +66,7 @@ function documentedPath(path: string): string {
 function toOperation(model: Model, { id }: Controller, action: Action): object {
   const params = distinct([action, ...action.filters].flatMap((one) => one.params))
   const parameters = params.flatMap((param) => toParameter(param, model.schemas) ?? [])
-  const body = toBody(params)
+  const body = toBody(params, model)
   const { summary, description, deprecated } = action.doc
   return {
     operationId: action.id,
