@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import type { Compilation } from '../compiler/compile.ts'
+import type { Diagnostic } from '../compiler/diagnostics.ts'
+import { notBundled } from './build-diagnostics.ts'
 
 export interface BundleFile {
   /** Absolute. */
@@ -17,7 +19,7 @@ export interface Bundle {
   readonly inputs: readonly string[]
 }
 
-/** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages, one a line. */
+/** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages. */
 export async function bundle(root: string, compilation: Compilation): Promise<Bundle> {
   const { codecs, catalogue } = compilation
   const plain = [
@@ -58,14 +60,20 @@ async function bundleApp(root: string, compilation: Compilation): Promise<Bundle
         .map((path) => resolve(root, path)),
     }
   } catch (error) {
-    throw new BundleError(describe(error), { cause: error })
+    throw new BundleError(error)
   }
 }
 
 const entry = 'acmcp-entry.js'
 
 /** The application cannot be bundled. */
-export class BundleError extends Error {}
+export class BundleError extends Error {
+  readonly diagnostics: readonly Diagnostic[]
+  constructor(cause: unknown) {
+    super('the application cannot be bundled', { cause })
+    this.diagnostics = diagnosticsOf(cause)
+  }
+}
 
 function entryOf({ files }: Compilation): string {
   const mcpYml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
@@ -110,13 +118,13 @@ interface EsbuildMessage {
   readonly location: { readonly file: string; readonly line: number; readonly column: number } | null
 }
 
-function describe(error: unknown): string {
-  if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) return String(error)
-  const messages: readonly EsbuildMessage[] = error.errors // esbuild's BuildFailure
-  return messages
-    .map(({ text, location }) => {
-      const place = location === null ? '' : `${location.file}:${location.line}:${location.column + 1} - `
-      return `${place}error ACM301: ${text}`
-    })
-    .join('\n')
+function diagnosticsOf(error: unknown): readonly Diagnostic[] {
+  const isFailure = error instanceof Error && 'errors' in error && Array.isArray(error.errors)
+  const messages: readonly EsbuildMessage[] = isFailure ? (error.errors as readonly EsbuildMessage[]) : [] // its BuildFailure
+  const nowhere = { file: 'app', line: 1, column: 1 }
+  if (messages.length === 0) return [notBundled(nowhere, String(error))]
+  return messages.map(({ text, location }) => {
+    const { file, line, column } = location ?? { ...nowhere, column: 0 }
+    return notBundled({ file, line, column: column + 1 }, text)
+  })
 }

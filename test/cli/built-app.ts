@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { build } from '../../cli/commands/build.ts'
 import type { Files } from './memory-host.ts'
+import { typeErrorsOf } from './type-check.ts'
 
 const main = resolve(import.meta.dirname, '../../cli/main.js')
 const repository = process.cwd()
@@ -79,6 +80,5 @@ export const strictSettings: string = JSON.stringify({
 /** What the strictest TypeScript says about the application and its generated files; empty = nothing. */
 export function typeErrors(root: string): string {
   write(root, 'tsconfig.json', strictSettings)
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-  return spawnSync(process.execPath, [tsc, '-p', root], { cwd: root, encoding: 'utf8' }).stdout
+  return typeErrorsOf(join(root, 'tsconfig.json'))
 }

@@ -9,8 +9,38 @@ export function printYaml(value: Plain): string {
   return text.startsWith('\n') ? text.slice(1) : `${text.slice(1)}\n`
 }
 
+class OneLine {
+  readonly value: Plain
+  constructor(value: Plain) {
+    this.value = value
+  }
+}
+
+/** `value` on one line, however much it holds: `{ a: 1, b: [2] }`. */
+export const oneLine = (value: Plain): Plain => new OneLine(value)
+
+function flowOf(value: Plain): string {
+  if (Array.isArray(value)) return `[${value.map(flowOf).join(', ')}]`
+  if (typeof value === 'string') return wordOf(value)
+  if (typeof value !== 'object' || value === null) return scalarOf(value, '')
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+  if (fields.length === 0) return '{}'
+  const pairs = fields.map(([key, field]) => {
+    const word = wordOf(key)
+    return `${word.length <= longestImplicitKey ? word : `? ${word} `}: ${flowOf(field)}`
+  })
+  return `{ ${pairs.join(', ')} }`
+}
+
+/** A text between brackets, where commas and brackets mean something. */
+const wordOf = (text: string): string => {
+  const line = lineOf(text)
+  return line === text && /[,[\]{}]/.test(text) ? quoted(text) : line
+}
+
 /** What stands after `key:` or `-` at `indent`: on the same line after a space, or on lines below. */
 function blockOf(value: Plain, indent: string): string {
+  if (value instanceof OneLine) return ` ${flowOf(value.value)}`
   if (typeof value !== 'object' || value === null) return ` ${scalarOf(value, indent)}`
   if (Array.isArray(value)) return value.length === 0 ? ' []' : `\n${sequenceOf(value, indent)}`
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)

@@ -152,6 +152,7 @@ const isNamedType = (node: ts.Node): boolean => ts.isEnumDeclaration(node) || ts
 export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
   const name = publicName(source, symbol)
   if (name !== null) return { module: 'acmcp', name }
+  if (symbol.name === 'default') return null // has no name to import it by
   const declaration = symbol.declarations?.[0]
   if (declaration === undefined) return null
   if (!ts.isClassDeclaration(declaration) && !isNamedType(declaration)) return null

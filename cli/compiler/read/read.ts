@@ -2,7 +2,7 @@
 
 import type { Declared } from '../declared.ts'
 import { configMissing, type Diagnostic } from '../diagnostics.ts'
-import { readResponders } from './config.ts'
+import { readFormats } from './config.ts'
 import { readControllers } from './controllers.ts'
 import type { Host } from './host.ts'
 import { reportFloatingAnswers, reportSyntax } from './mistakes.ts'
@@ -27,14 +27,14 @@ export function read(
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))
   }
   if (!reportSyntax(source))
-    return { declared: { info, controllers: [], schemas: [], responders: [] }, diagnostics }
+    return { declared: { info, controllers: [], schemas: [], parsers: [], responders: [] }, diagnostics }
   const reader = createTypeReader(source, createNames(source))
   const controllers = readControllers(reader)
   reportFloatingAnswers(source)
   reportStrays(source)
   reportLostSchemas(source)
-  const responders = readResponders(source)
-  return { declared: { info, controllers, schemas: namedSchemas(reader), responders }, diagnostics }
+  const formats = readFormats(source)
+  return { declared: { info, controllers, schemas: namedSchemas(reader), ...formats }, diagnostics }
 }
 
 function readInfo(host: Host): Declared['info'] {
