@@ -17,10 +17,13 @@ export interface TypeReader {
   readonly names: Names
   /** The schema of `type`; a reported type becomes `unknown`. */
   read(type: ts.Type, spot: Spot): Schema
+  /** Says that what is being read depends on where it stands: elsewhere it is read again. */
+  depends(): void
 }
 
 /** Reports a type without a JSON form. */
 export function fail(reader: TypeReader, type: ts.Type, spot: Spot, why = 'has no JSON form'): Schema {
+  reader.depends()
   const text = reader.source.checker.typeToString(type)
   reader.source.report(unsupportedType(spot.at, spot.path, `'${text}'`, why))
   return { kind: 'unknown' }
