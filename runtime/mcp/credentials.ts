@@ -32,6 +32,9 @@ export function credentialKey(headers: HeaderMap): string {
   return key
 }
 
+/** Keeps nothing of a request that may be there for hours; the key is worked out again when it is asked for. */
+export const forgetKey = (headers: HeaderMap): void => void keys.delete(headers)
+
 /** The same for a client who may have no credential: then its address. */
 export const clientKey = ({ headers, ip }: HttpRequest): string =>
   hasCredentials(headers) ? credentialKey(headers) : ip

@@ -4,6 +4,7 @@ import type { Clock, HttpRequest, Outcome, PushSink } from '../contract.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import type { Authentication } from './authenticate.ts'
 import { rpcError } from './challenge.ts'
+import { forgetKey } from './credentials.ts'
 import { eventOf, eventStream } from './event-stream.ts'
 import { KeptRequest } from './kept-request.ts'
 import { type EventTexts, eventTexts } from './stream-events.ts'
@@ -82,6 +83,7 @@ function opener(open: Set<Stream>, options: StreamOptions): Begin {
     if (open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
     const kept = authentication.isOn ? new KeptRequest(request) : null
+    forgetKey(request.headers)
     return eventStream({
       open: (sink) => {
         if (first !== '') sink.write(first)
