@@ -116,7 +116,7 @@ t.test('a listening client hears of changes, and the server ends its stream when
     await fetch(`${baseUrl}/mcp`, { headers: { accept: 'text/event-stream' } }),
   ]
   await post(baseUrl, toolCall('test_trigger_tool_change'))
-  application.toolsChanged()
+  application.streams.toolsChanged()
   const closed = close()
   const [listened = [], got = []] = (await Promise.all(streams.map((stream) => stream.text()))).map(
     messagesIn,
