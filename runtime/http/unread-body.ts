@@ -51,7 +51,8 @@ export const hasBody = (headers: IncomingHttpHeaders): boolean => !isEmpty(heade
 
 /** The bytes that the parser has left in the message, when they are the whole body: no event has to be waited for. */
 function takeArrived({ headers, payload, limitBytes }: BodySource): Uint8Array | null {
-  if (!(payload instanceof IncomingMessage) || payload.destroyed || payload.readableFlowing !== null) return null
+  if (!(payload instanceof IncomingMessage) || payload.destroyed || payload.readableFlowing !== null)
+    return null
   const size = payload.readableLength
   const isWhole = payload.complete || size === Number(headers['content-length'])
   if (!isWhole || size > limitBytes) return null

@@ -1,8 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { Endpoint, HeaderMap, HttpRequest, Outcome } from '../contract.ts'
+import type { HeaderMap, HttpRequest, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { isPending, type Soon } from '../http/soon.ts'
-import { ProbeUnavailable } from './authenticate.ts'
+import { type Authentication, ProbeUnavailable } from './authenticate.ts'
 import {
   foreignHost,
   foreignOrigin,
@@ -15,41 +15,30 @@ import type { Served } from './hot.ts'
 import { hotMessage } from './message.ts'
 import { unknownName } from './near-matches.ts'
 import { type Refusal, refusedCall } from './refusal.ts'
-import { metadataEndpoints, metadataUrl } from './resource-metadata.ts'
+import { metadataUrl } from './resource-metadata.ts'
 import { type McpEndpointOptions, openRoom, type Room } from './room.ts'
+import type { Streams } from './streams.ts'
 import type { ToolLists } from './tool-list.ts'
 import { type MessageBody, readMessage } from './wire.ts'
 import { isObject, legacyVersions } from './wire-names.ts'
 
 export type { McpEndpointOptions } from './room.ts'
 
-/** The MCP endpoint as the composition sees it. */
+/** The endpoint behind its addresses. */
 export interface McpEndpoint {
-  /** To mount: the endpoint, one per toolbox below it, and the protected resource metadata if configured. */
-  readonly endpoints: readonly Endpoint[]
-  /** Tells every client that listens that the list of tools has changed. */
-  toolsChanged(): void
-  /** Ends every open stream. */
-  close(): void
+  handle(request: HttpRequest): Soon<Outcome>
+  readonly streams: Streams
 }
 
-/** Throws when `authProbe` or a tool names no route. Source: specification, MCP endpoint and Protected resource
- *  metadata. */
-export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
-  const path = options.path.replace(/\/+$/, '')
-  const room = openRoom(options, path)
+/** What answers at `path` (without a trailing slash) and one segment below it. Source: specification, MCP endpoint. */
+export function createMcpEndpoint(
+  options: McpEndpointOptions,
+  path: string,
+  authentication: Authentication,
+): McpEndpoint {
+  const room = openRoom(options, path, authentication)
   const entry: Entry = { room, path, options, foreign: foreignness(options) }
-  const mcp = [path === '' ? '/' : path, `${path}/:toolbox`].map((at) => ({
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    path: at,
-    handle: (request: HttpRequest) => answer(entry, request),
-  }))
-  const { resourceMetadata, baseUrl } = options
-  const { toolboxes } = room.lists
-  const metadata =
-    resourceMetadata === null ? [] : metadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
-  const { toolsChanged, close } = room.streams
-  return { endpoints: [...mcp, ...metadata], toolsChanged, close }
+  return { handle: (request) => answer(entry, request), streams: room.streams }
 }
 
 interface Entry {

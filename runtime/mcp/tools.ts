@@ -39,15 +39,10 @@ export interface Tools {
   call(call: NamedCall): Soon<ToolAnswer>
 }
 
-/** Every tool by name, listed or not, and the meta tools. Throws when the catalogue names a route that is not served or
- *  a tool after a meta tool. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
+/** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
 export function createTools(options: ToolOptions, around: ToolSurroundings): Tools {
   const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options, around)]))
-  for (const name of options.answerCharsOf.keys()) {
-    if (!runners.has(name)) throw new Error(`mcp.answerCharsOf: there is no tool '${name}'`)
-  }
   for (const [name, metaTool] of createMetaTools(options.catalogue)) {
-    if (runners.has(name)) throw new Error(`the tool name '${name}' is taken by the MCP endpoint itself`)
     runners.set(name, metaRunner(name, metaTool, runners))
   }
   return {
