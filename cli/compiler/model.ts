@@ -231,12 +231,14 @@ export interface Action {
   readonly results: readonly Result[]
   /** Status by the class of the returned value. */
   readonly statuses: readonly StatusOf[]
-  /** What `@throws` documents; nothing at run time. */
+  /** What `@throws` and the filters' `@returns` document; nothing at run time. */
   readonly errors: readonly Result[]
   readonly filters: readonly Filter[]
   readonly handlers: readonly Handler[]
   readonly tool: Tool | null
   readonly doc: Doc
+  /** Of the declaration below the doc comment. */
+  readonly docAt: At
   readonly at: At
 }
 
@@ -257,6 +259,9 @@ export interface Model {
     readonly description: string
     readonly license: string | null
   }
+  /** Content types that the application reads and writes beside the built-in ones. */
+  readonly parsers: readonly string[]
+  readonly responders: readonly string[]
   readonly controllers: readonly Controller[]
   readonly schemas: readonly NamedSchema[]
 }

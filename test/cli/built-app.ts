@@ -1,13 +1,14 @@
 /** An application in a folder of its own, with the package linked into it, for tests of the real command line. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { build } from '../../cli/commands/build.ts'
+import { linkPackage } from '../linked.ts'
 import type { Files } from './memory-host.ts'
+import { typeErrorsOf } from './type-check.ts'
 
 const main = resolve(import.meta.dirname, '../../cli/main.js')
-const repository = process.cwd()
 
 /** A new folder with these files, removed after the test. */
 export function folderOf(t: { teardown(clean: () => void): void }, files: Files): string {
@@ -16,9 +17,7 @@ export function folderOf(t: { teardown(clean: () => void): void }, files: Files)
   write(root, 'package.json', '{"name":"shop","version":"1.2.3","license":"MIT","type":"module"}')
   write(root, 'app/config.ts', `export const config: object = {}\n`)
   for (const [path, text] of Object.entries(files)) write(root, path, text)
-  mkdirSync(join(root, 'node_modules'))
-  symlinkSync(repository, join(root, 'node_modules/acmcp'))
-  symlinkSync(join(repository, 'node_modules/@types'), join(root, 'node_modules/@types'))
+  linkPackage(root)
   return root
 }
 
@@ -79,6 +78,5 @@ export const strictSettings: string = JSON.stringify({
 /** What the strictest TypeScript says about the application and its generated files; empty = nothing. */
 export function typeErrors(root: string): string {
   write(root, 'tsconfig.json', strictSettings)
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-  return spawnSync(process.execPath, [tsc, '-p', root], { cwd: root, encoding: 'utf8' }).stdout
+  return typeErrorsOf(join(root, 'tsconfig.json'))
 }

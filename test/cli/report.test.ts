@@ -6,6 +6,8 @@ import * as found from '../../cli/compiler/diagnostics.ts'
 import * as ruled from '../../cli/compiler/rule-diagnostics.ts'
 import { acmcp, folderOf } from './built-app.ts'
 
+t.setTimeout(240_000)
+
 const at = { file: 'app/a,b.ts', line: 2, column: 5 }
 const diagnostic = found.badTag(at, 'get', "'x%' is not a path", 'Write a path.')
 const readFile = (): string => 'first\r\n\t   @get x%\r\nlast'

@@ -46,7 +46,7 @@ function ofReference(
   const isWrapper = ['Body', 'Named', 'Header', 'Cookie'].includes(publicName(source, symbol) ?? '')
   if (isWrapper) return walk(source, schema, given?.at(-1), seen)
   const alias = symbol?.declarations?.find(ts.isTypeAliasDeclaration)
-  if (alias !== undefined && source.files.includes(alias.getSourceFile())) {
+  if (alias !== undefined && source.isOwn(alias.getSourceFile())) {
     if (seen.includes(alias)) return schema
     return constrain(source, walk(source, schema, alias.type, [...seen, alias]), constraintTags([alias]))
   }

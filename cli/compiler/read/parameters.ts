@@ -5,7 +5,7 @@ import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
 import type { Schema } from '../model.ts'
 import { constrainAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn, withExample } from './constraints.ts'
-import { type Tag, textDoc } from './doc-comment.ts'
+import { refuse, type Tag, textDoc } from './doc-comment.ts'
 import { reportEnum } from './enums.ts'
 import { reportInstance } from './instances.ts'
 import { isReference } from './names.ts'
@@ -31,8 +31,10 @@ export function readParameters(
 ): readonly DeclaredParam[] {
   const texts = tags.filter(({ name }) => name === 'param').map(toText)
   const symbols = signature.getParameters()
-  for (const { name, tag } of texts) {
+  for (const [index, { name, tag }] of texts.entries()) {
     if (!symbols.some((symbol) => symbol.name === name)) reader.source.report(unknownParameter(tag.at, name))
+    const isSecond = texts.findIndex((one) => one.name === name) < index
+    if (isSecond) refuse(reader.source, tag, `${name} is described twice`, 'Remove one of the two.')
   }
   return symbols.slice(skipped).flatMap((symbol) => {
     const text = texts.find(({ name }) => name === symbol.name) ?? null
@@ -48,9 +50,15 @@ interface ParamText {
   readonly tag: Tag
 }
 
+/** `name - text`, the name alone or in brackets */
+const shape = /^\[?([\w$.]+)[^\s\]]*\]?\s*(?:-\s*)?(.*)$/
+
+/** The parameter that a `@param` describes. */
+export const paramName = ({ text }: Tag): string => shape.exec(text)?.[1] ?? ''
+
 /** `name - text example="…"` */
 function toText(tag: Tag): ParamText {
-  const [, name = '', all = ''] = /^\[?([\w$.]+)[^\s\]]*\]?\s*(?:-\s*)?(.*)$/.exec(tag.text) ?? []
+  const [, name = '', all = ''] = shape.exec(tag.text) ?? []
   const [shown = '', quoted, bare] = /(?:^|\s)example=(?:"([^"]*)"|(\S+))$/.exec(all) ?? []
   const text = all.slice(0, all.length - shown.length).trim()
   return { name, text, example: quoted ?? bare ?? null, tag }
