@@ -92,6 +92,8 @@ export interface DeclaredParam {
   readonly required: boolean
   readonly fallback: unknown
   readonly absent: 'undefined' | 'null'
+  /** The type inside a wrapper takes null or undefined, the whole does not: `Body<X | null>` is an intersection. */
+  readonly hidesNull: boolean
   readonly doc: Doc
   readonly at: At
 }

@@ -122,6 +122,8 @@ export interface Param {
   readonly fallback: unknown
   /** What the method is given when an optional value is absent. */
   readonly absent: 'undefined' | 'null'
+  /** The type inside a wrapper takes null or undefined, the whole does not: `Body<X | null>` is an intersection. */
+  readonly hidesNull: boolean
   readonly doc: Doc
   readonly at: At
 }

@@ -21,6 +21,7 @@ export {
   isMap,
   isPlain,
   isSet,
+  isSimple,
   isUrl,
   item,
   more,
