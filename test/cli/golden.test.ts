@@ -77,5 +77,8 @@ t.test("the route tables compile under the applications' own tsconfig.json", asy
 })
 
 t.test('every document is clean for @redocly/cli, in OpenAPI 3.1 and 3.0', async (t) => {
-  t.strictSame(redocly(documents, { 'operation-4xx-response': 'some have no exception handler, so nothing is 4xx' }), [])
+  t.strictSame(
+    redocly(documents, { 'operation-4xx-response': 'some have no exception handler, so nothing is 4xx' }),
+    [],
+  )
 })

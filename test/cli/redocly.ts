@@ -28,6 +28,7 @@ export function redocly(
   if (start < 0) throw new Error(`redocly printed no JSON: ${stdout}${stderr}`)
   const { problems }: { readonly problems: readonly Problem[] } = JSON.parse(stdout.slice(start))
   return problems.map(
-    ({ severity, ruleId, message, location }) => `${severity} ${ruleId}: ${message} (${location[0]?.pointer})`,
+    ({ severity, ruleId, message, location }) =>
+      `${severity} ${ruleId}: ${message} (${location[0]?.pointer})`,
   )
 }

@@ -14,7 +14,8 @@ export interface OwnFormats {
 export function readFormats(source: Source): OwnFormats {
   const file = source.files.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
   const given = file === undefined ? null : givenToDefineApp(source, file)
-  const namesOf = (field: string): readonly string[] => (given === null ? [] : namesUnder(source, given, field))
+  const namesOf = (field: string): readonly string[] =>
+    given === null ? [] : namesUnder(source, given, field)
   return { parsers: namesOf('parsers'), responders: namesOf('responders') }
 }
 
