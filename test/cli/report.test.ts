@@ -1,5 +1,5 @@
 /** How problems are shown, and the page that lists them. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import * as built from '../../cli/commands/build-diagnostics.ts'
 import { report } from '../../cli/commands/report.ts'
@@ -85,4 +85,18 @@ t.test('.github/DIAGNOSTICS.md lists every diagnostic of the code, and no other'
 t.test('every diagnostic has a code of its own', async (t) => {
   const codes = rows().map((row) => row.split(' ')[1])
   t.strictSame([...new Set(codes)], codes)
+})
+
+t.test('every diagnostic is what some test expects', async (t) => {
+  const tests = readdirSync('test/cli').filter(
+    (name) => name.endsWith('.test.ts') && name !== 'report.test.ts',
+  )
+  const texts = [...tests, 'oracle/oracle.ts']
+    .map((name) => readFileSync(`test/cli/${name}`, 'utf8'))
+    .join('')
+  const codes = rows().map((row) => row.split(' ')[1] ?? '')
+  t.strictSame(
+    codes.filter((code) => !texts.includes(code)),
+    [],
+  )
 })
