@@ -65,7 +65,7 @@ export const packageMissing = (at: At): Diagnostic =>
   error('ACM107', at, [`the package 'acmcp' cannot be resolved from app/`, 'Install it: npm install acmcp'])
 
 export const settingsUnreadable = (at: At, message: string): Diagnostic =>
-  warning('ACM108', at, [message, 'The option is ignored; the rest of tsconfig.json is used.'])
+  warning('ACM108', at, [message, 'What cannot be read is left out; the rest of tsconfig.json is used.'])
 
 export const unknownTag = (at: At, written: string, meant: string): Diagnostic =>
   error('ACM110', at, [`unknown tag @${written}`, `Did you mean @${meant}?`])

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -126,6 +127,62 @@ t.test('check shows what is stale as a diff and writes nothing', async (t) => {
     outputs.map((path) => read(root, path)),
     before,
   )
+})
+
+t.test('--check works where nothing may be written', async (t) => {
+  const root = application(t)
+  await built(root)
+  const permission = process.allowedNodeEnvironmentFlags.has('--permission')
+    ? '--permission'
+    : '--experimental-permission'
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [
+      permission,
+      '--allow-fs-read=*',
+      '--no-warnings',
+      join(repository, 'dist/cli/main.js'),
+      'build',
+      '--check',
+    ],
+    { cwd: root, encoding: 'utf8' },
+  )
+  t.strictSame([status, stderr], [0, ''])
+  rmSync(join(root, '.acmcp'), { recursive: true })
+  write(root, 'generated/paths.ts', '')
+  const stale = await built(root, 'check')
+  t.equal(stale.status, 1)
+  t.notOk(existsSync(join(root, '.acmcp')))
+  t.equal(read(root, 'generated/paths.ts'), '')
+})
+
+t.test('to other programs stale files and errors of the bundler are diagnostics too', async (t) => {
+  const root = application(t)
+  await built(root)
+  write(root, 'generated/paths.ts', '')
+  t.strictSame(await built(root, 'check', 'github'), {
+    status: 1,
+    stdout:
+      '::error file=generated/paths.ts,line=1,col=1,title=ACM303::generated/paths.ts is stale%0ARun `acmcp build` and commit what it writes.\n',
+    stderr: '',
+  })
+  write(root, 'app/config.ts', `import { none } from './none.ts'\nexport const config: object = { none }\n`)
+  t.strictSame(await built(root), {
+    status: 1,
+    stdout: '',
+    stderr: `app/config.ts:1:22 - error ACM301: Could not resolve "./none.ts"
+  1 | import { none } from './none.ts'
+    |                      ^
+  The message is of esbuild, which makes the bundle: correct the import or the syntax.
+`,
+  })
+})
+
+t.test('a terminal sees how far the build is, and nothing is left of it', async (t) => {
+  const root = application(t)
+  const lines: string[] = []
+  await built(root, { progress: (line: string) => void lines.push(line) })
+  t.strictSame(lines, ['reading the controllers', '', 'bundling', ''])
 })
 
 t.test('nothing is written when there is an error', async (t) => {

@@ -133,16 +133,26 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
   const ended = proseTags.has(name) && !rest.includes('') ? rest.length : end
   if (rest.slice(ended).some((line) => line !== '')) source.report(textAfterTag(at, name))
   const text = [first, ...rest.slice(0, ended)].join(' ').trim()
-  const braces = /^\{([^}]*)\}\s*/.exec(text)
+  const braced = bracedPart(text)
   const expression =
     'typeExpression' in tag ? (tag.typeExpression as ts.JSDocTypeExpression | undefined) : undefined // every type-bearing tag has this field
   return {
     name,
     at,
-    text: braces === null ? text : text.slice(braces[0].length),
+    text: text.slice(braced.length).trimStart(),
     type: expression?.type ?? null,
-    typeText: braces?.[1]?.trim() ?? '',
+    typeText: braced.slice(1, -1).trim(),
   }
+}
+
+/** `{T}` at the beginning, whatever braces `T` has; empty when there is none. */
+function bracedPart(text: string): string {
+  let depth = 0
+  for (const [index, character] of [...text].entries()) {
+    depth += character === '{' ? 1 : character === '}' ? -1 : 0
+    if (depth === 0) return index === 0 ? '' : [...text].slice(0, index + 1).join('')
+  }
+  return ''
 }
 
 function isFenced(file: ts.SourceFile, block: ts.JSDoc, tag: ts.JSDocTag): boolean {

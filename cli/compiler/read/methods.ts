@@ -14,11 +14,11 @@ import { type Comment, refuse } from './doc-comment.ts'
 import { resolveError } from './errors.ts'
 import { readParameters } from './parameters.ts'
 import { placeOfNode, type Source } from './program.ts'
-import { readFilterAnswers, readProduces, readResults, readThrows } from './results.ts'
+import { type Results, readFilterAnswers, readProduces, readResults, readThrows } from './results.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
-const noResults = { returns: [], result: null, returnsMore: false, rendersItself: false }
+const noResults: Results = { returns: [], result: null, returnsMore: false, rendersItself: false }
 
 export interface Member {
   readonly name: string
@@ -56,7 +56,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     routes,
     filter,
     exceptions,
-    ...(filter === null ? readResults(reader, member.signature.getReturnType(), tags, spot) : noResults),
+    ...(filter === null ? readAnswers(reader, member, spot) : noResults),
     throws: [...readThrows(source, tags), ...(filter === null ? [] : readFilterAnswers(reader, tags, spot))],
     produces: readProduces(source, tags),
     mcp: readMcp(source, tags),
@@ -64,6 +64,16 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     doc: member.doc,
     docAt: placeOfNode(source, member.docNode),
     at: spot.at,
+  }
+}
+
+/** What the method answers; its result has the tags and names of the aliases that the return type is written with. */
+function readAnswers(reader: TypeReader, { signature, comment }: Member, spot: Spot): Results {
+  const results = readResults(reader, signature.getReturnType(), comment.tags, spot)
+  const { result } = results
+  return {
+    ...results,
+    result: result === null ? null : reader.names.aliased(result, signature.getDeclaration()?.type),
   }
 }
 

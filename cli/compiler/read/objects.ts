@@ -1,10 +1,8 @@
 /** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
 import type { Property, Rest, Schema } from '../model.ts'
-import { constrainAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc } from './doc-comment.ts'
 import { isLibraryType } from './names.ts'
-import type { Source } from './program.ts'
 import { docsOf } from './property-docs.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { patternOf } from './templates.ts'
@@ -140,7 +138,7 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Proper
     file === null
       ? reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, { ...spot, path })
       : given(reader, file)
-  const schema = withTags(reader.source, symbol, plain)
+  const schema = withTags(reader, symbol, plain)
   return {
     name: symbol.name,
     schema,
@@ -156,11 +154,10 @@ export function given({ names }: TypeReader, file: SchemaFile): Schema {
 }
 
 /** The property's schema with the constraint tags of the aliases in its type, then its own. */
-function withTags(source: Source, symbol: ts.Symbol, plain: Schema): Schema {
+function withTags({ source, names }: TypeReader, symbol: ts.Symbol, plain: Schema): Schema {
   const declarations = symbol.declarations ?? []
   const aliased = declarations.reduce(
-    (schema, node) =>
-      'type' in node ? constrainAliases(source, schema, node.type as ts.TypeNode | undefined) : schema, // declarations of properties have it
+    (schema, node) => ('type' in node ? names.aliased(schema, node.type as ts.TypeNode | undefined) : schema), // declarations of properties have it
     plain,
   )
   return constrain(source, aliased, constraintTags(declarations))

@@ -3,7 +3,6 @@
 import type { DeclaredParam } from '../declared.ts'
 import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
 import type { Schema } from '../model.ts'
-import { constrainAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn, withExample } from './constraints.ts'
 import { refuse, type Tag, textDoc } from './doc-comment.ts'
 import { reportEnum } from './enums.ts'
@@ -122,7 +121,7 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
   reportEnum(source, type, spot)
   reportInstance(source, type, spot)
   const plain = readUpload(source, type) ?? reader.read(withoutUndefined(source.checker, type), spot)
-  const known = constrain(source, constrainAliases(source, plain, node.type), constraintTags([node]))
+  const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
   const example = text?.example ?? null
   return example === null ? known : withExample(known, example, text?.tag.at ?? spot.at)
 }

@@ -86,23 +86,33 @@ const usual: ts.CompilerOptions = {
   types: [],
 }
 
+/** TypeScript's code for a tsconfig.json that names no file: the build looks for its files itself. */
+const noInputs = 18003
+
+/** Where a problem of tsconfig.json, or of one that it extends, stands. */
+function placeOfProblem({ root }: Host, { file, start = 0 }: ts.Diagnostic): At {
+  if (file === undefined) return { file: 'tsconfig.json', line: 1, column: 1 }
+  const { line, character } = ts.getLineAndCharacterOfPosition(file, start)
+  const name = file.fileName.startsWith(`${root}/`) ? file.fileName.slice(root.length + 1) : file.fileName
+  return { file: name, line: line + 1, column: character + 1 }
+}
+
 function readSettings(host: Host, report: (diagnostic: Diagnostic) => void): ts.CompilerOptions {
   const path = `${host.root}/tsconfig.json`
   const text = host.readFile(path)
   if (text === null) return { ...usual, ...ours }
-  const json = ts.parseConfigFileTextToJson(path, text)
+  const json = ts.parseJsonText(path, text)
   const files: ts.ParseConfigHost = {
     useCaseSensitiveFileNames: true,
     readDirectory: () => [],
     fileExists: (name) => host.fileExists(name),
     readFile: (name) => host.readFile(name) ?? undefined,
   }
-  const parsed = ts.parseJsonConfigFileContent(json.config ?? {}, files, host.root, undefined, path)
-  const noInputs = 18003
-  const problems = [...(json.error === undefined ? [] : [json.error]), ...parsed.errors]
-  for (const problem of problems.filter(({ code }) => code !== noInputs)) {
+  const parsed = ts.parseJsonSourceFileConfigFileContent(json, files, host.root, undefined, path)
+  const syntax = 'parseDiagnostics' in json ? (json.parseDiagnostics as readonly ts.Diagnostic[]) : [] // where the parser puts them
+  for (const problem of [...syntax, ...parsed.errors].filter(({ code }) => code !== noInputs)) {
     const message = ts.flattenDiagnosticMessageText(problem.messageText, ' ')
-    report(settingsUnreadable({ file: 'tsconfig.json', line: 1, column: 1 }, message))
+    report(settingsUnreadable(placeOfProblem(host, problem), message))
   }
   const { tsBuildInfoFile: _unused, ...options } = parsed.options
   return { ...usual, ...options, ...ours }

@@ -12,7 +12,8 @@ import { exportedRef, publicName, type Source } from './program.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
-type Results = Pick<DeclaredMethod, 'returns' | 'result' | 'returnsMore' | 'rendersItself'>
+/** What a method answers. */
+export type Results = Pick<DeclaredMethod, 'returns' | 'result' | 'returnsMore' | 'rendersItself'>
 
 /** The answers of a method whose return type is `written`. `Promise<T>` is `T`. */
 export function readResults(reader: TypeReader, written: ts.Type, tags: readonly Tag[], spot: Spot): Results {
@@ -65,13 +66,18 @@ function readReturns(reader: TypeReader, tag: Tag, spot: Spot): Tagged {
     symbol,
     type,
     returns: {
-      schema: type === null ? null : readResult(reader, type, { ...spot, at: tag.at }),
+      schema: type === null || node === null ? null : readTyped(reader, type, node, { ...spot, at: tag.at }),
       type: symbol === null ? null : exportedRef(source, symbol),
       isTyped: type !== null,
       status: hasStatus ? readStatus(source, tag, status) : null,
       text: (hasStatus ? rest : tag.text).replace(/^-\s*/, ''),
     },
   }
+}
+
+function readTyped(reader: TypeReader, type: ts.Type, node: ts.TypeNode, spot: Spot): Schema | null {
+  const schema = readResult(reader, type, spot)
+  return schema === null ? null : reader.names.aliased(schema, node)
 }
 
 /** With several statuses the class of the value decides: every type but one must be an exported class. */
