@@ -1,30 +1,39 @@
 /** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `Outcome` a reply.
  *  Nothing here waits for what is already there. */
-import { validateHeaderValue } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { discard } from './byte-stream.ts'
 import type { Closing } from './closing.ts'
 import { dispatchedRequest } from './dispatch.ts'
 import { misfit } from './limits.ts'
-import { isPushBody, pushInto } from './push.ts'
-import { sendStream } from './send-stream.ts'
+import { checkHeaders } from './response-headers.ts'
+import { sendOutcome, sendUnhooked } from './send-outcome.ts'
 import { type RequestOptions, ServedRequest } from './served-request.ts'
 import type { BrowserSession } from './session.ts'
-import { hasBody, isHeldBack } from './unread-body.ts'
+import type { SharedPath } from './shared-paths.ts'
+import { hasBody } from './unread-body.ts'
 
 export interface MountOptions extends RequestOptions {
   readonly urlLimitBytes: number
   readonly closing: Closing
+  /** Whether hooks of plugins may want to see an answer before it goes. */
+  readonly isHooked: boolean
   /** Turns what an endpoint threw into an answer. */
   readonly onError: (error: unknown, request: HttpRequest) => Outcome
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
+/** Answers with the endpoint of the request's method. */
+export function handlerOfPath(endpoints: SharedPath['endpoints'], options: MountOptions): Handler {
+  const handlers = new Map([...endpoints].map(([method, one]) => [method, handlerOf(one, options)]))
+  const [only] = endpoints.size === 1 ? handlers.values() : []
+  return only ?? ((request, reply) => handlers.get(request.method)?.(request, reply))
+}
+
 /** Answers with what the endpoint comes to. The session is read before it when the request carries one, and written
  *  before the answer leaves when it was changed. */
-export function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
+function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
   return (request, reply) => {
     const dispatched = dispatchedRequest(request.raw)
     if (dispatched !== null) return answer({ request: dispatched, served: null, reply, endpoint, options })
@@ -94,11 +103,23 @@ function outsideOutcome({ endpoint, options, request }: Exchange, error: unknown
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
 function finish(exchange: Exchange, outcome: Outcome): void {
-  checkHeaders(outcome)
-  if (exchange.options.closing.isClosing) exchange.reply.header('connection', 'close')
-  const session = exchange.served?.usedSession ?? null
+  const { reply, options, served } = exchange
+  checkOrDiscard(outcome)
+  const { isClosing } = options.closing
+  if (isClosing) reply.header('connection', 'close')
+  const session = served?.usedSession ?? null
   if (session?.isOpen === true) saveThenSend(exchange, outcome, session)
-  else sendOutcome(exchange.reply, outcome)
+  else if (options.isHooked || isClosing) sendOutcome(reply, outcome)
+  else sendUnhooked(reply, outcome)
+}
+
+function checkOrDiscard(outcome: Outcome): void {
+  try {
+    checkHeaders(outcome.headers)
+  } catch (error) {
+    discard(outcome)
+    throw error
+  }
 }
 
 /** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
@@ -114,39 +135,4 @@ function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSess
       sendOutcome(reply, outsideOutcome(exchange, error))
     },
   )
-}
-
-/** Most answers carry headers that never change, the very object of the answer before. */
-let lastSound: Outcome['headers'] | null = null
-
-function checkHeaders(outcome: Outcome): void {
-  const { headers } = outcome
-  if (headers === lastSound) return
-  try {
-    for (const name in headers) {
-      const value = headers[name]
-      if (typeof value === 'string') validateHeaderValue(name, value)
-      else for (const text of value ?? []) validateHeaderValue(name, text)
-    }
-    if (Object.isFrozen(headers)) lastSound = headers
-  } catch (error) {
-    discard(outcome)
-    throw error
-  }
-}
-
-/** Sends an outcome; a HEAD request gets the headers only. */
-export function sendOutcome(reply: FastifyReply, outcome: Outcome): void {
-  const { status, headers, body } = outcome
-  if (isPushBody(body)) {
-    pushInto(reply, outcome, body)
-    return
-  }
-  reply.code(status)
-  for (const name in headers) reply.header(name, headers[name])
-  // the rest of the body is not wanted: the connection cannot be used again
-  if (status === 413 || isHeldBack(reply.raw)) reply.header('connection', 'close')
-  if (body === null || typeof body === 'string') reply.send(body ?? undefined)
-  else if (body instanceof Uint8Array) reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
-  else sendStream(reply, body)
 }

@@ -27,22 +27,26 @@ export class UnreadBody implements BytesBody {
     this.contentType = source.headers['content-type'] ?? null
   }
 
-  // a property, so that it can be handed on by itself
-  readonly read = (): Promise<Uint8Array> => {
-    this.#reading ??= this.#arrived === null ? collect(this.#source) : Promise.resolve(this.#arrived)
-    return this.#reading
+  /** A function by itself, so that it can be handed on; few ask for it. */
+  get read(): () => Promise<Uint8Array> {
+    return () => {
+      this.#reading ??= this.#arrived === null ? collect(this.#source) : Promise.resolve(this.#arrived)
+      return this.#reading
+    }
   }
 
-  readonly arrived = (): Uint8Array | null => {
+  get stream(): () => AsyncIterable<Uint8Array> {
+    return () => {
+      const { headers, payload, response } = this.#source
+      if (isEmpty(headers)) return bodyPieces(Readable.from([]))
+      askFor(response)
+      return bodyPieces(payload)
+    }
+  }
+
+  arrived(): Uint8Array | null {
     this.#arrived ??= this.#reading === null ? takeArrived(this.#source) : null
     return this.#arrived
-  }
-
-  readonly stream = (): AsyncIterable<Uint8Array> => {
-    const { headers, payload, response } = this.#source
-    if (isEmpty(headers)) return bodyPieces(Readable.from([]))
-    askFor(response)
-    return bodyPieces(payload)
   }
 }
 
@@ -51,7 +55,8 @@ export const hasBody = (headers: IncomingHttpHeaders): boolean => !isEmpty(heade
 
 /** The bytes that the parser has left in the message, when they are the whole body: no event has to be waited for. */
 function takeArrived({ headers, payload, limitBytes }: BodySource): Uint8Array | null {
-  if (!(payload instanceof IncomingMessage) || payload.destroyed || payload.readableFlowing !== null) return null
+  if (!(payload instanceof IncomingMessage) || payload.destroyed || payload.readableFlowing !== null)
+    return null
   const size = payload.readableLength
   const isWhole = payload.complete || size === Number(headers['content-length'])
   if (!isWhole || size > limitBytes) return null
