@@ -16,8 +16,6 @@ import { hasBody } from './unread-body.ts'
 export interface MountOptions extends RequestOptions {
   readonly urlLimitBytes: number
   readonly closing: Closing
-  /** Whether hooks of plugins may want to see an answer before it goes. */
-  readonly isHooked: boolean
   /** Turns what an endpoint threw into an answer. */
   readonly onError: (error: unknown, request: HttpRequest) => Outcome
 }

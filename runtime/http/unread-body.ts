@@ -10,6 +10,8 @@ export interface BodySource {
   readonly payload: Readable
   readonly response: ServerResponse
   readonly limitBytes: number
+  /** Whether somebody else may wait for the end of the message. */
+  readonly isHooked: boolean
 }
 
 const nothing = new Uint8Array()
@@ -30,7 +32,7 @@ export class UnreadBody implements BytesBody {
   /** A function by itself, so that it can be handed on; few ask for it. */
   get read(): () => Promise<Uint8Array> {
     return () => {
-      this.#reading ??= this.#arrived === null ? collect(this.#source) : Promise.resolve(this.#arrived)
+      this.#reading ??= this.#readAll()
       return this.#reading
     }
   }
@@ -48,20 +50,27 @@ export class UnreadBody implements BytesBody {
     this.#arrived ??= this.#reading === null ? takeArrived(this.#source) : null
     return this.#arrived
   }
+
+  #readAll(): Promise<Uint8Array> {
+    const arrived = this.arrived()
+    return arrived === null ? collect(this.#source) : Promise.resolve(arrived)
+  }
 }
 
 /** Whether bytes follow the headers. */
 export const hasBody = (headers: IncomingHttpHeaders): boolean => !isEmpty(headers)
 
 /** The bytes that the parser has left in the message, when they are the whole body: no event has to be waited for. */
-function takeArrived({ headers, payload, limitBytes }: BodySource): Uint8Array | null {
+function takeArrived({ headers, payload, limitBytes, isHooked }: BodySource): Uint8Array | null {
   if (!(payload instanceof IncomingMessage) || payload.destroyed || payload.readableFlowing !== null)
     return null
   const size = payload.readableLength
   const isWhole = payload.complete || size === Number(headers['content-length'])
   if (!isWhole || size > limitBytes) return null
   const bytes: Uint8Array = payload.read() ?? nothing
-  payload.resume() // or the message would never end
+  // what was read before the parser came to its end says "end" and "close" only when it is read on: that costs as much as
+  // the reading, and the parser goes on to the next message without it
+  if (isHooked) payload.resume()
   return bytes
 }
 
