@@ -19,25 +19,25 @@ export function sendOutcome(reply: FastifyReply, outcome: Outcome): void {
   else sendStream(reply, body)
 }
 
-/** The same for a server without plugins, where no hook waits for an answer: what nearly all answers are, a text whose
- *  type is complete, is written at once, because Fastify would look for a serialiser, hooks, a charset and a stream. */
+/** The same for a server without plugins, where no hook waits for an answer: what nearly all answers are, bytes or a text
+ *  whose type is complete, is written at once, because Fastify would look for a serialiser, hooks, a charset and a stream. */
 export function sendUnhooked(reply: FastifyReply, outcome: Outcome): void {
   const { status, headers, body } = outcome
   const { raw } = reply
-  const isWhole = typeof body === 'string' && status >= 200 && status < 300 && status !== 204
-  if (!isWhole || !isComplete(headers) || isHeldBack(raw)) sendOutcome(reply, outcome)
+  const length = wholeLength(body, headers)
+  const isOrdinary = status >= 200 && status < 300 && status !== 204 && !isHeldBack(raw)
+  if (length === null || !isOrdinary || 'content-length' in headers) sendOutcome(reply, outcome)
   else {
     // nothing is written to the object of the headers
-    raw.writeHead(status, {
-      ...(headers as OutgoingHttpHeaders),
-      'content-length': Buffer.byteLength(body),
-    })
+    raw.writeHead(status, { ...(headers as OutgoingHttpHeaders), 'content-length': length })
     raw.end(body)
   }
 }
 
-/** Whether only the length is missing. */
-function isComplete(headers: Outcome['headers']): boolean {
+/** The bytes of a body that is there and whose type lacks nothing, else null. */
+function wholeLength(body: Outcome['body'], headers: Outcome['headers']): number | null {
   const type = headers['content-type']
-  return typeof type === 'string' && type.endsWith('; charset=utf-8') && !('content-length' in headers)
+  if (body instanceof Uint8Array) return type === undefined ? null : body.byteLength
+  const isComplete = typeof type === 'string' && type.endsWith('; charset=utf-8')
+  return typeof body === 'string' && isComplete ? Buffer.byteLength(body) : null
 }
