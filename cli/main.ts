@@ -49,11 +49,12 @@ async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Pr
 
 interface ServeFlags {
   readonly migrate?: boolean
+  readonly watch?: boolean
 }
 
-async function runServe({ migrate = false }: ServeFlags): Promise<void> {
+async function runServe({ migrate = false, watch = false }: ServeFlags): Promise<void> {
   const { serveApplication } = await import('./commands/serve.ts')
-  const served = await serveApplication({ cwd, env: process.env, migrate, print, warn })
+  const served = await serveApplication({ cwd, env: process.env, migrate, watch, print, warn })
   if (served === null) {
     process.exitCode = 1
     return
@@ -120,6 +121,7 @@ function createProgram(): Command {
     .command('serve')
     .description('serve the last build')
     .option('--migrate', 'bring the store up to date first, in production too')
+    .option('--watch', 'serve each new build as soon as it is there (development)')
     .allowExcessArguments(false)
     .action(runServe)
   addStoreCommands(program)

@@ -7,15 +7,18 @@ import { discard } from './byte-stream.ts'
 import type { Closing } from './closing.ts'
 import { dispatchedRequest } from './dispatch.ts'
 import { misfit } from './limits.ts'
+import type { KeepLine } from './log.ts'
 import { isPushBody, pushInto } from './push.ts'
 import { sendStream } from './send-stream.ts'
 import { type RequestOptions, ServedRequest } from './served-request.ts'
 import type { BrowserSession } from './session.ts'
-import { isHeldBack } from './unread-body.ts'
+import { hasBody, isHeldBack } from './unread-body.ts'
 
 export interface MountOptions extends RequestOptions {
   readonly urlLimitBytes: number
   readonly closing: Closing
+  /** Null where hooks of plugins also wait for the end of an answer. */
+  readonly keepLine: KeepLine | null
   /** Turns what an endpoint threw into an answer. */
   readonly onError: (error: unknown, request: HttpRequest) => Outcome
 }
@@ -33,13 +36,18 @@ export function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
     const served = new ServedRequest(request, reply, options)
     const exchange = { request: served, served, reply, endpoint, options }
     const session = served.usedSession
-    if (session === null) answer(exchange)
-    else
-      session.read().then(
-        () => answer(exchange),
-        (error: unknown) => sendOutcome(reply, outsideOutcome(exchange, error)),
-      )
+    if (session !== null) return readThenAnswer(exchange, session)
+    // the body of most requests is in the packet of the headers: it is there a tick later, and nothing waits for it
+    if (!request.raw.complete && hasBody(request.raw.headers)) process.nextTick(answer, exchange)
+    else answer(exchange)
   }
+}
+
+function readThenAnswer(exchange: Exchange, session: BrowserSession): void {
+  session.read().then(
+    () => answer(exchange),
+    (error: unknown) => sendOutcome(exchange.reply, outsideOutcome(exchange, error)),
+  )
 }
 
 /** One request on its way. A dispatched one has the session of the request that it belongs to, which is saved there. */
@@ -93,7 +101,13 @@ function finish(exchange: Exchange, outcome: Outcome): void {
   if (exchange.options.closing.isClosing) exchange.reply.header('connection', 'close')
   const session = exchange.served?.usedSession ?? null
   if (session?.isOpen === true) saveThenSend(exchange, outcome, session)
-  else sendOutcome(exchange.reply, outcome)
+  else send(exchange, outcome)
+}
+
+function send({ reply, options }: Exchange, outcome: Outcome): void {
+  const { body } = outcome
+  if (isPushBody(body)) pushInto(reply, outcome, body, options.keepLine)
+  else sendOutcome(reply, outcome)
 }
 
 /** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
@@ -102,7 +116,7 @@ function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSess
   session.save().then(
     (lines) => {
       if (lines.length > 0) reply.header('set-cookie', lines)
-      sendOutcome(reply, outcome)
+      send(exchange, outcome)
     },
     (error: unknown) => {
       discard(outcome)
@@ -130,13 +144,9 @@ function checkHeaders(outcome: Outcome): void {
   }
 }
 
-/** Sends an outcome; a HEAD request gets the headers only. */
-export function sendOutcome(reply: FastifyReply, outcome: Outcome): void {
-  const { status, headers, body } = outcome
-  if (isPushBody(body)) {
-    pushInto(reply, outcome, body)
-    return
-  }
+/** Sends an outcome whose body is no `PushBody`; a HEAD request gets the headers only. */
+export function sendOutcome(reply: FastifyReply, { status, headers, body }: Outcome): void {
+  if (isPushBody(body)) throw new Error('only an endpoint may write as things happen')
   reply.code(status)
   for (const name in headers) reply.header(name, headers[name])
   // the rest of the body is not wanted: the connection cannot be used again

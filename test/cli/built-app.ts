@@ -1,15 +1,15 @@
 /** An application in a folder of its own, with the package linked into it, for tests of the real command line. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { build } from '../../cli/commands/build.ts'
 import type { BuildOptions } from '../../cli/commands/build-options.ts'
+import { linkPackage } from '../linked.ts'
 import type { Files } from './memory-host.ts'
 import { typeErrorsOf } from './type-check.ts'
 
 const main = resolve(import.meta.dirname, '../../cli/main.js')
-const repository = process.cwd()
 
 /** A new folder with these files, removed after the test. */
 export function folderOf(t: { teardown(clean: () => void): void }, files: Files): string {
@@ -18,9 +18,7 @@ export function folderOf(t: { teardown(clean: () => void): void }, files: Files)
   write(root, 'package.json', '{"name":"shop","version":"1.2.3","license":"MIT","type":"module"}')
   write(root, 'app/config.ts', `export const config: object = {}\n`)
   for (const [path, text] of Object.entries(files)) write(root, path, text)
-  mkdirSync(join(root, 'node_modules'))
-  symlinkSync(repository, join(root, 'node_modules/acmcp'))
-  symlinkSync(join(repository, 'node_modules/@types'), join(root, 'node_modules/@types'))
+  linkPackage(root)
   return root
 }
 

@@ -52,9 +52,18 @@ function totals({ instructions, tools }: Catalogue): object {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
+/** Each is counted once: tools, toolboxes, totals and the lint all ask, and a schema must be printed to be measured. */
+const tokens = new WeakMap<ToolEntry, number>()
+
 /** An estimate: four characters of description and schema are one token. */
-export const tokensOf = ({ description, inputSchema }: ToolEntry): number =>
-  Math.ceil((description.length + JSON.stringify(inputSchema).length) / 4)
+export function tokensOf(entry: ToolEntry): number {
+  const known = tokens.get(entry)
+  if (known !== undefined) return known
+  const { description, inputSchema } = entry
+  const count = Math.ceil((description.length + JSON.stringify(inputSchema).length) / 4)
+  tokens.set(entry, count)
+  return count
+}
 
 /** Six lines, and one for each argument and example: a reviewer reads it in a diff. Source: issue 3, Deliver 5. */
 function describeTool(entry: ToolEntry, action: Action): object {

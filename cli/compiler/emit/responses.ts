@@ -72,6 +72,8 @@ const defaultText = ([first]: readonly Result[]): string =>
   first !== undefined && typeof first.status === 'number' && first.status < 400 ? 'Success' : 'Error'
 
 function merged(found: readonly JsonSchema[]): JsonSchema {
+  const [first] = found
+  if (first !== undefined && found.length === 1) return first
   const unique = [...new Map(found.map((schema) => [JSON.stringify(schema), schema])).values()]
   const [only] = unique
   return only !== undefined && unique.length === 1 ? only : { anyOf: unique }

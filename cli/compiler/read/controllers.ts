@@ -154,9 +154,7 @@ function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
 /** Callers see the first signature of an overloaded method, and so does the build. */
 function reportOverload(source: Source, member: ts.MethodDeclaration, name: string): void {
   const { parent } = member
-  const first = ts.isClassLike(parent)
-    ? parent.members.find((one) => one.name?.getText() === name)
-    : undefined
+  const [first] = ts.isClassDeclaration(parent) ? membersNamed(parent, name) : []
   if (first !== undefined && first !== member)
     source.report(docsOnOverload(placeOfNode(source, member), name))
 }
@@ -172,7 +170,7 @@ function seenBy(
   const signature = ownSignature(source, links, tagged) ?? signatureOf(source, type, tagged.name)
   if (signature === null) return null
   const written = links
-    .flatMap(({ node }) => node.members.filter((member) => member.name?.getText() === tagged.name))
+    .flatMap(({ node }) => membersNamed(node, tagged.name))
     .map((node) => ({ node, comment: readComment(source, node) }))
     .reverse()
   const { node: found, comment: shown } = written.find((one) => one.comment.doc.summary !== '') ?? tagged
@@ -209,6 +207,29 @@ function signatureOf(source: Source, type: ts.Type, name: string): ts.Signature 
 function ownSignature(source: Source, links: readonly Link[], { name, node }: Tagged): ts.Signature | null {
   const concrete = links.at(-1)?.node
   if (node.parent !== concrete || node.questionToken !== undefined) return null
-  const same = concrete.members.filter((member) => member.name?.getText() === name)
+  const same = membersNamed(concrete, name)
   return same.length === 1 ? (source.checker.getSignatureFromDeclaration(node) ?? null) : null
+}
+
+type Members = ReadonlyMap<string, readonly ts.ClassElement[]>
+
+/** Each class is asked for every one of its methods. */
+const members = new WeakMap<ts.ClassDeclaration, Members>()
+
+/** The members of a class that are written with this name, in source order. */
+function membersNamed(node: ts.ClassDeclaration, name: string): readonly ts.ClassElement[] {
+  const known = members.get(node) ?? byName(node)
+  members.set(node, known)
+  return known.get(name) ?? []
+}
+
+function byName(node: ts.ClassDeclaration): Members {
+  const found = new Map<string, ts.ClassElement[]>()
+  for (const member of node.members) {
+    const name = member.name?.getText() ?? ''
+    const same = found.get(name) ?? []
+    same.push(member)
+    found.set(name, same)
+  }
+  return found
 }

@@ -3,6 +3,7 @@ import type { Property, Rest, Schema } from '../model.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc } from './doc-comment.ts'
 import { isLibraryType } from './names.ts'
+import { docsOf } from './property-docs.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { patternOf } from './templates.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
@@ -86,7 +87,7 @@ function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   if (index.length > 1) return fail(reader, type, spot, 'has several index signatures')
   const rest = only === undefined ? null : readIndex(reader, only, spot)
   if (only !== undefined && rest !== null && properties.length === 0) {
-    return withKeys({ kind: 'record', values: rest.values }, only.keyType, spot)
+    return withKeys(reader, { kind: 'record', values: rest.values }, only.keyType, spot)
   }
   if (only !== undefined && !(only.keyType.flags & ts.TypeFlags.String)) {
     return fail(reader, type, spot, 'has properties beside an index that is not any text')
@@ -104,14 +105,14 @@ function readIndex(reader: TypeReader, { type }: ts.IndexInfo, spot: Spot): Rest
 }
 
 /** The names of a record whose index is not any text. */
-function withKeys(record: Schema, key: ts.Type, { at }: Spot): Schema {
+function withKeys(reader: TypeReader, record: Schema, key: ts.Type, { at }: Spot): Schema {
   const isTemplate = (key.flags & ts.TypeFlags.TemplateLiteral) !== 0
   const pattern = isTemplate ? patternOf(key as ts.TemplateLiteralType) : null // the flag says so
   const numeric = key.flags & ts.TypeFlags.Number ? '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$' : null
   const names = pattern ?? numeric
-  return names === null
-    ? record
-    : { kind: 'constrained', inner: record, keywords: { propertyNames: { pattern: names } }, at }
+  if (names === null) return record
+  reader.depends()
+  return { kind: 'constrained', inner: record, keywords: { propertyNames: { pattern: names } }, at }
 }
 
 function isPublicData(symbol: ts.Symbol): boolean {
@@ -130,8 +131,7 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Proper
   const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
   const mayBeAbsent = isOptional || includes(type, ts.TypeFlags.Undefined)
   const path = `${spot.path}.${symbol.name}`
-  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker))
-  const isDeprecated = symbol.getJsDocTags(checker).some(({ name }) => name === 'deprecated')
+  const { text, isDeprecated } = docsOf(reader.source, symbol)
   const file = schemaFileOf(reader.source, symbol.declarations ?? [])
   if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, { ...spot, path }, 'has no value')
   const plain =

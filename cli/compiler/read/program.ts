@@ -1,8 +1,9 @@
 /** The TypeScript program over the application's sources, and what the other readers ask of it. */
 import { type Diagnostic, packageMissing, settingsUnreadable } from '../diagnostics.ts'
 import type { At, SymbolRef } from '../model.ts'
-import { compilerHostOf, type Parsed } from './file-system.ts'
+import { compilerHostOf } from './file-system.ts'
 import { filesBelow, type Host } from './host.ts'
+import { type Memory, remembered, rememberedLibrary } from './memory.ts'
 import { ts } from './typescript.ts'
 
 export interface Source {
@@ -17,22 +18,6 @@ export interface Source {
   readonly report: (diagnostic: Diagnostic) => void
 }
 
-/** What one process keeps between builds: the parsed files of the last settings. */
-export interface Memory {
-  settings: string
-  parsed: Map<string, Parsed>
-}
-
-/** A memory of nothing. */
-export const emptyMemory = (): Memory => ({ settings: '', parsed: new Map() })
-
-/** Files are parsed by the settings: with others nothing is remembered. */
-function remembered(memory: Memory, options: ts.CompilerOptions): Map<string, Parsed> {
-  const settings = JSON.stringify(options)
-  if (memory.settings !== settings) Object.assign(memory, { settings, parsed: new Map() })
-  return memory.parsed
-}
-
 /** Parses every file under `app/` and what it imports, but for what `memory` holds. Problems of tsconfig.json are warnings. */
 export function openSource(host: Host, report: (diagnostic: Diagnostic) => void, memory: Memory): Source {
   const paths = filesBelow(host, `${host.root}/app`, (name) => /\.m?ts$/.test(name))
@@ -41,7 +26,10 @@ export function openSource(host: Host, report: (diagnostic: Diagnostic) => void,
   const program = ts.createProgram({
     rootNames: [...paths, probe],
     options,
-    host: compilerHostOf(withOwnFiles(host, probe), options, remembered(memory, options)),
+    host: compilerHostOf(withOwnFiles(host, probe), {
+      own: remembered(memory, options),
+      library: rememberedLibrary(memory, options),
+    }),
   })
   const checker = program.getTypeChecker()
   const publicSurface = exportsOf(checker, program.getSourceFile(probe))

@@ -17,10 +17,13 @@ export interface TypeReader {
   readonly names: Names
   /** The schema of `type`; a reported type becomes `unknown`. */
   read(type: ts.Type, spot: Spot): Schema
+  /** Says that what is being read depends on where it stands: elsewhere it is read again. */
+  depends(): void
 }
 
 /** Reports a type without a JSON form, or one that TypeScript does not know. */
 export function fail(reader: TypeReader, type: ts.Type, spot: Spot, why = 'has no JSON form'): Schema {
+  reader.depends()
   const { checker, report } = reader.source
   const text = checker.typeToString(type)
   if (isUnresolved(type)) report(typeNotFound(spot.at, spot.path, text))

@@ -32,17 +32,24 @@ const deepest = 100
 
 /** A reader of one run; named types collect in `names`. */
 export function createTypeReader(source: Source, names: Names): TypeReader {
-  const open: ts.Type[] = []
+  const known = new Map<ts.Type, Schema>()
+  let depth = 0
+  let dependent = 0
   const reader: TypeReader = {
     source,
     names,
     read(type, spot) {
-      if (open.length > deepest) return fail(reader, type, spot, 'has no end')
-      open.push(type)
+      const before = known.get(type)
+      if (before !== undefined) return before
+      if (depth > deepest) return fail(reader, type, spot, 'has no end')
+      const dependentBefore = dependent
+      depth++
       const schema = readType(reader, type, spot)
-      open.pop()
+      depth--
+      if (dependent === dependentBefore) known.set(type, schema)
       return schema
     },
+    depends: () => void dependent++,
   }
   return reader
 }
