@@ -158,6 +158,11 @@ show(): void {}
     expected: ['ACM138 12:4'],
   },
   {
+    sentence: '@returns of a type without a name, whose members a comment loses',
+    members: method('@get /\n@returns {{ a: string }} 200 so\n@returns {Promise<{ a: string }[]>} 200'),
+    expected: ['ACM113 12:4', 'ACM113 13:4'],
+  },
+  {
     sentence: 'docs of an overload on the wrong signature',
     members: `show(a: string): void\n${method('@get /', 'show(a: string | number): void { void a }')}`,
     expected: ['ACM139 14:1'],
