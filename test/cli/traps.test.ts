@@ -30,6 +30,21 @@ const cases: readonly Case[] = [
     expected: [],
   },
   {
+    sentence: 'a near miss of a constraint: @Minimum, @minimun, @max, @examples',
+    members: method('@get /', 'show(/** @Minimum 3 */ a?: number): void { void a }'),
+    after: `export interface Values {
+/** @minimun 3 */
+a: number
+/** @max 3 */
+b: number
+/** @examples 3 */
+c: number
+/** @category of other tools */
+d: number
+}`,
+    expected: ['ACM110 13:10', 'ACM110 16:5', 'ACM110 18:5', 'ACM110 20:5'],
+  },
+  {
     sentence: '@param twice for one parameter',
     members: method('@get /\n@param a - one\n@param a - two', 'show(a: string): void { void a }'),
     expected: ['ACM113 13:4'],
