@@ -24,7 +24,7 @@ export function redocly(
       env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     },
   )
-  const reports = stdout.split(/^(?=\{)/m).filter((text) => text.startsWith('{')) // one a document
+  const reports = stdout.split(/(?<=^\})(?=\{)/m).filter((text) => text.startsWith('{')) // one a document
   if (reports.length < documents.length) throw new Error(`redocly says: ${stdout}${stderr}`)
   const problems = reports.flatMap(
     (text) => (JSON.parse(text) as { readonly problems: readonly Problem[] }).problems, // as redocly prints it
