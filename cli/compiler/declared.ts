@@ -112,6 +112,8 @@ export interface DeclaredMethod {
   /** It returns values of which no `@returns` speaks. */
   readonly returnsMore: boolean
   readonly rendersItself: boolean
+  /** Some of its answers have no body. */
+  readonly answersNothing: boolean
   readonly doc: Doc
   readonly at: At
 }

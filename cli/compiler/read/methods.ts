@@ -18,7 +18,13 @@ import { readProduces, readResults, readThrows } from './results.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
-const noResults = { returns: [], result: null, returnsMore: false, rendersItself: false }
+const noResults = {
+  returns: [],
+  result: null,
+  returnsMore: false,
+  rendersItself: false,
+  answersNothing: false,
+}
 
 export interface Member {
   readonly name: string
