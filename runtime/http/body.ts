@@ -84,8 +84,12 @@ const noBody: ParsedBody = { kind: 'none' }
 /** `format` is named in the error when the body is not UTF-8. An empty body is none. */
 const textParser = (format: string, parse: ParseText): BodyParser => ({
   isText: true,
-  parse: ({ body, limits }) =>
-    body.read().then((bytes) => (bytes.length === 0 ? noBody : parse(decodeUtf8(bytes, format), limits))),
+  parse: ({ body, limits }) => {
+    const parseBytes = (bytes: Uint8Array): ReturnType<ParseText> =>
+      bytes.length === 0 ? noBody : parse(decodeUtf8(bytes, format), limits)
+    const arrived = body.arrived?.() ?? null
+    return arrived === null ? body.read().then(parseBytes) : parseBytes(arrived)
+  },
 })
 
 const multipartParser: BodyParser = {

@@ -12,7 +12,7 @@ import { isPushBody, pushInto } from './push.ts'
 import { sendStream } from './send-stream.ts'
 import { type RequestOptions, ServedRequest } from './served-request.ts'
 import type { BrowserSession } from './session.ts'
-import { isHeldBack } from './unread-body.ts'
+import { hasBody, isHeldBack } from './unread-body.ts'
 
 export interface MountOptions extends RequestOptions {
   readonly urlLimitBytes: number
@@ -36,13 +36,18 @@ export function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
     const served = new ServedRequest(request, reply, options)
     const exchange = { request: served, served, reply, endpoint, options }
     const session = served.usedSession
-    if (session === null) answer(exchange)
-    else
-      session.read().then(
-        () => answer(exchange),
-        (error: unknown) => sendOutcome(reply, outsideOutcome(exchange, error)),
-      )
+    if (session !== null) return readThenAnswer(exchange, session)
+    // the body of most requests is in the packet of the headers: it is there a tick later, and nothing waits for it
+    if (!request.raw.complete && hasBody(request.raw.headers)) process.nextTick(answer, exchange)
+    else answer(exchange)
   }
+}
+
+function readThenAnswer(exchange: Exchange, session: BrowserSession): void {
+  session.read().then(
+    () => answer(exchange),
+    (error: unknown) => sendOutcome(exchange.reply, outsideOutcome(exchange, error)),
+  )
 }
 
 /** One request on its way. A dispatched one has the session of the request that it belongs to, which is saved there. */

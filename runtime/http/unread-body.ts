@@ -1,5 +1,5 @@
 /** The body of an HTTP request, unread until somebody asks. Source: house.md, The runtime. */
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { PayloadTooLarge, RequestAborted } from '../errors.ts'
 import type { BytesBody } from './body.ts'
@@ -19,7 +19,8 @@ export class UnreadBody implements BytesBody {
   readonly kind = 'bytes'
   readonly contentType: string | null
   readonly #source: BodySource
-  #bytes: Promise<Uint8Array> | null = null
+  #reading: Promise<Uint8Array> | null = null
+  #arrived: Uint8Array | null = null
 
   constructor(source: BodySource) {
     this.#source = source
@@ -28,8 +29,13 @@ export class UnreadBody implements BytesBody {
 
   // a property, so that it can be handed on by itself
   readonly read = (): Promise<Uint8Array> => {
-    this.#bytes ??= collect(this.#source)
-    return this.#bytes
+    this.#reading ??= this.#arrived === null ? collect(this.#source) : Promise.resolve(this.#arrived)
+    return this.#reading
+  }
+
+  readonly arrived = (): Uint8Array | null => {
+    this.#arrived ??= this.#reading === null ? takeArrived(this.#source) : null
+    return this.#arrived
   }
 
   readonly stream = (): AsyncIterable<Uint8Array> => {
@@ -38,6 +44,21 @@ export class UnreadBody implements BytesBody {
     askFor(response)
     return bodyPieces(payload)
   }
+}
+
+/** Whether bytes follow the headers. */
+export const hasBody = (headers: IncomingHttpHeaders): boolean => !isEmpty(headers)
+
+/** The bytes that the parser has left in the message, when they are the whole body: no event has to be waited for. */
+function takeArrived({ headers, payload, limitBytes }: BodySource): Uint8Array | null {
+  if (!(payload instanceof IncomingMessage) || payload.destroyed || payload.readableFlowing !== null)
+    return null
+  const size = payload.readableLength
+  const isWhole = payload.complete || size === Number(headers['content-length'])
+  if (!isWhole || size > limitBytes) return null
+  const bytes: Uint8Array = payload.read() ?? nothing
+  payload.resume() // or the message would never end
+  return bytes
 }
 
 const isEmpty = ({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): boolean =>

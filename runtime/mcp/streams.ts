@@ -4,7 +4,6 @@ import type { Clock, HttpRequest, Outcome, PushSink } from '../contract.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import type { Authentication } from './authenticate.ts'
 import { rpcError } from './challenge.ts'
-import { forgetKey } from './credentials.ts'
 import { eventOf, eventStream } from './event-stream.ts'
 import { KeptRequest } from './kept-request.ts'
 import { type EventTexts, eventTexts } from './stream-events.ts'
@@ -133,7 +132,6 @@ function opener(open: ReadonlySet<Stream>, home: Home, { authentication }: Strea
     if (open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
     const kept = authentication.isOn ? new KeptRequest(request) : null
-    forgetKey(request.headers)
     return eventStream({
       open: (sink) => {
         if (first !== '') sink.write(first)
