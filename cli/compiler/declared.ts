@@ -115,6 +115,8 @@ export interface DeclaredMethod {
   /** It returns values of which no `@returns` speaks. */
   readonly returnsMore: boolean
   readonly rendersItself: boolean
+  /** Some of its answers have no body. */
+  readonly answersNothing: boolean
   readonly doc: Doc
   /** Of the declaration below the doc comment: of an override, when that has its own. */
   readonly docAt: At

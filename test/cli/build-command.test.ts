@@ -43,25 +43,28 @@ const outputs = [
 const wroteAll = outputs.map((path) => `wrote ${path}\n`).join('')
 const counts = '3 controllers, 5 routes, 4 tools, about 166 tokens'
 
-t.test('build writes its files, again the same bytes, and check agrees', async (t) => {
-  const root = application(t)
-  t.strictSame(acmcp(root, 'build'), {
-    status: 0,
-    stdout: `${wroteAll}${counts}; 8 files written\n`,
-    stderr: '',
-  })
-  const first = outputs.map((path) => read(root, path))
-  t.notMatch(first.join(''), root)
-  t.strictSame(acmcp(root, 'build'), { status: 0, stdout: 'nothing changed\n', stderr: '' })
-  rmSync(join(root, '.acmcp'), { recursive: true })
-  rmSync(join(root, 'generated'), { recursive: true })
-  t.strictSame((await built(root)).status, 0)
-  t.strictSame(
-    outputs.map((path) => read(root, path)),
-    first,
-  )
-  t.strictSame(acmcp(root, 'build', '--check'), { status: 0, stdout: '', stderr: '' })
-})
+t.test(
+  'spec, What the service does 6: build writes mcp.yml and the others, again the same bytes; check agrees',
+  async (t) => {
+    const root = application(t)
+    t.strictSame(acmcp(root, 'build'), {
+      status: 0,
+      stdout: `${wroteAll}${counts}; 8 files written\n`,
+      stderr: '',
+    })
+    const first = outputs.map((path) => read(root, path))
+    t.notMatch(first.join(''), root)
+    t.strictSame(acmcp(root, 'build'), { status: 0, stdout: 'nothing changed\n', stderr: '' })
+    rmSync(join(root, '.acmcp'), { recursive: true })
+    rmSync(join(root, 'generated'), { recursive: true })
+    t.strictSame((await built(root)).status, 0)
+    t.strictSame(
+      outputs.map((path) => read(root, path)),
+      first,
+    )
+    t.strictSame(acmcp(root, 'build', '--check'), { status: 0, stdout: '', stderr: '' })
+  },
+)
 
 t.test('the summary says what changed since the build before', async (t) => {
   const root = application(t)
@@ -194,7 +197,7 @@ t.test('nothing is written when there is an error', async (t) => {
   t.notOk(existsSync(join(root, 'generated')) || existsSync(join(root, '.acmcp')))
 })
 
-t.test('an edit by hand in mcp.yml is refused, and --overwrite discards it', async (t) => {
+t.test('decisions, mcp.yml: an edit by hand is refused, and --overwrite discards it', async (t) => {
   const root = application(t)
   await built(root)
   const made = read(root, 'generated/mcp.yml')

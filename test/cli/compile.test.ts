@@ -16,6 +16,42 @@ t.test('the example has no diagnostics and makes four files', async (t) => {
   )
 })
 
+t.test('decisions, results: an output schema is promised only where every success keeps it', async (t) => {
+  const action = (name: string, type: string, tag = ''): string => `
+  /**
+   * Answers ${name}.
+   *
+   * @get /${name}${tag}
+   */
+  ${name}(): ${type} { throw new Conflict() }
+`
+  const members = [
+    action('always', '{ x: string }'),
+    action('rendered', '{ x: string } | Rendered'),
+    action('nothing', 'Promise<{ x: string } | undefined>'),
+    action('several', 'One | Other', '\n   * @returns {One} 200 one\n   * @returns {Other} 202 the other'),
+  ].join('')
+  const classes =
+    '\nexport class One { readonly x: string = "" }\nexport class Other { readonly y: string = "" }\n'
+  const files = notesWith(members, 'Conflict, Controller, type Rendered')
+  const path = 'app/controllers/notes.ts'
+  const { catalogue, diagnostics } = build({ [path]: `${files[path]}${classes}` })
+  t.strictSame(diagnostics, [])
+  const x = { type: 'object', properties: { x: { type: 'string' } }, required: ['x'] }
+  t.strictSame(
+    JSON.parse(catalogue).tools.map((tool: { name: string; outputSchema: object | null }) => [
+      tool.name,
+      tool.outputSchema,
+    ]),
+    [
+      ['notes_always', x],
+      ['notes_rendered', null],
+      ['notes_nothing', null],
+      ['notes_several', null],
+    ],
+  )
+})
+
 t.test('the catalogue holds the visible tools with closed schemas', async (t) => {
   const catalogue = JSON.parse(build(shop).catalogue)
   t.equal(catalogue.instructions, 'notes: Notes of a person.')

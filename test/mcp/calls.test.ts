@@ -345,7 +345,7 @@ t.test(
   },
 )
 
-t.test('tool calls are limited per credential, else per address (decisions.md, rate limits)', async (t) => {
+t.test('decisions, rate limits: tool calls are limited per credential, else per address', async (t) => {
   for (const isSdkOnly of [false, true]) {
     let now = 0
     const app = serve({ toolCallsPerMinute: 2, clock: () => now, isSdkOnly })
