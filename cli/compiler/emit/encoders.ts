@@ -43,25 +43,25 @@ function mapBody(fragment: Fragment, inner: Schema): string {
 
 function objectBody(fragment: Fragment, { properties, rest }: Extract<Schema, { kind: 'object' }>): string {
   const cases = properties.map((property) => caseText(fragment, property)).join('')
-  const choice = cases === '' ? '' : `    switch (k) {\n${cases}    }\n`
+  const choice = cases === '' ? '' : `  switch (k) {\n${cases}  }\n`
   return namesBody(fragment, choice, rest === null ? null : rest.values)
 }
 
-/** Every name of an object: those of `choice`, then what `values` says, then anything. */
+/** Every name of an object: those of `choice`, then what `values` says, then anything. There are many such lines: they are
+ *  not indented. */
 function namesBody(fragment: Fragment, choice: string, values: Schema | null): string {
   const writing = values === null ? null : writingOf(fragment, values)
-  const further = writing === null ? '' : `    ${namedText(fragment, writing)}\n`
-  const isCalling = /\(y = /.test(choice + further)
+  const lines = `${choice}${writing === null ? '' : `  ${namedText(fragment, writing)}\n`}`
   return [
-    `  if (!${fragment.use('isPlain')}(v)) return ''\n  let t = ''${isCalling ? ', y' : ''}\n`,
-    `  for (const k in v) {\n    const x = v[k]\n${choice}${further}`,
-    `    t = ${fragment.use('more')}(t, k, x)\n  }\n  return t ? t + '}' : '{}'\n`,
+    `  if (!${fragment.use('isPlain')}(v)) return ''\n  let t = ''${/\(y = /.test(lines) ? ', y' : ''}\n`,
+    `  for (const k in v) {\n  const x = v[k]${lines === '' ? '' : `, s = t ? ',' : '{'`}\n${lines}`,
+    `  t = ${fragment.use('more')}(t, k, x)\n  }\n  return t ? t + '}' : '{}'\n`,
   ].join('')
 }
 
 /** A property of any name. */
 function namedText(fragment: Fragment, writing: Writing): string {
-  const key = `(t ? ',' : '{') + ${fragment.use('quoted')}(k) + `
+  const key = `s + ${fragment.use('quoted')}(k) + `
   return writing.kind === 'called'
     ? `if ((y = ${writing.name}(x)) !== '') { t += ${key}':' + y; continue }`
     : `if (${writing.guard('x')}) { t += ${key}${writtenAfter(':', writing, 'x')}; continue }`
@@ -69,24 +69,15 @@ function namedText(fragment: Fragment, writing: Writing): string {
 
 function caseText(fragment: Fragment, { name, schema }: Property): string {
   const writing = writingOf(fragment, schema)
-  return writing === null
-    ? ''
-    : `      case ${quote(name)}:\n        ${propertyText(name, writing)}\n        break\n`
+  return writing === null ? '' : `  case ${quote(name)}: ${propertyText(name, writing)} break\n`
 }
 
 function propertyText(name: string, writing: Writing): string {
   const key = `${JSON.stringify(name)}:`
-  if (writing.kind === 'called') {
-    return `if ((y = ${writing.name}(x)) !== '') { t += ${firstOrNext(key)} + y; continue }`
-  }
-  const { open, ...rest } = writing
-  const value = writtenAfter('', { ...rest, open: '' }, 'x')
-  const pieces = [firstOrNext(key + open), ...(value === '' ? [] : [value])]
-  return `if (${writing.guard('x')}) { t += ${pieces.join(' + ')}; continue }`
+  return writing.kind === 'called'
+    ? `if ((y = ${writing.name}(x)) !== '') { t += s + ${quote(key)} + y; continue }`
+    : `if (${writing.guard('x')}) { t += s + ${writtenAfter(key, writing, 'x')}; continue }`
 }
-
-/** `text` with what must stand before it in an object. */
-const firstOrNext = (text: string): string => `(t ? ${quote(`,${text}`)} : ${quote(`{${text}`)})`
 
 function arrayBody(fragment: Fragment, items: Schema): string {
   return [

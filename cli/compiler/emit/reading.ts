@@ -1,5 +1,5 @@
 /** How JSON of a type is read: tested in place where it stays what it is, else by a function. */
-import type { Schema } from '../model.ts'
+import type { NamedSchema, Schema } from '../model.ts'
 import { type Fragment, literalText } from './fragment.ts'
 import { restriction } from './restriction.ts'
 import { hasRules, patternTest, rulesText } from './rules.ts'
@@ -167,6 +167,8 @@ export const definite = (fragment: Fragment, schema: Extract<Schema, { kind: 'un
   restriction(fragment, { ...schema, members: membersOf(schema) })
 
 function madeBy(fragment: Fragment, schema: Schema): string {
+  const list = plainListName(schema)
+  if (list !== null) return fragment.ask('decode', list)
   switch (schema.kind) {
     case 'date':
     case 'bytes':
@@ -186,6 +188,32 @@ function madeBy(fragment: Fragment, schema: Schema): string {
     default:
       return fragment.declare('decode', schema)
   }
+}
+
+const plainItems = (
+  [
+    { kind: 'string', format: null, pattern: null },
+    { kind: 'number' },
+    { kind: 'boolean' },
+    { kind: 'integer', format: null },
+    { kind: 'integer', format: 'int32' },
+    { kind: 'date' },
+  ] as const
+).map((items): readonly [name: string, items: Schema] => [`$${scalarName(items)}`, items])
+
+/** Lists that many types have, each as a type of its own. */
+export const plainLists: readonly NamedSchema[] = plainItems.map(([name, items]) => ({
+  name,
+  schema: { kind: 'array', items, unique: false },
+  doc: { summary: '', description: '', deprecated: false, examples: [] },
+  at: { file: '', line: 0, column: 0 },
+}))
+
+/** The name of such a list, or null. */
+export function plainListName(schema: Schema): string | null {
+  if (schema.kind !== 'array' || schema.unique) return null
+  const name = scalarName(schema.items)
+  return name !== null && plainItems.some(([known]) => known === `$${name}`) ? `$${name}` : null
 }
 
 /** A decoder by a JSON Schema of the application. */
