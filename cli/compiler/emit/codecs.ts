@@ -100,7 +100,7 @@ function printNamed(types: Types, controllers: readonly Printed[]): readonly Fra
     // so that numbers do not depend on who asked first
     const before = verb === 'text' || verb === 'form' ? print({ verb: 'decode', name }) : []
     printFunction(fragment, asked)
-    return [...before, ...fragment.asked]
+    return [...before, ...fragment.asked.filter((one) => !done.has(namedFunction(one)))]
   }
   const queue = controllers.flatMap(({ fragment }) => fragment.asked)
   for (let asked = queue.pop(); asked !== undefined; asked = queue.pop()) queue.push(...print(asked))

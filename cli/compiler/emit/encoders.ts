@@ -53,15 +53,15 @@ function namesBody(fragment: Fragment, choice: string, values: Schema | null): s
   const writing = values === null ? null : writingOf(fragment, values)
   const lines = `${choice}${writing === null ? '' : `  ${namedText(fragment, writing)}\n`}`
   return [
-    `  if (!${fragment.use('isPlain')}(v)) return ''\n  let t = ''${/\(y = /.test(lines) ? ', y' : ''}\n`,
-    `  for (const k in v) {\n  const x = v[k]${lines === '' ? '' : `, s = t ? ',' : '{'`}\n${lines}`,
+    `  if (!${fragment.use('isPlain')}(v)) return ''\n  let t = ''${lines.includes('(y = ') ? ', y' : ''}\n`,
+    `  for (const k in v) {\n  const x = v[k]\n${lines}`,
     `  t = ${fragment.use('more')}(t, k, x)\n  }\n  return t ? t + '}' : '{}'\n`,
   ].join('')
 }
 
 /** A property of any name. */
 function namedText(fragment: Fragment, writing: Writing): string {
-  const key = `s + ${fragment.use('quoted')}(k) + `
+  const key = `(t ? ',' : '{') + ${fragment.use('quoted')}(k) + `
   return writing.kind === 'called'
     ? `if ((y = ${writing.name}(x)) !== '') { t += ${key}':' + y; continue }`
     : `if (${writing.guard('x')}) { t += ${key}${writtenAfter(':', writing, 'x')}; continue }`
@@ -74,10 +74,16 @@ function caseText(fragment: Fragment, { name, schema }: Property): string {
 
 function propertyText(name: string, writing: Writing): string {
   const key = `${JSON.stringify(name)}:`
-  return writing.kind === 'called'
-    ? `if ((y = ${writing.name}(x)) !== '') { t += s + ${quote(key)} + y; continue }`
-    : `if (${writing.guard('x')}) { t += s + ${writtenAfter(key, writing, 'x')}; continue }`
+  if (writing.kind === 'called') {
+    return `if ((y = ${writing.name}(x)) !== '') { t += ${firstOrNext(key)} + y; continue }`
+  }
+  const value = writtenAfter('', { ...writing, open: '' }, 'x')
+  const text = `${firstOrNext(key + writing.open)}${value === '' ? '' : ` + ${value}`}`
+  return `if (${writing.guard('x')}) { t += ${text}; continue }`
 }
+
+/** `text` with what must stand before it in an object: every piece of a text costs, so they are one. */
+const firstOrNext = (text: string): string => `(t ? ${quote(`,${text}`)} : ${quote(`{${text}`)})`
 
 function arrayBody(fragment: Fragment, items: Schema): string {
   return [

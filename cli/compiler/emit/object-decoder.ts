@@ -43,11 +43,11 @@ const access = (object: string, name: string): string =>
 
 function keptText(
   fragment: Fragment,
-  { name, schema, required }: Property,
+  { name, required }: Property,
   { kept, local }: { readonly kept: Extract<Reading, { kind: 'kept' }>; readonly local: string },
 ): string {
-  const whole = restriction(fragment, schema)
-  const texts = [quote(kept.misfit), quote(name), local, ...(whole === kept.misfit ? [] : [quote(whole)])]
+  const { misfit, whole } = kept
+  const texts = [quote(misfit), quote(name), local, ...(whole === misfit ? [] : [quote(whole)])]
   const test = group(kept.test(local))
   const isOpen = test.includes('isTame(') // takes `undefined` too
   const refused = required

@@ -9,7 +9,13 @@ import { isNullable, membersOf } from './unions.ts'
 /** How a value is read. `kept`: it stays what it is when `test` says so, else it misfits as `misfit` says. `made`: by the
  *  function named. */
 export type Reading =
-  | { readonly kind: 'kept'; readonly test: (value: string) => string; readonly misfit: string }
+  | {
+      readonly kind: 'kept'
+      readonly test: (value: string) => string
+      readonly misfit: string
+      /** The type's whole text. */
+      readonly whole: string
+    }
   | { readonly kind: 'made'; readonly read: string }
 
 /** The name of the runtime's decoder of a plain type, or null. */
@@ -61,7 +67,10 @@ export function readingOf(fragment: Fragment, schema: Schema): Reading {
 /** How a value is read that stays what it is; null = it does not. */
 export function keptOf(fragment: Fragment, schema: Schema): Extract<Reading, { kind: 'kept' }> | null {
   const test = testOf(fragment, schema)
-  if (test !== null) return { kind: 'kept', test, misfit: restriction(fragment, schema) }
+  if (test !== null) {
+    const whole = restriction(fragment, schema)
+    return { kind: 'kept', test, misfit: whole, whole }
+  }
   switch (schema.kind) {
     case 'branded':
       return keptOf(fragment, schema.inner)
@@ -136,7 +145,7 @@ function keptConstrained(
 ): ReturnType<typeof keptOf> {
   const inner = keptOf(fragment, schema.inner)
   if (inner === null || rulesText(fragment, schema, 'v') === null) return inner
-  if (inner.misfit !== restriction(fragment, schema.inner)) return null
+  if (inner.misfit !== inner.whole) return null
   const test: Test = (value) => `(${inner.test(value)} && ${rulesText(fragment, schema, value)})`
   return { ...inner, test }
 }
@@ -155,6 +164,7 @@ function keptUnion(
   return {
     kind: 'kept',
     misfit,
+    whole: nulls.length === 0 ? misfit : `${definite(fragment, schema)} | null`,
     test: (value) =>
       (tests.length === 1 ? '' : '(') +
       tests.map((test) => test(value)).join(' || ') +
