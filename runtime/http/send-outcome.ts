@@ -39,8 +39,9 @@ export function sendUnhooked(reply: FastifyReply, outcome: Outcome): void {
   }
 }
 
-/** Whether only the length is missing. */
+/** Whether only the length is missing. Where an answer points to is read from the reply by the log. */
 function isComplete(headers: Outcome['headers']): boolean {
   const type = headers['content-type']
-  return typeof type === 'string' && type.endsWith('; charset=utf-8') && !('content-length' in headers)
+  const isTyped = typeof type === 'string' && type.endsWith('; charset=utf-8')
+  return isTyped && !('content-length' in headers) && !('location' in headers)
 }
