@@ -2,6 +2,7 @@
 /** The command line: arguments in, exit code out. Commands are loaded when they are asked for, so that `serve`
  *  never loads the compiler. */
 import module from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 import { Command, CommanderError, Option } from 'commander'
 
 const cwd = process.cwd()
@@ -30,6 +31,13 @@ function cacheCompiledCode(): void {
   }
 }
 
+/** A build lives for seconds, and V8 spent half of its CPU on optimised code that hardly ran: here a function must be four
+ *  times as hot, and less is inlined. Measured with 500 controllers: a quarter less CPU, no more time. */
+function optimiseLess(): void {
+  setFlagsFromString('--interrupt-budget=264000')
+  setFlagsFromString('--max-inlined-bytecode-size-cumulative=300')
+}
+
 async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Promise<void> {
   cacheCompiledCode()
   const off = { check: false, overwrite: false, typecheck: false, strict: false }
@@ -43,17 +51,19 @@ async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Pr
     process.exitCode = await watch(options, stopping.signal)
     return
   }
+  optimiseLess()
   const { build } = await import('./commands/build.ts')
   process.exitCode = await build(options)
 }
 
 interface ServeFlags {
   readonly migrate?: boolean
+  readonly watch?: boolean
 }
 
-async function runServe({ migrate = false }: ServeFlags): Promise<void> {
+async function runServe({ migrate = false, watch = false }: ServeFlags): Promise<void> {
   const { serveApplication } = await import('./commands/serve.ts')
-  const served = await serveApplication({ cwd, env: process.env, migrate, print, warn })
+  const served = await serveApplication({ cwd, env: process.env, migrate, watch, print, warn })
   if (served === null) {
     process.exitCode = 1
     return
@@ -120,6 +130,7 @@ function createProgram(): Command {
     .command('serve')
     .description('serve the last build')
     .option('--migrate', 'bring the store up to date first, in production too')
+    .option('--watch', 'serve each new build as soon as it is there (development)')
     .allowExcessArguments(false)
     .action(runServe)
   addStoreCommands(program)

@@ -14,8 +14,7 @@ import { maskedByDefault } from './http/mask.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session-library.ts'
 import { lateLogger } from './late-logger.ts'
-import type { McpEndpoint } from './mcp/endpoint.ts'
-import { lateMcpEndpoint } from './mcp/late-endpoint.ts'
+import { lateMcpEndpoint, type MountedMcp, type OpenStreams } from './mcp/late-endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
@@ -44,8 +43,8 @@ export interface Application {
   readonly server: FastifyInstance
   readonly store: Store
   readonly mcpPath: string
-  /** Tells every MCP client that listens that the list of tools has changed. */
-  readonly toolsChanged: () => void
+  /** Those on which MCP clients listen for changes of the list of tools. */
+  readonly streams: OpenStreams
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   readonly close: () => Promise<void>
@@ -115,11 +114,11 @@ async function compose(parts: Parts): Promise<Application> {
   const stopSharing = shareCounts(parts, authorization, log)
   const close = async (): Promise<void> => {
     await stopSharing()
-    mcp.close()
+    mcp.streams.close()
     await closeAll(server, store)
   }
-  const { toolsChanged } = mcp
-  return { server, store, mcpPath: config.mcp.path, toolsChanged, invoke: way.invoke, close }
+  const { streams } = mcp
+  return { server, store, mcpPath: config.mcp.path, streams, invoke: way.invoke, close }
 }
 
 function authorizationServer(
@@ -236,7 +235,7 @@ interface McpSurroundings extends Surroundings {
   readonly run: RunRoute
 }
 
-function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): McpEndpoint {
+function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): MountedMcp {
   const { baseUrl, production } = around.environment
   const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, ...mcp } = config.mcp
   try {

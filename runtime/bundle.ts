@@ -9,10 +9,36 @@ import { sha256Hex } from './secret.ts'
 /** Loads the bundle under `cwd`. Throws `BootError` when there is none, when it is not one, or when
  *  `generated/mcp.yml` is not the file that it was built with: what was reviewed is what the model sees. */
 export async function loadBundle(cwd: string): Promise<AppBundle> {
-  const file = join(cwd, '.acmcp', 'app.mjs')
+  const file = appFile(cwd)
   if (!existsSync(file)) throw new BootError(`there is no bundle at ${file}: run acmcp build`)
-  const bundle: unknown = await import(pathToFileURL(file).href)
-  if (!isBundle(bundle)) throw new BootError(`${file} is not a bundle of this version: run acmcp build`)
+  return checked(cwd, await import(pathToFileURL(file).href))
+}
+
+/** Loads it although another build of it was loaded before; `digest` is `bundleDigest` of now. Throws what `loadBundle`
+ *  throws, and for a module that cannot be read. Node never lets go of a module. */
+export async function loadBundleAgain(cwd: string, digest: string): Promise<AppBundle> {
+  // Node loads a module once for each address; those that app.mjs imports itself may be older
+  const [app, codecs, catalogue] = await Promise.all(
+    partsOf(cwd).map((file): Promise<object> => import(`${pathToFileURL(file).href}?build=${digest}`)),
+  )
+  return checked(cwd, { ...app, ...codecs, ...catalogue })
+}
+
+/** Names the bundle that lies under `cwd` now; null while it is incomplete. */
+export function bundleDigest(cwd: string): string | null {
+  const files = partsOf(cwd)
+  if (!files.every((file) => existsSync(file))) return null
+  return sha256Hex(files.map((file) => sha256Hex(readFileSync(file))).join())
+}
+
+const appFile = (cwd: string): string => join(cwd, '.acmcp', 'app.mjs')
+
+const partsOf = (cwd: string): readonly string[] =>
+  ['app', 'codecs', 'catalogue'].map((part) => join(cwd, '.acmcp', `${part}.mjs`))
+
+function checked(cwd: string, bundle: unknown): AppBundle {
+  if (!isBundle(bundle))
+    throw new BootError(`${appFile(cwd)} is not a bundle of this version: run acmcp build`)
   refuseUnreviewed(cwd, bundle.mcpDigest)
   return bundle
 }

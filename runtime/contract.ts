@@ -47,6 +47,8 @@ export interface HttpRequest {
   readonly body: RequestBody
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal
+  /** The same as a call, at once when it has gone; answers how to stop that. Cheaper than the signal; may be absent. */
+  whenGone?(gone: () => void): () => void
 }
 
 /** What a request came to. Header names are lower case. A body that is a string under a JSON media type is valid JSON: the
@@ -139,6 +141,8 @@ export interface ParamDecoder {
 
 /** The decoders of one route, in the order of the arguments; `filters` and `handlers` run parallel to the route's. */
 export interface RouteCodec {
+  /** Writes what the action returns as JSON, with the text of the built-in responder; absent where nothing is gained. */
+  readonly encode?: (value: unknown) => string
   readonly params: readonly ParamDecoder[]
   readonly filters: readonly (readonly ParamDecoder[])[]
   readonly handlers: readonly (readonly ParamDecoder[])[]

@@ -119,7 +119,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': ['runtime/http/multipart.ts'],
   commander: ['cli/main.ts', 'cli/commands/'],
   '@modelcontextprotocol/server': ['runtime/mcp/'],
-  '@modelcontextprotocol/node': ['runtime/mcp/'],
   jose: ['runtime/oauth/'],
   'openid-client': ['runtime/oauth/'],
   'ipaddr.js': ['runtime/oauth/', 'runtime/http/rate-counter.ts'],
@@ -185,6 +184,19 @@ t.test('every third-party package stays in its rooms', async (t) => {
       .map((specifier) => `${file} -> ${specifier}`),
   )
   t.strictSame(wrong, [])
+})
+
+t.test('the dependencies are what the published folders use, no more and no less', async (t) => {
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const published = sources().filter((file) => !file.startsWith('app/') && !file.startsWith('generated/'))
+  const used = published.flatMap((file) =>
+    importsOf(file)
+      .filter((specifier) => !isOwn(specifier) && !specifier.startsWith('node:'))
+      .map(packageName),
+  )
+  const others = ['acmcp', '@ts-morph/common'] // ourselves, and what ts-morph brings
+  const names = new Set(['ts-morph', ...used]) // ts-morph is loaded by `require`
+  t.strictSame([...names].filter((name) => !others.includes(name)).sort(), Object.keys(dependencies).sort())
 })
 
 t.test('nothing that serve loads reaches the compiler, ts-morph, typebox or esbuild', async (t) => {

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import type { Compilation } from '../compiler/compile.ts'
+import type { Diagnostic } from '../compiler/diagnostics.ts'
+import { notBundled } from './build-diagnostics.ts'
 
 export interface BundleFile {
   /** Absolute. */
@@ -17,7 +19,7 @@ export interface Bundle {
   readonly inputs: readonly string[]
 }
 
-/** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages, one a line. */
+/** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages. */
 export async function bundle(root: string, compilation: Compilation): Promise<Bundle> {
   const { codecs, catalogue } = compilation
   const plain = [
@@ -58,14 +60,20 @@ async function bundleApp(root: string, compilation: Compilation): Promise<Bundle
         .map((path) => resolve(root, path)),
     }
   } catch (error) {
-    throw new BundleError(describe(error), { cause: error })
+    throw new BundleError(error)
   }
 }
 
 const entry = 'acmcp-entry.js'
 
 /** The application cannot be bundled. */
-export class BundleError extends Error {}
+export class BundleError extends Error {
+  readonly diagnostics: readonly Diagnostic[]
+  constructor(cause: unknown) {
+    super('the application cannot be bundled', { cause })
+    this.diagnostics = diagnosticsOf(cause)
+  }
+}
 
 function entryOf({ files }: Compilation): string {
   const mcpYml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
@@ -90,33 +98,35 @@ function unwritten(root: string, { files }: Compilation): Plugin {
       onResolve({ filter: /^\.\/(codecs|catalogue)\.mjs$/ }, ({ importer, path }) =>
         importer.endsWith(entry) ? { path, external: true } : undefined,
       )
-      onResolve({ filter: /^\.\.\/app\// }, ({ importer, path }) =>
-        importer === table ? { path: `${root}/${path.slice('../'.length)}` } : undefined,
-      )
       onResolve({ filter: /\/generated\/paths\.[jt]s$/ }, ({ resolveDir, path }) => {
         const target = resolve(resolveDir, path.replace(/js$/, 'ts'))
         return texts.has(target) ? { path: target } : undefined
       })
       onLoad({ filter: /[/\\]generated[/\\](routes|paths)\.ts$/ }, ({ path }) => {
-        const contents = texts.get(path)
+        const text = texts.get(path)
+        const contents = text === undefined || path !== table ? text : importingFromRoot(text)
         return contents === undefined ? undefined : { contents, loader: 'ts', resolveDir: root }
       })
     },
   }
 }
 
+/** The table with imports that stand as if it lay in the application's directory, for a folder that does not exist has no
+ *  neighbours. A plugin could say where each lies, but would be asked hundreds of times, through a pipe. */
+const importingFromRoot = (table: string): string => table.replace(/^(import .* from ')\.\.\//gm, '$1./')
+
 interface EsbuildMessage {
   readonly text: string
   readonly location: { readonly file: string; readonly line: number; readonly column: number } | null
 }
 
-function describe(error: unknown): string {
-  if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) return String(error)
-  const messages: readonly EsbuildMessage[] = error.errors // esbuild's BuildFailure
-  return messages
-    .map(({ text, location }) => {
-      const place = location === null ? '' : `${location.file}:${location.line}:${location.column + 1} - `
-      return `${place}error ACM301: ${text}`
-    })
-    .join('\n')
+function diagnosticsOf(error: unknown): readonly Diagnostic[] {
+  const isFailure = error instanceof Error && 'errors' in error && Array.isArray(error.errors)
+  const messages: readonly EsbuildMessage[] = isFailure ? (error.errors as readonly EsbuildMessage[]) : [] // its BuildFailure
+  const nowhere = { file: 'app', line: 1, column: 1 }
+  if (messages.length === 0) return [notBundled(nowhere, String(error))]
+  return messages.map(({ text, location }) => {
+    const { file, line, column } = location ?? { ...nowhere, column: 0 }
+    return notBundled({ file, line, column: column + 1 }, text)
+  })
 }

@@ -2,7 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { type Compilation, type Counts, compile, type OutputFile } from '../compiler/compile.ts'
-import { emptyMemory, type Memory } from '../compiler/read/program.ts'
+import type { Diagnostic } from '../compiler/diagnostics.ts'
+import { type Memory, passingMemory } from '../compiler/read/memory.ts'
+import { stale } from './build-diagnostics.ts'
 import { type BuildOptions, readOrNull, settingsOf, show } from './build-options.ts'
 import { type BuildState, digestOf, observeInputs, observeTool, pairsOf, statePath } from './build-state.ts'
 import { BundleError, type BundleFile, bundle } from './bundle.ts'
@@ -22,7 +24,7 @@ type Run = BuildOptions &
 export async function fullBuild(
   options: BuildOptions,
   last: BuildState | null,
-  memory: Memory = emptyMemory(),
+  memory: Memory = passingMemory(),
 ): Promise<0 | 1> {
   const run: Run = {
     ...options,
@@ -35,43 +37,43 @@ export async function fullBuild(
   const { openapi, strict } = options
   const compilation = compile(run.host, { openapi, strict, lint: true, memory })
   options.progress?.('')
-  show(options, compilation.diagnostics)
-  if (compilation.files.length === 0) return 1
   const edits = options.overwrite ? [] : await editsIn(options.cwd, compilation)
-  if (edits.length > 0) return refuseEdits(options, edits)
+  if (compilation.files.length === 0 || edits.length > 0) {
+    show(options, [...compilation.diagnostics, ...edits])
+    return 1
+  }
   return options.check ? checkFiles(options, compilation) : writeAll(run, compilation)
 }
 
-async function editsIn(cwd: string, compilation: Compilation): Promise<readonly string[]> {
-  const existing = readOrNull(`${cwd}/generated/mcp.yml`)
+async function editsIn(cwd: string, compilation: Compilation): Promise<readonly Diagnostic[]> {
+  const existing = compilation.files.length === 0 ? null : readOrNull(`${cwd}/generated/mcp.yml`)
   if (existing === null) return []
   const { handEdits } = await import('./hand-edit.ts')
   return handEdits(existing, compilation)
 }
 
-function refuseEdits({ warn }: BuildOptions, edits: readonly string[]): 1 {
-  for (const edit of edits) warn(`acmcp: ${edit}`)
-  warn('acmcp: nothing was written; `acmcp build --overwrite` discards the edit')
-  return 1
-}
-
-function checkFiles({ cwd, print, warn }: BuildOptions, { files }: Compilation): 0 | 1 {
+/** Stale files are shown as a diff on a terminal, and as diagnostics to other programs. */
+function checkFiles(options: BuildOptions, { files, diagnostics }: Compilation): 0 | 1 {
+  const { cwd, format, print, warn } = options
   const diffs = files.flatMap(({ path, text }) => {
     const diff = lineDiff(path, readOrNull(`${cwd}/${path}`) ?? '', text)
-    return diff === '' ? [] : [diff]
+    return diff === '' ? [] : [{ diff, found: stale({ file: path, line: 1, column: 1 }, path) }]
   })
+  show(options, format === 'text' ? diagnostics : [...diagnostics, ...diffs.map(({ found }) => found)])
   if (diffs.length === 0) return 0
-  for (const diff of diffs) print(diff)
+  if (format !== 'text') return 1
+  for (const { diff } of diffs) print(diff)
   warn('acmcp: generated files are stale: run `acmcp build` and commit them')
   return 1
 }
 
 async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
-  const { cwd, host, format, print, warn, progress } = run
+  const { cwd, host, format, print, progress } = run
   try {
     progress?.('bundling')
     const { files: bundled, inputs } = await bundle(host.root, compilation)
     progress?.('')
+    show(run, compilation.diagnostics)
     const files = [...compilation.files.map((file) => toBytes(cwd, file)), ...bundled]
     const changed = files.filter(isChanged)
     for (const file of changed) {
@@ -84,7 +86,7 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
   } catch (error) {
     if (!(error instanceof BundleError)) throw error
     progress?.('')
-    warn(error.message)
+    show(run, [...compilation.diagnostics, ...error.diagnostics])
     return 1
   }
 }

@@ -1,9 +1,11 @@
-/** `acmcp serve`: runs the last build. Never loads the compiler. */
+/** `acmcp serve`: runs the last build, with `--watch` each one after it too. Never loads the compiler. */
 export interface ServeCommandOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Applies pending migrations also in production. */
   readonly migrate: boolean
+  /** Serves each new build as soon as it is there. */
+  readonly watch: boolean
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
 }
@@ -13,9 +15,9 @@ export async function serveApplication(
   options: ServeCommandOptions,
 ): Promise<{ readonly address: string; close(): Promise<void> } | null> {
   const { serve } = await import('../../runtime/serve.ts')
-  const { cwd, env, migrate, print, warn } = options
+  const { warn, ...served } = options
   try {
-    return await serve({ cwd, env, migrate, print })
+    return await serve(served)
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'BootError') throw error
     warn(`acmcp: ${error.message}`)

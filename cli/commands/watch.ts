@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type FSWatcher, watch as watchFiles } from 'node:fs'
 import { join } from 'node:path'
-import { emptyMemory } from '../compiler/read/program.ts'
+import { emptyMemory } from '../compiler/read/memory.ts'
 import type { BuildOptions } from './build-options.ts'
 import { readState } from './build-state.ts'
 import { fullBuild } from './full-build.ts'

@@ -7,6 +7,7 @@ import type { Action, At, Model } from './model.ts'
 import {
   badToolName,
   bodyNotAllowed,
+  controllerNameTaken,
   exampleWithoutTool,
   handledTwice,
   handlerNeverRuns,
@@ -27,6 +28,7 @@ type Rule = (model: Model, declared: Declared) => readonly Diagnostic[]
 
 const rules: readonly Rule[] = [
   routesAreDistinct,
+  controllersAreDistinct,
   idsAreDistinct,
   toolNamesAreSafe,
   toolsHaveTexts,
@@ -58,10 +60,17 @@ function routesAreDistinct(model: Model): readonly Diagnostic[] {
   )
 }
 
-function idsAreDistinct(model: Model): readonly Diagnostic[] {
-  return repeated(actionsOf(model), ({ id }) => id).map(([action, first]) =>
-    idTaken(action.at, action.id, first.at),
+/** `Notes` and `notes` have one tag, one toolbox and one half of every id. */
+function controllersAreDistinct({ controllers }: Model): readonly Diagnostic[] {
+  return repeated(controllers, ({ id }) => id).map(([controller, first]) =>
+    controllerNameTaken(controller.at, controller.symbol.name, first.at),
   )
+}
+
+function idsAreDistinct({ controllers }: Model): readonly Diagnostic[] {
+  const firsts = [...new Map([...controllers].reverse().map((one) => [one.id, one])).values()]
+  const actions = firsts.flatMap((controller) => controller.actions)
+  return repeated(actions, ({ id }) => id).map(([action, first]) => idTaken(action.at, action.id, first.at))
 }
 
 /** Each later one of an equal key, with the first; places decide which is the first. */
@@ -202,7 +211,7 @@ function scopesNameMethods(_model: Model, { controllers }: Declared): readonly D
     const routes = methods.filter((method) => method.routes.length > 0).map(({ name }) => name)
     const filters = methods.flatMap(({ name, filter }) => (filter === null ? [] : [{ ...filter, name }]))
     const strangers = skips
-      .filter(({ filter }) => !filters.some(({ name }) => name === filter))
+      .filter(({ filter }) => filter !== '' && !filters.some(({ name }) => name === filter))
       .map(({ at, filter }) => unknownMethod(at, 'skipFilter', `filter '${filter}'`))
     const scopes = [
       ...filters.filter(({ at }) => isAlone(controllers, at)).map((one) => ({ ...one, tag: 'filter' })),

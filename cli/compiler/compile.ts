@@ -11,7 +11,7 @@ import { emitRoutes } from './emit/routes.ts'
 import { link } from './link.ts'
 import type { Model } from './model.ts'
 import { byText, type Host } from './read/host.ts'
-import { emptyMemory, type Memory } from './read/program.ts'
+import { emptyMemory, type Memory, release } from './read/memory.ts'
 import { read } from './read/read.ts'
 import { checkTexts } from './texts.ts'
 import { checkValues } from './values.ts'
@@ -48,7 +48,7 @@ export interface CompileOptions {
   readonly lint?: boolean
   /** Warnings are errors. */
   readonly strict?: boolean
-  /** A process that compiles again hands in the same memory. */
+  /** A process that compiles again hands in the same memory; one that never does, a passing one. */
   readonly memory?: Memory
 }
 
@@ -58,6 +58,7 @@ export function compile(
   { openapi = '3.1', lint = false, strict = false, memory = emptyMemory() }: CompileOptions = {},
 ): Compilation {
   const { declared, diagnostics: found } = read(host, memory)
+  release(memory)
   const model = link(declared)
   const catalogue = emitCatalogue(model)
   const counts = countsOf(model, catalogue)

@@ -57,9 +57,10 @@ export interface DeclaredReturns {
   readonly text: string
 }
 
-/** `@throws` with a status. */
+/** `@throws` with a status, and what a filter says that it answers. */
 export interface DeclaredThrows {
   readonly status: number
+  readonly schema: Schema | null
   readonly text: string
 }
 
@@ -91,6 +92,8 @@ export interface DeclaredParam {
   readonly required: boolean
   readonly fallback: unknown
   readonly absent: 'undefined' | 'null'
+  /** The type inside a wrapper takes null or undefined, the whole does not: `Body<X | null>` is an intersection. */
+  readonly hidesNull: boolean
   readonly doc: Doc
   readonly at: At
 }
@@ -113,6 +116,8 @@ export interface DeclaredMethod {
   readonly returnsMore: boolean
   readonly rendersItself: boolean
   readonly doc: Doc
+  /** Of the declaration below the doc comment: of an override, when that has its own. */
+  readonly docAt: At
   readonly at: At
 }
 
@@ -130,7 +135,8 @@ export interface DeclaredController {
 }
 
 export interface Declared {
-  /** Content types of the application's own responders. */
+  /** Content types of the application's own parsers and responders. */
+  readonly parsers: readonly string[]
   readonly responders: readonly string[]
   readonly info: Model['info']
   readonly controllers: readonly DeclaredController[]

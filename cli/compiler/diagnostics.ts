@@ -44,7 +44,10 @@ export const configMissing = (at: At): Diagnostic =>
   ])
 
 export const classNotExported = (at: At, name: string): Diagnostic =>
-  error('ACM104', at, [`the controller ${name} is not exported`, 'Write `export class`, under its own name.'])
+  error('ACM104', at, [
+    `the controller ${name} is not exported by its name`,
+    'Write `export class`, neither `default` nor renamed.',
+  ])
 
 export const notAController = (at: At, name: string): Diagnostic =>
   error('ACM105', at, [
@@ -62,7 +65,7 @@ export const packageMissing = (at: At): Diagnostic =>
   error('ACM107', at, [`the package 'acmcp' cannot be resolved from app/`, 'Install it: npm install acmcp'])
 
 export const settingsUnreadable = (at: At, message: string): Diagnostic =>
-  warning('ACM108', at, [message, 'The option is ignored; the rest of tsconfig.json is used.'])
+  warning('ACM108', at, [message, 'What cannot be read is left out; the rest of tsconfig.json is used.'])
 
 export const unknownTag = (at: At, written: string, meant: string): Diagnostic =>
   error('ACM110', at, [`unknown tag @${written}`, `Did you mean @${meant}?`])
@@ -99,8 +102,8 @@ export const symbolNotExported = (at: At, name: string): Diagnostic =>
 
 export const notPublic = (at: At, name: string): Diagnostic =>
   error('ACM118', at, [
-    `${name} is tagged but private, protected or static`,
-    'Make it a public method, or remove the tags.',
+    `${name} is tagged but is no public method`,
+    'Write it as a method, neither private, protected nor static, or remove the tags.',
   ])
 
 export const floatingRender = (at: At, call: string): Diagnostic =>
@@ -233,4 +236,37 @@ export const schemaOfAlias = (at: At, name: string): Diagnostic =>
   error('ACM143', at, [
     `@schema: ${name} is only another word for its type, and the tag would be lost`,
     'Write the tag on the property or parameter, or make the type an object, a list or a union.',
+  ])
+
+export const typeNotFound = (at: At, path: string, name: string): Diagnostic =>
+  error('ACM144', at, [
+    `${path}: cannot find ${name === 'any' ? 'the type' : `the type '${name}'`}`,
+    'Correct the name, import the type, or install the package that it comes from.',
+  ])
+
+export const anyType = (at: At, path: string): Diagnostic =>
+  error('ACM145', at, [
+    `${path}: any says nothing about the value`,
+    'Write its type, or `unknown` for any JSON.',
+  ])
+
+export const baseNotFound = (at: At, name: string, base: string): Diagnostic =>
+  error('ACM146', at, [
+    `cannot find ${base}, which ${name} extends`,
+    'Correct the name or the path of its import, or install the package that it comes from.',
+  ])
+
+export const baseIsCircular = (at: At, name: string): Diagnostic =>
+  error('ACM147', at, [`${name} extends itself`, 'Extend Controller, directly or through an abstract class.'])
+
+export const controllerInVain = (at: At, name: string, why: string): Diagnostic =>
+  error('ACM148', at, [
+    `${name} is no controller: it ${why}`,
+    'Write `export class` at the top level of a file under app/controllers/, or remove the tags.',
+  ])
+
+export const returnsOther = (at: At, type: string): Diagnostic =>
+  error('ACM149', at, [
+    `@returns: the method does not return ${type}`,
+    'Write a type that its return type has, or add it to the return type.',
   ])

@@ -15,9 +15,10 @@ import { noToolBecause, toTool } from './link/tools.ts'
 import type { Action, Controller, Filter, Model, Verb } from './model.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
-export function link({ info, controllers, schemas }: Declared): Model {
+export function link({ info, controllers, schemas, parsers, responders }: Declared): Model {
   const linked = controllers.map(linkController)
-  return { info, schemas, controllers: linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1)) }
+  const sorted = linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
+  return { info, schemas, parsers, responders, controllers: sorted }
 }
 
 function linkController(declared: DeclaredController): Controller {
@@ -105,6 +106,7 @@ type Shared = Pick<Action, 'websocket' | 'requiresTls' | 'rendersItself'>
 type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | keyof Shared>
 
 function linkAddress(controller: DeclaredController, method: DeclaredMethod, place: Place): Linked {
+  const filters = filtersOf(controller, method)
   return {
     method: method.name,
     verb: place.verb,
@@ -112,10 +114,11 @@ function linkAddress(controller: DeclaredController, method: DeclaredMethod, pla
     params: method.params.map((param) => linkParam(param, place)),
     results: linkResults(method),
     statuses: linkStatuses(method),
-    errors: method.throws.map(linkThrows),
-    filters: filtersOf(controller, method).map((filter) => linkFilter(filter, place)),
+    errors: [method, ...filters].flatMap(({ throws }) => throws.map(linkThrows)),
+    filters: filters.map((filter) => linkFilter(filter, place)),
     handlers: linkHandlers(controller, place),
     doc: method.doc,
+    docAt: method.docAt,
     at: method.at,
   }
 }

@@ -122,6 +122,8 @@ export interface Param {
   readonly fallback: unknown
   /** What the method is given when an optional value is absent. */
   readonly absent: 'undefined' | 'null'
+  /** The type inside a wrapper takes null or undefined, the whole does not: `Body<X | null>` is an intersection. */
+  readonly hidesNull: boolean
   readonly doc: Doc
   readonly at: At
 }
@@ -231,12 +233,14 @@ export interface Action {
   readonly results: readonly Result[]
   /** Status by the class of the returned value. */
   readonly statuses: readonly StatusOf[]
-  /** What `@throws` documents; nothing at run time. */
+  /** What `@throws` and the filters' `@returns` document; nothing at run time. */
   readonly errors: readonly Result[]
   readonly filters: readonly Filter[]
   readonly handlers: readonly Handler[]
   readonly tool: Tool | null
   readonly doc: Doc
+  /** Of the declaration below the doc comment. */
+  readonly docAt: At
   readonly at: At
 }
 
@@ -257,6 +261,9 @@ export interface Model {
     readonly description: string
     readonly license: string | null
   }
+  /** Content types that the application reads and writes beside the built-in ones. */
+  readonly parsers: readonly string[]
+  readonly responders: readonly string[]
   readonly controllers: readonly Controller[]
   readonly schemas: readonly NamedSchema[]
 }

@@ -139,3 +139,9 @@ export const overBudget = (at: At, what: string, size: string, most: string): Di
     `${what} takes ${size}, more than ${most}`,
     'Every conversation pays for it: shorten texts and types, or list fewer at the top level.',
   ])
+
+export const controllerNameTaken = (at: At, name: string, first: At): Diagnostic =>
+  error('ACM225', at, [
+    `the controller name ${name} is already used at ${place(first)}`,
+    'Rename one of the two: tools, operations and the OpenAPI tag are called by it.',
+  ])

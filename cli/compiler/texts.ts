@@ -1,13 +1,10 @@
 /** The lint of what models read. Source: reference/tool-texts, section 5. All are warnings; `--strict` makes them errors. */
-import type { Catalogue, ToolEntry } from '../../runtime/contract.ts'
+import type { Catalogue } from '../../runtime/contract.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { toolArguments } from './emit/catalogue.ts'
+import { tokensOf } from './emit/mcp-yml.ts'
 import type { Action, Controller, Model } from './model.ts'
 import { argumentTextMissing, overBudget, textTooLong, twinTexts } from './rule-diagnostics.ts'
-
-/** Four characters of description and schema are about one token. */
-const tokensOf = ({ description, inputSchema }: ToolEntry): number =>
-  Math.ceil((description.length + JSON.stringify(inputSchema).length) / 4)
 
 const longestText = 400
 const mostToolTokens = 1500
@@ -22,12 +19,17 @@ export function checkTexts(model: Model, catalogue: Catalogue): readonly Diagnos
     ...toolsOf(model).flatMap(longTexts),
     ...budgets(model, catalogue),
   ]
-  return found.filter(isFirst)
+  return firsts(found)
 }
 
 /** A text that several classes inherit is judged once. */
-function isFirst({ code, at }: Diagnostic, index: number, all: readonly Diagnostic[]): boolean {
-  return all.findIndex((one) => one.code === code && JSON.stringify(one.at) === JSON.stringify(at)) === index
+function firsts(found: readonly Diagnostic[]): readonly Diagnostic[] {
+  const byPlace = new Map<string, Diagnostic>()
+  for (const one of found) {
+    const place = JSON.stringify([one.code, one.at])
+    if (!byPlace.has(place)) byPlace.set(place, one)
+  }
+  return [...byPlace.values()]
 }
 
 const toolsOf = ({ controllers }: Model): readonly Action[] =>

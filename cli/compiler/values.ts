@@ -1,6 +1,7 @@
 /** Values that the application writes for its readers, judged by the schemas that the documents give: examples of
  *  tool calls and defaults of parameters. */
-import Checker from 'typebox/schema'
+import { createRequire } from 'node:module'
+import type TypeboxChecker from 'typebox/schema'
 import type { Catalogue, JsonSchema } from '../../runtime/contract.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { definitions, jsonSchema, toDefs } from './emit/json-schema.ts'
@@ -40,13 +41,14 @@ function constrainedIn(schemas: readonly Schema[]): readonly Constrained[] {
 /** `@default` and `@example` must fit the type and the other tags beside them. */
 function checkKeywords({ inner, keywords, at }: Constrained, { schemas }: Model): readonly Diagnostic[] {
   const { default: fallback, examples = [], ...rules } = keywords
+  const values = [...(fallback === undefined ? [] : [['default', fallback] as const])]
+  const all = [...values, ...[examples].flat().map((value) => ['example', value] as const)]
+  if (all.length === 0) return []
   const schema: JsonSchema = {
     ...jsonSchema(inner, toDefs),
     ...rules,
     ...definitions(reachable([inner], schemas)),
   }
-  const values = [...(fallback === undefined ? [] : [['default', fallback] as const])]
-  const all = [...values, ...[examples].flat().map((value) => ['example', value] as const)]
   return all.flatMap(([tag, value]) => {
     const problem = problemOf(schema, value)
     return problem === null ? [] : [badWrittenValue(at, tag, JSON.stringify(value), problem)]
@@ -88,7 +90,7 @@ function checkDefault(
   { schema, fallback, name, at }: Param,
   named: readonly NamedSchema[],
 ): readonly Diagnostic[] {
-  if (fallback === null) return []
+  if (fallback === null || isPlainlyOf(schema, fallback)) return []
   const problem = problemOf(
     { ...jsonSchema(schema, toDefs), ...definitions(reachable([schema], named)) },
     fallback,
@@ -96,9 +98,32 @@ function checkDefault(
   return problem === null ? [] : [badDefault(at, name, problem)]
 }
 
+/** Whether anybody can see that `value` fits: most defaults are numbers and texts, for which no checker need be loaded. */
+function isPlainlyOf(schema: Schema, value: unknown): boolean {
+  switch (schema.kind) {
+    case 'integer':
+      return Number.isInteger(value)
+    case 'number':
+      return Number.isFinite(value)
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'string':
+      return typeof value === 'string' && schema.format === null && schema.pattern === null
+    case 'enum':
+      return schema.values.some((one) => one === value)
+    default:
+      return false
+  }
+}
+
+const require = createRequire(import.meta.url)
+
+/** Loaded for the first value that must be checked: loading takes a tenth of a second. */
+const checker = (): typeof TypeboxChecker => require('typebox/schema').default
+
 /** Where and why `schema` refuses `value`, in one line; null = it does not. */
 function problemOf(schema: JsonSchema, value: unknown): string | null {
-  const [fits, [first]] = Checker.Errors(schema, value)
+  const [fits, [first]] = checker().Errors(schema, value)
   if (fits) return null
   if (first === undefined) return 'it does not match the schema'
   const path = first.instancePath === '' ? 'the value' : first.instancePath

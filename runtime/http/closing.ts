@@ -10,15 +10,25 @@ export interface Closing {
  *  requests; those that never sent a byte (a browser's spare ones) are ended here. */
 export function watchClosing(app: FastifyInstance): Closing {
   const closing: Closing = { isClosing: false }
-  const sockets = new Set<Socket>()
+  const silent = new Set<Socket>()
+  let sweepAt = sweepAbove
   app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    silent.add(socket)
+    if (silent.size > sweepAt) sweepAt = 2 * sizeWithoutHeard(silent) + sweepAbove
   })
   app.addHook('preClose', (done) => {
     closing.isClosing = true
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    for (const socket of silent) if (socket.bytesRead === 0) socket.destroy()
     done()
   })
   return closing
+}
+
+const sweepAbove = 32
+
+/** Removes who has sent something or is gone. Swept now and then: a listener on every connection would cost each of them as
+ *  long as it is open. */
+function sizeWithoutHeard(silent: Set<Socket>): number {
+  for (const socket of silent) if (socket.bytesRead > 0 || socket.destroyed) silent.delete(socket)
+  return silent.size
 }

@@ -41,7 +41,8 @@ export function codeFrameOf(error: Error): CodeFrame | null {
   }
 }
 
-const frameText = /^\s+at (?:.*\()?((?:file:\/\/)?\/[^()]+?\.[cm]?[jt]sx?):(\d+):(\d+)\)?$/
+// a bundle that was loaded while another was served carries its digest as a query (bundle.ts)
+const frameText = /^\s+at (?:.*\()?((?:file:\/\/)?\/[^()]+?\.[cm]?[jt]sx?)(?:\?build=\w+)?:(\d+):(\d+)\)?$/
 
 function applicationPlace({ message, stack = '' }: Error): Place | null {
   // the message stands first, and may come from outside: it names no file

@@ -1,6 +1,5 @@
-/** Narrows a codec by the constraint tags of a type or property (`@minimum`, `@pattern` …): the decoders that the compiler
- *  prints call it. Source: annotations.md, Method tags, `@param`. */
-import { type Decoder, decoder, Misfit } from './decoder.ts'
+/** What the constraint tags of a type or property ask of a decoded value (`@multipleOf`, `@pattern` …), as far as printed
+ *  decoders do not say it themselves. Source: annotations.md, Method tags, `@param`. */
 
 /** Keywords of JSON Schema 2020-12 that are enforced; absent = not asked. */
 export interface Constraints {
@@ -20,28 +19,7 @@ export interface Constraints {
   readonly propertyNames?: { readonly pattern: string }
 }
 
-/** `codec`, and the value must keep `constraints`; a number's rules say nothing about a text, and so on. */
-export function constrained(codec: Decoder, constraints: Constraints): Decoder {
-  const keeps = keeperOf(constraints)
-  return mapped(codec, (value) => (keeps(value) ? value : new Misfit(codec.restriction)))
-}
-
-/** `codec`, and what it read is then made into another value, such as a `Map`. */
-export function converted(codec: Decoder, convert: (value: never) => unknown): Decoder {
-  return mapped(codec, (value) => convert(value as never)) // the compiler prints what takes it
-}
-
-function mapped(codec: Decoder, next: (value: unknown) => unknown): Decoder {
-  const after = (value: unknown): unknown => (value instanceof Misfit ? value : next(value))
-  return decoder({
-    restriction: () => codec.restriction,
-    text: (values) => after(codec.text(values)),
-    json: (value) => after(codec.json(value)),
-    fields: (form) => after(codec.fields(form)),
-  })
-}
-
-/** Whether a decoded value keeps `constraints`. */
+/** Whether a decoded value keeps `constraints`, whatever it is: a number's rules say nothing about a text, and so on. */
 export function keeperOf(constraints: Constraints): (value: unknown) => boolean {
   const pattern = constraints.pattern === undefined ? null : new RegExp(constraints.pattern, 'u')
   const names =
@@ -50,10 +28,13 @@ export function keeperOf(constraints: Constraints): (value: unknown) => boolean 
     if (typeof value === 'number') return keepsRange(value, constraints)
     if (typeof value === 'string') return keepsText(value, constraints) && pattern?.test(value) !== false
     if (Array.isArray(value)) return keepsItems(value, constraints)
-    if (names === null || typeof value !== 'object' || value === null) return true
-    return Object.keys(value).every((name) => names.test(name))
+    return names === null || typeof value !== 'object' || value === null || hasNames(value, names)
   }
 }
+
+/** Whether every name of an object matches. */
+export const hasNames = (value: object, pattern: RegExp): boolean =>
+  Object.keys(value).every((name) => pattern.test(name))
 
 function keepsRange(value: number, { minimum, maximum, ...more }: Constraints): boolean {
   const { exclusiveMinimum: above = -Infinity, exclusiveMaximum: below = Infinity, multipleOf } = more
@@ -63,22 +44,32 @@ function keepsRange(value: number, { minimum, maximum, ...more }: Constraints): 
 }
 
 /** 0.3 is a multiple of 0.1, although floating point numbers say otherwise. */
-function isMultiple(value: number, of: number): boolean {
+export function isMultiple(value: number, of: number): boolean {
   const times = value / of
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times))
 }
 
-function keepsText(value: string, { minLength = 0, maxLength = Infinity }: Constraints): boolean {
-  if (minLength === 0 && maxLength === Infinity) return true
+const keepsText = (value: string, { minLength = 0, maxLength = Infinity }: Constraints): boolean =>
+  hasLength(value, minLength, maxLength)
+
+/** Whether a text has so many Unicode code points: at least half as many as UTF-16 units, at most as many. */
+export function hasLength(value: string, least: number, most: number): boolean {
+  const units = value.length
+  if (units < least || units > 2 * most) return false
+  if (units >= 2 * least && units <= most) return true
   const { length } = [...value]
-  return length >= minLength && length <= maxLength
+  return length >= least && length <= most
 }
 
 function keepsItems(value: readonly unknown[], constraints: Constraints): boolean {
   const { minItems = 0, maxItems = Infinity, uniqueItems = false } = constraints
   if (value.length < minItems || value.length > maxItems) return false
-  return !uniqueItems || new Set(value.map(keyOf)).size === value.length
+  return !uniqueItems || areUnique(value)
 }
+
+/** Whether no two items have the same JSON. */
+export const areUnique = (items: readonly unknown[]): boolean =>
+  new Set(items.map(keyOf)).size === items.length
 
 const keyOf = (value: unknown): string =>
   JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? ''

@@ -26,21 +26,55 @@ export class Misfit {
   }
 }
 
-/** A codec and its parts, each of which answers the value or a `Misfit`. */
-export interface Decoder extends Codec {
-  readonly text: (values: readonly string[]) => unknown
-  readonly json: (value: unknown) => unknown
-  readonly fields: (fields: FormFields) => unknown
-  fromFields(fields: FormFields, path: string): unknown
+/** Reads what JSON, texts or a form hold: the value, or a `Misfit`. */
+export type Read<Given> = (given: Given) => unknown
+
+/** A codec and its parts, none of which needs `this`. The compiler prints what is given here. */
+export class Decoder implements Codec {
+  readonly restriction: string
+  readonly json: Read<unknown>
+  readonly text: Read<readonly string[]>
+  readonly fields: Read<FormFields>
+
+  /** Without `text` a text holds JSON; without `fields` a form is an object of its fields' last values. */
+  constructor(
+    restriction: string,
+    json: Read<unknown>,
+    text: Read<readonly string[]> | null = null,
+    fields: Read<FormFields> | null = null,
+  ) {
+    this.restriction = restriction
+    this.json = json
+    this.text = text ?? ((values) => readJsonText(values, json, restriction))
+    this.fields = fields ?? ((form) => json(Object.fromEntries(form.entries())))
+  }
+
+  fromText(values: readonly string[], path: string): unknown {
+    return settled(afresh(this.text, values), path)
+  }
+
+  fromJson(value: unknown, path: string): unknown {
+    return settled(afresh(this.json, value), path)
+  }
+
+  fromFields(form: FormFields, path: string): unknown {
+    return settled(afresh(this.fields, form), path)
+  }
 }
 
-interface Parts {
-  /** Asked for when needed: types may be recursive. */
-  readonly restriction: () => string
-  readonly text: Decoder['text']
-  readonly json: Decoder['json']
-  /** Default: an object of the fields' last values. */
-  readonly fields?: Decoder['fields']
+/** A structured value as a text (in a query, a header, a form field): JSON. */
+export function readJsonText(values: readonly string[], json: Read<unknown>, restriction: string): unknown {
+  const value = parsed(values[0] ?? '')
+  return value === undefined ? new Misfit(restriction) : json(value)
+}
+
+/** What JSON text holds; `undefined` when it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** How far hostile input may drive the decoders: nesting of recursive types, and values read in vain for the members of
@@ -50,27 +84,7 @@ const mostWasted = 1_000_000
 
 const effort = { depth: 0, read: 0, wasted: 0 }
 
-/** Puts a decoder together. */
-export function decoder({ restriction, text, json, fields = asObject(json) }: Parts): Decoder {
-  return {
-    get restriction(): string {
-      return restriction()
-    },
-    text,
-    json,
-    fields,
-    fromText: (values, path) => settled(afresh(text, values), path),
-    fromJson: (value, path) => settled(afresh(json, value), path),
-    fromFields: (form, path) => settled(afresh(fields, form), path),
-  }
-}
-
-const asObject =
-  (json: Decoder['json']): Decoder['fields'] =>
-  (form) =>
-    json(Object.fromEntries(form.entries()))
-
-function afresh<T>(read: (given: T) => unknown, given: T): unknown {
+function afresh<T>(read: Read<T>, given: T): unknown {
   effort.depth = 0
   effort.read = 0
   effort.wasted = 0
@@ -90,7 +104,7 @@ export function countRead(values: number): void {
 const tooDeep = new Misfit(`at most ${deepest} levels`)
 
 /** Reads a value of a named type, which may hold itself. */
-export function oneDeeper<T>(read: (given: T) => unknown, given: T): unknown {
+export function oneDeeper<T>(read: Read<T>, given: T): unknown {
   if (effort.depth >= deepest) return tooDeep
   effort.depth += 1
   const value = read(given)
@@ -98,44 +112,36 @@ export function oneDeeper<T>(read: (given: T) => unknown, given: T): unknown {
   return value
 }
 
-/** The first member that reads a value; else `misfit`. Members that hold the same unions could make the work grow
+/** The first member that reads a value; else a misfit. Members that hold the same unions could make the work grow
  *  exponentially: what was read in vain is bounded. */
-export function firstFit<T>(
-  members: readonly T[],
-  read: (member: T) => unknown,
-  misfit: Misfit | (() => Misfit),
-): unknown {
-  for (const member of members) {
+export function firstFit<T>(members: readonly Read<T>[], given: T, restriction: string): unknown {
+  for (const read of members) {
     if (effort.wasted > mostWasted) break
     const before = effort.read
-    const value = read(member)
+    const value = read(given)
     if (!(value instanceof Misfit)) return value
     effort.wasted += effort.read - before + 1
   }
-  return typeof misfit === 'function' ? misfit() : misfit
+  return new Misfit(restriction)
 }
 
 /** Of the members that read an object of `size` properties the first that keeps them all, else the one that keeps most;
- *  else `misfit`. Bounded as `firstFit` is. */
-export function fullestFit<T>(
-  members: readonly T[],
-  read: (member: T) => unknown,
-  size: number,
-  misfit: () => Misfit,
-): unknown {
+ *  else a misfit. Bounded as `firstFit` is. */
+export function fullestFit(members: readonly Read<unknown>[], given: object, restriction: string): unknown {
+  const size = Object.keys(given).length
   let best: unknown = null
   let kept = -1
-  for (const member of members) {
+  for (const read of members) {
     if (effort.wasted > mostWasted) break
     const before = effort.read
-    const value = read(member)
+    const value = read(given)
     const count = value instanceof Misfit ? -1 : sizeOf(value)
     if (count >= size) return value
     effort.wasted += effort.read - before + 1
     if (count > kept) best = value
     kept = Math.max(kept, count)
   }
-  return kept < 0 ? misfit() : best
+  return kept < 0 ? new Misfit(restriction) : best
 }
 
 /** Of what is no plain object (a `Map`) nothing is ever lost. */
@@ -149,7 +155,8 @@ function sizeOf(value: unknown): number {
 type Text = string & { isWellFormed(): boolean }
 
 /** Text that can be kept: no U+0000, which neither database takes, and no lone surrogate, which UTF-8 cannot hold. */
-export const isText = (value: string): boolean => !value.includes('\0') && (value as Text).isWellFormed()
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && !value.includes('\0') && (value as Text).isWellFormed()
 
 /** Whether JSON of no declared type is harmless: not nested beyond all measure (nothing could write it out again),
  *  of texts that can be kept, and without the key that turns into a prototype when it is copied. */

@@ -6,6 +6,13 @@ export function toJsonText(value: unknown): string {
   return needsForms(value, 0) ? JSON.stringify(value, jsonForm) : JSON.stringify(value)
 }
 
+/** `"name":value` as it stands in the text of an object that has it; '' where JSON leaves it out. */
+export function memberText(name: string, value: unknown): string {
+  const holder = { [name]: value } // an own `toJSON` is told the name
+  const text = needsForms(value, 1) ? JSON.stringify(holder, jsonForm) : JSON.stringify(holder)
+  return text.slice(1, -1)
+}
+
 /** Below this depth nothing is searched, everything is taken for special; so the search ends in a cycle too. */
 const deepest = 60
 

@@ -68,31 +68,50 @@ function traceOf(error: unknown, stack: string): string {
 /** Writes the line of a request; `status` as it was sent. */
 export type LogLine = (request: FastifyRequest, reply: FastifyReply, status: number) => void
 
+/** Takes what the line of an answer that stays open will say, so that nothing else need be kept; answers what writes it, or
+ *  null when nothing is logged. */
+export type KeepLine = (request: FastifyRequest, reply: FastifyReply, status: number) => (() => void) | null
+
+export interface RequestLog {
+  readonly write: LogLine
+  readonly keep: KeepLine
+}
+
 /** Logs method, route, path with masked query, status, time and request id when an answer has been sent. A dispatched
  *  request is part of another, which has its own line. */
-export function logRequests(app: FastifyInstance, settings: LogSettings): LogLine {
-  if (isSilent(settings)) return () => {}
+export function logRequests(app: FastifyInstance, settings: LogSettings): RequestLog {
+  if (isSilent(settings)) return { write: () => {}, keep: () => null }
   const names = namesOf(settings)
   const write: LogLine = (request, reply, status) => {
     if (dispatchedRequest(request.raw) === null) request.log.info(lineOf(request, reply, status), 'response')
   }
+  const answered = (request: FastifyRequest, status: number): object => ({
+    event: 'response',
+    method: request.method,
+    route: request.routeOptions.url ?? null,
+    path: maskUrl(request.raw.url ?? '', names),
+    status,
+  })
   const lineOf = (request: FastifyRequest, reply: FastifyReply, status: number): object => {
     const location = reply.getHeader('location')
     return {
-      event: 'response',
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      path: maskUrl(request.raw.url ?? '', names),
-      status,
+      ...answered(request, status),
       ...(typeof location === 'string' ? { location: maskUrl(location, names) } : {}),
       ...timeOf(reply.elapsedTime, settings),
     }
   }
+  const keep: KeepLine = (request, reply, status) => {
+    const line = { requestId: request.id, ...answered(request, status) }
+    return writeAtEnd(line, performance.now() - reply.elapsedTime)
+  }
+  // A function of its own: what it returns lives as long as the answer and must hold on to nothing else.
+  const writeAtEnd = (line: object, startedAt: number) => (): void =>
+    app.log.info({ ...line, ...timeOf(performance.now() - startedAt, settings) }, 'response')
   app.addHook('onResponse', (request, reply, done) => {
     write(request, reply, reply.statusCode)
     done()
   })
-  return write
+  return { write, keep }
 }
 
 const timeOf = (elapsed: number, { ms }: LogSettings): { ms: number } | { duration: string } =>

@@ -6,6 +6,8 @@ import { discard } from './byte-stream.ts'
 import type { Closing } from './closing.ts'
 import { dispatchedRequest } from './dispatch.ts'
 import { misfit } from './limits.ts'
+import type { KeepLine } from './log.ts'
+import { isPushBody, pushInto } from './push.ts'
 import { checkHeaders } from './response-headers.ts'
 import { sendOutcome, sendUnhooked } from './send-outcome.ts'
 import { type RequestOptions, ServedRequest } from './served-request.ts'
@@ -16,6 +18,8 @@ import { hasBody } from './unread-body.ts'
 export interface MountOptions extends RequestOptions {
   readonly urlLimitBytes: number
   readonly closing: Closing
+  /** Null where hooks of plugins also wait for the end of an answer. */
+  readonly keepLine: KeepLine | null
   /** Turns what an endpoint threw into an answer. */
   readonly onError: (error: unknown, request: HttpRequest) => Outcome
 }
@@ -107,8 +111,14 @@ function finish(exchange: Exchange, outcome: Outcome): void {
   if (isClosing) reply.header('connection', 'close')
   const session = served?.usedSession ?? null
   if (session?.isOpen === true) saveThenSend(exchange, outcome, session)
-  else if (options.isHooked || isClosing) sendOutcome(reply, outcome)
-  else sendUnhooked(reply, outcome)
+  else if (options.isHooked || isClosing) send(exchange, outcome, sendOutcome)
+  else send(exchange, outcome, sendUnhooked)
+}
+
+function send({ reply, options }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
+  const { body } = outcome
+  if (isPushBody(body)) pushInto(reply, outcome, body, options.keepLine)
+  else sendWhole(reply, outcome)
 }
 
 function checkOrDiscard(outcome: Outcome): void {
@@ -126,7 +136,7 @@ function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSess
   session.save().then(
     (lines) => {
       if (lines.length > 0) reply.header('set-cookie', lines)
-      sendOutcome(reply, outcome)
+      send(exchange, outcome, sendOutcome)
     },
     (error: unknown) => {
       discard(outcome)

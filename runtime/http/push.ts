@@ -2,6 +2,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Outcome, PushBody, PushSink } from '../contract.ts'
+import type { KeepLine } from './log.ts'
 
 /** Whether a body is written as things happen. */
 export function isPushBody(body: Outcome['body']): body is PushBody {
@@ -11,20 +12,40 @@ export function isPushBody(body: Outcome['body']): body is PushBody {
 /** How much may wait for a client that reads slowly. */
 const backlogBytes = 64 * 1024
 
-/** Sends the headers at once and opens the body; a HEAD request gets the headers only. */
-export function pushInto(reply: FastifyReply, { status, headers }: Outcome, body: PushBody): FastifyReply {
+/** Sends the headers at once and opens the body; a HEAD request gets the headers only. `keepLine` is null where plugins are,
+ *  whose hooks may wait for the end of the answer; else request and reply are let go. */
+export function pushInto(
+  reply: FastifyReply,
+  { status, headers }: Outcome,
+  body: PushBody,
+  keepLine: KeepLine | null,
+): void {
   reply.hijack()
   const { raw } = reply
   // Not `setHeader`, which would keep each of them while the answer lasts. Nothing is written to the object.
   raw.writeHead(status, headers as OutgoingHttpHeaders)
   if (raw.req.method === 'HEAD') {
     raw.end()
-    return reply
+    return
   }
   raw.flushHeaders()
-  raw.once('close', body.open(new RawSink(raw)))
-  return reply
+  if (keepLine !== null) letGo(raw, keepLine(reply.request, reply, status))
+  raw.on('close', body.open(new RawSink(raw))) // not `once`, which makes three objects of it
 }
+
+/** Without plugins nobody else listens: Fastify would keep request and reply until it has called its hooks, of which the log
+ *  line is the only one, and whoever read the request's body would keep that. */
+function letGo(raw: ServerResponse, writeLine: (() => void) | null): void {
+  // Fastify waits for 'finish' and 'error' with one function; Node itself has another on the first
+  for (const wait of raw.listeners('error'))
+    raw.off('finish', wait as () => void).off('error', wait as () => void)
+  raw.on('error', ignore)
+  raw.req.removeAllListeners()
+  raw.req.rawHeaders = []
+  if (writeLine !== null) raw.on('close', writeLine)
+}
+
+const ignore = (): void => {}
 
 class RawSink implements PushSink {
   readonly #raw: ServerResponse

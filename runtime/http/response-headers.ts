@@ -107,7 +107,7 @@ export function checkHeaders(headers: Outcome['headers']): void {
     if (typeof value === 'string') validateHeaderValue(name, value)
     else for (const line of value) validateHeaderValue(name, line)
   }
-  lastSound = headers
+  if (Object.isFrozen(headers)) lastSound = headers
 }
 
 const remembered = new WeakMap<HttpRequest, ResponseHeaders>()

@@ -1,5 +1,6 @@
-/** Decoders of single values. Source: annotations.md, Parameters; decisions.md, parameter conversion. */
-import { type Decoder, decoder, isText, Misfit } from './decoder.ts'
+/** Decoders of single values, and the tests that printed decoders of JSON make in their place. Source: annotations.md,
+ *  Parameters; decisions.md, parameter conversion. */
+import { Decoder, isTame, isText, Misfit } from './decoder.ts'
 import { UploadedFile } from './upload.ts'
 
 type Convert = (text: string) => unknown
@@ -11,20 +12,18 @@ const unfit: unique symbol = Symbol('unfit')
 function scalar(restriction: string, convert: Convert, accept: Accept): Decoder {
   const misfit = new Misfit(restriction)
   const fit = (value: unknown): unknown => (value === unfit ? misfit : value)
-  return decoder({
-    restriction: () => restriction,
-    text: (values) => fit(convert(values[0] ?? '')),
-    json: (value) => fit(accept(value)),
-  })
+  return new Decoder(
+    restriction,
+    (value) => fit(accept(value)),
+    (values) => fit(convert(values[0] ?? '')),
+  )
 }
 
 /** A scalar that texts and JSON strings hold in the same form. */
-const textual = (restriction: string, test: (value: string) => boolean): Decoder =>
-  scalar(
-    restriction,
-    (value) => (test(value) ? value : unfit),
-    (value) => (typeof value === 'string' && test(value) ? value : unfit),
-  )
+function textual(restriction: string, test: (value: unknown) => boolean): Decoder {
+  const keep: Accept = (value) => (test(value) ? value : unfit)
+  return scalar(restriction, keep, keep)
+}
 
 const when =
   (test: (value: unknown) => boolean): Accept =>
@@ -52,7 +51,7 @@ function toInt64(value: unknown): unknown {
   return typeof number === 'bigint' && number >= -int64Limit && number < int64Limit ? number : unfit
 }
 
-const isInt32 = (value: unknown): boolean =>
+export const isInt32 = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31
 
 function toDate(value: unknown): unknown {
@@ -74,6 +73,14 @@ const wholeNumber =
 const finite: Accept = when(Number.isFinite)
 const safeInteger: Accept = when(Number.isSafeInteger)
 const smallInteger: Accept = when(isInt32)
+
+export const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidText.test(value)
+
+/** Any JSON: bounded in depth, and without `__proto__`. */
+export const unknown: Decoder = textual('unknown', (value) => isTame(value))
+
+/** What must be absent. */
+export const never: Decoder = textual('nothing', () => false)
 
 export const string: Decoder = textual('string', isText)
 export const number: Decoder = scalar(
@@ -99,7 +106,7 @@ export const boolean: Decoder = scalar(
   when((value) => typeof value === 'boolean'),
 )
 export const date: Decoder = scalar('Date', toDate, toDate)
-export const uuid: Decoder = textual('Uuid', (value) => uuidText.test(value))
+export const uuid: Decoder = textual('Uuid', isUuid)
 export const bytes: Decoder = scalar('base64', toBytes, toBytes)
 export const nullValue: Decoder = scalar(
   'null',
@@ -107,18 +114,21 @@ export const nullValue: Decoder = scalar(
   when((value) => value === null),
 )
 
-const formats = new Map<string, (value: string) => boolean>([
-  ['email', (value) => /^[^\s@]+@[^\s@]+$/.test(value)],
-  ['uri', (value) => URL.canParse(value)],
-  ['date-time', (value) => toDate(value) !== unfit],
-  ['uuid', (value) => uuidText.test(value)],
+const mailText = /^[^\s@]+@[^\s@]+$/
+
+export const isEmail = (value: unknown): boolean => isText(value) && mailText.test(value)
+export const isUri = (value: unknown): boolean => isText(value) && URL.canParse(value)
+export const isDateTime = (value: unknown): boolean => isText(value) && toDate(value) !== unfit
+
+const formats = new Map([
+  ['email', isEmail],
+  ['uri', isUri],
+  ['date-time', isDateTime],
+  ['uuid', isUuid],
 ])
 
 /** A string of the JSON Schema format `name`; of formats that are not known only the text is checked. */
-export function format(name: string): Decoder {
-  const test = formats.get(name)
-  return textual(name, (value) => isText(value) && (test === undefined || test(value)))
-}
+export const format = (name: string): Decoder => textual(name, formats.get(name) ?? isText)
 
 /** One of the given values: the type's text lists them. */
 export function literal(values: readonly (string | number | boolean)[]): Decoder {

@@ -1,7 +1,7 @@
 /** The decoder of a value that the application describes by a JSON Schema file (`@schema`). Public as `acmcp/codec/schema`, a
  *  module of its own: only applications that have such a file load the checker. */
 import Checker from 'typebox/schema'
-import { type Decoder, decoder, isTame, Misfit } from './decoder.ts'
+import { Decoder, isTame, Misfit } from './decoder.ts'
 
 /** Takes any JSON that `schema` takes, unchanged; bounded in depth as every decoder is. A text is itself, else JSON. */
 export function schema(schema: Readonly<Record<string, unknown>>): Decoder {
@@ -9,11 +9,9 @@ export function schema(schema: Readonly<Record<string, unknown>>): Decoder {
   const misfit = new Misfit(restriction)
   const json = (value: unknown): unknown =>
     isTame(value) && Checker.Check(schema, value) ? value : (placeOf(schema, value, restriction) ?? misfit)
-  return decoder({
-    restriction: () => restriction,
-    json,
-    text: ([value = '']) => (isTame(value) && Checker.Check(schema, value) ? value : json(parsed(value))),
-  })
+  const text = ([value = '']: readonly string[]): unknown =>
+    isTame(value) && Checker.Check(schema, value) ? value : json(parsed(value))
+  return new Decoder(restriction, json, text)
 }
 
 /** The first place that does not fit. */

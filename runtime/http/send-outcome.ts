@@ -2,17 +2,14 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Outcome } from '../contract.ts'
-import { isPushBody, pushInto } from './push.ts'
+import { isPushBody } from './push.ts'
 import { sendStream } from './send-stream.ts'
 import { isHeldBack } from './unread-body.ts'
 
-/** Sends an outcome; a HEAD request gets the headers only. */
+/** Sends an outcome whose body is no `PushBody`; a HEAD request gets the headers only. */
 export function sendOutcome(reply: FastifyReply, outcome: Outcome): void {
   const { status, headers, body } = outcome
-  if (isPushBody(body)) {
-    pushInto(reply, outcome, body)
-    return
-  }
+  if (isPushBody(body)) throw new Error('only an endpoint may write as things happen')
   reply.code(status)
   for (const name in headers) reply.header(name, headers[name])
   // the rest of the body is not wanted: the connection cannot be used again

@@ -87,17 +87,20 @@ export class ServedRequest implements HttpRequest {
   }
 
   get signal(): AbortSignal {
-    this.#gone ??= abortedWhenGone(this.#reply.raw)
-    return this.#gone.signal
+    if (this.#gone !== null) return this.#gone.signal
+    const gone = new AbortController()
+    this.#gone = gone
+    this.whenGone(() => gone.abort())
+    return gone.signal
   }
-}
 
-function abortedWhenGone(response: FastifyReply['raw']): AbortController {
-  const gone = new AbortController()
-  const check = (): void => {
-    if (!response.writableFinished) gone.abort()
+  whenGone(gone: () => void): () => void {
+    const response = this.#reply.raw
+    const check = (): void => {
+      if (!response.writableFinished) gone()
+    }
+    if (response.destroyed) check()
+    else response.once('close', check)
+    return () => void response.off('close', check)
   }
-  if (response.destroyed) check()
-  else response.once('close', check)
-  return gone
 }

@@ -46,19 +46,20 @@ export interface ServerOptions {
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
+  const log = logRequests(app, options.log)
   const mounted: MountOptions = {
     openSession: createSessions(options.session),
     bodyLimitBytes: options.limits.bodyBytes,
     urlLimitBytes: options.limits.urlBytes,
     closing: watchClosing(app),
+    keepLine: options.plugins.length === 0 ? log.keep : null,
     isHooked: options.plugins.length > 0,
     onError: options.onError,
   }
   answerExpectations(app)
   await loadCookies(app)
   if (options.endpoints.some(isWebsocket)) await registerWebsockets(app, options.limits.bodyBytes)
-  const log = logRequests(app, options.log)
-  const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log)
+  const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log.write)
   answerErrors(app, mounted)
   answerUnmatched(app, options.endpoints, mounted)
   if (options.plugins.length === 0) {

@@ -17,24 +17,32 @@ const capacity = 10_000
  *  kept. Source: specification, Authentication, rule 3; decisions.md, authentication cache. */
 export function createAuthCache(ttlSeconds: number, clock: Clock): AuthCache {
   const expiries = new Map<string, number>()
+  let newest = ''
   const validUntil = (headers: HeaderMap): number =>
     Math.min(clock() + ttlSeconds * 1000, bearerExpiry(headers))
+  const renew = (key: string, expiresAt: number): void => {
+    expiries.delete(key)
+    expiries.set(key, expiresAt)
+    newest = key
+  }
   return {
     has(headers) {
+      if (expiries.size === 0 || !hasCredentials(headers)) return false
       const key = credentialKey(headers)
       const expiresAt = expiries.get(key)
       if (expiresAt === undefined) return false
-      expiries.delete(key)
-      if (clock() >= expiresAt) return false
-      expiries.set(key, expiresAt)
+      if (clock() >= expiresAt) {
+        expiries.delete(key)
+        return false
+      }
+      if (key !== newest) renew(key, expiresAt)
       return true
     },
     add(headers) {
       if (!hasCredentials(headers)) return
       const expiresAt = validUntil(headers)
       if (expiresAt <= clock()) return
-      expiries.delete(credentialKey(headers))
-      expiries.set(credentialKey(headers), expiresAt)
+      renew(credentialKey(headers), expiresAt)
       dropOldest(expiries)
     },
     remove(headers) {
@@ -44,7 +52,8 @@ export function createAuthCache(ttlSeconds: number, clock: Clock): AuthCache {
   }
 }
 
-// A Map iterates in the order of insertion, and a hit inserts again: the first key is the least recently used.
+// A Map iterates in the order of insertion, and a hit (but the newest, which is last already) inserts again: the first
+// key is the least recently used.
 function dropOldest(expiries: Map<string, number>): void {
   if (expiries.size <= capacity) return
   const [oldest] = expiries.keys()

@@ -1,6 +1,6 @@
 import type { Clock, HttpRequest, Logger, Outcome, ResourceMetadata, Route } from '../contract.ts'
 import { createAuthCache } from './auth-cache.ts'
-import { noBody, RequestInProcess } from './call.ts'
+import { noBody, noHeaders, RequestInProcess } from './call.ts'
 import { hasCredentials } from './credentials.ts'
 
 /** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
@@ -92,7 +92,7 @@ function probeCheck(authProbe: string, { routes, invoke }: AuthenticationOptions
       path,
       query,
       params: {},
-      headers: {},
+      headers: noHeaders,
       body: noBody,
     })
     const outcome = await invoke(id, request)

@@ -8,7 +8,8 @@ import type {
   ToolEntry,
 } from '../contract.ts'
 import { cookiesOf } from '../http/cookies.ts'
-import { credentialHeaderNames, credentialsOf } from './credentials.ts'
+import { whenGone } from '../http/gone.ts'
+import { credentialHeaderNames, credentialsOf, headersForRoute } from './credentials.ts'
 
 /** The body of a request that has none. */
 export const noBody: RequestBody = { kind: 'bytes', contentType: null, read: async () => new Uint8Array() }
@@ -33,7 +34,8 @@ export class RequestInProcess implements HttpRequest {
     this.path = parts.path
     this.query = parts.query
     this.params = parts.params
-    this.headers = { accept: 'application/json', ...credentialsOf(client.headers), ...parts.headers }
+    const passed = headersForRoute(client.headers)
+    this.headers = parts.headers === noHeaders ? passed : { ...passed, ...parts.headers }
     this.body = parts.body
   }
 
@@ -60,21 +62,38 @@ export class RequestInProcess implements HttpRequest {
   get signal(): AbortSignal {
     return this.#client.signal
   }
+
+  whenGone(gone: () => void): () => void {
+    return whenGone(this.#client, gone)
+  }
 }
+
+/** Of a call that brings no headers of its own. */
+export const noHeaders: HeaderMap = {}
 
 /** The same when the route runs as a tool. */
 class ToolRequest extends RequestInProcess implements ToolCallRequest {
-  readonly mcp: McpCall
-  readonly raise: ToolCallRequest['raise']
+  readonly #caller: ToolCaller
 
   constructor(caller: ToolCaller, parts: RouteParts) {
     super(caller.request, parts)
-    this.mcp = caller.mcp
-    this.raise = caller.raise
+    this.#caller = caller
+  }
+
+  get mcp(): McpCall {
+    return this.#caller.mcp
+  }
+
+  raise(error: Error): void {
+    this.#caller.raise(error)
   }
 
   override get signal(): AbortSignal {
     return this.mcp.signal
+  }
+
+  override whenGone(gone: () => void): () => void {
+    return this.#caller.isCancelledByLeaving ? super.whenGone(gone) : () => {}
   }
 }
 
@@ -85,8 +104,10 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCaller {
   readonly request: HttpRequest
   readonly mcp: McpCall
-  readonly raise: ToolCallRequest['raise']
+  readonly isCancelledByLeaving: boolean
+  /** `noHeaders` when there is none. */
   readonly trace: HeaderMap
+  raise(error: Error): void
 }
 
 /** Puts the arguments of a tool call where the route reads them. Nothing is judged here: a missing or wrong argument is
@@ -108,6 +129,7 @@ export function toolRequests(tool: ToolEntry, route: Pick<Route, 'verb' | 'path'
     tool.arguments.filter((argument) => sources.includes(argument.from))
   const query = hasBody ? from('query') : from('query', 'field')
   const [paths, headers, cookies] = [from('path'), from('header'), from('cookie')]
+  const hasHeaders = headers.length > 0 || cookies.length > 0
   const body = bodyReader(from('body'), hasBody ? from('field') : [])
   return (caller, args) => {
     const client = caller.request
@@ -117,7 +139,9 @@ export function toolRequests(tool: ToolEntry, route: Pick<Route, 'verb' | 'path'
       path: paths.length === 0 ? route.path : filledPath(route.path, params),
       query: query.length === 0 ? new URLSearchParams() : queryOf(placed(query, args)),
       params,
-      headers: { ...caller.trace, ...headersOf(placed(headers, args), placed(cookies, args), client) },
+      headers: hasHeaders
+        ? { ...caller.trace, ...headersOf(placed(headers, args), placed(cookies, args), client) }
+        : caller.trace,
       body: body(args),
     })
   }
@@ -159,15 +183,12 @@ const repeated = (value: unknown): readonly unknown[] =>
   Array.isArray(value) && value.length > 1 ? value : [value]
 
 function headersOf(values: readonly Placed[], cookies: readonly Placed[], client: HttpRequest): HeaderMap {
-  if (values.length === 0 && cookies.length === 0) return noHeaders
   const headers = present(values)
     .map(({ name, value }) => [name.toLowerCase(), headerText(value)] as const)
     .filter(([name]) => !credentialHeaderNames.has(name))
   const cookie = cookieText(cookies, client)
   return { ...Object.fromEntries(headers), ...(cookie === '' ? {} : { cookie }) }
 }
-
-const noHeaders: HeaderMap = {}
 
 /** Adds cookies that the client did not send itself: an argument never replaces a credential. */
 function cookieText(values: readonly Placed[], client: HttpRequest): string {
@@ -185,13 +206,21 @@ function bodyReader(
   whole: readonly Argument[],
   fields: readonly Argument[],
 ): (args: ToolArguments) => RequestBody {
+  const names = new Set(fields.map(({ argument }) => argument))
+  const isAsSent = fields.every(({ argument, name }) => argument === name)
   return (args) => {
     const [body] = placed(whole, args)
     if (body !== undefined) return { kind: 'value', value: body.value }
     if (fields.length === 0) return noBody
+    if (isAsSent && hasOnly(names, args)) return { kind: 'value', value: args } // nothing to rename or drop
     const values = placed(fields, args).map(({ name, value }) => [name, value] as const)
     return { kind: 'value', value: Object.fromEntries(values) }
   }
+}
+
+function hasOnly(names: ReadonlySet<string>, args: ToolArguments): boolean {
+  for (const name in args) if (!names.has(name) || args[name] === undefined) return false
+  return true
 }
 
 const present = (values: readonly Placed[]): readonly Placed[] =>

@@ -1,7 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
+import type { HeaderMap, HttpRequest, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
-import { ProbeUnavailable } from './authenticate.ts'
+import { isPending, type Soon } from '../http/soon.ts'
+import { type Authentication, ProbeUnavailable } from './authenticate.ts'
 import {
   foreignHost,
   foreignOrigin,
@@ -14,41 +15,30 @@ import type { Served } from './hot.ts'
 import { hotMessage } from './message.ts'
 import { unknownName } from './near-matches.ts'
 import { type Refusal, refusedCall } from './refusal.ts'
-import { metadataEndpoints, metadataUrl } from './resource-metadata.ts'
+import { metadataUrl } from './resource-metadata.ts'
 import { type McpEndpointOptions, openRoom, type Room } from './room.ts'
+import type { Streams } from './streams.ts'
 import type { ToolLists } from './tool-list.ts'
 import { type MessageBody, readMessage } from './wire.ts'
 import { isObject, legacyVersions } from './wire-names.ts'
 
 export type { McpEndpointOptions } from './room.ts'
 
-/** The MCP endpoint as the composition sees it. */
+/** The endpoint behind its addresses. */
 export interface McpEndpoint {
-  /** To mount: the endpoint, one per toolbox below it, and the protected resource metadata if configured. */
-  readonly endpoints: readonly Endpoint[]
-  /** Tells every client that listens that the list of tools has changed. */
-  toolsChanged(): void
-  /** Ends every open stream. */
-  close(): void
+  handle(request: HttpRequest): Soon<Outcome>
+  readonly streams: Streams
 }
 
-/** Throws when `authProbe` or a tool names no route. Source: specification, MCP endpoint and Protected resource
- *  metadata. */
-export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
-  const path = options.path.replace(/\/+$/, '')
-  const room = openRoom(options, path)
+/** What answers at `path` (without a trailing slash) and one segment below it. Source: specification, MCP endpoint. */
+export function createMcpEndpoint(
+  options: McpEndpointOptions,
+  path: string,
+  authentication: Authentication,
+): McpEndpoint {
+  const room = openRoom(options, path, authentication)
   const entry: Entry = { room, path, options, foreign: foreignness(options) }
-  const mcp = [path === '' ? '/' : path, `${path}/:toolbox`].map((at) => ({
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    path: at,
-    handle: (request: HttpRequest) => answer(entry, request).catch(unavailableAnswer),
-  }))
-  const { resourceMetadata, baseUrl } = options
-  const { toolboxes } = room.lists
-  const metadata =
-    resourceMetadata === null ? [] : metadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
-  const { toolsChanged, close } = room.streams
-  return { endpoints: [...mcp, ...metadata], toolsChanged, close }
+  return { handle: (request) => answer(entry, request), streams: room.streams }
 }
 
 interface Entry {
@@ -61,21 +51,28 @@ interface Entry {
 
 /** Origin and host, then authentication, then everything that could be wrong with the message. Source: decisions.md, Easy
  *  to miss. */
-async function answer(entry: Entry, request: HttpRequest): Promise<Outcome> {
+function answer(entry: Entry, request: HttpRequest): Soon<Outcome> {
   const foreign = entry.foreign(request)
   if (foreign !== null) return foreign
-  const { lists, authentication } = entry.room
-  const passed = authentication.check(request)
-  if (passed !== true && !(await passed)) return challenge(entry, request)
+  const passed = entry.room.authentication.check(request)
+  if (!isPending(passed)) return answerChecked(entry, request, passed)
+  return passed.then((may) => answerChecked(entry, request, may), unavailableAnswer)
+}
+
+function answerChecked(entry: Entry, request: HttpRequest, passed: boolean): Soon<Outcome> {
+  if (!passed) return challenge(entry, request)
+  const { lists } = entry.room
   const listed = listedTools(lists, request)
   if (listed === null) return unknownToolbox(lists, request)
   if (request.method !== 'POST') return withoutMessage(entry.room, request)
-  try {
-    return await serve(entry, request, listed)
-  } catch (error) {
-    if (error instanceof PayloadTooLarge) return rpcError(413, error.message, null)
-    throw error
-  }
+  const body = readMessage(request)
+  if (!isPending(body)) return serve(entry, { request, listed, body })
+  return body.then((read) => serve(entry, { request, listed, body: read }), tooLarge)
+}
+
+function tooLarge(error: unknown): Outcome {
+  if (error instanceof PayloadTooLarge) return rpcError(413, error.message, null)
+  throw error
 }
 
 /** A GET of the revisions that have one opens a stream. Source: MCP 2025-11-25, Streamable HTTP, Listening. */
@@ -88,24 +85,33 @@ function withoutMessage({ streams }: Room, request: HttpRequest): Outcome {
   return { status, headers: { ...headers, allow: 'GET, POST' }, body }
 }
 
-async function serve(entry: Entry, request: HttpRequest, listed: readonly Tool[]): Promise<Outcome> {
-  const body = await readMessage(request)
-  const hot = servedHot(entry.room, request, body, listed)
-  const served = hot === null ? null : await hot
-  const { outcome, refusal } =
-    served ?? (await entry.room.serveProtocol({ head: request, client: request, body, listed }))
-  return refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
+/** One POST whose message has been read, of a client that is to see `listed` in its list. */
+interface Posted {
+  readonly request: HttpRequest
+  readonly listed: readonly Tool[]
+  readonly body: MessageBody
 }
 
-function servedHot(
-  { serveHot }: Room,
-  request: HttpRequest,
-  body: MessageBody,
-  listed: readonly Tool[],
-): Promise<Served | null> | null {
+function serve(entry: Entry, posted: Posted): Soon<Outcome> {
+  const hot = servedHot(entry.room, posted)
+  return isPending(hot) ? hot.then((served) => finished(entry, posted, served)) : finished(entry, posted, hot)
+}
+
+function servedHot({ serveHot }: Room, { request, listed, body }: Posted): Soon<Served | null> {
   if (serveHot === null || body.kind !== 'json' || !isJson(request.headers['content-type'])) return null
   const message = hotMessage(body.value, request.headers)
   return message === null ? null : serveHot(message, request, listed)
+}
+
+/** What was not served hot is the SDK's. */
+function finished(entry: Entry, posted: Posted, served: Served | null): Soon<Outcome> {
+  const { request, listed, body } = posted
+  if (served === null) {
+    const protocol = entry.room.serveProtocol({ head: request, client: request, body, listed })
+    return protocol.then((made) => finished(entry, posted, made))
+  }
+  const { outcome, refusal } = served
+  return refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
 }
 
 const isJson = (type: unknown): boolean =>
@@ -149,7 +155,8 @@ function idOf(body: MessageBody): string {
 function listedTools(lists: ToolLists, request: HttpRequest): readonly Tool[] | null {
   const { toolbox } = request.params
   if (toolbox !== undefined) return lists.toolboxes.get(toolbox) ?? null
-  return request.query.get('toolboxes') === 'all' ? lists.all : lists.root
+  const isFlat = request.url.includes('?') && request.query.get('toolboxes') === 'all'
+  return isFlat ? lists.all : lists.root
 }
 
 function unknownToolbox(lists: ToolLists, request: HttpRequest): Outcome {
@@ -160,8 +167,16 @@ function unknownToolbox(lists: ToolLists, request: HttpRequest): Outcome {
 function foreignness({ allowedOrigins, allowedHosts }: McpEndpointOptions): Entry['foreign'] {
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
   const hosts = allowedHosts === null ? null : new Set(allowedHosts.map((host) => host.toLowerCase()))
+  // the host is nearly always the one of the request before
+  let lastOwn: HeaderMap[string] | null = null
+  const isOwnHost = (host: HeaderMap[string]): boolean => {
+    if (hosts === null || host === lastOwn) return true
+    if (!hosts.has(withoutPort(String(host)))) return false
+    lastOwn = host
+    return true
+  }
   return ({ headers }) => {
-    if (hosts !== null && !hosts.has(withoutPort(String(headers.host)))) return foreignHost
+    if (!isOwnHost(headers.host)) return foreignHost
     if (headers.origin === undefined) return null
     const origin = String(headers.origin).toLowerCase()
     const isAllowed = origins.has(origin) || origins.has(`${withoutPort(origin)}:*`)

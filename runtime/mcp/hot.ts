@@ -1,6 +1,7 @@
 /** The methods that are served without the SDK: bytes for lists, spliced JSON for calls, one record per subscription. */
 import type { Tool } from '@modelcontextprotocol/server'
 import type { HttpRequest, Outcome } from '../contract.ts'
+import { isPending, type Soon, whenThere } from '../http/soon.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import { withProgress } from './event-stream.ts'
 import type { ListBytes } from './list-bytes.ts'
@@ -8,6 +9,7 @@ import type { SendProgress } from './mcp-call.ts'
 import type { HotMessage } from './message.ts'
 import type { Refusal } from './refusal.ts'
 import type { Streams } from './streams.ts'
+import type { ToolAnswer } from './tool-answer.ts'
 import type { Tools } from './tools.ts'
 import { errorCodes, isObject } from './wire-names.ts'
 
@@ -29,7 +31,7 @@ export type ServeHot = (
   message: HotMessage,
   request: HttpRequest,
   listed: readonly Tool[],
-) => Promise<Served | null> | null
+) => Soon<Served | null>
 
 /** Serves what `hotMessage` let through. */
 export function createHotPath(options: HotOptions): ServeHot {
@@ -38,33 +40,33 @@ export function createHotPath(options: HotOptions): ServeHot {
       case 'tools/list':
         return list(message, listed, options)
       case 'subscriptions/listen':
-        return Promise.resolve(plain(options.streams.listen(message.id, request)))
+        return plain(options.streams.listen(message.id, request))
       case 'tools/call':
         return callTool(message, request, options)
     }
   }
 }
 
-async function list(
+function list(
   { id, era, params }: HotMessage,
   tools: readonly Tool[],
   { lists }: HotOptions,
-): Promise<Served | null> {
+): Soon<Served | null> {
   const cursor = typeof params.cursor === 'string' ? params.cursor : undefined
-  const outcome = await lists(id, { tools, era, cursor })
-  return outcome === null ? null : plain(outcome)
+  const outcome = lists(id, { tools, era, cursor })
+  return whenThere(outcome, (made) => (made === null ? null : plain(made)))
 }
 
 const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
 
-function callTool(message: HotMessage, request: HttpRequest, options: HotOptions): Promise<Served> | null {
+function callTool(message: HotMessage, request: HttpRequest, options: HotOptions): Soon<Served> | null {
   const { name } = message.params
   if (typeof name !== 'string' || !options.tools.has(name)) return null
   const call = { message, name, request, options }
   if (message.meta.progressToken === undefined) return run(call, null)
   const last = ({ outcome, refusal }: Served): string =>
     refusal === null && typeof outcome.body === 'string' ? outcome.body : refusedInStream(message.id)
-  return withProgress((sendProgress) => run(call, sendProgress), last, plain)
+  return withProgress(async (sendProgress) => run(call, sendProgress), last, plain)
 }
 
 interface HotCall {
@@ -74,20 +76,22 @@ interface HotCall {
   readonly options: HotOptions
 }
 
-async function run(
-  { message, name, request, options }: HotCall,
-  sendProgress: SendProgress | null,
-): Promise<Served> {
-  const { era, meta, id, params } = message
+function run(call: HotCall, sendProgress: SendProgress | null): Soon<Served> {
+  const { message, name, request, options } = call
+  const { era, meta, params } = message
   const args = isObject(params.arguments) ? params.arguments : noArguments
-  const call = { era, meta, sendProgress, retry: null }
-  const answer = await options.tools.call({ name, args, sent: args, client: request, message: call })
+  const wire = { era, meta, sendProgress, retry: null }
+  const answer = options.tools.call({ name, args, sent: args, client: request, message: wire })
+  return isPending(answer) ? answer.then((made) => served(call, made)) : served(call, answer)
+}
+
+function served({ message: { id, era }, options }: HotCall, answer: ToolAnswer): Served {
   if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }
   return plain({ status: 200, headers: json, body: options.texts.call(id, era, answer) })
 }
 
 const noArguments = {}
-const json = { 'content-type': 'application/json' }
+const json = Object.freeze({ 'content-type': 'application/json' })
 
 /** Stands where the endpoint puts its own answer. */
 const replaced: Outcome = { status: 500, headers: {}, body: null }

@@ -1,30 +1,46 @@
 /** The endpoint as it is mounted: its settings are checked at boot, everything else (the SDK with it) is loaded with the
  *  first request that gets there, so that a start need not wait for it. */
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
-import { createAuthentication } from './authenticate.ts'
-import type { McpEndpoint, McpEndpointOptions } from './endpoint.ts'
+import { type Authentication, createAuthentication } from './authenticate.ts'
+import type { McpEndpoint } from './endpoint.ts'
 import { metadataEndpoints } from './resource-metadata.ts'
+import type { McpEndpointOptions } from './room.ts'
+import type { ReleasedStreams } from './streams.ts'
 import { metaToolNames, toolLists } from './tool-list.ts'
+
+/** The streams on which clients listen for changes of the list of tools. */
+export interface OpenStreams {
+  /** Tells every client that listens that the list has changed. */
+  toolsChanged(): void
+  /** Gives the open streams away; null when there never was one. */
+  release(): ReleasedStreams | null
+  /** Goes on with those of the application that this one replaces, and tells their clients when the list is another. */
+  adopt(released: ReleasedStreams | null): Promise<void>
+  /** Ends them. */
+  close(): void
+}
+
+/** The MCP endpoint as the composition sees it. */
+export interface MountedMcp {
+  /** To mount: the endpoint, one per toolbox below it, and the protected resource metadata if configured. */
+  readonly endpoints: readonly Endpoint[]
+  readonly streams: OpenStreams
+}
 
 /** The MCP endpoint of an application. Throws when `authProbe` or a tool names no route, when a tool is named after a
  *  meta tool, and for an answer budget of no tool. Source: specification, MCP endpoint and Protected resource metadata. */
-export function lateMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
-  createAuthentication(options)
+export function lateMcpEndpoint(options: McpEndpointOptions): MountedMcp {
   checkTools(options)
   const path = options.path.replace(/\/+$/, '')
-  const late = new LateEndpoint(options)
+  const late = new LateEndpoint(options, path, createAuthentication(options))
   const mcp = [path === '' ? '/' : path, `${path}/:toolbox`].map(
-    (at, index): Endpoint => ({
+    (at): Endpoint => ({
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       path: at,
-      handle: (request) => late.handle(index, request),
+      handle: (request) => late.handle(request),
     }),
   )
-  return {
-    endpoints: [...mcp, ...metadata(options, path)],
-    toolsChanged: () => late.loaded?.toolsChanged(),
-    close: () => late.loaded?.close(),
-  }
+  return { endpoints: [...mcp, ...metadata(options, path)], streams: late.streams }
 }
 
 function checkTools({ catalogue, routes, answerCharsOf }: McpEndpointOptions): void {
@@ -51,34 +67,41 @@ function metadata(
 }
 
 class LateEndpoint {
-  loaded: McpEndpoint | null = null
+  readonly streams: OpenStreams
   readonly #options: McpEndpointOptions
+  readonly #path: string
+  readonly #authentication: Authentication
+  #loaded: McpEndpoint | null = null
   #loading: Promise<McpEndpoint> | null = null
 
-  constructor(options: McpEndpointOptions) {
+  constructor(options: McpEndpointOptions, path: string, authentication: Authentication) {
     this.#options = options
+    this.#path = path
+    this.#authentication = authentication
+    this.streams = {
+      toolsChanged: () => this.#loaded?.streams.toolsChanged(),
+      release: () => this.#loaded?.streams.release() ?? null,
+      adopt: (released) => this.#adopt(released),
+      close: () => this.#loaded?.streams.close(),
+    }
   }
 
-  /** Answers as the `index`th of the endpoints. */
-  handle(index: number, request: HttpRequest): Outcome | Promise<Outcome> {
-    if (this.loaded !== null) return answerOf(this.loaded, index, request)
+  handle(request: HttpRequest): Outcome | Promise<Outcome> {
+    if (this.#loaded !== null) return this.#loaded.handle(request)
     this.#loading ??= this.#load()
-    return this.#loading.then((endpoint) => answerOf(endpoint, index, request))
+    return this.#loading.then((endpoint) => endpoint.handle(request))
+  }
+
+  async #adopt(released: ReleasedStreams | null): Promise<void> {
+    if (released === null) return
+    this.#loading ??= this.#load()
+    const { streams } = await this.#loading
+    streams.adopt(released)
   }
 
   async #load(): Promise<McpEndpoint> {
     const { createMcpEndpoint } = await import('./endpoint.ts')
-    this.loaded = createMcpEndpoint(this.#options)
-    return this.loaded
+    this.#loaded = createMcpEndpoint(this.#options, this.#path, this.#authentication)
+    return this.#loaded
   }
-}
-
-function answerOf(
-  { endpoints }: McpEndpoint,
-  index: number,
-  request: HttpRequest,
-): Outcome | Promise<Outcome> {
-  const endpoint = endpoints[index]
-  if (endpoint === undefined) throw new Error('the endpoint has fewer addresses than it was mounted at')
-  return endpoint.handle(request)
 }

@@ -2,6 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Outcome } from '../contract.ts'
+import { isPending, type Soon } from '../http/soon.ts'
 import type { Era } from './wire-names.ts'
 
 /** One page of a list. */
@@ -49,17 +50,13 @@ export type AskForPage = (
 export type ListBytes = (
   id: string,
   list: { readonly tools: readonly Tool[]; readonly era: Era; readonly cursor: string | undefined },
-) => Promise<Outcome | null>
+) => Soon<Outcome | null>
 
 /** Keeps what the SDK wrote once for every list, era and page: there are no more than the catalogue has. */
 export function createListBytes(ask: AskForPage): ListBytes {
-  const kept = new Map<readonly Tool[], Map<string, Promise<Buffer | null>>>()
-  const pageBytes = (
-    tools: readonly Tool[],
-    era: Era,
-    cursor: string | undefined,
-  ): Promise<Buffer | null> => {
-    const pages = kept.get(tools) ?? new Map<string, Promise<Buffer | null>>()
+  const kept = new Map<readonly Tool[], Map<string, Soon<Buffer | null>>>()
+  const pageBytes = (tools: readonly Tool[], era: Era, cursor: string | undefined): Soon<Buffer | null> => {
+    const pages = kept.get(tools) ?? new Map<string, Soon<Buffer | null>>()
     kept.set(tools, pages)
     const key = `${era} ${cursor ?? ''}`
     const known = pages.get(key)
@@ -67,21 +64,22 @@ export function createListBytes(ask: AskForPage): ListBytes {
     const bytes = ask(tools, era, cursor).then((message) => (message === null ? null : tailOf(message)))
     pages.set(key, bytes)
     const forget = (): void => void pages.delete(key)
-    bytes.then((found) => found === null && forget(), forget)
+    bytes.then((found) => (found === null ? forget() : pages.set(key, found)), forget)
     return bytes
   }
-  return async (id, { tools, era, cursor }) => {
-    const tail = await pageBytes(tools, era, cursor)
-    if (tail === null) return null
-    return {
-      status: 200,
-      headers: json,
-      body: Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id}`), tail]),
-    }
+  return (id, { tools, era, cursor }) => {
+    const tail = pageBytes(tools, era, cursor)
+    return isPending(tail) ? tail.then((made) => listOutcome(id, made)) : listOutcome(id, tail)
   }
 }
 
-const json = { 'content-type': 'application/json' }
+function listOutcome(id: string, tail: Buffer | null): Outcome | null {
+  if (tail === null) return null
+  const body = Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id}`), tail])
+  return { status: 200, headers: json, body }
+}
+
+const json = Object.freeze({ 'content-type': 'application/json' })
 
 /** What follows the id. */
 function tailOf(message: string): Buffer {

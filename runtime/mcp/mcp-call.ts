@@ -1,7 +1,7 @@
 /** What a route can do with the MCP client that called it as a tool. */
 import type { HeaderMap, HttpRequest, McpCall } from '../contract.ts'
 import { CapabilityRequired } from '../errors.ts'
-import { headerText, type ToolCaller } from './call.ts'
+import { headerText, noHeaders, type ToolCaller } from './call.ts'
 import { type Era, isObject, metaKeys, traceKeys, type WireObject } from './wire-names.ts'
 
 /** Sends the parameters of one `notifications/progress`. */
@@ -17,19 +17,36 @@ export interface CallMessage {
   readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
 }
 
-/** A caller, and what its route raised for it; null = nothing. */
-export interface RaisingCaller extends ToolCaller {
-  readonly raised: () => Error | null
-}
+/** The caller of a tool; `toolsChanged` tells every client that listens. What few routes ask for is made when they do. */
+export class RaisingCaller implements ToolCaller {
+  readonly request: HttpRequest
+  readonly trace: HeaderMap
+  /** What the route raised for it; null = nothing. */
+  raised: Error | null = null
+  readonly #message: CallMessage
+  readonly #toolsChanged: () => void
+  #mcp: McpCall | null = null
 
-/** The caller of a tool; `toolsChanged` tells every client that listens. */
-export function toolCaller(
-  request: HttpRequest,
-  message: CallMessage,
-  toolsChanged: () => void,
-): RaisingCaller {
-  const mcp = new ClientOfCall(request, message, toolsChanged)
-  return { request, mcp, raise: mcp.raise, raised: () => mcp.raised, trace: traceOf(message.meta) }
+  constructor(request: HttpRequest, message: CallMessage, toolsChanged: () => void) {
+    this.request = request
+    this.trace = traceOf(message.meta)
+    this.#message = message
+    this.#toolsChanged = toolsChanged
+  }
+
+  /** In the legacy era going away is no cancellation: MCP 2025-11-25, Streamable HTTP, Sending messages, 6. */
+  get isCancelledByLeaving(): boolean {
+    return this.#message.era === 'modern'
+  }
+
+  get mcp(): McpCall {
+    this.#mcp ??= new ClientOfCall(this, this.#message, this.#toolsChanged)
+    return this.#mcp
+  }
+
+  raise(error: Error): void {
+    this.raised = error
+  }
 }
 
 /** The capabilities that the client declared with this call; null in the legacy era, where nobody remembers them. */
@@ -40,24 +57,19 @@ export function declaredCapabilities({ era, meta }: CallMessage): WireObject | n
 
 class ClientOfCall implements McpCall {
   readonly toolsChanged: () => void
-  readonly #request: HttpRequest
+  readonly #caller: ToolCaller
   readonly #message: CallMessage
   #gone: AbortSignal | null = null
-  raised: Error | null = null
   #reached = Number.NEGATIVE_INFINITY
-  constructor(request: HttpRequest, message: CallMessage, toolsChanged: () => void) {
-    this.#request = request
+  constructor(caller: ToolCaller, message: CallMessage, toolsChanged: () => void) {
+    this.#caller = caller
     this.#message = message
     this.toolsChanged = toolsChanged
   }
 
-  readonly raise = (error: Error): void => {
-    this.raised = error
-  }
-
-  /** In the legacy era going away is no cancellation: MCP 2025-11-25, Streamable HTTP, Sending messages, 6. */
   get signal(): AbortSignal {
-    this.#gone ??= this.#message.era === 'modern' ? this.#request.signal : new AbortController().signal
+    const { request, isCancelledByLeaving } = this.#caller
+    this.#gone ??= isCancelledByLeaving ? request.signal : new AbortController().signal
     return this.#gone
   }
 
@@ -91,12 +103,9 @@ class ClientOfCall implements McpCall {
   }
 }
 
-const noTrace: HeaderMap = {}
-
 /** Trace context is passed to the route under its header names. Source: MCP 2026-07-28, `_meta`, trace context. */
 function traceOf(meta: WireObject): HeaderMap {
-  let trace: Record<string, string> = {}
-  if (!traceKeys.some((key) => key in meta)) return noTrace
+  let trace = noHeaders
   for (const key of traceKeys) {
     const value = meta[key]
     if (typeof value === 'string') trace = { ...trace, [key]: headerText(value) }

@@ -2,7 +2,7 @@
 import type { Catalogue, Clock, HttpRequest } from '../contract.ts'
 import { sha256Hex } from '../secret.ts'
 import { answerTexts } from './answer-text.ts'
-import { type Authentication, type AuthenticationOptions, createAuthentication } from './authenticate.ts'
+import type { Authentication, AuthenticationOptions } from './authenticate.ts'
 import { createHotPath, type ServeHot } from './hot.ts'
 import { createLimits } from './limits.ts'
 import { type AskForPage, createListBytes } from './list-bytes.ts'
@@ -49,11 +49,10 @@ export interface Room {
 }
 
 /** Opens the room of an endpoint at `path`, which has no trailing slash. */
-export function openRoom(options: McpEndpointOptions, path: string): Room {
+export function openRoom(options: McpEndpointOptions, path: string, authentication: Authentication): Room {
   const { catalogue, clock, regularly, baseUrl, log } = options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const lists = toolLists(catalogue)
-  const authentication = createAuthentication(options)
   const texts = answerTexts(serverInfo)
   const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
   const streams = createStreams({ authentication, texts, version, clock, regularly })

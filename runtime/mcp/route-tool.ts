@@ -1,8 +1,9 @@
 /** A tool that is a route. */
 import type { HttpRequest, Logger, Outcome, Route, ToolEntry } from '../contract.ts'
 import { CapabilityRequired, InputRequired } from '../errors.ts'
+import { attempt, type Soon, whenThere } from '../http/soon.ts'
 import { toolRequests } from './call.ts'
-import { declaredCapabilities, toolCaller } from './mcp-call.ts'
+import { declaredCapabilities, RaisingCaller } from './mcp-call.ts'
 import { paramHeaderCheck } from './param-headers.ts'
 import { type Refusal, refusalByRoute } from './refusal.ts'
 import type { RequestStates } from './request-state.ts'
@@ -30,39 +31,42 @@ export function routeTool(
   options: RouteToolOptions,
 ): Runner {
   const requestOf = toolRequests(tool, route)
-  const run = async (call: NamedCall): Promise<ToolAnswer> => {
-    const caller = toolCaller(call.client, call.message, options.toolsChanged)
+  const served = { tool, options }
+  const run = (call: NamedCall): Soon<ToolAnswer> => {
+    const caller = new RaisingCaller(call.client, call.message, options.toolsChanged)
     const request = requestOf(caller, call.args)
-    const running = options.invoke(tool.route, request)
-    const outcome = running instanceof Promise ? await running : running
-    const raised = caller.raised()
-    if (raised !== null) return thrown(raised, call, { tool, options })
-    const refusal = options.authenticates ? refusalByRoute(outcome) : null
-    if (refusal !== null) return refused(refusal)
-    const { baseUrl, production, answerChars } = options
-    const address = `${baseUrl}${request.path}`
-    const contents = toContents(outcome, { tool, address, production, answerChars })
-    const { outputSchema } = tool
-    return {
-      kind: 'contents',
-      contents: contents instanceof Promise ? await contents : contents,
-      outputSchema,
-    }
+    return whenThere(options.invoke(tool.route, request), (outcome) =>
+      caller.raised === null ? answerOf(outcome, request, served) : thrown(caller.raised, call, served),
+    )
   }
   return {
-    run: (call) => run(call).catch((error: unknown) => thrown(error, call, { tool, options })),
+    run: (call) =>
+      attempt(
+        () => run(call),
+        (error) => thrown(error, call, served),
+      ),
     checkHeaders: paramHeaderCheck(tool.inputSchema),
   }
 }
 
+function answerOf(outcome: Outcome, { path }: HttpRequest, { tool, options }: Served): Soon<ToolAnswer> {
+  const refusal = options.authenticates ? refusalByRoute(outcome) : null
+  if (refusal !== null) return refused(refusal)
+  const { baseUrl, production, answerChars } = options
+  const { outputSchema } = tool
+  const contents = toContents(outcome, { tool, address: baseUrl + path, production, answerChars })
+  return whenThere(contents, (made) => ({ kind: 'contents', contents: made, outputSchema }))
+}
+
 const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })
 
-interface Thrower {
+/** A tool and its surroundings. */
+interface Served {
   readonly tool: ToolEntry
   readonly options: RouteToolOptions
 }
 
-function thrown(error: unknown, call: NamedCall, { tool, options }: Thrower): ToolAnswer {
+function thrown(error: unknown, call: NamedCall, { tool, options }: Served): ToolAnswer {
   const declared = declaredCapabilities(call.message)
   if (error instanceof CapabilityRequired) {
     const { capability } = error

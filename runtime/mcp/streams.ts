@@ -24,8 +24,19 @@ export interface Streams {
   /** The GET stream. */
   get(request: HttpRequest): Outcome
   toolsChanged(): void
+  /** Gives every stream away. */
+  release(): ReleasedStreams
+  /** Goes on with the streams of another: who knows another list is told, every credential is checked again. */
+  adopt(released: ReleasedStreams): void
   /** Ends every stream in good order. */
   close(): void
+}
+
+/** Streams on their way from one application to its next build. */
+export interface ReleasedStreams {
+  /** Names the catalogue that their clients know. */
+  readonly version: string
+  readonly streams: readonly Stream[]
 }
 
 interface Stream {
@@ -35,6 +46,13 @@ interface Stream {
   /** Kept to check it again when its credential's time is up; null without authentication. */
   readonly request: HttpRequest | null
   checkAt: number
+  home: Home
+}
+
+/** Where the open streams are. */
+interface Home {
+  enter(stream: Stream): void
+  leave(stream: Stream): void
 }
 
 const tickMs = 1000
@@ -46,38 +64,70 @@ const capacity = 10_000
 export function createStreams(options: StreamOptions): Streams {
   const open = new Set<Stream>()
   const events = eventTexts(options.version, options.clock)
-  const begin = opener(open, options)
+  const home = homeOf(open, options)
+  const begin = opener(open, home, options)
+  const { version } = options
   return {
     listen: (id, request) => begin(id, request, events.acknowledged(id)),
     get: (request) => begin(null, request, events.first(request)),
     toolsChanged: () => tellChange(open, events),
+    release() {
+      const streams = [...open]
+      for (const stream of streams) home.leave(stream)
+      return { version, streams }
+    },
+    adopt(released) {
+      const adopted = released.streams.filter((stream) => isAdopted(stream, home, options))
+      if (released.version !== version) tellChange(adopted, events)
+    },
     close() {
-      for (const { sink, id } of open) {
-        if (id !== null) sink.write(eventOf(options.texts.subscriptionEnd(id)))
-        sink.end()
-      }
+      for (const stream of open) end(stream, options)
     },
   }
 }
 
-function tellChange(open: ReadonlySet<Stream>, events: EventTexts): void {
-  for (const { sink, id } of open) sink.write(id === null ? events.changed() : events.changedFor(id))
+function homeOf(open: Set<Stream>, options: StreamOptions): Home {
+  const ticker = tickWhileOpen(open, options)
+  return {
+    enter(stream) {
+      open.add(stream)
+      ticker.start()
+    },
+    leave(stream) {
+      open.delete(stream)
+      ticker.stopWhenIdle()
+    },
+  }
+}
+
+/** Whether the stream goes on at a new home. Of one that was opened without authentication nobody knows whose it is. */
+function isAdopted(stream: Stream, home: Home, options: StreamOptions): boolean {
+  const { isOn } = options.authentication
+  if (isOn && stream.request === null) {
+    end(stream, options)
+    return false
+  }
+  stream.home = home
+  stream.checkAt = isOn ? 0 : Number.POSITIVE_INFINITY
+  home.enter(stream)
+  return true
+}
+
+function end({ sink, id }: Stream, { texts }: StreamOptions): void {
+  if (id !== null) sink.write(eventOf(texts.subscriptionEnd(id)))
+  sink.end()
+}
+
+function tellChange(streams: Iterable<Stream>, events: EventTexts): void {
+  for (const { sink, id } of streams) sink.write(id === null ? events.changed() : events.changedFor(id))
 }
 
 type Begin = (id: string | null, request: HttpRequest, first: string) => Outcome
 
-function opener(open: Set<Stream>, options: StreamOptions): Begin {
-  const { authentication } = options
-  const ticker = tickWhileOpen(open, options)
-  // A function of its own: what it returns lives as long as the stream and must hold on to nothing else.
-  const enter = (stream: Stream): (() => void) => {
-    open.add(stream)
-    ticker.start()
-    return () => {
-      open.delete(stream)
-      ticker.stopWhenIdle()
-    }
-  }
+// A function of its own: what it returns lives as long as the stream and must hold on to nothing else.
+const leaving = (stream: Stream) => (): void => stream.home.leave(stream)
+
+function opener(open: ReadonlySet<Stream>, home: Home, { authentication }: StreamOptions): Begin {
   return (id, request, first) => {
     if (open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
@@ -85,7 +135,9 @@ function opener(open: Set<Stream>, options: StreamOptions): Begin {
     return eventStream({
       open: (sink) => {
         if (first !== '') sink.write(first)
-        return enter({ sink, id, request: kept, checkAt })
+        const stream = { sink, id, request: kept, checkAt, home }
+        home.enter(stream)
+        return leaving(stream)
       },
     })
   }

@@ -1,5 +1,6 @@
 /** What passes between those who take tool calls off the wire and those who run them. */
 import type { HttpRequest, JsonSchema } from '../contract.ts'
+import type { Soon } from '../http/soon.ts'
 import type { ToolArguments } from './call.ts'
 import type { CallMessage } from './mcp-call.ts'
 import type { CheckParamHeaders } from './param-headers.ts'
@@ -25,7 +26,7 @@ export type ToolAnswer =
 
 /** One tool. */
 export interface Runner {
-  readonly run: (call: NamedCall) => Promise<ToolAnswer>
+  readonly run: (call: NamedCall) => Soon<ToolAnswer>
   /** Null when no argument is mirrored as a header. */
   readonly checkHeaders: CheckParamHeaders | null
 }

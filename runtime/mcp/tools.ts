@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Catalogue, HttpRequest, Logger, Outcome, Route, ToolEntry } from '../contract.ts'
+import { afterwards, type Soon } from '../http/soon.ts'
 import { clientKey } from './credentials.ts'
 import type { Limits } from './limits.ts'
 import { unknownName } from './near-matches.ts'
@@ -34,19 +35,14 @@ export interface ToolSurroundings {
 
 export interface Tools {
   has(name: string): boolean
-  /** Rejects with -32602 (and near matches) when there is no such tool. */
-  call(call: NamedCall): Promise<ToolAnswer>
+  /** Throws or rejects with -32602 (and near matches) when there is no such tool. */
+  call(call: NamedCall): Soon<ToolAnswer>
 }
 
-/** Every tool by name, listed or not, and the meta tools. Throws when the catalogue names a route that is not served or
- *  a tool after a meta tool. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
+/** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
 export function createTools(options: ToolOptions, around: ToolSurroundings): Tools {
   const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options, around)]))
-  for (const name of options.answerCharsOf.keys()) {
-    if (!runners.has(name)) throw new Error(`mcp.answerCharsOf: there is no tool '${name}'`)
-  }
   for (const [name, metaTool] of createMetaTools(options.catalogue)) {
-    if (runners.has(name)) throw new Error(`the tool name '${name}' is taken by the MCP endpoint itself`)
     runners.set(name, metaRunner(name, metaTool, runners))
   }
   return {
@@ -61,30 +57,29 @@ export function createTools(options: ToolOptions, around: ToolSurroundings): Too
 /** A name that does not exist is limited as a call is: looking for near ones costs too. */
 const unknownRunner = (known: () => Iterable<string>): Runner => ({
   checkHeaders: null,
-  run: async ({ name }) => {
+  run: ({ name }) => {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('tool', name, known()))
   },
 })
 
 /** Mirrored headers, then the limits, then the call. */
-async function within(limits: Limits, call: NamedCall, runner: Runner): Promise<ToolAnswer> {
+function within(limits: Limits, call: NamedCall, runner: Runner): Soon<ToolAnswer> {
   const { client, message, args } = call
   const mismatch = message.era === 'modern' ? (runner.checkHeaders?.(args, client.headers) ?? null) : null
   if (mismatch !== null) return { kind: 'refused', refusal: { kind: 'headerMismatch', mismatch } }
   const overload = limits.enter(() => clientKey(client))
   if (overload !== null) return { kind: 'refused', refusal: { kind: 'overload', overload } }
-  try {
-    return await runner.run(call)
-  } finally {
-    limits.leave()
-  }
+  return afterwards(
+    () => runner.run(call),
+    () => limits.leave(),
+  )
 }
 
 function metaRunner(name: string, metaTool: MetaTool, runners: ReadonlyMap<string, Runner>): Runner {
   const schema = metaToolSchemas.get(name)
   return {
     checkHeaders: schema === undefined ? null : paramHeaderCheck(schema),
-    run: async (call) => {
+    run: (call) => {
       const meta = metaTool(call.args)
       if (meta.kind === 'answer') {
         return { kind: 'contents', contents: { kind: 'result', result: meta.result }, outputSchema: null }

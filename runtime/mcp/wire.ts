@@ -1,4 +1,5 @@
 import type { HttpRequest, Outcome } from '../contract.ts'
+import type { Soon } from '../http/soon.ts'
 
 /** What a POST carried: JSON, or a text that is none. */
 export type MessageBody =
@@ -8,9 +9,14 @@ export type MessageBody =
 const utf8 = new TextDecoder()
 
 /** Reads the body of a POST, once. Rejects with `PayloadTooLarge`. */
-export async function readMessage({ body }: HttpRequest): Promise<MessageBody> {
+export function readMessage({ body }: HttpRequest): Soon<MessageBody> {
   if (body.kind === 'value') return { kind: 'json', value: body.value }
-  const text = utf8.decode(await body.read())
+  const arrived = body.arrived?.() ?? null
+  return arrived === null ? body.read().then(messageOf) : messageOf(arrived)
+}
+
+function messageOf(bytes: Uint8Array): MessageBody {
+  const text = utf8.decode(bytes)
   try {
     return { kind: 'json', value: JSON.parse(text) }
   } catch {

@@ -5,6 +5,8 @@ declare module 'autocannon' {
     readonly method: 'GET' | 'POST'
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
+    /** Another body of an answer is a mismatch. */
+    readonly expectBody: string
     readonly connections: number
     /** Seconds. */
     readonly duration: number
@@ -16,6 +18,7 @@ declare module 'autocannon' {
     readonly duration: number
     readonly non2xx: number
     readonly errors: number
+    readonly mismatches: number
   }
   const autocannon: (options: Options) => Promise<Result>
   // biome-ignore lint/style/noDefaultExport: the package has no other

@@ -2,9 +2,9 @@
  *  `--cpu-prof` for a profile. Two ways in: a tool call's parsed arguments, and bytes that arrive as a promise.
  *  Each is set beside the same work written by hand, so that the ratio carries over to other machines. */
 import type { HttpRequest, Outcome, RequestBody, Route, RouteCodec } from '../../runtime/contract.ts'
-import * as c from '../../runtime/http/codec.ts'
 import { Controller } from '../../runtime/http/controller.ts'
 import { invoke, prepareRoute } from '../../runtime/http/invoke.ts'
+import * as c from '../http/combinators.ts'
 
 interface NewNote {
   readonly title: string

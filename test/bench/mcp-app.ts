@@ -1,13 +1,12 @@
 /** The application that `npm run bench:mcp` measures, built by `acmcp build` as any other: one route that is called, and
  *  as many more as tools are wanted. */
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { buildThere, linkPackage } from '../linked.ts'
 
 /** Builds it with so many tools and answers its folder; `withHook` adds a plugin whose only hook does nothing. */
 export function buildApplication(tools: number, withHook = false): string {
-  const repository = process.cwd()
   const root = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -20,12 +19,8 @@ export function buildApplication(tools: number, withHook = false): string {
   for (let box = 0; box < Math.ceil((tools - 2) / perController); box += 1) {
     write(`app/controllers/box${box}.ts`, controller(box))
   }
-  mkdirSync(join(root, 'node_modules'))
-  symlinkSync(repository, join(root, 'node_modules/acmcp'))
-  symlinkSync(join(repository, 'node_modules/@types'), join(root, 'node_modules/@types'))
-  const main = join(repository, 'dist/cli/main.js')
-  const { status, stderr } = spawnSync(process.execPath, [main, 'build'], { cwd: root, encoding: 'utf8' })
-  if (status !== 0) throw new Error(stderr)
+  linkPackage(root)
+  buildThere(root)
   return root
 }
 

@@ -1,5 +1,5 @@
-/** Peers of `npm run bench:mcp --peers`: the SDKs as their documentation shows them, without sessions, each calling the
- *  same route in its process. */
+/** Peers of `npm run bench:mcp -- --peers`, each as its documentation shows it and each calling the same route in its
+ *  process: the SDKs without sessions, fastmcp and fastify-mcp without and with sessions. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { Server as ServerV1 } from '@modelcontextprotocol/sdk/server/index.js'
@@ -7,39 +7,65 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
+import { fastifyMcp, fastMcp } from './mcp-installed-peers.ts'
 
 const info = { name: 'Bench', version: '1' }
 const capabilities = { tools: {} }
 
-export type Peer = 'sdk-v1' | 'sdk-v2'
+/** Serves a peer in front of that route; answers its port. */
+type Serve = (callRoute: CallRoute) => Promise<number>
 
-export const isPeer = (kind: string): kind is Peer => kind === 'sdk-v1' || kind === 'sdk-v2'
+const peers: Readonly<Record<Peer, Serve>> = {
+  'sdk-v1': (callRoute) => listening(v1(callRoute)),
+  'sdk-v2': (callRoute) => listening(v2(callRoute)),
+  fastmcp: (callRoute) => fastMcp(callRoute, true),
+  'fastmcp-sessions': (callRoute) => fastMcp(callRoute, false),
+  'fastify-mcp': (callRoute) => fastifyMcp(callRoute, true),
+  'fastify-mcp-sessions': (callRoute) => fastifyMcp(callRoute, false),
+}
+
+export type Peer =
+  | 'sdk-v1'
+  | 'sdk-v2'
+  | 'fastmcp'
+  | 'fastmcp-sessions'
+  | 'fastify-mcp'
+  | 'fastify-mcp-sessions'
+
+export const isPeer = (kind: string): kind is Peer => Object.hasOwn(peers, kind)
 
 /** Serves a peer in front of that route; answers its port. */
 export async function servePeer(peer: Peer, route: FastifyInstance): Promise<number> {
   await route.ready()
-  const server = createServer(peer === 'sdk-v1' ? v1(route) : v2(route))
+  return peers[peer](async (note, authorization) => {
+    const { body } = await route.inject({
+      method: 'POST',
+      url: '/api/notes',
+      headers: { authorization, 'content-type': 'application/json' },
+      payload: JSON.stringify(note),
+    })
+    return { content: [{ type: 'text' as const, text: body }], structuredContent: JSON.parse(body) }
+  })
+}
+
+/** What every tool call does: the route, with the client's credential. */
+export type CallRoute = (
+  note: unknown,
+  authorization: string,
+) => Promise<{ content: { type: 'text'; text: string }[]; structuredContent: Record<string, unknown> }>
+
+async function listening(listener: RequestListener): Promise<number> {
+  const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** What every tool call does: the route, with the client's credential. */
-async function callRoute(route: FastifyInstance, note: unknown, authorization: string) {
-  const { body } = await route.inject({
-    method: 'POST',
-    url: '/api/notes',
-    headers: { authorization, 'content-type': 'application/json' },
-    payload: JSON.stringify(note),
-  })
-  return { content: [{ type: 'text' as const, text: body }], structuredContent: JSON.parse(body) }
-}
-
-function v1(route: FastifyInstance): RequestListener {
+function v1(callRoute: CallRoute): RequestListener {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const server = new ServerV1(info, { capabilities })
     server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-      callRoute(route, params.arguments, String(request.headers.authorization)),
+      callRoute(params.arguments, String(request.headers.authorization)),
     )
     // no `sessionIdGenerator`: without sessions
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
@@ -51,11 +77,11 @@ function v1(route: FastifyInstance): RequestListener {
   return (request, response) => void serve(request, response)
 }
 
-function v2(route: FastifyInstance): RequestListener {
+function v2(callRoute: CallRoute): RequestListener {
   const handler = createMcpHandler(({ requestInfo }) => {
     const server = new Server(info, { capabilities })
     const authorization = String(requestInfo?.headers.get('authorization'))
-    server.setRequestHandler('tools/call', ({ params }) => callRoute(route, params.arguments, authorization))
+    server.setRequestHandler('tools/call', ({ params }) => callRoute(params.arguments, authorization))
     return server
   })
   const handle = toNodeHandler(handler)

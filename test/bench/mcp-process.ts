@@ -8,9 +8,9 @@ export interface Started {
   readonly port: number
 }
 
-/** Starts `mcp-target` with that argument; it ends when it is disconnected. */
-export async function startTarget(kind: string): Promise<Started> {
-  const child = fork(join(import.meta.dirname, 'mcp-target.js'), [kind], { execArgv: ['--expose-gc'] })
+/** Starts `mcp-target` with these arguments; it ends when it is disconnected. */
+export async function startTarget(...args: readonly string[]): Promise<Started> {
+  const child = fork(join(import.meta.dirname, 'mcp-target.js'), args, { execArgv: ['--expose-gc'] })
   const [port] = await once(child, 'message')
   return { child, port: Number(port) }
 }

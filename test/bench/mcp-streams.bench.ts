@@ -1,5 +1,5 @@
-/** `node dist/test/bench/mcp-streams.bench.js [streams]`: the heap that an open stream costs, in either era; exit code 1
- *  above 6 KiB. Source: reference/performance.md, R4. */
+/** `npm run bench:streams [streams]`: the heap that an open stream costs, in either era, without and with the request log;
+ *  exit code 1 above 6 KiB. Source: reference/performance.md, R4. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { buildApplication } from './mcp-app.ts'
@@ -30,12 +30,17 @@ const requests = {
 
 const folder = buildApplication(1)
 for (const [name, request] of Object.entries(requests)) {
-  const { child, port } = await startTarget(folder)
+  for (const log of ['no log', 'log']) await measure(`${name}, ${log}`, request, log)
+}
+
+async function measure(name: string, request: string, log: string): Promise<void> {
+  const { child, port } = await startTarget(folder, log)
   await Promise.all((await openAll(port, request, 100)).map(close)) // what is made once is made now
   const before = await ask(child, 'heap')
   const sockets = await openAll(port, request, Number(streams))
   const kib = ((await ask(child, 'heap')) - before) / sockets.length / 1024
-  process.stdout.write(`${name}: ${kib.toFixed(1)} KiB of heap for each of ${sockets.length} open streams\n`)
+  const measured = `${kib.toFixed(2)} KiB of heap for each of ${sockets.length} open streams`
+  process.stdout.write(`${kib > limitKiB ? 'FAIL' : 'pass'} ${name}: ${measured} (at most ${limitKiB})\n`)
   if (kib > limitKiB) process.exitCode = 1
   for (const socket of sockets) socket.destroy()
   child.disconnect()

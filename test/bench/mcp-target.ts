@@ -1,13 +1,13 @@
-/** One server of `npm run bench:mcp`, a process of its own. `bare` is `bareRoute`,
- *  `sdk-v1` and `sdk-v2` are peers; else the argument is the folder of the application that is served. Tells its port; answers `cpu` with the CPU
- *  time that it has used, in microseconds, and `heap` with the bytes in use after a collection. */
-import { randomBytes } from 'node:crypto'
+/** One server of the MCP benches, a process of its own. Its argument is `bare` (`bareRoute`), a peer (`mcp-peers.ts`), or the
+ *  folder of the application that is served; `log` after it turns the request log on, which goes nowhere. Tells its port;
+ *  answers `cpu` with the CPU time that it has used, in microseconds, and `heap` with the bytes in use after a collection. */
 import { createApplication } from '../../runtime/application.ts'
 import { loadBundle } from '../../runtime/bundle.ts'
+import { surroundings } from '../surroundings.ts'
 import { bareRoute } from './bare-route.ts'
 import { isPeer, servePeer } from './mcp-peers.ts'
 
-const [kind = 'bare'] = process.argv.slice(2)
+const [kind = 'bare', log] = process.argv.slice(2)
 const port = await serveKind(kind)
 process.on('message', (asked) => {
   const { user, system } = process.cpuUsage()
@@ -24,22 +24,10 @@ async function serveKind(kind: string): Promise<number> {
 }
 
 async function serveApplication(folder: string): Promise<number> {
+  const logLevel = log === 'log' ? 'info' : 'silent'
   const { server } = await createApplication(await loadBundle(folder), {
-    environment: {
-      production: true,
-      host: '127.0.0.1',
-      port: 0,
-      baseUrl: 'http://127.0.0.1',
-      databaseUrl: 'sqlite::memory:',
-      jwtPrivateKeys: [],
-      jwtSecrets: [randomBytes(32).toString('hex')],
-      sessionSecrets: [randomBytes(32).toString('hex')],
-      devLogin: false,
-      logLevel: 'silent',
-    },
-    migrate: true,
-    clock: () => Date.now(),
-    randomBytes: (bytes) => randomBytes(bytes),
+    ...surroundings('http://127.0.0.1', { production: true, logLevel }),
+    logStream: { write: () => {} },
   })
   return portOf(await server.listen({ port: 0, host: '127.0.0.1' }))
 }

@@ -3,9 +3,10 @@ import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { acmcp, built, folderOf, strictSettings, write } from './built-app.ts'
+import { acmcp, built, folderOf, typeErrors, write } from './built-app.ts'
 import { shop } from './memory-host.ts'
 
+t.setTimeout(240_000)
 const repository = process.cwd()
 
 /** A folder with the example's shapes and the package linked into it; removed after the test. */
@@ -14,7 +15,16 @@ const application = (t: { teardown(clean: () => void): void }): string =>
 
 /** Without the types of browsers and of Node, which take longer to read than the application. */
 const small = JSON.stringify({
-  compilerOptions: { module: 'nodenext', target: 'es2023', lib: ['es2023'], types: [] },
+  compilerOptions: {
+    module: 'nodenext',
+    target: 'es2023',
+    lib: ['es2023'],
+    types: [],
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+  },
+  include: ['app'],
 })
 
 const read = (root: string, path: string): string => readFileSync(join(root, path), 'utf8')
@@ -31,7 +41,7 @@ const outputs = [
 ]
 
 const wroteAll = outputs.map((path) => `wrote ${path}\n`).join('')
-const counts = '3 controllers, 5 routes, 4 tools, about 160 tokens'
+const counts = '3 controllers, 5 routes, 4 tools, about 166 tokens'
 
 t.test('build writes its files, again the same bytes, and check agrees', async (t) => {
   const root = application(t)
@@ -64,7 +74,7 @@ t.test('the summary says what changed since the build before', async (t) => {
   )
   t.equal(
     (await built(root)).stdout.split('\n').at(-2),
-    '3 controllers, 6 routes (+1), 5 tools (+1), about 177 tokens (+17); 8 files written',
+    '3 controllers, 6 routes (+1), 5 tools (+1), about 183 tokens (+17); 8 files written',
   )
 })
 
@@ -80,7 +90,7 @@ t.test('--typecheck runs the tsc of the application, and its errors fail the bui
     1,
     'acmcp: --typecheck: there is no tsconfig.json\n',
   ])
-  write(root, 'tsconfig.json', strictSettings)
+  write(root, 'tsconfig.json', small)
   t.strictSame(await built(root, 'typecheck').then(({ status, stderr }) => [status, stderr]), [0, ''])
   write(root, 'app/wrong.ts', 'export const wrong: string = 1\n')
   const { status, stderr } = await built(root, 'typecheck')
@@ -119,6 +129,62 @@ t.test('check shows what is stale as a diff and writes nothing', async (t) => {
   )
 })
 
+t.test('--check works where nothing may be written', async (t) => {
+  const root = application(t)
+  await built(root)
+  const permission = process.allowedNodeEnvironmentFlags.has('--permission')
+    ? '--permission'
+    : '--experimental-permission'
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [
+      permission,
+      '--allow-fs-read=*',
+      '--no-warnings',
+      join(repository, 'dist/cli/main.js'),
+      'build',
+      '--check',
+    ],
+    { cwd: root, encoding: 'utf8' },
+  )
+  t.strictSame([status, stderr], [0, ''])
+  rmSync(join(root, '.acmcp'), { recursive: true })
+  write(root, 'generated/paths.ts', '')
+  const stale = await built(root, 'check')
+  t.equal(stale.status, 1)
+  t.notOk(existsSync(join(root, '.acmcp')))
+  t.equal(read(root, 'generated/paths.ts'), '')
+})
+
+t.test('to other programs stale files and errors of the bundler are diagnostics too', async (t) => {
+  const root = application(t)
+  await built(root)
+  write(root, 'generated/paths.ts', '')
+  t.strictSame(await built(root, 'check', 'github'), {
+    status: 1,
+    stdout:
+      '::error file=generated/paths.ts,line=1,col=1,title=ACM303::generated/paths.ts is stale%0ARun `acmcp build` and commit what it writes.\n',
+    stderr: '',
+  })
+  write(root, 'app/config.ts', `import { none } from './none.ts'\nexport const config: object = { none }\n`)
+  t.strictSame(await built(root), {
+    status: 1,
+    stdout: '',
+    stderr: `app/config.ts:1:22 - error ACM301: Could not resolve "./none.ts"
+  1 | import { none } from './none.ts'
+    |                      ^
+  The message is of esbuild, which makes the bundle: correct the import or the syntax.
+`,
+  })
+})
+
+t.test('a terminal sees how far the build is, and nothing is left of it', async (t) => {
+  const root = application(t)
+  const lines: string[] = []
+  await built(root, { progress: (line: string) => void lines.push(line) })
+  t.strictSame(lines, ['reading the controllers', '', 'bundling', ''])
+})
+
 t.test('nothing is written when there is an error', async (t) => {
   const root = application(t)
   write(root, 'app/controllers/bad.ts', 'export class Bad {\n  /** @get / */\n  show(): void {}\n}\n')
@@ -137,7 +203,14 @@ t.test('an edit by hand in mcp.yml is refused, and --overwrite discards it', asy
   for (const args of [[], ['check']] as const) {
     const { status, stderr } = await built(root, ...args)
     t.equal(status, 1)
-    t.match(stderr, 'notes_create.description belongs in the doc comment above app/controllers/notes.ts:25')
+    t.strictSame(
+      stderr,
+      `app/controllers/notes.ts:25:3 - error ACM302: generated/mcp.yml was edited by hand: notes_create.description belongs in the doc comment here
+  25 |   create(note: Body<NewNote>): Note { return { id: 1n, text: note.text, replies: [] } }
+     |   ^
+  Write the text here and build again; \`acmcp build --overwrite\` discards the edit.
+`,
+    )
     t.equal(read(root, 'generated/mcp.yml'), edited)
   }
   t.equal((await built(root, 'overwrite')).status, 0)
@@ -147,18 +220,7 @@ t.test('an edit by hand in mcp.yml is refused, and --overwrite discards it', asy
 t.test('a stale route table does not compile', async (t) => {
   const root = application(t)
   await built(root)
-  const options = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, skipLibCheck: true }
-  const strict = {
-    allowImportingTsExtensions: true,
-    noUnusedParameters: true,
-    exactOptionalPropertyTypes: true,
-  }
-  const compilerOptions = { ...options, ...strict, verbatimModuleSyntax: true, types: ['node'] }
-  write(root, 'tsconfig.json', JSON.stringify({ compilerOptions, include: ['app', 'generated'] }))
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-  const compiled = (): string =>
-    spawnSync(process.execPath, [tsc, '-p', root], { cwd: root, encoding: 'utf8' }).stdout
-  t.equal(compiled(), '')
+  t.equal(typeErrors(root), '')
   const notes = read(root, 'app/controllers/notes.ts')
   for (const [from, to] of [
     ['remove(id: string)', 'remove(id: number)'],
@@ -166,7 +228,7 @@ t.test('a stale route table does not compile', async (t) => {
     ['remove(id', 'erase(id'],
   ] as const) {
     write(root, 'app/controllers/notes.ts', notes.replace(from, to))
-    t.match(compiled(), /^generated\/routes\.ts.*error/m)
+    t.match(typeErrors(root), /generated\/routes\.ts.*error/)
   }
 })
 

@@ -1,13 +1,15 @@
 /** An application in a folder of its own, with the package linked into it, for tests of the real command line. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { build } from '../../cli/commands/build.ts'
+import type { BuildOptions } from '../../cli/commands/build-options.ts'
+import { linkPackage } from '../linked.ts'
 import type { Files } from './memory-host.ts'
+import { typeErrorsOf } from './type-check.ts'
 
 const main = resolve(import.meta.dirname, '../../cli/main.js')
-const repository = process.cwd()
 
 /** A new folder with these files, removed after the test. */
 export function folderOf(t: { teardown(clean: () => void): void }, files: Files): string {
@@ -16,9 +18,7 @@ export function folderOf(t: { teardown(clean: () => void): void }, files: Files)
   write(root, 'package.json', '{"name":"shop","version":"1.2.3","license":"MIT","type":"module"}')
   write(root, 'app/config.ts', `export const config: object = {}\n`)
   for (const [path, text] of Object.entries(files)) write(root, path, text)
-  mkdirSync(join(root, 'node_modules'))
-  symlinkSync(repository, join(root, 'node_modules/acmcp'))
-  symlinkSync(join(repository, 'node_modules/@types'), join(root, 'node_modules/@types'))
+  linkPackage(root)
   return root
 }
 
@@ -33,13 +33,15 @@ export interface Ran {
   readonly stderr: string
 }
 
-const flags = ['check', 'overwrite', 'typecheck'] as const
+const flags = ['check', 'overwrite', 'typecheck', 'github'] as const
+type Flag = (typeof flags)[number] | Pick<BuildOptions, 'progress'>
 
 /** What `acmcp build` with these flags does in `cwd`, in this process: the compiler is loaded once a test file. */
-export async function built(cwd: string, ...given: readonly (typeof flags)[number][]): Promise<Ran> {
+export async function built(cwd: string, ...given: readonly Flag[]): Promise<Ran> {
   const stdout: string[] = []
   const stderr: string[] = []
-  const [check, overwrite, typecheck] = flags.map((flag) => given.includes(flag))
+  const [check, overwrite, typecheck, github] = flags.map((flag) => given.includes(flag))
+  const progress = given.find((one) => typeof one === 'object')
   const status = await build({
     cwd,
     check: check === true,
@@ -47,8 +49,9 @@ export async function built(cwd: string, ...given: readonly (typeof flags)[numbe
     typecheck: typecheck === true,
     openapi: '3.1',
     strict: false,
-    format: 'text',
+    format: github === true ? 'github' : 'text',
     colour: false,
+    ...progress,
     print: (line) => void stdout.push(`${line}\n`),
     warn: (line) => void stderr.push(`${line}\n`),
   })
@@ -79,6 +82,5 @@ export const strictSettings: string = JSON.stringify({
 /** What the strictest TypeScript says about the application and its generated files; empty = nothing. */
 export function typeErrors(root: string): string {
   write(root, 'tsconfig.json', strictSettings)
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-  return spawnSync(process.execPath, [tsc, '-p', root], { cwd: root, encoding: 'utf8' }).stdout
+  return typeErrorsOf(join(root, 'tsconfig.json'))
 }

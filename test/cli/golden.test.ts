@@ -1,5 +1,4 @@
 /** Small applications as real files, each with what it generates. `ACMCP_UPDATE_GOLDEN=1` writes the files anew. */
-import { spawnSync } from 'node:child_process'
 import {
   cpSync,
   mkdirSync,
@@ -15,6 +14,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { diskHost } from '../../cli/commands/disk.ts'
 import { type Compilation, compile } from '../../cli/compiler/compile.ts'
+import { emitOpenapi } from '../../cli/compiler/emit/openapi.ts'
+import { redocly } from './redocly.ts'
+import { buildErrorsOf, typeErrorsOf } from './type-check.ts'
 
 t.setTimeout(240_000)
 const goldens = 'test/cli/golden'
@@ -34,11 +36,9 @@ const built = new Map<string, Compilation>(names.map((name) => [name, build(name
 
 function build(name: string): Compilation {
   const compilation = compile(diskHost(join(root, name)), { lint: true })
-  const older = compile(diskHost(join(root, name)), { openapi: '3.0' })
-  for (const [kind, { files }] of [['', compilation] as const, ['-3.0', older] as const]) {
-    const text = files.find(({ path }) => path.endsWith('openapi.yml'))?.text ?? ''
-    const path = join(root, `${name}${kind}.yml`)
-    writeFileSync(path, text)
+  for (const version of ['3.1', '3.0'] as const) {
+    const path = join(root, `${name}-${version}.yml`)
+    writeFileSync(path, emitOpenapi(compilation.model, version))
     documents.push(path)
   }
   for (const { path, text } of compilation.files) {
@@ -62,16 +62,10 @@ for (const [name, { files, diagnostics }] of built) {
   })
 }
 
-/** What TypeScript says under `settings`, a tsconfig.json. */
-function typeErrors(settings: string, how: '-p' | '-b' = '-p'): string {
-  const tsc = join(process.cwd(), 'node_modules/typescript/bin/tsc')
-  return spawnSync(process.execPath, [tsc, how, join(root, settings)], { cwd: root, encoding: 'utf8' }).stdout
-}
-
 t.test("the route tables compile under the applications' own tsconfig.json", async (t) => {
   const own = ['cjs', 'monorepo']
-  t.equal(typeErrors('cjs/tsconfig.json'), '')
-  t.equal(typeErrors('monorepo/tsconfig.json', '-b'), '', 'with its references')
+  t.equal(typeErrorsOf(join(root, 'cjs/tsconfig.json')), '')
+  t.equal(buildErrorsOf(join(root, 'monorepo/tsconfig.json')), '', 'with its references')
   const alike = names.filter((name) => !own.includes(name))
   const settings = alike.map((name) => readFileSync(join(root, name, 'tsconfig.json'), 'utf8'))
   t.equal(new Set(settings).size, 1, 'the others have the same settings: one run is enough')
@@ -79,13 +73,12 @@ t.test("the route tables compile under the applications' own tsconfig.json", asy
     join(root, 'tsconfig.json'),
     JSON.stringify({ extends: `./${alike[0]}/tsconfig.json`, include: alike }),
   )
-  t.equal(typeErrors('tsconfig.json'), '')
+  t.equal(typeErrorsOf(join(root, 'tsconfig.json')), '')
 })
 
 t.test('every document is clean for @redocly/cli, in OpenAPI 3.1 and 3.0', async (t) => {
-  const lint = spawnSync('node_modules/.bin/redocly', ['lint', ...documents], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-  })
-  t.equal(lint.status, 0, lint.stdout + lint.stderr)
+  t.strictSame(
+    redocly(documents, { 'operation-4xx-response': 'some have no exception handler, so nothing is 4xx' }),
+    [],
+  )
 })

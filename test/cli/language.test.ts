@@ -1,5 +1,4 @@
 /** The controller language end to end: built by the command line, type-checked, and served in-process. */
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,6 +6,9 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { openTestApp } from '../../runtime/testing.ts'
 import { built, folderOf, strictSettings, typeErrors } from './built-app.ts'
+import { redocly } from './redocly.ts'
+
+t.setTimeout(240_000)
 
 const files = {
   'tsconfig.json': strictSettings,
@@ -177,12 +179,13 @@ t.test('the controller language', { timeout: 240_000 }, async (t) => {
     'its texts are short on purpose',
   )
   t.equal(typeErrors(root), '')
-  t.test('its document passes @redocly/cli lint without errors', async (t) => {
-    const lint = spawnSync('node_modules/.bin/redocly', ['lint', join(root, 'generated/openapi.yml')], {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-    })
-    t.equal(lint.status, 0, lint.stdout + lint.stderr)
+  t.test('its document is clean for @redocly/cli', async (t) => {
+    const without = {
+      'operation-2xx-response': 'a WebSocket is answered with 101',
+      'operation-4xx-response': 'two of its controllers have no exception handler',
+      'no-ambiguous-paths': 'OpenAPI has no order of routes; here the fixed segment wins',
+    }
+    t.strictSame(redocly([join(root, 'generated/openapi.yml')], without), [])
   })
   const app = await openTestApp({ cwd: root })
   t.teardown(app.close)

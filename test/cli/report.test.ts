@@ -1,10 +1,13 @@
 /** How problems are shown, and the page that lists them. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import * as built from '../../cli/commands/build-diagnostics.ts'
 import { report } from '../../cli/commands/report.ts'
 import * as found from '../../cli/compiler/diagnostics.ts'
 import * as ruled from '../../cli/compiler/rule-diagnostics.ts'
 import { acmcp, folderOf } from './built-app.ts'
+
+t.setTimeout(240_000)
 
 const at = { file: 'app/a,b.ts', line: 2, column: 5 }
 const diagnostic = found.badTag(at, 'get', "'x%' is not a path", 'Write a path.')
@@ -55,7 +58,7 @@ t.test('--format github writes annotations, --format json one document', async (
 
 /** Stands for any argument of a diagnostic: a text and a place. */
 const anything = Object.assign(Object('…'), { file: '…', line: '…', column: 1 })
-const makers: Readonly<Record<string, unknown>> = { ...found, ...ruled }
+const makers: Readonly<Record<string, unknown>> = { ...found, ...ruled, ...built }
 const helpers = ['error', 'warning', 'place']
 
 /** What the code says: one row a diagnostic. */
@@ -74,7 +77,7 @@ function rows(): readonly string[] {
 t.test('.github/DIAGNOSTICS.md lists every diagnostic of the code, and no other', async (t) => {
   const page = readFileSync('.github/DIAGNOSTICS.md', 'utf8')
   t.strictSame(
-    page.split('\n').filter((line) => /^\| ACM[12]/.test(line)),
+    page.split('\n').filter((line) => /^\| ACM/.test(line)),
     rows(),
   )
 })
@@ -82,4 +85,18 @@ t.test('.github/DIAGNOSTICS.md lists every diagnostic of the code, and no other'
 t.test('every diagnostic has a code of its own', async (t) => {
   const codes = rows().map((row) => row.split(' ')[1])
   t.strictSame([...new Set(codes)], codes)
+})
+
+t.test('every diagnostic is what some test expects', async (t) => {
+  const tests = readdirSync('test/cli').filter(
+    (name) => name.endsWith('.test.ts') && name !== 'report.test.ts',
+  )
+  const texts = [...tests, 'oracle/oracle.ts']
+    .map((name) => readFileSync(`test/cli/${name}`, 'utf8'))
+    .join('')
+  const codes = rows().map((row) => row.split(' ')[1] ?? '')
+  t.strictSame(
+    codes.filter((code) => !texts.includes(code)),
+    [],
+  )
 })

@@ -14,6 +14,97 @@ const cases: readonly Case[] = [
     members: method('@get /\n@exeption {NotFound} 404'),
     expected: ['ACM110 12:4'],
   },
+  { sentence: 'a near miss: @mcp:hide', members: method('@get /\n@mcp:hide'), expected: ['ACM110 12:4'] },
+  { sentence: 'a near miss: @get: with a colon', members: method('@get: /'), expected: ['ACM110 11:4'] },
+  { sentence: 'a near miss: a letter too many', members: method('@gett /'), expected: ['ACM110 11:4'] },
+  {
+    sentence: 'a near miss: a letter too few, before a path',
+    members: method('@pst /'),
+    expected: ['ACM110 11:4'],
+  },
+  { sentence: 'a near miss: swapped letters', members: method('@fitler before'), expected: ['ACM110 11:4'] },
+  { sentence: 'a word of other tools: @route', members: method('@route /'), expected: ['ACM110 11:4'] },
+  {
+    sentence: 'a tag of other tools that is not ours is fine: it',
+    members: method('@get /\n@since 1.0\n@category x\n@file a\n@set b\n@case c'),
+    expected: [],
+  },
+  {
+    sentence: '@param twice for one parameter',
+    members: method('@get /\n@param a - one\n@param a - two', 'show(a: string): void { void a }'),
+    expected: ['ACM113 13:4'],
+  },
+  {
+    sentence: '@param of a property',
+    members: method('@post /\n@param a.b - one', 'show(a: { b: string }): void { void a }'),
+    expected: ['ACM128 12:4'],
+  },
+  {
+    sentence: '@mcp title and describe twice',
+    members: method('@get /\n@mcp title="a"\n@mcp title="b"\n@mcp describe a\n@mcp describe b'),
+    expected: ['ACM113 13:4', 'ACM113 15:4'],
+  },
+  {
+    sentence: '@mcp on a filter',
+    members: method('@filter before\n@mcp hide', 'show(): void {}'),
+    expected: ['ACM113 12:4'],
+  },
+  {
+    sentence: '@produces on a handler',
+    members: method(
+      '@exception {NotFound} 404\n@produces text/plain',
+      'on(error: NotFound): void { void error }',
+    ),
+    expected: ['ACM113 12:4'],
+  },
+  {
+    sentence: '@exception without braces',
+    members: method('@exception NotFound 404', 'on(error: NotFound): void { void error }'),
+    expected: ['ACM113 11:4'],
+  },
+  {
+    sentence: '@exception of two classes',
+    members: method('@exception {NotFound | Conflict} 404', 'on(error: Error): void { void error }'),
+    expected: ['ACM113 11:4'],
+  },
+  {
+    sentence: '@exception of what is no class',
+    members: method('@exception {string} 404', 'on(error: string): void { void error }'),
+    expected: ['ACM113 11:4'],
+  },
+  {
+    sentence: "@exception {import('acmcp').Conflict} is followed: it",
+    members: method("@exception {import('acmcp').Conflict} 409", 'on(error: Conflict): void { void error }'),
+    expected: [],
+  },
+  {
+    sentence: 'a text behind the status of @exception',
+    members: method('@exception {NotFound} 404 gone', 'on(error: NotFound): void { void error }'),
+    expected: ['ACM113 11:4'],
+  },
+  {
+    sentence: 'a tag on a member of an object',
+    members: method('@get /'),
+    after: 'export const other = {\n/** @get /other */\nshow(): void {},\n}',
+    expected: ['ACM112 16:5'],
+  },
+  {
+    sentence: 'a tag on a member of an interface',
+    members: method('@get /'),
+    after: 'export interface Other {\n/** @get /other */\nshow(): void\n}',
+    expected: ['ACM112 16:5'],
+  },
+  {
+    sentence: 'tags of a class inside a function',
+    members: method('@get /'),
+    after: `export function make(): unknown {
+return class extends Controller {
+/** @get /other */
+show(): void {}
+}
+}`,
+    expected: ['ACM148 16:8'],
+  },
   {
     sentence: 'a comma between words',
     members: method('@get /\n@mcp hide, root'),
@@ -173,6 +264,35 @@ export class Shown extends Hidden {
     t.strictSame(
       diagnostics.map(({ severity, ...one }) => `${severity} ${short({ severity, ...one })}`),
       ['error ACM106 3:28', 'error ACM105 7:1', 'warning ACM140 11:5'],
+    )
+  },
+)
+
+t.test(
+  '@skipFilter without a name, of no filter, with blanks, and a scope written twice are reported',
+  async (t) => {
+    const { diagnostics } = compile(
+      memoryHost({
+        'app/controllers/a.ts': `import { Controller } from 'acmcp'
+/**
+ * A.
+ *
+ * @skipFilter
+ * @skipFilter nothing
+ * @skipFilter before only = show
+ * @skipFilter before only=show only=show
+ */
+export class A extends Controller {
+${method('@get /')}
+/** @filter before */
+before(): void {}
+}
+`,
+      }),
+    )
+    t.strictSame(
+      [...new Set(diagnostics.map(short))],
+      ['ACM113 5:4', 'ACM207 6:4', 'ACM113 7:4', 'ACM113 8:4'],
     )
   },
 )

@@ -22,6 +22,10 @@ declare class ZodType<O> { readonly _output: O }
 type infer_<T extends ZodType<unknown>> = T['_output']
 declare const schema: ZodType<{ a: string; b?: number | undefined }>
 export type Parsed = infer_<typeof schema>
+/** Few fields. */
+export type Small = Pick<Order, 'id'>
+/** @pattern ^[a-z]+$ */
+type Slug = string
 export class Box {
   #x = 1
   static s = 2
@@ -100,7 +104,12 @@ const table: readonly (readonly [type: string, schema: object | null])[] = [
   ['Box', ref('Box')],
   ['BigBox', ref('BigBox')],
   ['RowOut', ref('SelectableOfRow')],
-  ['Parsed', object({ a: text, b: number }, ['a'])],
+  ['Parsed', ref('Parsed')],
+  ['Small | null', { anyOf: [ref('Small'), { type: 'null' }] }],
+  ['Small[]', { type: 'array', items: ref('Small') }],
+  ['Slug', { type: 'string', pattern: '^[a-z]+$' }],
+  ['Promise<Slug[]>', { type: 'array', items: { type: 'string', pattern: '^[a-z]+$' } }],
+  ['object & { a: string }', object({ a: text })],
   ["Pick<Order, 'id'>", object({ id: number })],
   ["Omit<Order, 'at'>", object({ id: number, name: text })],
   ['Partial<Order>', object({ id: number, name: text, at: date }, [])],
@@ -174,8 +183,10 @@ t.test('nothing else is reported, and component names are free of internals', as
       'OrderId',
       'PageOfOrder',
       'PageOfString',
+      'Parsed',
       'Pet',
       'SelectableOfRow',
+      'Small',
       'Tree',
     ],
   )
@@ -199,6 +210,7 @@ t.test('components: public data only, recursion, discriminators, brands dropped'
       items: { type: 'array', items: text },
       next: { anyOf: [text, { type: 'null' }] },
     }),
+    Parsed: object({ a: text, b: number }, ['a']),
     Pet: {
       oneOf: [ref('Cat'), ref('Dog')],
       discriminator: {
@@ -207,6 +219,7 @@ t.test('components: public data only, recursion, discriminators, brands dropped'
       },
     },
     SelectableOfRow: object({ id: number, made: date }),
+    Small: { ...object({ id: number }), description: 'Few fields.' },
     Tree: object({ value: number, left: ref('Tree') }, ['value']),
   })
 })

@@ -5,6 +5,8 @@ import { built, folderOf, write } from './built-app.ts'
 import { walk } from './edits.ts'
 import { shop } from './memory-host.ts'
 
+t.setTimeout(240_000)
+
 t.test('a build that says that nothing changed is right, over random edits', async (t) => {
   const { skipped, wrong } = await walk(folderOf(t, shop), 10, 20261121)
   t.strictSame(wrong, [])

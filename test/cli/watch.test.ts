@@ -5,6 +5,8 @@ import { watch } from '../../cli/commands/watch.ts'
 import { built, folderOf, write } from './built-app.ts'
 import { shop } from './memory-host.ts'
 
+t.setTimeout(240_000)
+
 t.test('--watch builds again after a change, the same bytes as a full build', async (t) => {
   const root = folderOf(t, shop)
   const stopping = new AbortController()

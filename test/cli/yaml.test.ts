@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
-import { printYaml } from '../../cli/compiler/emit/yaml.ts'
+import { oneLine, printYaml } from '../../cli/compiler/emit/yaml.ts'
 
 const awkward = [
   '',
@@ -107,11 +107,17 @@ t.test('what is printed reads back as the same value', async (t) => {
   fc.assert(
     fc.property(value, (data) => {
       deepStrictEqual(normal(parse(printYaml(data))), normal(data))
+      const line = printYaml({ a: oneLine(data) })
+      deepStrictEqual(normal(parse(line).a), normal(data))
+      deepStrictEqual(line.split('\n').length, 2)
     }),
     { numRuns: 1500, seed: 20261121 },
   )
-  for (const one of awkward)
-    t.strictSame(parse(printYaml({ [one]: [one, { a: one }] })), { [one]: [one, { a: one }] })
+  for (const one of [...awkward, 'long'.repeat(400)]) {
+    const data = { [one]: [one, { a: one }] }
+    t.strictSame(parse(printYaml(data)), data)
+    t.strictSame(parse(printYaml({ a: oneLine(data) })), { a: data }, `on one line: ${one}`)
+  }
 })
 
 t.test('it has the form of the package yaml', async (t) => {

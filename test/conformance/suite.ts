@@ -1,10 +1,11 @@
 /** The official conformance suite, which needs a newer Node than ours: both come from npm, in a folder of their own. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { installed } from '../installed.ts'
 
 const packages: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/conformance': '0.2.0-alpha.12',
@@ -31,19 +32,9 @@ const mains = {
   mcpdo: '@modelcontextprotocol/inspector/clients/mcpdo/build/mcp-bin.js',
 } as const
 
-/** Installs the suite and the Inspector under `node_modules/.cache` unless they are there already. Needs the registry the
- *  first time. */
+/** The suite and the Inspector, installed when they are not there yet. */
 export function installSuite(): Suite {
-  const folder = join(process.cwd(), 'node_modules/.cache/acmcp-conformance')
-  const modules = join(folder, 'node_modules')
-  if (!Object.values(mains).every((main) => existsSync(join(modules, main)))) {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: packages }))
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
-  }
+  const modules = installed('conformance', packages)
   const node = join(modules, 'node/bin/node')
   const home = mkdtempSync(join(tmpdir(), 'acmcp-inspector-'))
   return {

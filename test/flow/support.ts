@@ -11,6 +11,7 @@ import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { type Application, createApplication } from '../../runtime/application.ts'
 import { loadBundle } from '../../runtime/bundle.ts'
 import type { AppBundle } from '../../runtime/contract.ts'
+import { surroundings } from '../surroundings.ts'
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
@@ -37,21 +38,8 @@ export async function serveExample(
   const baseUrl = `http://localhost:${port}`
   let now = Date.now()
   const application = await createApplication(change(await loadBundle(process.cwd())), {
-    environment: {
-      production: false,
-      host: '127.0.0.1',
-      port,
-      baseUrl,
-      databaseUrl: 'sqlite::memory:',
-      jwtSecrets: [randomBytes(32).toString('hex')],
-      jwtPrivateKeys: [],
-      sessionSecrets: [randomBytes(32).toString('hex')],
-      devLogin: true,
-      logLevel: 'silent',
-    },
-    migrate: true,
+    ...surroundings(baseUrl, { devLogin: true }),
     clock: () => now,
-    randomBytes: (count) => randomBytes(count),
   })
   await application.server.listen({ port, host: 'localhost' })
   return {

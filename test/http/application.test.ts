@@ -29,7 +29,7 @@ t.test('an application that uses everything', { timeout: 240_000 }, async (t) =>
   const built = acmcp(root, 'build')
   t.match(
     built.stderr,
-    /^app\/studio\.ts:\d+:7 - warning ACM205: the handler range has no status: 200 is sent\n/,
+    /^app\/studio\.ts:\d+:7 - warning ACM205: the handler range has no status: 200 is sent$/m,
   )
   t.equal(typeErrors(root), '')
   const cwd = process.cwd()

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { Codec } from '../../runtime/contract.ts'
 import { MissingError, ParamError } from '../../runtime/errors.ts'
-import * as c from '../../runtime/http/codec.ts'
+import * as c from './combinators.ts'
 
 /** The value, or what the error says. */
 function read(codec: Codec, ...from: [text: readonly string[]] | [json: unknown, 'json']): unknown {

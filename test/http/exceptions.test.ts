@@ -3,9 +3,9 @@
 import t from 'tap'
 import type { RouteHandler } from '../../runtime/contract.ts'
 import { MissingError, NotAcceptable, NotFound } from '../../runtime/errors.ts'
-import * as c from '../../runtime/http/codec.ts'
 import { Controller } from '../../runtime/http/controller.ts'
 import { rescueFrom } from '../../runtime/http/rescue-from.ts'
+import * as c from './combinators.ts'
 import { filter, handler, type Parts, type Probe, post, rejection, request, run, seen } from './probe.ts'
 
 class Special extends NotFound {}

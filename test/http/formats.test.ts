@@ -9,11 +9,11 @@ import {
   NotFound,
   UnsupportedMediaType,
 } from '../../runtime/errors.ts'
-import * as c from '../../runtime/http/codec.ts'
 import { createFormats } from '../../runtime/http/formats.ts'
 import { toJsonText } from '../../runtime/http/json-text.ts'
 import { responseType, valueOutcome } from '../../runtime/http/respond.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
+import * as c from './combinators.ts'
 import { type OneRoute, openProbe, tell } from './one-route.ts'
 
 const wholeBody: ParamDecoder = { name: 'body', from: 'body', required: true, codec: c.unknown }

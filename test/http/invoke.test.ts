@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { Outcome } from '../../runtime/contract.ts'
 import { UnsupportedMediaType } from '../../runtime/errors.ts'
-import * as c from '../../runtime/http/codec.ts'
+import * as c from './combinators.ts'
 import {
   filter,
   handler,

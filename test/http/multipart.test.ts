@@ -8,10 +8,10 @@ import t, { type Test } from 'tap'
 import type { Codec, HttpRequest, ParamDecoder } from '../../runtime/contract.ts'
 import { JsonParseError, PayloadTooLarge, ValueError } from '../../runtime/errors.ts'
 import { parseBody } from '../../runtime/http/body.ts'
-import * as c from '../../runtime/http/codec.ts'
 import { createFormats } from '../../runtime/http/formats.ts'
 import { type UploadedFile, Uploads } from '../../runtime/http/upload.ts'
 import type { TestApp } from '../../runtime/testing.ts'
+import * as c from './combinators.ts'
 import { dial, errorsOf, gate, type OneRoute, openProbe, readAll, tell } from './one-route.ts'
 
 interface Part {

@@ -6,7 +6,7 @@ import { fastify } from 'fastify'
 import t from 'tap'
 import type { Codec, HttpRequest, ParamDecoder } from '../../runtime/contract.ts'
 import { JsonParseError, MissingError, ParamError, ParameterResponse } from '../../runtime/errors.ts'
-import * as c from '../../runtime/http/codec.ts'
+import * as c from './combinators.ts'
 import { filter, type Parts, post, request, run } from './probe.ts'
 
 // @fastify/cookie loads its parser when it is registered, as the server does

@@ -71,6 +71,48 @@ t.test('log.ms logs the time as a number of milliseconds with four decimals at m
 })
 
 t.test(
+  'an answer that stays open has its line when its client goes away or the server ends it',
+  async (t) => {
+    for (const isEndedByServer of [true, false]) {
+      const lines: Line[] = []
+      const environment = { logLevel: 'info', production: true }
+      const written = new Promise<void>((resolve) => {
+        const write = (line: string): void => {
+          if (!line.includes('"event"')) return
+          lines.push(JSON.parse(line))
+          resolve()
+        }
+        void listening({ mcp: {} }, { environment, logStream: { write } }).then(async ({ app, port }) => {
+          t.teardown(app.close)
+          const client = new AbortController()
+          const headers = { accept: 'text/event-stream' }
+          const stream = await fetch(`http://127.0.0.1:${port}/mcp`, { headers, signal: client.signal })
+          t.strictSame([stream.status, lines], [200, []], 'not while it is open')
+          if (isEndedByServer) await app.close()
+          else client.abort()
+        })
+      })
+      await written
+      t.strictSame(
+        lines.map((line) => without(line, 'time', 'duration', 'requestId')),
+        [
+          {
+            level: 30,
+            event: 'response',
+            method: 'GET',
+            route: '/mcp',
+            path: '/mcp',
+            status: 200,
+            msg: 'response',
+          },
+        ],
+      )
+      t.match(lines[0], { duration: /^\d+\.\d\dms$/, requestId: /^req-/ })
+    }
+  },
+)
+
+t.test(
   'masked parameters never reach a line: encoded names, values with =, Location, further names',
   async (t) => {
     const secret = randomBytes(12).toString('hex')

@@ -1,12 +1,15 @@
 /** The fixture application of the conformance runs on a real socket: what a controller does with `this.mcp`, end to end. */
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { createApplication } from '../../runtime/application.ts'
 import type { AppBundle } from '../../runtime/contract.ts'
 import { fixtureBundle } from '../conformance/fixture.ts'
 import { freePort } from '../flow/support.ts'
+import { surroundings } from '../surroundings.ts'
 import { message, type Sent } from './support.ts'
 
 const bundle = await fixtureBundle()
+const personSchema = JSON.parse(readFileSync('test/conformance/app/schemas/person.json', 'utf8'))
 /** A plugin makes tool calls go through Fastify's own routing. */
 const withPlugin = (count: () => void): AppBundle => ({
   ...bundle,
@@ -22,24 +25,7 @@ const withPlugin = (count: () => void): AppBundle => ({
 async function serveBundle(t: { teardown(clean: () => Promise<void>): void }, served: AppBundle) {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
-  const secret = 'a secret of the tests, long enough to pass'
-  const application = await createApplication(served, {
-    environment: {
-      production: false,
-      host: '127.0.0.1',
-      port,
-      baseUrl,
-      databaseUrl: 'sqlite::memory:',
-      jwtSecrets: [`${secret} 1`],
-      jwtPrivateKeys: [],
-      sessionSecrets: [`${secret} 2`],
-      devLogin: false,
-      logLevel: 'silent',
-    },
-    migrate: true,
-    clock: () => Date.now(),
-    randomBytes: (count) => new Uint8Array(count),
-  })
+  const application = await createApplication(served, surroundings(baseUrl))
   await application.server.listen({ port, host: 'localhost' })
   let close: Promise<void> | null = null
   const closeOnce = (): Promise<void> => {
@@ -108,6 +94,29 @@ t.test('progress, capabilities and input reach the client, also behind plugins',
   t.ok(hooked > 3, 'the hooks of the plugin ran for the calls too')
 })
 
+t.test(
+  'a schema that the application wrote is listed word for word, and judges the call (annotations.md, @schema)',
+  async (t) => {
+    const { baseUrl } = await serveBundle(t, bundle)
+    const { result } = await (await post(baseUrl, message('modern', 'tools/list'))).json()
+    const listed = result.tools.find(({ name }: { name: string }) => name === 'json_schema_2020_12_tool')
+    t.strictSame(listed.inputSchema, personSchema)
+    const taken = async (args: object) => {
+      const sent = message('modern', 'tools/call', { name: 'json_schema_2020_12_tool', arguments: args })
+      return (await (await post(baseUrl, sent)).json()).result
+    }
+    t.strictSame((await taken({ name: 'Ada', contactMethod: 'phone', phone: '1' })).structuredContent, {
+      name: 'Ada',
+    })
+    const refused = await taken({ name: 'Ada', contactMethod: 'phone', email: 'a@b' })
+    t.match(refused, { isError: true, content: [{ text: /^400 Bad Request\n/ }] })
+    t.ok(
+      refused.content[0].text.endsWith(JSON.stringify(personSchema)),
+      'and the schema stands in the answer',
+    )
+  },
+)
+
 t.test('a listening client hears of changes, and the server ends its stream when it closes', async (t) => {
   const { application, baseUrl, close } = await serveBundle(t, bundle)
   const listening = message('modern', 'subscriptions/listen', { notifications: { toolsListChanged: true } })
@@ -116,7 +125,7 @@ t.test('a listening client hears of changes, and the server ends its stream when
     await fetch(`${baseUrl}/mcp`, { headers: { accept: 'text/event-stream' } }),
   ]
   await post(baseUrl, toolCall('test_trigger_tool_change'))
-  application.toolsChanged()
+  application.streams.toolsChanged()
   const closed = close()
   const [listened = [], got = []] = (await Promise.all(streams.map((stream) => stream.text()))).map(
     messagesIn,

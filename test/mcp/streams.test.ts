@@ -37,18 +37,18 @@ function time() {
 t.test(
   'the GET stream of the initialize revisions hears of changes (decisions.md, notification stream)',
   async (t) => {
-    const { open, mcp } = serveAll()
+    const { open, streams } = serveAll()
     const old = await open(get())
     const primed = await open(get({ 'mcp-protocol-version': '2025-11-25' }))
     t.strictSame([old.status, old.text()], [200, ''])
     t.match(primed.text(), /^id: [0-9a-f]{16}\.0\.1\ndata: \n\n$/, 'primed from 2025-11-25 on (SEP-1699)')
-    mcp.toolsChanged()
+    streams.toolsChanged()
     t.match(old.text(), /^id: [0-9a-f]{16}\.0\.2\nevent: message\n/)
     t.match(old.text(), `data: ${changed}\n\n`)
     old.leave()
-    mcp.toolsChanged()
+    streams.toolsChanged()
     t.equal(old.text().split(changed).length, 2, 'nothing after the client has gone')
-    mcp.close()
+    streams.close()
     t.ok(primed.isEnded())
   },
 )
@@ -73,12 +73,12 @@ t.test('GET without an event stream, and a GET of 2026-07-28, are 405', async (t
 t.test(
   'subscriptions/listen: acknowledged first, tagged, ended with a result (MCP 2026-07-28, Subscriptions)',
   async (t) => {
-    const { open, mcp } = serveAll()
+    const { open, streams } = serveAll()
     const stream = await open(listen())
     t.equal(stream.text(), acknowledged)
-    mcp.toolsChanged()
+    streams.toolsChanged()
     t.equal(stream.text(), acknowledged + changedFor)
-    mcp.close()
+    streams.close()
     const end = `event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":1,"io.modelcontextprotocol/serverInfo":{"name":"notes","version":"1.2.3"}}}}\n\n`
     t.strictSame([stream.text(), stream.isEnded()], [acknowledged + changedFor + end, true])
   },
@@ -149,3 +149,45 @@ t.test('no more than 10,000 streams are open at once', async (t) => {
   streams[0]?.leave()
   t.equal((await open(get())).status, 200)
 })
+
+t.test(
+  'decisions, notification stream: the streams go on at the next build, whose list is told of if it is another',
+  async (t) => {
+    const before = serveAll()
+    const [listened, got] = [await before.open(listen()), await before.open(get())]
+    const same = serveAll()
+    await same.streams.adopt(before.streams.release())
+    t.strictSame([listened.text(), got.text()], [acknowledged, ''], 'the same list')
+    const next = serveAll({ catalogue: { ...catalogue, instructions: 'a new build' } })
+    await next.streams.adopt(same.streams.release())
+    t.equal(listened.text(), acknowledged + changedFor)
+    t.match(got.text(), /^id: [0-9a-f]{16}\.0\.1\nevent: message\ndata: /)
+    before.streams.toolsChanged()
+    same.streams.close()
+    t.notOk(listened.isEnded(), 'they are no longer theirs')
+    got.leave()
+    next.streams.toolsChanged()
+    t.equal(got.text().split(changed).length, 2, 'who has left is told nothing more')
+    t.equal(listened.text(), acknowledged + changedFor + changedFor)
+  },
+)
+
+t.test(
+  'spec, Authentication 1: a stream goes on at the next build only if its credential passes there',
+  async (t) => {
+    const { clock, regularly, advance } = time()
+    const open = serveAll({ clock, regularly })
+    const anonymous = await open.open(listen())
+    const guarded = serveAll({ authenticator: () => true, clock, regularly })
+    await guarded.streams.adopt(open.streams.release())
+    t.ok(anonymous.isEnded(), 'nobody knows whose it is')
+    t.match(anonymous.text(), '"resultType":"complete"')
+    const known = await guarded.open(get(bearer('key')))
+    const stricter = serveAll({ authenticator: () => false, clock, regularly })
+    await stricter.streams.adopt(guarded.streams.release())
+    t.notOk(known.isEnded())
+    await advance(1)
+    t.ok(known.isEnded())
+    await stricter.streams.adopt(serveAll().streams.release())
+  },
+)

@@ -8,7 +8,8 @@ import type {
   Session,
   ToolEntry,
 } from '../../runtime/contract.ts'
-import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from '../../runtime/mcp/endpoint.ts'
+import { lateMcpEndpoint, type OpenStreams } from '../../runtime/mcp/late-endpoint.ts'
+import type { McpEndpointOptions } from '../../runtime/mcp/room.ts'
 
 const read = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 const write = { readOnly: false, destructive: false, idempotent: false, openWorld: false }
@@ -135,7 +136,7 @@ export interface Served {
   readonly app: App
   /** Opens a stream without reading it to its end. */
   readonly open: (sent: Sent) => Promise<OpenedStream>
-  readonly mcp: McpEndpoint
+  readonly streams: OpenStreams
 }
 
 export interface OpenedStream {
@@ -149,7 +150,7 @@ export interface OpenedStream {
 
 /** The same, with streams and what the composition sees. */
 export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
-  const mcp = createMcpEndpoint({
+  const mcp = lateMcpEndpoint({
     path: '/mcp',
     serverName: 'notes',
     serverVersion: '1.2.3',
@@ -187,7 +188,7 @@ export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
     const outcome = await handle(sent)
     return { status: outcome.status, headers: outcome.headers, text: await bodyText(outcome) }
   }
-  return { app, open: async (sent) => opened(await handle(sent)), mcp }
+  return { app, open: async (sent) => opened(await handle(sent)), streams: mcp.streams }
 }
 
 function opened({ status, body }: Outcome): OpenedStream {

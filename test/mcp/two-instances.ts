@@ -6,6 +6,7 @@ import { type Application, createApplication } from '../../runtime/application.t
 import { loadBundle } from '../../runtime/bundle.ts'
 import { type AnyClient, answerOf, type ClientKind, listOf } from '../flow/client-kinds.ts'
 import { allowInBrowser, Browser, type RecordingProvider, recordingProvider } from '../flow/support.ts'
+import { surroundings } from '../surroundings.ts'
 
 /** 0 and 1 are the instances. */
 export type Way = 0 | 1 | 'alternating'
@@ -57,23 +58,9 @@ interface Shared {
 }
 
 async function startInstance({ baseUrl, databaseUrl, secrets }: Shared): Promise<Application> {
-  return createApplication(await loadBundle(process.cwd()), {
-    environment: {
-      production: false,
-      host: '127.0.0.1',
-      port: 0,
-      baseUrl,
-      databaseUrl,
-      jwtSecrets: [secrets.jwt],
-      jwtPrivateKeys: [],
-      sessionSecrets: [secrets.session],
-      devLogin: true,
-      logLevel: 'silent',
-    },
-    migrate: true,
-    clock: () => Date.now(),
-    randomBytes: (count) => randomBytes(count),
-  })
+  const { jwt, session } = secrets
+  const environment = { port: 0, databaseUrl, jwtSecrets: [jwt], sessionSecrets: [session], devLogin: true }
+  return createApplication(await loadBundle(process.cwd()), surroundings(baseUrl, environment))
 }
 
 async function listening(server: Server): Promise<number> {

@@ -1,135 +1,124 @@
-/** Prints the decoders of every route as JavaScript over `acmcp/codec`, for the bundle. */
-import type { Action, Model, Param, Property, Schema } from '../model.ts'
-import { propertyName, quote, reachable } from './type-text.ts'
+/** Prints `.acmcp/codecs.mjs`: what reads the arguments of every route and writes its results, as plain functions over
+ *  `acmcp/codec`. Functions of named types are printed once, each piece by itself (see `fragment.ts`). */
+import type { Action, Controller, Model, Param, Result, Schema } from '../model.ts'
+import { bodyOf } from './decoders.ts'
+import { encodeBody } from './encoders.ts'
+import {
+  type Asked,
+  type Bodies,
+  Fragment,
+  namedFunction,
+  printImports,
+  type Types,
+  typesOf,
+  type Verb,
+} from './fragment.ts'
+import { readFunction, schemaConstant, verbatimText } from './reading.ts'
+import { decoderText, formBody, textBody } from './text-decoders.ts'
+import { propertyName, quote } from './type-text.ts'
+import { writingOf } from './writing.ts'
 
-/** A module that exports `codecs`, by route id; named schemas are constants above. */
+const bodies: Bodies = { decode: bodyOf, text: textBody, form: formBody, encode: encodeBody }
+
+/** A module that exports `codecs`, by route id. */
 export function emitCodecs(model: Model): string {
-  const actions = model.controllers.flatMap((controller) => controller.actions)
-  const used = actions.flatMap((action) =>
-    [action, ...action.filters, ...action.handlers].flatMap(({ params }) =>
-      params.map(({ schema }) => schema),
-    ),
+  const types = typesOf(model.schemas)
+  const controllers = model.controllers.map((controller) => printController(types, controller))
+  const named = printNamed(types, controllers)
+  const files = model.schemas.flatMap(({ name, schema }) =>
+    schema.kind === 'verbatim' ? [`const ${schemaConstant(name)} = ${verbatimText(schema.json)}\n`] : [],
   )
-  const named = reachable(used, model.schemas).map(
-    ({ name, schema }) => `const ${constantName(name)} = ${codecText(schema)}\n`,
-  )
-  const rows = actions.map((action) => `  ${propertyName(action.id)}: ${printRoute(action)},\n`)
-  const schemas = named.some((text) => text.includes('Codec = schema('))
-    ? `import { schema } from 'acmcp/codec/schema'\n`
-    : ''
-  return `import * as c from 'acmcp/codec'\n${schemas}${named.join('')}export const codecs = {\n${rows.join('')}}\n`
+  const fragments = [...named, ...controllers.map(({ fragment }) => fragment)]
+  const texts = fragments.map(({ text }) => text)
+  const usesSchema = [...files, ...texts].some((text) => / = schema\(/.test(text))
+  return [
+    printImports(new Set(fragments.flatMap(({ uses }) => [...uses]))),
+    usesSchema ? `import { schema } from 'acmcp/codec/schema'\n` : '',
+    ...files,
+    ...texts,
+    `export const codecs = {\n${controllers.map(({ rows }) => rows).join('')}}\n`,
+  ].join('')
 }
 
-const constantName = (name: string): string => `${name}Codec`
+interface Printed {
+  readonly fragment: Fragment
+  /** Of the exported table. */
+  readonly rows: string
+}
 
-function printRoute({ params, filters, handlers }: Action): string {
+function printController(types: Types, { id, actions }: Controller): Printed {
+  const fragment = new Fragment({ types, bodies }, `c_${id.replace(/\W/g, '_')}`)
+  const rows = actions.map((action) => `  ${propertyName(action.id)}: ${printRoute(fragment, action)},\n`)
+  return { fragment, rows: rows.join('') }
+}
+
+function printRoute(fragment: Fragment, action: Action): string {
+  const { params, filters, handlers } = action
   const all = (lists: readonly { readonly params: readonly Param[] }[]): string =>
-    `[${lists.map((one) => printParams(one.params)).join(', ')}]`
-  return `{ params: ${printParams(params)}, filters: ${all(filters)}, handlers: ${all(handlers)} }`
+    `[${lists.map((one) => printParams(fragment, one.params)).join(', ')}]`
+  const parts = [
+    `params: ${printParams(fragment, params)}`,
+    `filters: ${all(filters)}`,
+    `handlers: ${all(handlers)}`,
+    ...encodeText(fragment, action),
+  ]
+  return `{ ${parts.join(', ')} }`
 }
 
-function printParams(params: readonly Param[]): string {
+function printParams(fragment: Fragment, params: readonly Param[]): string {
   const items = params
     .filter(({ from }) => from !== 'absent')
-    .map(
-      ({ wireName, from, required, schema }) =>
-        `{ name: ${quote(wireName)}, from: ${quote(from)}, required: ${required}, codec: ${codecText(schema)} }`,
-    )
+    .map(({ wireName, from, required, schema }) => {
+      const codec = decoderText(fragment, schema, from === 'body')
+      return `{ name: ${quote(wireName)}, from: ${quote(from)}, required: ${required}, codec: ${codec} }`
+    })
   return `[${items.join(', ')}]`
 }
 
-function codecText(schema: Schema): string {
-  switch (schema.kind) {
-    case 'string':
-      return stringText(schema.format)
-    case 'null':
-      return 'c.nullValue'
-    case 'number':
-    case 'boolean':
-    case 'date':
-    case 'bytes':
-    case 'unknown':
-    case 'never':
-      return `c.${schema.kind}`
-    case 'verbatim':
-      return `schema(${JSON.stringify(schema.json)})`
-    case 'template':
-      return `c.constrained(c.string, { pattern: ${quote(schema.pattern)} })`
-    case 'converted':
-      return `c.converted(${codecText(schema.inner)}, ${conversions[schema.to]})`
-    case 'branded':
-      return codecText(schema.inner)
-    case 'constrained':
-      return constrainedText(schema)
-    case 'file':
-      return 'c.file()'
-    case 'binary':
-    case 'events':
-      return 'c.unknown'
-    case 'integer':
-      return schema.format === 'int32' ? 'c.int32' : 'c.integer'
-    case 'bigint':
-      return schema.int64 ? 'c.int64' : 'c.bigint'
-    case 'literal':
-      return literals([schema.value])
-    case 'enum':
-      return literals(schema.values)
-    case 'array':
-      return `c.array(${codecText(schema.items)}${schema.unique ? ', { unique: true }' : ''})`
-    case 'tuple':
-      return `c.tuple([${schema.items.map(codecText).join(', ')}], ${schema.required}${restText(schema.rest)})`
-    case 'object':
-      return `c.object({ ${schema.properties.map(propertyText).join(', ')} }${restText(schema.rest?.values ?? null)})`
-    case 'union':
-      return unionText(schema.members)
-    case 'ref':
-      return `c.ref(() => ${constantName(schema.name)})`
-    case 'record':
-      return `c.record(${codecText(schema.values)})`
+/** What writes the results as JSON, when they have parts; a single text or number needs no function. */
+function encodeText(fragment: Fragment, { results }: Action): readonly string[] {
+  const schemas = results.filter(isJson).flatMap(({ schema }) => schema ?? [])
+  const [only] = schemas
+  if (only === undefined) return []
+  const schema: Schema =
+    schemas.length === 1 ? only : { kind: 'union', members: schemas, discriminator: null }
+  const writing = writingOf(fragment, schema)
+  return writing?.kind === 'called' ? [`encode: ${fragment.use('encoder')}(${writing.name})`] : []
+}
+
+const isJson = ({ contentType }: Result): boolean => contentType === null || contentType.includes('json')
+
+const verbs: readonly Verb[] = ['decode', 'text', 'form', 'encode']
+
+/** The functions of named types that were asked for, and those that they ask for, sorted by type and verb. */
+function printNamed(types: Types, controllers: readonly Printed[]): readonly Fragment[] {
+  const printed = new Map<string, { readonly asked: Asked; readonly fragment: Fragment }>()
+  const queue = controllers.flatMap(({ fragment }) => fragment.asked)
+  for (let asked = queue.pop(); asked !== undefined; asked = queue.pop()) {
+    const key = namedFunction(asked)
+    if (printed.has(key)) continue
+    const fragment = printFunction(types, asked)
+    printed.set(key, { asked, fragment })
+    queue.push(...fragment.asked)
   }
+  const place = ({ verb }: Asked): number => verbs.indexOf(verb)
+  return [...printed.values()]
+    .sort(
+      ({ asked: a }, { asked: b }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0) || place(a) - place(b),
+    )
+    .map(({ fragment }) => fragment)
 }
 
-const restText = (rest: Schema | null): string => (rest === null ? '' : `, ${codecText(rest)}`)
-
-/** From the JSON form to the class. */
-const conversions = {
-  Map: '(value) => new Map(Object.entries(value))',
-  URL: '(value) => new URL(value)',
-  Buffer: '(value) => Buffer.from(value)',
-}
-
-/** Annotations (`title`, `default`, `examples`) ask nothing of a value. */
-const enforced = new Set(
-  'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern'
-    .concat(' minItems maxItems uniqueItems propertyNames')
-    .split(' '),
-)
-
-function constrainedText({ inner, keywords }: Extract<Schema, { kind: 'constrained' }>): string {
-  const rules = Object.entries(keywords).filter(([name]) => enforced.has(name))
-  if (rules.length === 0) return codecText(inner)
-  const texts = rules.map(
-    ([name, value]) => `${name}: ${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`,
-  )
-  return `c.constrained(${codecText(inner)}, { ${texts.join(', ')} })`
-}
-
-function stringText(format: string | null): string {
-  if (format === null) return 'c.string'
-  return format === 'uuid' ? 'c.uuid' : `c.format(${quote(format)})`
-}
-
-function literals(values: readonly (string | number | boolean)[]): string {
-  return `c.literal([${values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(', ')}])`
-}
-
-const propertyText = ({ name, schema, required }: Property): string =>
-  `${propertyName(name)}: { codec: ${codecText(schema)}, required: ${required} }`
-
-function unionText(members: readonly Schema[]): string {
-  const rest = members.filter(({ kind }) => kind !== 'null')
-  const [only] = rest
-  const inner =
-    only !== undefined && rest.length === 1 ? codecText(only) : `c.union([${rest.map(codecText).join(', ')}])`
-  return rest.length < members.length ? `c.nullable(${inner})` : inner
+/** The function of a named type; where the type may hold itself the depth is counted around it. */
+function printFunction(types: Types, { verb, name }: Asked): Fragment {
+  const fragment = new Fragment({ types, bodies }, `${verb.charAt(0)}_${name}`)
+  const { schema } = fragment.named(name)
+  const own = namedFunction({ verb, name })
+  if (verb === 'encode' || !types.isCounted(name)) {
+    fragment.function(own, bodies[verb](fragment, schema))
+    return fragment
+  }
+  const inner = verb === 'decode' ? readFunction(fragment, schema) : fragment.declare(verb, schema)
+  fragment.function(own, `  return ${fragment.use('oneDeeper')}(${inner}, v)\n`)
+  return fragment
 }

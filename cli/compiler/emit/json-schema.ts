@@ -2,8 +2,22 @@
 import type { JsonSchema } from '../../../runtime/contract.ts'
 import type { Doc, NamedSchema, Schema } from '../model.ts'
 
+type RefTo = (name: string) => string
+
+/** One type stands in many documents: what was made for the same addresses is made once. */
+const made = new WeakMap<RefTo, WeakMap<Schema, JsonSchema>>()
+
 /** The JSON Schema of `schema`; `refTo` gives the address of a named one. */
-export function jsonSchema(schema: Schema, refTo: (name: string) => string): JsonSchema {
+export function jsonSchema(schema: Schema, refTo: RefTo): JsonSchema {
+  if (schema.kind !== 'object' && schema.kind !== 'union') return toJson(schema, refTo)
+  const known = made.get(refTo) ?? new WeakMap<Schema, JsonSchema>()
+  made.set(refTo, known)
+  const json = known.get(schema) ?? toJson(schema, refTo)
+  known.set(schema, json)
+  return json
+}
+
+function toJson(schema: Schema, refTo: RefTo): JsonSchema {
   const inner = (one: Schema): JsonSchema => jsonSchema(one, refTo)
   switch (schema.kind) {
     case 'string':
@@ -95,6 +109,7 @@ function objectSchema({ properties, rest }: Extract<Schema, { kind: 'object' }>,
 /** The schema with the text of a doc comment. */
 export function described(schema: JsonSchema, doc: Doc): JsonSchema {
   const text = doc.description === '' ? doc.summary : doc.description
+  if (text === '' && !doc.deprecated) return schema
   return {
     ...schema,
     ...(text === '' ? {} : { description: text }),
@@ -104,7 +119,7 @@ export function described(schema: JsonSchema, doc: Doc): JsonSchema {
 
 /** A named schema in the document whose components `refTo` addresses. What a file refers to inside itself stands there with
  *  it, and is addressed from the document. */
-export function component({ name, schema, doc }: NamedSchema, refTo: (name: string) => string): JsonSchema {
+export function component({ name, schema, doc }: NamedSchema, refTo: RefTo): JsonSchema {
   if (schema.kind !== 'verbatim') return described(jsonSchema(schema, refTo), doc)
   const { $schema: _dialect, ...rest } = schema.json
   return moved(rest, refTo(name)) as JsonSchema // of an object it is one

@@ -25,7 +25,7 @@ const socketResults: readonly Result[] = [
 ]
 
 /** Success results, the answers of the handlers and documented errors, by status; equal statuses are merged. */
-export function toResponses({ schemas }: Model, action: Action): object {
+export function toResponses({ schemas, responders }: Model, action: Action): object {
   const own = action.websocket ? socketResults : action.results
   const all = [...own, ...runningHandlers(action).flatMap(({ results }) => results), ...action.errors]
   const statuses = [...new Set(all.map(({ status }) => String(status)))].sort()
@@ -36,18 +36,24 @@ export function toResponses({ schemas }: Model, action: Action): object {
       toResponse(
         all.filter((one) => String(one.status) === status),
         discriminate,
+        responders,
       ),
     ]),
   )
 }
 
-function toResponse(results: readonly Result[], toSchema: (schema: Schema) => JsonSchema): object {
+function toResponse(
+  results: readonly Result[],
+  toSchema: (schema: Schema) => JsonSchema,
+  responders: readonly string[],
+): object {
   const texts = [...new Set(results.map(({ doc }) => doc.summary).filter((text) => text !== ''))]
   const byType = new Map<string, JsonSchema[]>()
   for (const { schema, contentType } of results) {
     if (schema === null) continue
-    const type = contentType ?? usualType(schema)
-    byType.set(type, [...(byType.get(type) ?? []), toSchema(schema)])
+    const usual = contentType ?? usualType(schema)
+    const own = contentType === null && usual === 'application/json' ? responders : []
+    for (const type of [usual, ...own]) byType.set(type, [...(byType.get(type) ?? []), toSchema(schema)])
   }
   const content = [...byType].map(([type, found]) => [type, { schema: merged(found) }])
   return {
@@ -66,6 +72,8 @@ const defaultText = ([first]: readonly Result[]): string =>
   first !== undefined && typeof first.status === 'number' && first.status < 400 ? 'Success' : 'Error'
 
 function merged(found: readonly JsonSchema[]): JsonSchema {
+  const [first] = found
+  if (first !== undefined && found.length === 1) return first
   const unique = [...new Map(found.map((schema) => [JSON.stringify(schema), schema])).values()]
   const [only] = unique
   return only !== undefined && unique.length === 1 ? only : { anyOf: unique }

@@ -146,17 +146,35 @@ export function schemaNamed(name: string, named: readonly NamedSchema[]): NamedS
 export function reachable(schemas: readonly Schema[], named: readonly NamedSchema[]): readonly NamedSchema[] {
   const { byName, order } = indexOf(named)
   const found = new Map<string, NamedSchema>()
-  const visit = (schema: Schema): void => {
-    for (const child of childrenOf(schema)) visit(child)
-    if (schema.kind !== 'ref' || found.has(schema.name)) return
-    const target = byName.get(schema.name)
-    if (target === undefined) return
-    found.set(schema.name, target)
-    visit(target.schema)
+  const visit = (names: readonly string[]): void => {
+    for (const name of names) {
+      const target = found.has(name) ? undefined : byName.get(name)
+      if (target === undefined) continue
+      found.set(name, target)
+      visit(refsOf(target.schema))
+    }
   }
-  for (const schema of schemas) visit(schema)
+  for (const schema of schemas) visit(refsOf(schema))
   const placeOf = ({ name }: NamedSchema): number => order.get(name) ?? 0
   return [...found.values()].sort((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** Each schema is searched once: every route asks again what its types reach. */
+const refs = new WeakMap<Schema, readonly string[]>()
+
+/** The names that stand in `schema`, each once. */
+function refsOf(schema: Schema): readonly string[] {
+  const known = refs.get(schema)
+  if (known !== undefined) return known
+  const names = new Set<string>()
+  const visit = (one: Schema): void => {
+    if (one.kind === 'ref') names.add(one.name)
+    for (const child of childrenOf(one)) visit(child)
+  }
+  visit(schema)
+  const found = [...names]
+  refs.set(schema, found)
+  return found
 }
 
 /** The schema without its constraints. */

@@ -5,36 +5,77 @@ export type Plain = unknown
 
 /** The document with a line break at its end. Keys keep their order; no anchors; lines are never folded. */
 export function printYaml(value: Plain): string {
-  const text = blockOf(value, '')
-  return text.startsWith('\n') ? text.slice(1) : `${text.slice(1)}\n`
+  const text = textBelow(value, '', '')
+  return text === '' ? `${besideOf(value, '')}\n` : text
 }
 
-/** What stands after `key:` or `-` at `indent`: on the same line after a space, or on lines below. */
-function blockOf(value: Plain, indent: string): string {
-  if (typeof value !== 'object' || value === null) return ` ${scalarOf(value, indent)}`
-  if (Array.isArray(value)) return value.length === 0 ? ' []' : `\n${sequenceOf(value, indent)}`
+class OneLine {
+  readonly value: Plain
+  constructor(value: Plain) {
+    this.value = value
+  }
+}
+
+/** `value` on one line, however much it holds: `{ a: 1, b: [2] }`. */
+export const oneLine = (value: Plain): Plain => new OneLine(value)
+
+function flowOf(value: Plain): string {
+  if (Array.isArray(value)) return `[${value.map(flowOf).join(', ')}]`
+  if (typeof value === 'string') return wordOf(value)
+  if (typeof value !== 'object' || value === null) return scalarOf(value, '')
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)
-  return fields.length === 0 ? ' {}' : `\n${mappingOf(fields, indent)}`
+  if (fields.length === 0) return '{}'
+  const pairs = fields.map(([key, field]) => {
+    const word = wordOf(key)
+    return `${word.length <= longestImplicitKey ? word : `? ${word} `}: ${flowOf(field)}`
+  })
+  return `{ ${pairs.join(', ')} }`
 }
 
-function mappingOf(fields: readonly (readonly [string, Plain])[], indent: string): string {
+/** A text between brackets, where commas and brackets mean something. */
+const wordOf = (text: string): string => {
+  const line = lineOf(text)
+  return line === text && /[,[\]{}]/.test(text) ? quoted(text) : line
+}
+
+/** The lines of a list or an object that is not empty, each at `indent` but the first, which follows `start`; '' for
+ *  everything else. Texts are only ever appended to: to look into what is printed already would copy it. */
+function textBelow(value: Plain, indent: string, start: string): string {
+  if (typeof value !== 'object' || value === null || value instanceof OneLine) return ''
+  return Array.isArray(value) ? sequenceOf(value, indent, start) : mappingOf(value, indent, start)
+}
+
+function mappingOf(value: object, indent: string, start: string): string {
+  const inner = `${indent}  `
   let text = ''
-  for (const [key, value] of fields) {
-    const block = blockOf(value, `${indent}  `)
-    text += `${indent}${keyOf(key, indent)}:${block}${block.startsWith('\n') ? '' : '\n'}`
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue
+    const field: Plain = value[key as keyof typeof value] // its own key
+    if (field === undefined) continue
+    const head = `${text === '' ? start : indent}${keyOf(key, indent)}:`
+    const below = textBelow(field, inner, inner)
+    text += below === '' ? `${head} ${besideOf(field, inner)}\n` : `${head}\n${below}`
   }
   return text
 }
 
-function sequenceOf(items: readonly Plain[], indent: string): string {
+/** The first line of an item stands beside its dash. */
+function sequenceOf(items: readonly Plain[], indent: string, start: string): string {
+  const inner = `${indent}  `
   let text = ''
   for (const item of items) {
-    const block = blockOf(item, `${indent}  `)
-    text += block.startsWith('\n')
-      ? `${indent}- ${block.slice(indent.length + 3)}` // the first line of the inner block moves up beside the dash
-      : `${indent}-${block}\n`
+    const head = `${text === '' ? start : indent}-`
+    const below = textBelow(item, inner, `${head} `)
+    text += below === '' ? `${head} ${besideOf(item, inner)}\n` : below
   }
   return text
+}
+
+/** What stands on the line of its key or dash. */
+function besideOf(value: Plain, indent: string): string {
+  if (typeof value !== 'object' || value === null) return scalarOf(value, indent)
+  if (value instanceof OneLine) return flowOf(value.value)
+  return Array.isArray(value) ? '[]' : '{}'
 }
 
 function scalarOf(value: Plain, indent: string): string {

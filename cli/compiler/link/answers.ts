@@ -33,9 +33,9 @@ export function linkStatuses(method: DeclaredMethod): readonly StatusOf[] {
   )
 }
 
-/** What `@throws` documents. */
-export function linkThrows({ status, text }: DeclaredThrows): Result {
-  return { status, contentType: null, schema: null, doc: textOnly(text) }
+/** What `@throws` documents, and the answers of filters. */
+export function linkThrows({ status, schema, text }: DeclaredThrows): Result {
+  return { status, contentType: null, schema, doc: textOnly(text) }
 }
 
 /** A doc of one line. */

@@ -1,5 +1,6 @@
-/** The constraint tags of the aliases that a type is written with, also inside lists, records, tuples and unions: the
- *  checker's types do not know them, so the schema is walked beside the type's text. */
+/** What the aliases say that a type is written with, also inside lists, records, tuples and unions: their constraint tags,
+ *  and their names where the type has none of its own (what `Pick` or a library's `infer` came to). The checker's types do
+ *  not know them, so the schema is walked beside the type's text. */
 
 import type { Schema } from '../model.ts'
 import { constrain, constraintTags } from './constraints.ts'
@@ -8,18 +9,27 @@ import { ts } from './typescript.ts'
 
 type Of = (schema: Schema, node: ts.TypeNode | undefined) => Schema
 
-/** `schema` with the tags of the aliases that `node` names. A component has its aliases' tags itself. */
-export function constrainAliases(source: Source, schema: Schema, node: ts.TypeNode | undefined): Schema {
-  return walk(source, schema, node, [])
+/** What the walk must know of names. */
+export interface Naming {
+  readonly source: Source
+  /** The name that a type has by itself, or null. */
+  readonly nameOf: (type: ts.Type) => string | null
+  /** The reference to a component by the name of an alias. */
+  readonly give: (alias: ts.TypeAliasDeclaration, schema: Schema) => Schema
+}
+
+/** `schema` with the tags and the names of the aliases in `node`. A component has its aliases' tags itself. */
+export function withAliases(naming: Naming, schema: Schema, node: ts.TypeNode | undefined): Schema {
+  return walk(naming, schema, node, [])
 }
 
 function walk(
-  source: Source,
+  naming: Naming,
   schema: Schema,
   node: ts.TypeNode | undefined,
   seen: readonly ts.Node[],
 ): Schema {
-  const inner: Of = (one, at) => walk(source, one, at, seen)
+  const inner: Of = (one, at) => walk(naming, one, at, seen)
   if (node === undefined || schema.kind === 'ref') return schema
   if (schema.kind === 'constrained' || schema.kind === 'converted') {
     if (!ts.isTypeReferenceNode(node)) return { ...schema, inner: inner(schema.inner, node) }
@@ -28,32 +38,50 @@ function walk(
   if (ts.isUnionTypeNode(node)) return node.types.reduce(inner, schema)
   if (ts.isArrayTypeNode(node)) return inLists(schema, (items) => inner(items, node.elementType))
   if (ts.isTupleTypeNode(node)) return inTuple(schema, node, inner)
-  return ts.isTypeReferenceNode(node) ? ofReference(source, schema, node, seen) : schema
+  return ts.isTypeReferenceNode(node) ? ofReference(naming, schema, node, seen) : schema
 }
 
 const lists = new Set(['Array', 'ReadonlyArray', 'Set', 'ReadonlySet'])
+const streams = new Set(['AsyncIterable', 'AsyncIterableIterator', 'AsyncGenerator'])
 const records = new Set(['Record', 'Map', 'ReadonlyMap'])
 
 function ofReference(
-  source: Source,
+  naming: Naming,
   schema: Schema,
   node: ts.TypeReferenceNode,
   seen: readonly ts.Node[],
 ): Schema {
+  const { source } = naming
   const given = node.typeArguments
+  const inner: Of = (one, at) => walk(naming, one, at, seen)
   const found = source.checker.getSymbolAtLocation(node.typeName)
   const symbol = found === undefined ? undefined : followAlias(source.checker, found)
   const isWrapper = ['Body', 'Named', 'Header', 'Cookie'].includes(publicName(source, symbol) ?? '')
-  if (isWrapper) return walk(source, schema, given?.at(-1), seen)
+  if (isWrapper) return inner(schema, given?.at(-1))
   const alias = symbol?.declarations?.find(ts.isTypeAliasDeclaration)
-  if (alias !== undefined && source.files.includes(alias.getSourceFile())) {
+  if (alias !== undefined && source.isOwn(alias.getSourceFile())) {
     if (seen.includes(alias)) return schema
-    return constrain(source, walk(source, schema, alias.type, [...seen, alias]), constraintTags([alias]))
+    const inside = walk(naming, schema, alias.type, [...seen, alias])
+    return named(naming, constrain(source, inside, constraintTags([alias])), node, alias)
   }
   const name = symbol?.name ?? ''
-  if (lists.has(name)) return inLists(schema, (items) => walk(source, items, given?.[0], seen))
-  if (records.has(name)) return inRecords(schema, (values) => walk(source, values, given?.[1], seen))
-  return schema
+  if (name === 'Promise') return inner(schema, given?.[0])
+  if (lists.has(name)) return inLists(schema, (items) => inner(items, given?.[0]))
+  if (records.has(name)) return inRecords(schema, (values) => inner(values, given?.[1]))
+  return streams.has(name) ? inEvents(schema, (items) => inner(items, given?.[0])) : schema
+}
+
+/** An object that has no name but that of the alias it is written with becomes a component by it. */
+function named(
+  { source, nameOf, give }: Naming,
+  schema: Schema,
+  node: ts.TypeReferenceNode,
+  alias: ts.TypeAliasDeclaration,
+): Schema {
+  const type = source.checker.getTypeFromTypeNode(node)
+  const isObject = (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0
+  if (alias.typeParameters !== undefined || !isObject || nameOf(type) !== null) return schema
+  return inOnly(schema, 'object', (object) => give(alias, object))
 }
 
 /** `schema` with the items of its only list changed; of several in a union nobody can say which is meant. */
@@ -67,6 +95,10 @@ function inRecords(schema: Schema, change: (values: Schema) => Schema): Schema {
   return inOnly(schema, 'record', (record) =>
     record.kind === 'record' ? { ...record, values: change(record.values) } : record,
   )
+}
+
+function inEvents(schema: Schema, change: (items: Schema) => Schema): Schema {
+  return schema.kind === 'events' ? { ...schema, items: change(schema.items) } : schema
 }
 
 function inTuple(schema: Schema, node: ts.TupleTypeNode, inner: Of): Schema {

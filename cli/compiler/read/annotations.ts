@@ -9,7 +9,7 @@ import type {
   DeclaredSkip,
   DeclaredTls,
 } from '../declared.ts'
-import { badStatus, unresolvedException, unsupportedTag } from '../diagnostics.ts'
+import { badStatus, unsupportedTag } from '../diagnostics.ts'
 import type { Hints, Verb } from '../model.ts'
 import { refuse, type Tag } from './doc-comment.ts'
 import { readPath } from './paths.ts'
@@ -51,6 +51,7 @@ export function readFilter(source: Source, tags: readonly Tag[]): DeclaredFilter
 /** `name [only=a,b] [except=c]` */
 export function readSkip(source: Source, tag: Tag, depth: number): DeclaredSkip {
   const [filter = '', ...options] = words(tag.text)
+  if (filter === '') refuse(source, tag, 'names no filter', 'Write the name of the inherited filter.')
   return { filter, depth, ...readScope(source, tag, options), at: tag.at }
 }
 
@@ -64,8 +65,8 @@ function readScope(source: Source, tag: Tag, options: readonly string[]): Declar
   for (const option of options) {
     const [key, list] = option.split('=')
     const names = (list ?? '').split(',').filter((name) => name !== '')
-    if (key === 'only' && names.length > 0) scope = { ...scope, only: names }
-    else if (key === 'except' && names.length > 0) scope = { ...scope, except: names }
+    if (key === 'only' && names.length > 0 && scope.only === null) scope = { ...scope, only: names }
+    else if (key === 'except' && names.length > 0) scope = { ...scope, except: [...scope.except, ...names] }
     else refuse(source, tag, `cannot read '${option}'`, 'Write only=a,b or except=c, without blanks.')
   }
   return scope
@@ -80,9 +81,11 @@ export function readExceptions(
   return tags
     .filter(({ name }) => name === 'exception')
     .flatMap((tag) => {
-      if (tag.type === null || tag.typeText === '')
-        source.report(unresolvedException(tag.at, tag.name, tag.typeText))
-      const error = tag.type === null || tag.typeText === '' ? null : resolve(tag.type, tag)
+      if (tag.type === null || tag.typeText === '') {
+        refuse(source, tag, 'names no class', 'Write the class in braces: @exception {NotFound} 404')
+        return []
+      }
+      const error = resolve(tag.type, tag)
       const options = readExceptionOptions(source, tag)
       return error === null ? [] : [{ ...error, ...options, at: tag.at }]
     })
@@ -92,9 +95,9 @@ function readExceptionOptions(source: Source, tag: Tag): Pick<DeclaredException,
   let status: DeclaredException['status'] = null
   let contentType: string | null = null
   for (const word of words(tag.text)) {
-    if (word === 'default') status = 'default'
-    else if (word.startsWith('type=')) contentType = word.slice('type='.length)
-    else status = readStatus(source, tag, word)
+    if (word.startsWith('type=')) contentType = word.slice('type='.length)
+    else if (status === null) status = word === 'default' ? word : readStatus(source, tag, word)
+    else refuse(source, tag, `cannot read '${word}'`, 'Write one status or default, then type=…')
   }
   return { status, contentType }
 }
@@ -130,7 +133,10 @@ export function readMcp(source: Source, tags: readonly Tag[]): DeclaredMcp {
 
 function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   const title = /^title="([^"]+)"$/.exec(tag.text)?.[1]
-  if (title !== undefined) return { ...mcp, title }
+  if (title !== undefined) {
+    if (mcp.title !== null) refuse(source, tag, 'has two titles', 'Remove one of the two.')
+    return { ...mcp, title }
+  }
   const first = words(tag.text)[0] ?? ''
   if (first === 'example') return readExample(source, mcp, tag)
   if (first === 'describe') return readDescribe(source, mcp, tag)
@@ -155,6 +161,7 @@ function readExample(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
 function readDescribe(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   const text = tag.text.slice('describe'.length).trim()
   if (text === '') refuse(source, tag, 'describes nothing', 'Write the text behind it, on one line.')
+  if (mcp.describe !== null) refuse(source, tag, 'describes twice', 'Remove one of the two.')
   return { ...mcp, describe: text }
 }
 

@@ -1,17 +1,28 @@
-/** What the compiler must know of `app/config.ts`: the content types that the application's responders write. */
+/** What the compiler must know of `app/config.ts`: the content types that the application's own parsers read and
+ *  its responders write. */
 
 import { followAlias, publicName, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
-/** The names under `responders` of what is given to `defineApp`, by its checker type, sorted as written. */
-export function readResponders(source: Source): readonly string[] {
+/** The media types that the application reads and writes beside the built-in ones. */
+export interface OwnFormats {
+  readonly parsers: readonly string[]
+  readonly responders: readonly string[]
+}
+
+/** The names under `parsers` and `responders` of what is given to `defineApp`, by its checker type, as written. */
+export function readFormats(source: Source): OwnFormats {
   const file = source.files.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
   const given = file === undefined ? null : givenToDefineApp(source, file)
-  if (given === null) return []
-  const { checker } = source
-  const responders = checker.getTypeAtLocation(given).getProperty('responders')
-  if (responders === undefined) return []
-  const type = checker.getTypeOfSymbolAtLocation(responders, given)
+  const namesOf = (field: string): readonly string[] =>
+    given === null ? [] : namesUnder(source, given, field)
+  return { parsers: namesOf('parsers'), responders: namesOf('responders') }
+}
+
+function namesUnder({ checker }: Source, given: ts.Expression, field: string): readonly string[] {
+  const property = checker.getTypeAtLocation(given).getProperty(field)
+  if (property === undefined) return []
+  const type = checker.getTypeOfSymbolAtLocation(property, given)
   return checker.getPropertiesOfType(type).map(({ name }) => name)
 }
 

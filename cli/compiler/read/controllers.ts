@@ -3,21 +3,21 @@
 
 import type { DeclaredController, DeclaredMethod } from '../declared.ts'
 import {
-  baseUnknown,
   classNotExported,
   docsOnOverload,
   hiddenInVain,
   noControllers,
-  notAController,
   notPublic,
   taggedTwice,
 } from '../diagnostics.ts'
+import { chainOf, nameOfClass } from './ancestors.ts'
 import { readSkip, readTls } from './annotations.ts'
-import { type Comment, memberTags, readComment, refuse } from './doc-comment.ts'
+import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from './doc-comment.ts'
+import { reportLostClasses } from './lost-classes.ts'
 import { type Member, readMethod } from './methods.ts'
-import { isLibrary } from './names.ts'
+import { paramName } from './parameters.ts'
 import { readPath } from './paths.ts'
-import { exportedRef, followAlias, placeOfNode, publicName, type Source } from './program.ts'
+import { exportedRef, placeOfNode, type Source } from './program.ts'
 import type { TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
@@ -33,16 +33,28 @@ export function readControllers(reader: TypeReader): readonly DeclaredController
   const classes = source.files
     .filter(({ fileName }) => fileName.startsWith(directory))
     .flatMap((file) => file.statements.filter(ts.isClassDeclaration))
-  const found = classes.flatMap((node) => readController(reader, node) ?? [])
-  if (found.length === 0) source.report(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
-  return found
+  const read = new Set<ts.Node>()
+  const found = classes.map((node) => readController(reader, node, read))
+  const isClean = reportLostClasses(source, read) && !found.includes('refused')
+  const controllers = found.flatMap((one) => (one === null || one === 'refused' ? [] : [one]))
+  if (controllers.length === 0 && isClean) {
+    source.report(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
+  }
+  return controllers
 }
 
-function readController(reader: TypeReader, node: ts.ClassDeclaration): DeclaredController | null {
+/** null = no concrete controller; `refused` = after a report. What was looked at is added to `read`. */
+function readController(
+  reader: TypeReader,
+  node: ts.ClassDeclaration,
+  read: Set<ts.Node>,
+): DeclaredController | 'refused' | null {
   const { source } = reader
   const chain = chainOf(source, node)
-  if (chain === 'none') reportTagsInVain(source, node)
-  if (chain === 'none' || chain === 'unknown') return null
+  if (chain === 'none') return null
+  read.add(node)
+  if (chain === 'unknown') return 'refused'
+  for (const one of chain) read.add(one)
   const links = chain.map((one) => ({ node: one, comment: readComment(source, one) }))
   if (isAbstract(node)) {
     reportHiddenInVain(source, readComment(source, node), node)
@@ -52,8 +64,8 @@ function readController(reader: TypeReader, node: ts.ClassDeclaration): Declared
   const symbol = node.name === undefined ? undefined : source.checker.getSymbolAtLocation(node.name)
   const ref = symbol === undefined ? null : exportedRef(source, symbol)
   if (symbol === undefined || ref === null) {
-    source.report(classNotExported(placeOfNode(source, node), node.name?.text ?? 'class'))
-    return null
+    source.report(classNotExported(placeOfNode(source, node), nameOfClass(node)))
+    return 'refused'
   }
   const own = readComment(source, node)
   return {
@@ -93,36 +105,7 @@ function readHidden(source: Source, { tags }: Comment): boolean {
 /** `@mcp hide` is not inherited: each class carries its own. */
 function reportHiddenInVain(source: Source, { tags }: Comment, node: ts.ClassDeclaration): void {
   const hide = tags.find(({ name }) => name === 'mcp')
-  if (hide !== undefined) source.report(hiddenInVain(hide.at, node.name?.text ?? 'class'))
-}
-
-/** The class and its ancestors, furthest first, without Controller; `none` when Controller is not among them,
- *  `unknown` after a report. */
-function chainOf(
-  source: Source,
-  node: ts.ClassDeclaration,
-): readonly ts.ClassDeclaration[] | 'none' | 'unknown' {
-  const heritage = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
-  const [base] = heritage?.types ?? []
-  if (base === undefined) return 'none'
-  const found = source.checker.getSymbolAtLocation(base.expression)
-  const symbol = found === undefined ? undefined : followAlias(source.checker, found)
-  if (publicName(source, symbol) === 'Controller') return [node]
-  const parent = symbol?.declarations?.find(ts.isClassDeclaration)
-  if (parent === undefined && symbol !== undefined && isLibrary(source, symbol)) return 'none'
-  if (parent === undefined) {
-    source.report(baseUnknown(placeOfNode(source, base), node.name?.text ?? 'class'))
-    return 'unknown'
-  }
-  const above = chainOf(source, parent)
-  return typeof above === 'string' ? above : [...above, node]
-}
-
-function reportTagsInVain(source: Source, node: ts.ClassDeclaration): void {
-  const isTagged = [node, ...node.members].some((one) =>
-    readComment(source, one).tags.some(({ name }) => memberTags.has(name) || name === 'base'),
-  )
-  if (isTagged) source.report(notAController(placeOfNode(source, node), node.name?.text ?? 'class'))
+  if (hide !== undefined) source.report(hiddenInVain(hide.at, nameOfClass(node)))
 }
 
 /** Abstract classes draw no routes, but their tags are still judged. */
@@ -171,9 +154,7 @@ function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
 /** Callers see the first signature of an overloaded method, and so does the build. */
 function reportOverload(source: Source, member: ts.MethodDeclaration, name: string): void {
   const { parent } = member
-  const first = ts.isClassLike(parent)
-    ? parent.members.find((one) => one.name?.getText() === name)
-    : undefined
+  const [first] = ts.isClassDeclaration(parent) ? membersNamed(parent, name) : []
   if (first !== undefined && first !== member)
     source.report(docsOnOverload(placeOfNode(source, member), name))
 }
@@ -188,12 +169,31 @@ function seenBy(
 ): Member | null {
   const signature = ownSignature(source, links, tagged) ?? signatureOf(source, type, tagged.name)
   if (signature === null) return null
-  const docs = links
-    .flatMap(({ node }) => node.members.filter((member) => member.name?.getText() === tagged.name))
-    .map((member) => readComment(source, member).doc)
+  const written = links
+    .flatMap(({ node }) => membersNamed(node, tagged.name))
+    .map((node) => ({ node, comment: readComment(source, node) }))
     .reverse()
-  const doc = docs.find(({ summary }) => summary !== '') ?? tagged.comment.doc
-  return { ...tagged, depth, doc, signature }
+  const { node: found, comment: shown } = written.find((one) => one.comment.doc.summary !== '') ?? tagged
+  const prose = proseOf(written.map((one) => one.comment))
+  const comment = { ...tagged.comment, tags: [...tagged.comment.tags.filter(isRole), ...prose] }
+  return { ...tagged, comment, depth, doc: shown.doc, docNode: found.name ?? found, signature }
+}
+
+const isRole = ({ name }: Tag): boolean => !proseTags.has(name)
+
+/** `@param`, `@returns` and `@throws` of the nearest comment that has them; the texts of parameters one by one. */
+function proseOf(comments: readonly Comment[]): readonly Tag[] {
+  const nearest = ['returns', 'throws'].flatMap((name) => {
+    const all = comments.map(({ tags }) => tags.filter((tag) => tag.name === name))
+    return all.find(({ length }) => length > 0) ?? []
+  })
+  const taken = new Set<string>()
+  const params = comments.flatMap(({ tags }) => {
+    const own = tags.filter((tag) => tag.name === 'param' && !taken.has(paramName(tag)))
+    for (const tag of own) taken.add(paramName(tag))
+    return own
+  })
+  return [...params, ...nearest]
 }
 
 function signatureOf(source: Source, type: ts.Type, name: string): ts.Signature | null {
@@ -207,6 +207,29 @@ function signatureOf(source: Source, type: ts.Type, name: string): ts.Signature 
 function ownSignature(source: Source, links: readonly Link[], { name, node }: Tagged): ts.Signature | null {
   const concrete = links.at(-1)?.node
   if (node.parent !== concrete || node.questionToken !== undefined) return null
-  const same = concrete.members.filter((member) => member.name?.getText() === name)
+  const same = membersNamed(concrete, name)
   return same.length === 1 ? (source.checker.getSignatureFromDeclaration(node) ?? null) : null
+}
+
+type Members = ReadonlyMap<string, readonly ts.ClassElement[]>
+
+/** Each class is asked for every one of its methods. */
+const members = new WeakMap<ts.ClassDeclaration, Members>()
+
+/** The members of a class that are written with this name, in source order. */
+function membersNamed(node: ts.ClassDeclaration, name: string): readonly ts.ClassElement[] {
+  const known = members.get(node) ?? byName(node)
+  members.set(node, known)
+  return known.get(name) ?? []
+}
+
+function byName(node: ts.ClassDeclaration): Members {
+  const found = new Map<string, ts.ClassElement[]>()
+  for (const member of node.members) {
+    const name = member.name?.getText() ?? ''
+    const same = found.get(name) ?? []
+    same.push(member)
+    found.set(name, same)
+  }
+  return found
 }

@@ -1,7 +1,8 @@
 /** Doc comments: the text before the first tag, and the tags with their places. A tag is one line. */
 
-import { badTag, tagInWrongPlace, textAfterTag, unknownTag, unsupportedTag } from '../diagnostics.ts'
+import { badTag, tagInWrongPlace, textAfterTag, unknownTag } from '../diagnostics.ts'
 import type { At, Doc } from '../model.ts'
+import { nearest } from './near-misses.ts'
 import { placeOf, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
@@ -26,12 +27,22 @@ const ours = new Set(
     .concat(' returns produces param throws filter exception')
     .split(' '),
 )
-const planned: ReadonlySet<string> = new Set()
 /** Tags of other tools, and those of ours that may stand on any declaration. */
 const foreign = new Set(
   'see example deprecated remarks internal public private protected readonly override template typeParam'
     .concat(' default defaultValue link inheritDoc since author todo alpha beta experimental sealed virtual')
-    .concat(' type title')
+    .concat(
+      ' type title abstract access alias async augments borrows callback category class classdesc constant',
+    )
+    .concat(' constructs copyright description enum event eventProperty extends external file fires function')
+    .concat(
+      ' generator global group hideconstructor ignore implements import inner instance interface kind label',
+    )
+    .concat(' lends license listens member memberof mixes mixin module name namespace overload package')
+    .concat(
+      ' packageDocumentation privateRemarks property requires satisfies static summary this tutorial typedef',
+    )
+    .concat(' variation version yields')
     .concat(' minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength')
     .concat(' minItems maxItems uniqueItems format pattern schema')
     .split(' '),
@@ -43,7 +54,7 @@ export const constraining: ReadonlySet<string> = new Set(
     .split(' '),
 )
 /** Tags whose text may go on over several lines. */
-const prose = new Set(['param', 'returns', 'throws'])
+export const proseTags: ReadonlySet<string> = new Set(['param', 'returns', 'throws'])
 
 /** Tags that say that a member is a route, filter or handler. */
 export const memberTags: ReadonlySet<string> = new Set(
@@ -94,11 +105,11 @@ function readTag(source: Source, block: ts.JSDoc, tag: ts.JSDocTag): Tag | null 
   const file = tag.getSourceFile()
   const at = placeOf(source, file, tag.getStart())
   const next = file.text.charAt(tag.tagName.end)
-  const written = /^[-.\w]*/.exec(file.text.slice(tag.tagName.pos))?.[0] ?? tag.tagName.text
+  const written = /^[^\s{*]*/.exec(file.text.slice(tag.tagName.pos))?.[0] ?? tag.tagName.text
   const isWhole = next === '' || /[\s{*]/.test(next)
   const name = tag.tagName.text
   if (!isWhole || !ours.has(name)) {
-    reportForeign(source, isWhole ? name : written, at)
+    reportForeign(source, isWhole ? name : written, at, file.text.slice(tag.tagName.pos + written.length))
     return null
   }
   if (isFenced(file, block, tag)) {
@@ -118,20 +129,30 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
       .replace(/\*+\/$/, '')
       .trim(),
   )
-  const end = prose.has(name) ? Math.max(rest.indexOf(''), 0) : 0
-  const ended = prose.has(name) && !rest.includes('') ? rest.length : end
+  const end = proseTags.has(name) ? Math.max(rest.indexOf(''), 0) : 0
+  const ended = proseTags.has(name) && !rest.includes('') ? rest.length : end
   if (rest.slice(ended).some((line) => line !== '')) source.report(textAfterTag(at, name))
   const text = [first, ...rest.slice(0, ended)].join(' ').trim()
-  const braces = /^\{([^}]*)\}\s*/.exec(text)
+  const braced = bracedPart(text)
   const expression =
     'typeExpression' in tag ? (tag.typeExpression as ts.JSDocTypeExpression | undefined) : undefined // every type-bearing tag has this field
   return {
     name,
     at,
-    text: braces === null ? text : text.slice(braces[0].length),
+    text: text.slice(braced.length).trimStart(),
     type: expression?.type ?? null,
-    typeText: braces?.[1]?.trim() ?? '',
+    typeText: braced.slice(1, -1).trim(),
   }
+}
+
+/** `{T}` at the beginning, whatever braces `T` has; empty when there is none. */
+function bracedPart(text: string): string {
+  let depth = 0
+  for (const [index, character] of [...text].entries()) {
+    depth += character === '{' ? 1 : character === '}' ? -1 : 0
+    if (depth === 0) return index === 0 ? '' : [...text].slice(0, index + 1).join('')
+  }
+  return ''
 }
 
 function isFenced(file: ts.SourceFile, block: ts.JSDoc, tag: ts.JSDocTag): boolean {
@@ -139,38 +160,10 @@ function isFenced(file: ts.SourceFile, block: ts.JSDoc, tag: ts.JSDocTag): boole
   return (before.match(/```/g) ?? []).length % 2 === 1
 }
 
-function reportForeign(source: Source, written: string, at: At): void {
-  if (planned.has(written)) source.report(unsupportedTag(at, written))
+function reportForeign(source: Source, written: string, at: At, after: string): void {
   if (constraining.has(written)) source.report(tagInWrongPlace(at, written, 'on a class or a method'))
-  const meant = planned.has(written) || foreign.has(written) ? null : nearest(written)
+  const meant = foreign.has(written) ? null : nearest(written, after.trimStart(), ours)
   if (meant !== null) source.report(unknownTag(at, written, meant))
-}
-
-/** The tag of ours that somebody who wrote `written` most likely meant. */
-function nearest(written: string): string | null {
-  const plain = written.toLowerCase().replace(/[-_.]/g, '')
-  if (plain.startsWith('mcp')) {
-    const rest = written
-      .slice(3)
-      .replace(/^[-_.]/, '')
-      .toLowerCase()
-    return rest === '' ? 'mcp' : `mcp ${rest}`
-  }
-  if (plain === 'return') return 'returns'
-  for (const name of ours) {
-    const known = name.toLowerCase()
-    if (plain === known || (known.length > 3 && isOneEditAway(plain, known))) return name
-  }
-  return null
-}
-
-function isOneEditAway(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false
-  let start = 0
-  while (start < a.length && a[start] === b[start]) start++
-  let end = 0
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
-  return Math.max(a.length, b.length) - start - end <= 1
 }
 
 /** Reports that a tag's text is not as it should be. */

@@ -10,7 +10,7 @@ import {
   unresolvedException,
 } from '../diagnostics.ts'
 import type { Match, SymbolRef } from '../model.ts'
-import type { Tag } from './doc-comment.ts'
+import { refuse, type Tag } from './doc-comment.ts'
 import { exportedRef, followAlias, placeOfNode, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
@@ -26,7 +26,7 @@ export function resolveError(
 ): ErrorClass | null {
   const symbol = classSymbol(source, type)
   if (symbol === null) {
-    source.report(unresolvedException(tag.at, tag.name, tag.typeText))
+    reportNoClass(source, type, tag)
     return null
   }
   const error = errorRef(source, symbol)
@@ -48,9 +48,30 @@ export function resolveError(
   }
 }
 
+/** Reports that the type of an `@exception` or `@throws` is no class. */
+export function reportNoClass(source: Source, type: ts.TypeNode, tag: Tag): void {
+  if (ts.isUnionTypeNode(type)) {
+    refuse(source, tag, `'${tag.typeText}' is more than one class`, 'Write one tag for each class.')
+  } else if (nameOf(type) === null || source.checker.getTypeFromTypeNode(type).symbol !== undefined) {
+    refuse(
+      source,
+      tag,
+      `'${tag.typeText}' is no class`,
+      'Name a class: only its instances can be told apart.',
+    )
+  } else {
+    source.report(unresolvedException(tag.at, tag.name, tag.typeText))
+  }
+}
+
+const nameOf = (type: ts.TypeNode): ts.EntityName | null => {
+  if (ts.isTypeReferenceNode(type)) return type.typeName
+  return ts.isImportTypeNode(type) ? (type.qualifier ?? null) : null
+}
+
 /** The class that a type node names, whatever its arguments. */
 export function classSymbol(source: Source, type: ts.TypeNode): ts.Symbol | null {
-  const name = ts.isTypeReferenceNode(type) ? type.typeName : null
+  const name = nameOf(type)
   const found = name === null ? undefined : source.checker.getSymbolAtLocation(name)
   const symbol = found === undefined ? undefined : followAlias(source.checker, found)
   const isClass = symbol !== undefined && symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Variable)
@@ -80,7 +101,8 @@ const typeParametersOf = (type: ts.Type): readonly ts.Type[] =>
 /** What the type argument asks of an error. Arguments are erased at run time, so that a readonly property whose type is
  *  the parameter must hold the value. Source: reference/pipeline-and-exceptions, Rule 8. */
 function matchOf(source: Source, declared: ts.Type, type: ts.TypeNode, tag: Tag): Match | null | 'refused' {
-  const given = ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []) : []
+  const isNamed = ts.isTypeReferenceNode(type) || ts.isImportTypeNode(type)
+  const given = isNamed ? (type.typeArguments ?? []) : []
   const [argument, second] = given
   if (argument === undefined) return null
   const value = literalValue(source.checker.getTypeFromTypeNode(argument))

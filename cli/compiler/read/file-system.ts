@@ -1,47 +1,49 @@
 /** Lets TypeScript see the host's files and its own library, and nothing else: every write is refused. */
 import type { Host } from './host.ts'
+import type { ParsedFiles } from './memory.ts'
 import { libraryTexts, ts } from './typescript.ts'
 
 /** Where the standard library seems to lie; no application has a folder of this name. */
 const libraryFolder = '/acmcp:library'
 
-/** A source file that was parsed before, and the text that it was parsed from. */
-export interface Parsed {
-  readonly text: string
-  readonly file: ts.SourceFile
+interface Files {
+  /** Of the application and its packages. */
+  readonly own: ParsedFiles
+  readonly library: ParsedFiles
 }
 
-/** The standard library as it was parsed for programs of the same settings: it never changes. */
-const libraries = new Map<string, Map<string, Parsed>>()
-
-function libraryFor(settings: ts.CompilerOptions): Map<string, Parsed> {
-  const key = JSON.stringify(settings)
-  const known = libraries.get(key) ?? new Map<string, Parsed>()
-  libraries.set(key, known)
-  return known
+/** Asks once a path: while a program is made, TypeScript asks for the same folders thousands of times. */
+function once<T>(answer: (path: string) => T): (path: string) => T {
+  const known = new Map<string, T>()
+  return (path) => {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    const found = answer(path)
+    known.set(path, found)
+    return found
+  }
 }
 
-/** What TypeScript reads through. Files whose texts are as in `own` are not parsed again; new ones are added. */
-export function compilerHostOf(
-  host: Host,
-  settings: ts.CompilerOptions,
-  own: Map<string, Parsed>,
-): ts.CompilerHost {
+/** What TypeScript reads through. Files whose texts are as in `files` are not parsed again; new ones are added. */
+export function compilerHostOf(host: Host, files: Files): ts.CompilerHost {
   const library = libraryTexts()
-  const parsedLibrary = libraryFor(settings)
   const readFile = (path: string): string | null =>
     path.startsWith(libraryFolder)
       ? (library.get(path.slice(libraryFolder.length + 1)) ?? null)
       : host.readFile(path)
   return {
     getSourceFile: (path, options) =>
-      parse(path, readFile(path), { options, parsed: path.startsWith(libraryFolder) ? parsedLibrary : own }),
+      parse(path, readFile(path), {
+        options,
+        parsed: path.startsWith(libraryFolder) ? files.library : files.own,
+      }),
     readFile: (path) => readFile(path) ?? undefined,
-    fileExists: (path) =>
+    fileExists: once((path) =>
       path.startsWith(libraryFolder)
         ? library.has(path.slice(libraryFolder.length + 1))
         : host.fileExists(path),
-    directoryExists: (path) => path === libraryFolder || host.directoryExists(path),
+    ),
+    directoryExists: once((path) => path === libraryFolder || host.directoryExists(path)),
     getDirectories: (path) =>
       host.readDirectory(path).flatMap(({ name, isDirectory }) => (isDirectory ? [name] : [])),
     realpath: (path) => (path.startsWith(libraryFolder) ? path : host.realPath(path)),
@@ -57,7 +59,7 @@ export function compilerHostOf(
 
 interface Parsing {
   readonly options: ts.ScriptTarget | ts.CreateSourceFileOptions
-  readonly parsed: Map<string, Parsed>
+  readonly parsed: ParsedFiles
 }
 
 function parse(path: string, text: string | null, { options, parsed }: Parsing): ts.SourceFile | undefined {

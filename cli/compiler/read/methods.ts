@@ -14,11 +14,11 @@ import { type Comment, refuse } from './doc-comment.ts'
 import { resolveError } from './errors.ts'
 import { readParameters } from './parameters.ts'
 import { placeOfNode, type Source } from './program.ts'
-import { readProduces, readResults, readThrows } from './results.ts'
+import { type Results, readFilterAnswers, readProduces, readResults, readThrows } from './results.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
-const noResults = { returns: [], result: null, returnsMore: false, rendersItself: false }
+const noResults: Results = { returns: [], result: null, returnsMore: false, rendersItself: false }
 
 export interface Member {
   readonly name: string
@@ -28,6 +28,7 @@ export interface Member {
   readonly comment: Comment
   /** The nearest doc comment's text, from the concrete class upwards. */
   readonly doc: Doc
+  readonly docNode: ts.Node
   /** As the concrete class sees it. */
   readonly signature: ts.Signature
 }
@@ -55,13 +56,24 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     routes,
     filter,
     exceptions,
-    ...(filter === null ? readResults(reader, member.signature.getReturnType(), tags, spot) : noResults),
-    throws: readThrows(source, tags),
+    ...(filter === null ? readAnswers(reader, member, spot) : noResults),
+    throws: [...readThrows(source, tags), ...(filter === null ? [] : readFilterAnswers(reader, tags, spot))],
     produces: readProduces(source, tags),
     mcp: readMcp(source, tags),
     params: readParameters(reader, { signature: member.signature, tags, skipped }, spot),
     doc: member.doc,
+    docAt: placeOfNode(source, member.docNode),
     at: spot.at,
+  }
+}
+
+/** What the method answers; its result has the tags and names of the aliases that the return type is written with. */
+function readAnswers(reader: TypeReader, { signature, comment }: Member, spot: Spot): Results {
+  const results = readResults(reader, signature.getReturnType(), comment.tags, spot)
+  const { result } = results
+  return {
+    ...results,
+    result: result === null ? null : reader.names.aliased(result, signature.getDeclaration()?.type),
   }
 }
 
@@ -72,9 +84,14 @@ function className({ node }: Member): string {
 function reportRoles(source: Source, member: Member, roles: readonly boolean[]): void {
   if (roles.filter(Boolean).length > 1)
     source.report(rolesMixed(placeOfNode(source, member.node.name), member.name))
-  const lone = roles.some(Boolean) ? undefined : member.comment.tags.find(({ name }) => name === 'mcp')
-  if (lone !== undefined)
-    refuse(source, lone, `${member.name} has no route`, 'Add a route, such as @get /path.')
+  const [isRoute, , isHandler] = roles
+  for (const tag of isRoute === true ? [] : member.comment.tags) {
+    if (tag.name === 'produces' && isHandler === true) {
+      refuse(source, tag, `${member.name} is a handler`, 'Write type= behind the status of @exception.')
+    } else if (tag.name === 'mcp' || tag.name === 'produces') {
+      refuse(source, tag, `${member.name} has no route`, 'Add a route, such as @get /path.')
+    }
+  }
 }
 
 /** An around filter's first parameter is `next`, a handler's the error, a WebSocket route's the socket. */

@@ -2,7 +2,7 @@
 
 import { schemaNameTaken } from '../diagnostics.ts'
 import type { At, NamedSchema, Schema } from '../model.ts'
-import { constrainAliases } from './alias-tags.ts'
+import { type Naming, withAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { emptyDoc, textDoc } from './doc-comment.ts'
 import { byText } from './host.ts'
@@ -28,6 +28,8 @@ export interface Names {
   define(definition: Definition): Schema
   /** The reference to a schema that a file gives; the same name again must hold the same. */
   give(given: Given): Schema
+  /** `schema` with what the aliases say that `node`, the type as written, names. */
+  aliased(schema: Schema, node: ts.TypeNode | undefined): Schema
   /** All named schemas, sorted by name. */
   all(): readonly NamedSchema[]
 }
@@ -36,6 +38,23 @@ export interface Names {
 export function createNames(source: Source): Names {
   const types = new Map<string, ts.Type>()
   const schemas = new Map<string, NamedSchema>()
+  /** A name that is given away already must stand for the same. */
+  const keep = (one: NamedSchema): Schema => {
+    const known = schemas.get(one.name)
+    if (known === undefined) schemas.set(one.name, one)
+    else if (JSON.stringify(known.schema) !== JSON.stringify(one.schema)) {
+      source.report(schemaNameTaken(one.at, one.name, known.at))
+    }
+    return { kind: 'ref', name: one.name }
+  }
+  const naming: Naming = {
+    source,
+    nameOf: (type) => nameOf(source, type),
+    give: ({ name }, schema) => {
+      const doc = docOf(source, source.checker.getSymbolAtLocation(name))
+      return keep({ name: name.text, doc, at: placeOfNode(source, name.parent), schema })
+    },
+  }
   return {
     define({ type, name, spot, read }) {
       const first = types.get(name)
@@ -43,33 +62,27 @@ export function createNames(source: Source): Names {
         types.set(name, type)
         const symbol = symbolOf(type)
         const at = declaredAt(source, symbol) ?? spot.at
-        const schema = withTags(source, read(), symbol?.declarations ?? [])
+        const schema = withTags(naming, read(), symbol?.declarations ?? [])
         const doc = { ...docOf(source, symbol), examples: examplesIn(schema) }
-        schemas.set(name, { name, doc, at, schema })
+        keep({ name, doc, at, schema })
       } else if (first !== type && symbolOf(first) !== symbolOf(type)) {
         const firstAt = declaredAt(source, symbolOf(first)) ?? spot.at
         source.report(schemaNameTaken(declaredAt(source, symbolOf(type)) ?? spot.at, name, firstAt))
       }
       return { kind: 'ref', name }
     },
-    give({ name, at, schema }) {
-      const known = schemas.get(name)
-      if (known === undefined) schemas.set(name, { name, doc: emptyDoc, at, schema })
-      else if (JSON.stringify(known.schema) !== JSON.stringify(schema)) {
-        source.report(schemaNameTaken(at, name, known.at))
-      }
-      return { kind: 'ref', name }
-    },
+    give: ({ name, at, schema }) => keep({ name, doc: emptyDoc, at, schema }),
+    aliased: (schema, node) => withAliases(naming, schema, node),
     all: () => [...schemas.values()].sort((a, b) => byText(a.name, b.name)),
   }
 }
 
 /** The schema with the tags of the declarations, and of the aliases that an alias is written with. */
-function withTags(source: Source, schema: Schema, declarations: readonly ts.Declaration[]): Schema {
+function withTags(naming: Naming, schema: Schema, declarations: readonly ts.Declaration[]): Schema {
   const aliased = declarations
     .filter(ts.isTypeAliasDeclaration)
-    .reduce((inner, { type }) => constrainAliases(source, inner, type), schema)
-  return constrain(source, aliased, constraintTags(declarations))
+    .reduce((inner, { type }) => withAliases(naming, inner, type), schema)
+  return constrain(naming.source, aliased, constraintTags(declarations))
 }
 
 const symbolOf = (type: ts.Type): ts.Symbol | undefined => type.aliasSymbol ?? type.getSymbol()

@@ -1,10 +1,9 @@
 /** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
 import type { Property, Rest, Schema } from '../model.ts'
-import { constrainAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc } from './doc-comment.ts'
 import { isLibraryType } from './names.ts'
-import type { Source } from './program.ts'
+import { docsOf } from './property-docs.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { patternOf } from './templates.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
@@ -88,7 +87,7 @@ function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   if (index.length > 1) return fail(reader, type, spot, 'has several index signatures')
   const rest = only === undefined ? null : readIndex(reader, only, spot)
   if (only !== undefined && rest !== null && properties.length === 0) {
-    return withKeys({ kind: 'record', values: rest.values }, only.keyType, spot)
+    return withKeys(reader, { kind: 'record', values: rest.values }, only.keyType, spot)
   }
   if (only !== undefined && !(only.keyType.flags & ts.TypeFlags.String)) {
     return fail(reader, type, spot, 'has properties beside an index that is not any text')
@@ -106,14 +105,14 @@ function readIndex(reader: TypeReader, { type }: ts.IndexInfo, spot: Spot): Rest
 }
 
 /** The names of a record whose index is not any text. */
-function withKeys(record: Schema, key: ts.Type, { at }: Spot): Schema {
+function withKeys(reader: TypeReader, record: Schema, key: ts.Type, { at }: Spot): Schema {
   const isTemplate = (key.flags & ts.TypeFlags.TemplateLiteral) !== 0
   const pattern = isTemplate ? patternOf(key as ts.TemplateLiteralType) : null // the flag says so
   const numeric = key.flags & ts.TypeFlags.Number ? '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$' : null
   const names = pattern ?? numeric
-  return names === null
-    ? record
-    : { kind: 'constrained', inner: record, keywords: { propertyNames: { pattern: names } }, at }
+  if (names === null) return record
+  reader.depends()
+  return { kind: 'constrained', inner: record, keywords: { propertyNames: { pattern: names } }, at }
 }
 
 function isPublicData(symbol: ts.Symbol): boolean {
@@ -132,15 +131,14 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Proper
   const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
   const mayBeAbsent = isOptional || includes(type, ts.TypeFlags.Undefined)
   const path = `${spot.path}.${symbol.name}`
-  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker))
-  const isDeprecated = symbol.getJsDocTags(checker).some(({ name }) => name === 'deprecated')
+  const { text, isDeprecated } = docsOf(reader.source, symbol)
   const file = schemaFileOf(reader.source, symbol.declarations ?? [])
   if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, { ...spot, path }, 'has no value')
   const plain =
     file === null
       ? reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, { ...spot, path })
       : given(reader, file)
-  const schema = withTags(reader.source, symbol, plain)
+  const schema = withTags(reader, symbol, plain)
   return {
     name: symbol.name,
     schema,
@@ -156,11 +154,10 @@ export function given({ names }: TypeReader, file: SchemaFile): Schema {
 }
 
 /** The property's schema with the constraint tags of the aliases in its type, then its own. */
-function withTags(source: Source, symbol: ts.Symbol, plain: Schema): Schema {
+function withTags({ source, names }: TypeReader, symbol: ts.Symbol, plain: Schema): Schema {
   const declarations = symbol.declarations ?? []
   const aliased = declarations.reduce(
-    (schema, node) =>
-      'type' in node ? constrainAliases(source, schema, node.type as ts.TypeNode | undefined) : schema, // declarations of properties have it
+    (schema, node) => ('type' in node ? names.aliased(schema, node.type as ts.TypeNode | undefined) : schema), // declarations of properties have it
     plain,
   )
   return constrain(source, aliased, constraintTags(declarations))

@@ -3,9 +3,8 @@
 import type { DeclaredParam } from '../declared.ts'
 import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
 import type { Schema } from '../model.ts'
-import { constrainAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn, withExample } from './constraints.ts'
-import { type Tag, textDoc } from './doc-comment.ts'
+import { refuse, type Tag, textDoc } from './doc-comment.ts'
 import { reportEnum } from './enums.ts'
 import { reportInstance } from './instances.ts'
 import { isReference } from './names.ts'
@@ -31,8 +30,10 @@ export function readParameters(
 ): readonly DeclaredParam[] {
   const texts = tags.filter(({ name }) => name === 'param').map(toText)
   const symbols = signature.getParameters()
-  for (const { name, tag } of texts) {
+  for (const [index, { name, tag }] of texts.entries()) {
     if (!symbols.some((symbol) => symbol.name === name)) reader.source.report(unknownParameter(tag.at, name))
+    const isSecond = texts.findIndex((one) => one.name === name) < index
+    if (isSecond) refuse(reader.source, tag, `${name} is described twice`, 'Remove one of the two.')
   }
   return symbols.slice(skipped).flatMap((symbol) => {
     const text = texts.find(({ name }) => name === symbol.name) ?? null
@@ -48,9 +49,15 @@ interface ParamText {
   readonly tag: Tag
 }
 
+/** `name - text`, the name alone or in brackets */
+const shape = /^\[?([\w$.]+)[^\s\]]*\]?\s*(?:-\s*)?(.*)$/
+
+/** The parameter that a `@param` describes. */
+export const paramName = ({ text }: Tag): string => shape.exec(text)?.[1] ?? ''
+
 /** `name - text example="…"` */
 function toText(tag: Tag): ParamText {
-  const [, name = '', all = ''] = /^\[?([\w$.]+)[^\s\]]*\]?\s*(?:-\s*)?(.*)$/.exec(tag.text) ?? []
+  const [, name = '', all = ''] = shape.exec(tag.text) ?? []
   const [shown = '', quoted, bare] = /(?:^|\s)example=(?:"([^"]*)"|(\S+))$/.exec(all) ?? []
   const text = all.slice(0, all.length - shown.length).trim()
   return { name, text, example: quoted ?? bare ?? null, tag }
@@ -76,8 +83,9 @@ function readParameter(
   }
   const outer = source.checker.getTypeOfSymbol(symbol)
   const { from, wireName, type } = unwrap(source, outer, node.type)
-  const isNullable = includes(outer, ts.TypeFlags.Null) || includes(type, ts.TypeFlags.Null)
-  const mayOmit = isOmittable(node) || [outer, type].some((one) => includes(one, ts.TypeFlags.Undefined))
+  const [hasNull, hidesNull] = within(outer, type, ts.TypeFlags.Null)
+  const [hasUndefined, hidesUndefined] = within(outer, type, ts.TypeFlags.Undefined)
+  const mayOmit = isOmittable(node) || hasUndefined
   const at = placeOfNode(source, node)
   const schema = readSchema(reader, type, { node, text }, { at, path: `${spot.path}(${symbol.name})` })
   return {
@@ -85,12 +93,19 @@ function readParameter(
     wireName: wireName ?? symbol.name,
     from,
     schema,
-    required: !mayOmit && !isNullable,
+    required: !mayOmit && !hasNull,
     fallback: fallbackOf(node),
     absent: mayOmit ? 'undefined' : 'null',
+    hidesNull: hidesNull || (hidesUndefined && !isOmittable(node)),
     doc: { ...textDoc(text?.text ?? ''), examples: examplesIn(schema) },
     at,
   }
+}
+
+/** Whether a wrapper or what is inside has the flag, and whether only the inside has. */
+function within(outer: ts.Type, inner: ts.Type, flag: ts.TypeFlags): readonly [has: boolean, hides: boolean] {
+  const [outside, inside] = [includes(outer, flag), includes(inner, flag)]
+  return [outside || inside, inside && !outside]
 }
 
 interface Written {
@@ -106,7 +121,7 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
   reportEnum(source, type, spot)
   reportInstance(source, type, spot)
   const plain = readUpload(source, type) ?? reader.read(withoutUndefined(source.checker, type), spot)
-  const known = constrain(source, constrainAliases(source, plain, node.type), constraintTags([node]))
+  const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
   const example = text?.example ?? null
   return example === null ? known : withExample(known, example, text?.tag.at ?? spot.at)
 }

@@ -1,8 +1,9 @@
 /** The TypeScript program over the application's sources, and what the other readers ask of it. */
 import { type Diagnostic, packageMissing, settingsUnreadable } from '../diagnostics.ts'
 import type { At, SymbolRef } from '../model.ts'
-import { compilerHostOf, type Parsed } from './file-system.ts'
+import { compilerHostOf } from './file-system.ts'
 import { filesBelow, type Host } from './host.ts'
+import { type Memory, remembered, rememberedLibrary } from './memory.ts'
 import { ts } from './typescript.ts'
 
 export interface Source {
@@ -17,22 +18,6 @@ export interface Source {
   readonly report: (diagnostic: Diagnostic) => void
 }
 
-/** What one process keeps between builds: the parsed files of the last settings. */
-export interface Memory {
-  settings: string
-  parsed: Map<string, Parsed>
-}
-
-/** A memory of nothing. */
-export const emptyMemory = (): Memory => ({ settings: '', parsed: new Map() })
-
-/** Files are parsed by the settings: with others nothing is remembered. */
-function remembered(memory: Memory, options: ts.CompilerOptions): Map<string, Parsed> {
-  const settings = JSON.stringify(options)
-  if (memory.settings !== settings) Object.assign(memory, { settings, parsed: new Map() })
-  return memory.parsed
-}
-
 /** Parses every file under `app/` and what it imports, but for what `memory` holds. Problems of tsconfig.json are warnings. */
 export function openSource(host: Host, report: (diagnostic: Diagnostic) => void, memory: Memory): Source {
   const paths = filesBelow(host, `${host.root}/app`, (name) => /\.m?ts$/.test(name))
@@ -41,7 +26,10 @@ export function openSource(host: Host, report: (diagnostic: Diagnostic) => void,
   const program = ts.createProgram({
     rootNames: [...paths, probe],
     options,
-    host: compilerHostOf(withOwnFiles(host, probe), options, remembered(memory, options)),
+    host: compilerHostOf(withOwnFiles(host, probe), {
+      own: remembered(memory, options),
+      library: rememberedLibrary(memory, options),
+    }),
   })
   const checker = program.getTypeChecker()
   const publicSurface = exportsOf(checker, program.getSourceFile(probe))
@@ -98,23 +86,33 @@ const usual: ts.CompilerOptions = {
   types: [],
 }
 
+/** TypeScript's code for a tsconfig.json that names no file: the build looks for its files itself. */
+const noInputs = 18003
+
+/** Where a problem of tsconfig.json, or of one that it extends, stands. */
+function placeOfProblem({ root }: Host, { file, start = 0 }: ts.Diagnostic): At {
+  if (file === undefined) return { file: 'tsconfig.json', line: 1, column: 1 }
+  const { line, character } = ts.getLineAndCharacterOfPosition(file, start)
+  const name = file.fileName.startsWith(`${root}/`) ? file.fileName.slice(root.length + 1) : file.fileName
+  return { file: name, line: line + 1, column: character + 1 }
+}
+
 function readSettings(host: Host, report: (diagnostic: Diagnostic) => void): ts.CompilerOptions {
   const path = `${host.root}/tsconfig.json`
   const text = host.readFile(path)
   if (text === null) return { ...usual, ...ours }
-  const json = ts.parseConfigFileTextToJson(path, text)
+  const json = ts.parseJsonText(path, text)
   const files: ts.ParseConfigHost = {
     useCaseSensitiveFileNames: true,
     readDirectory: () => [],
     fileExists: (name) => host.fileExists(name),
     readFile: (name) => host.readFile(name) ?? undefined,
   }
-  const parsed = ts.parseJsonConfigFileContent(json.config ?? {}, files, host.root, undefined, path)
-  const noInputs = 18003
-  const problems = [...(json.error === undefined ? [] : [json.error]), ...parsed.errors]
-  for (const problem of problems.filter(({ code }) => code !== noInputs)) {
+  const parsed = ts.parseJsonSourceFileConfigFileContent(json, files, host.root, undefined, path)
+  const syntax = 'parseDiagnostics' in json ? (json.parseDiagnostics as readonly ts.Diagnostic[]) : [] // where the parser puts them
+  for (const problem of [...syntax, ...parsed.errors].filter(({ code }) => code !== noInputs)) {
     const message = ts.flattenDiagnosticMessageText(problem.messageText, ' ')
-    report(settingsUnreadable({ file: 'tsconfig.json', line: 1, column: 1 }, message))
+    report(settingsUnreadable(placeOfProblem(host, problem), message))
   }
   const { tsBuildInfoFile: _unused, ...options } = parsed.options
   return { ...usual, ...options, ...ours }
@@ -152,6 +150,7 @@ const isNamedType = (node: ts.Node): boolean => ts.isEnumDeclaration(node) || ts
 export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
   const name = publicName(source, symbol)
   if (name !== null) return { module: 'acmcp', name }
+  if (symbol.name === 'default') return null // has no name to import it by
   const declaration = symbol.declarations?.[0]
   if (declaration === undefined) return null
   if (!ts.isClassDeclaration(declaration) && !isNamedType(declaration)) return null

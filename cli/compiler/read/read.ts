@@ -2,12 +2,13 @@
 
 import type { Declared } from '../declared.ts'
 import { configMissing, type Diagnostic } from '../diagnostics.ts'
-import { readResponders } from './config.ts'
+import { readFormats } from './config.ts'
 import { readControllers } from './controllers.ts'
 import type { Host } from './host.ts'
+import type { Memory } from './memory.ts'
 import { reportFloatingAnswers, reportSyntax } from './mistakes.ts'
 import { createNames } from './names.ts'
-import { type Memory, openSource } from './program.ts'
+import { openSource } from './program.ts'
 import { reportLostSchemas } from './schema-files.ts'
 import { reportStrays } from './strays.ts'
 import { createTypeReader, namedSchemas } from './types.ts'
@@ -27,14 +28,14 @@ export function read(
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))
   }
   if (!reportSyntax(source))
-    return { declared: { info, controllers: [], schemas: [], responders: [] }, diagnostics }
+    return { declared: { info, controllers: [], schemas: [], parsers: [], responders: [] }, diagnostics }
   const reader = createTypeReader(source, createNames(source))
   const controllers = readControllers(reader)
   reportFloatingAnswers(source)
   reportStrays(source)
   reportLostSchemas(source)
-  const responders = readResponders(source)
-  return { declared: { info, controllers, schemas: namedSchemas(reader), responders }, diagnostics }
+  const formats = readFormats(source)
+  return { declared: { info, controllers, schemas: namedSchemas(reader), ...formats }, diagnostics }
 }
 
 function readInfo(host: Host): Declared['info'] {

@@ -1,18 +1,19 @@
 /** What a method answers: its return type, and what `@returns`, `@throws` and `@produces` say. */
 
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../declared.ts'
-import { statusNotTellable, symbolNotExported, unresolvedException, unresolvedType } from '../diagnostics.ts'
+import { returnsOther, statusNotTellable, symbolNotExported, unresolvedType } from '../diagnostics.ts'
 import type { Schema } from '../model.ts'
 import { readStatus } from './annotations.ts'
 import { refuse, type Tag } from './doc-comment.ts'
-import { classSymbol } from './errors.ts'
+import { classSymbol, reportNoClass } from './errors.ts'
 import { isLibraryType, isReference } from './names.ts'
 import { includes } from './objects.ts'
 import { exportedRef, publicName, type Source } from './program.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
-type Results = Pick<DeclaredMethod, 'returns' | 'result' | 'returnsMore' | 'rendersItself'>
+/** What a method answers. */
+export type Results = Pick<DeclaredMethod, 'returns' | 'result' | 'returnsMore' | 'rendersItself'>
 
 /** The answers of a method whose return type is `written`. `Promise<T>` is `T`. */
 export function readResults(reader: TypeReader, written: ts.Type, tags: readonly Tag[], spot: Spot): Results {
@@ -25,7 +26,10 @@ export function readResults(reader: TypeReader, written: ts.Type, tags: readonly
   const isSplit = members.some(isNamed)
   const left = members.filter((member) => !isNamed(member) && !isRendered(source, member))
   const rendersItself = members.some((member) => isRendered(source, member))
-  if (!rendersItself) reportUntellable(source, tagged, isSplit && left.length > 0)
+  if (!rendersItself) {
+    reportUntellable(source, tagged, isSplit && left.length > 0)
+    reportOtherTypes(source, tagged, type)
+  }
   return {
     returns: tagged.map(({ returns }) => returns),
     result: isSplit ? readMembers(reader, left, spot) : readResult(reader, type, spot),
@@ -45,6 +49,7 @@ function promisedBy(source: Source, type: ts.Type): ts.Type | null {
 interface Tagged {
   readonly tag: Tag
   readonly symbol: ts.Symbol | null
+  readonly type: ts.Type | null
   readonly returns: DeclaredReturns
 }
 
@@ -53,19 +58,26 @@ function readReturns(reader: TypeReader, tag: Tag, spot: Spot): Tagged {
   const [status = '', rest = ''] = splitFirst(tag.text)
   const hasStatus = /^\d+$/.test(status)
   const node = tag.typeText === '' || !isKnown(source, tag) ? null : tag.type
-  const type = node === null ? null : source.checker.getTypeFromTypeNode(node)
+  const written = node === null ? null : source.checker.getTypeFromTypeNode(node)
+  const type = written === null ? null : (source.checker.getAwaitedType(written) ?? written)
   const symbol = node === null || !hasStatus ? null : classSymbol(source, node)
   return {
     tag,
     symbol,
+    type,
     returns: {
-      schema: type === null ? null : readResult(reader, type, { ...spot, at: tag.at }),
+      schema: type === null || node === null ? null : readTyped(reader, type, node, { ...spot, at: tag.at }),
       type: symbol === null ? null : exportedRef(source, symbol),
       isTyped: type !== null,
       status: hasStatus ? readStatus(source, tag, status) : null,
       text: (hasStatus ? rest : tag.text).replace(/^-\s*/, ''),
     },
   }
+}
+
+function readTyped(reader: TypeReader, type: ts.Type, node: ts.TypeNode, spot: Spot): Schema | null {
+  const schema = readResult(reader, type, spot)
+  return schema === null ? null : reader.names.aliased(schema, node)
 }
 
 /** With several statuses the class of the value decides: every type but one must be an exported class. */
@@ -78,6 +90,16 @@ function reportUntellable(source: Source, tagged: readonly Tagged[], isPlainToo:
   const others = tagged.filter(({ symbol }) => symbol === null).slice(isPlainToo ? 0 : 1)
   for (const { tag, returns } of others) {
     if (!isPlainToo || returns.isTyped) source.report(statusNotTellable(tag.at, tag.typeText))
+  }
+}
+
+/** A type that the method cannot return would be a promise in the document that nobody keeps. */
+function reportOtherTypes({ checker, report }: Source, tagged: readonly Tagged[], returned: ts.Type): void {
+  if (events.has(returned.getSymbol()?.name ?? '')) return
+  for (const { tag, type } of tagged) {
+    const fits = (a: ts.Type, b: ts.Type): boolean => checker.isTypeAssignableTo(a, b)
+    if (type === null || fits(type, returned) || fits(returned, type)) continue
+    report(returnsOther(tag.at, tag.typeText))
   }
 }
 
@@ -95,11 +117,26 @@ export function readThrows(source: Source, tags: readonly Tag[]): readonly Decla
     .filter(({ name }) => name === 'throws')
     .flatMap((tag) => {
       if (tag.typeText !== '' && tag.type !== null && classSymbol(source, tag.type) === null) {
-        source.report(unresolvedException(tag.at, tag.name, tag.typeText))
+        reportNoClass(source, tag.type, tag)
       }
       const [written = '', rest = ''] = splitFirst(tag.text)
       const status = /^\d+$/.test(written) ? readStatus(source, tag, written) : null
-      return status === null ? [] : [{ status, text: rest.replace(/^-\s*/, '') || tag.typeText }]
+      const text = rest.replace(/^-\s*/, '') || tag.typeText
+      return status === null ? [] : [{ status, schema: null, text }]
+    })
+}
+
+/** `@returns {T} status text` of a filter: what a covered route answers when the filter renders. */
+export function readFilterAnswers(
+  reader: TypeReader,
+  tags: readonly Tag[],
+  spot: Spot,
+): readonly DeclaredThrows[] {
+  return tags
+    .filter(({ name }) => name === 'returns')
+    .flatMap((tag) => {
+      const { schema, status, text } = readReturns(reader, tag, spot).returns
+      return status === null ? [] : [{ status, schema, text }]
     })
 }
 

@@ -45,9 +45,8 @@ function problemOf(
   owner: ts.Node | undefined,
 ): string | null {
   if (owner !== undefined) {
-    return roles.has(name) && !ts.isClassLike(owner) && !ts.isClassElement(owner)
-      ? 'on this declaration'
-      : null
+    const isOfClass = ts.isClassLike(owner) || (ts.isClassElement(owner) && ts.isClassLike(owner.parent))
+    return roles.has(name) && !isOfClass ? 'on this declaration' : null
   }
   const around = innermost(file, position)
   if (isCode(file, around, position)) return null

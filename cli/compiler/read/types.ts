@@ -2,7 +2,7 @@
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
 
 import type { NamedSchema, Schema } from '../model.ts'
-import { isRequiredBrand } from './brands.ts'
+import { isPrimitive, isRequiredBrand } from './brands.ts'
 import { enumerationOf } from './enums.ts'
 import { type Names, nameOf } from './names.ts'
 import { readObject } from './objects.ts'
@@ -32,17 +32,24 @@ const deepest = 100
 
 /** A reader of one run; named types collect in `names`. */
 export function createTypeReader(source: Source, names: Names): TypeReader {
-  const open: ts.Type[] = []
+  const known = new Map<ts.Type, Schema>()
+  let depth = 0
+  let dependent = 0
   const reader: TypeReader = {
     source,
     names,
     read(type, spot) {
-      if (open.length > deepest) return fail(reader, type, spot, 'has no end')
-      open.push(type)
+      const before = known.get(type)
+      if (before !== undefined) return before
+      if (depth > deepest) return fail(reader, type, spot, 'has no end')
+      const dependentBefore = dependent
+      depth++
       const schema = readType(reader, type, spot)
-      open.pop()
+      depth--
+      if (dependent === dependentBefore) known.set(type, schema)
       return schema
     },
+    depends: () => void dependent++,
   }
   return reader
 }
@@ -177,9 +184,7 @@ function discriminatorOf({ source: { checker } }: TypeReader, union: ts.UnionTyp
 
 /** A primitive with a brand is the primitive; an intersection of objects is one object. */
 function readIntersection(reader: TypeReader, type: ts.IntersectionType, spot: Spot): Schema {
-  const primitive = type.types.find(
-    (part) => !(part.flags & (ts.TypeFlags.Object | ts.TypeFlags.TypeParameter)),
-  )
+  const primitive = type.types.find(isPrimitive)
   if (primitive !== undefined) return readBranded(reader, type, primitive, spot)
   if (
     reader.source.checker.getPropertiesOfType(type).length === 0 &&
@@ -187,7 +192,7 @@ function readIntersection(reader: TypeReader, type: ts.IntersectionType, spot: S
   ) {
     return fail(reader, type, spot, 'has no value')
   }
-  const branded = type.types.filter((part) => !isBrand(part))
+  const branded = type.types.filter((part) => !isBrand(part) && !(part.flags & ts.TypeFlags.NonPrimitive))
   const [only] = branded
   return only !== undefined && branded.length === 1 ? reader.read(only, spot) : readObject(reader, type, spot)
 }

@@ -26,14 +26,17 @@ export declare namespace ts {
   type Block = TypeScript.Block
   type ClassDeclaration = TypeScript.ClassDeclaration
   type ClassElement = TypeScript.ClassElement
+  type ClassLikeDeclaration = TypeScript.ClassLikeDeclaration
   type CompilerHost = TypeScript.CompilerHost
   type CompilerOptions = TypeScript.CompilerOptions
   type CreateSourceFileOptions = TypeScript.CreateSourceFileOptions
   type Declaration = TypeScript.Declaration
   type Diagnostic = TypeScript.Diagnostic
   type ElementFlags = TypeScript.ElementFlags
+  type EntityName = TypeScript.EntityName
   type EnumDeclaration = TypeScript.EnumDeclaration
   type Expression = TypeScript.Expression
+  type ExpressionWithTypeArguments = TypeScript.ExpressionWithTypeArguments
   type ForInitializer = TypeScript.ForInitializer
   type FunctionExpression = TypeScript.FunctionExpression
   type IndexInfo = TypeScript.IndexInfo

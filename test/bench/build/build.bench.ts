@@ -1,9 +1,9 @@
 /** `npm run bench:build [sizes]`: what a build costs beside the floor (TypeScript alone, see walk.ts) and tsoa, on the
  *  same sources, in one run. Ratios are what counts: machines are noisy. tsoa is installed in a folder of its own. */
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { installed } from '../../installed.ts'
 import { type Cost, cheapest } from './measure.ts'
 import { acmcpSources, type Files, tsoaSources } from './sources.ts'
 
@@ -24,20 +24,21 @@ interface Row {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
-const tsoaModules = installTsoa()
+const tsoaModules = installed('tsoa', { tsoa: '~6.6.0', '@types/node': '^20.19.0' })
 const empty = join(folder, 'empty.mjs')
 writeFileSync(empty, '')
-const { bare } = cheapest({ bare: { args: [empty], cwd: folder } }, 5)
+const { bare } = await cheapest({ bare: { args: [empty], cwd: folder } }, 5)
 printHeader()
-const rows = sizes.map((size) => {
-  const row = measure(size)
+const rows: Row[] = []
+for (const size of sizes) {
+  const row = await measure(size)
   printRow(row)
-  return row
-})
+  rows.push(row)
+}
 rmSync(folder, { recursive: true })
 printGrowth()
 
-function measure(size: number): Row {
+async function measure(size: number): Promise<Row> {
   const root = join(folder, `acmcp-${size}`)
   write(root, acmcpSources(size))
   linkModules(root)
@@ -55,7 +56,7 @@ function measure(size: number): Row {
     oneChanged: { args: [acmcp, 'build'], cwd: root, before: () => touch(root) },
     tsoa: { args: [join(tsoaModules, '@tsoa/cli/dist/cli.js'), 'spec-and-routes'], cwd: peer },
   }
-  return { size, ...cheapest(steps, rounds) }
+  return { size, ...(await cheapest(steps, rounds)) }
 }
 
 function write(root: string, files: Files): void {
@@ -79,20 +80,6 @@ function touch(root: string): void {
   const path = join(root, 'app/controllers/item000s.ts')
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.replace('Shows one', 'Shows one more'))
-}
-
-function installTsoa(): string {
-  const home = join(repository, 'node_modules/.cache/acmcp-tsoa')
-  if (!existsSync(join(home, 'node_modules/tsoa'))) {
-    mkdirSync(home, { recursive: true })
-    const dependencies = { tsoa: '~6.6.0', '@types/node': '^20.19.0' }
-    writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, dependencies }))
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd: home,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
-  }
-  return join(home, 'node_modules')
 }
 
 function line(cells: readonly (string | number)[]): void {

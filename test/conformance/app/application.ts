@@ -1,4 +1,11 @@
-import { CommonResponse, type Conflict, Controller, type MissingError, ParameterResponse } from 'acmcp'
+import {
+  CommonResponse,
+  type Conflict,
+  Controller,
+  type MissingError,
+  ParameterResponse,
+  type ValueError,
+} from 'acmcp'
 
 /** The exception handlers of the fixtures. */
 export abstract class Application extends Controller {
@@ -8,6 +15,15 @@ export abstract class Application extends Controller {
    * @exception {MissingError} 422
    */
   missing(error: MissingError): ParameterResponse {
+    return new ParameterResponse(error)
+  }
+
+  /**
+   * An argument is wrong.
+   *
+   * @exception {ValueError} 400
+   */
+  wrong(error: ValueError): ParameterResponse {
     return new ParameterResponse(error)
   }
 

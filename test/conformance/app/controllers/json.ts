@@ -1,8 +1,21 @@
+import type { Body } from 'acmcp'
 import { Application } from '../application.ts'
 
-/** A person to be addressed. */
+/**
+ * A person and how to reach them: says what no TypeScript type does.
+ *
+ * @schema ../schemas/person.json
+ */
 export interface Person {
   readonly name?: string
+  readonly contactMethod?: 'phone' | 'email'
+  readonly phone?: string
+  readonly email?: string
+}
+
+/** Who was taken. */
+export interface Taken {
+  readonly name: string | null
 }
 
 /**
@@ -15,7 +28,7 @@ export class Json extends Application {
    * @post /schema-2020-12
    * @mcp root
    */
-  schema_2020_12_tool(name?: string): Person {
-    return name === undefined ? {} : { name }
+  schema_2020_12_tool(person: Body<Person>): Taken {
+    return { name: person.name ?? null }
   }
 }

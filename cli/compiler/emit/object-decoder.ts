@@ -1,0 +1,98 @@
+/** Prints the function that reads an object of JSON. */
+import type { Property, Schema } from '../model.ts'
+import type { Fragment } from './fragment.ts'
+import { group, keptOf, type Reading, readFunction, readingOf } from './reading.ts'
+import { restriction } from './restriction.ts'
+import { propertyName, quote } from './type-text.ts'
+
+type ObjectSchema = Extract<Schema, { kind: 'object' }>
+
+/** Properties are read in their order and the first that fails is told; further ones are dropped, or read by `rest`. */
+export function objectBody(fragment: Fragment, schema: ObjectSchema): string {
+  const { rest } = schema
+  const properties = inOrder(schema.properties)
+  return [
+    `  if (!${fragment.use('isRecord')}(v)) return ${fragment.use('misfit')}('object')\n`,
+    `  ${fragment.use('countRead')}(${properties.length})\n`,
+    ...properties.map((property, index) => propertyText(fragment, property, `p${index}`)),
+    ...(rest === null
+      ? builtText(properties, (made) => `  return ${made}\n`)
+      : builtText(properties, (made) => furtherText(fragment, { properties, rest }, made))),
+  ].join('')
+}
+
+const isIndex = ({ name }: Property): boolean => /^(0|[1-9]\d{0,8})$/.test(name)
+
+/** As an object of JavaScript has its properties: indices first, so that the value's order is the order of reading. */
+export function inOrder(properties: readonly Property[]): readonly Property[] {
+  const indices = properties.filter(isIndex).sort((a, b) => Number(a.name) - Number(b.name))
+  return indices.length === 0 ? properties : [...indices, ...properties.filter((one) => !isIndex(one))]
+}
+
+function propertyText(fragment: Fragment, property: Property, local: string): string {
+  const { name, schema } = property
+  const isInherited = name in Object.prototype
+  const given = isInherited ? `${fragment.use('own')}(v, ${quote(name)})` : access('v', name)
+  const kept = keptOf(fragment, schema)
+  if (kept !== null) return `  const ${local} = ${given}\n${keptText(fragment, property, { kept, local })}`
+  return `  let ${local} = ${given}\n${madeText(fragment, property, local)}`
+}
+
+const access = (object: string, name: string): string =>
+  /^[A-Za-z_$][\w$]*$/.test(name) ? `${object}.${name}` : `${object}[${quote(name)}]`
+
+function keptText(
+  fragment: Fragment,
+  { name, schema, required }: Property,
+  { kept, local }: { readonly kept: Extract<Reading, { kind: 'kept' }>; readonly local: string },
+): string {
+  const whole = restriction(fragment, schema)
+  const texts = [quote(kept.misfit), quote(name), local, ...(whole === kept.misfit ? [] : [quote(whole)])]
+  const test = group(kept.test(local))
+  const isOpen = test.includes('isTame(') // takes `undefined` too
+  const refused = required
+    ? `${isOpen ? `${local} === undefined || ` : ''}!${test}`
+    : `${local} !== undefined && !${test}`
+  return `  if (${refused}) return ${fragment.use('unfit')}(${texts.join(', ')})\n`
+}
+
+function madeText(fragment: Fragment, { name, schema, required }: Property, local: string): string {
+  const reading = readingOf(fragment, schema)
+  const read = reading.kind === 'made' ? reading.read : readFunction(fragment, schema)
+  const failed = `if (${local} instanceof ${fragment.use('Misfit')}) return ${local}.within(${quote(name)})\n`
+  if (!required) {
+    return `  if (${local} !== undefined) {\n    ${local} = ${read}(${local})\n    ${failed}  }\n`
+  }
+  const whole = quote(restriction(fragment, schema))
+  return [
+    `  if (${local} === undefined) return ${fragment.use('missing')}(${whole}, ${quote(name)})\n`,
+    `  ${local} = ${read}(${local})\n  ${failed}`,
+  ].join('')
+}
+
+/** One literal as far as properties must be there, so that all objects of the type share a shape; the rest in order. */
+function builtText(properties: readonly Property[], finish: (made: string) => string): readonly string[] {
+  const optional = properties.findIndex(({ required }) => !required)
+  const first = optional === -1 ? properties.length : optional
+  const fields = properties.slice(0, first).map(({ name }, index) => `${propertyName(name)}: p${index}`)
+  const literal = fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
+  if (optional === -1) return [finish(literal)]
+  const more = properties.slice(first).map(({ name, required }, index) => {
+    const local = `p${first + index}`
+    return `  ${required ? '' : `if (${local} !== undefined) `}${access('made', name)} = ${local}\n`
+  })
+  return [`  const made = ${literal}\n`, ...more, finish('made')]
+}
+
+function furtherText(
+  fragment: Fragment,
+  {
+    properties,
+    rest,
+  }: { readonly properties: readonly Property[]; readonly rest: NonNullable<ObjectSchema['rest']> },
+  made: string,
+): string {
+  const names = fragment.constant(`new Set([${properties.map(({ name }) => quote(name)).join(', ')}])`)
+  const read = `${fragment.use('readRecord')}(v, ${readFunction(fragment, rest.values)}, ${names})`
+  return `  return ${fragment.use('withFurther')}(${read}, ${made})\n`
+}

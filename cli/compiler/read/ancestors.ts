@@ -1,0 +1,55 @@
+/** What a class extends, up to Controller. */
+
+import { baseIsCircular, baseNotFound, baseUnknown } from '../diagnostics.ts'
+import { isLibrary } from './names.ts'
+import { followAlias, placeOfNode, publicName, type Source } from './program.ts'
+import { ts } from './typescript.ts'
+
+/** The class and its ancestors, furthest first, without Controller; `none` when Controller is not among them,
+ *  `unknown` after a report. */
+export function chainOf(
+  source: Source,
+  node: ts.ClassLikeDeclaration,
+  below: readonly ts.Node[] = [],
+): readonly ts.ClassDeclaration[] | 'none' | 'unknown' {
+  const heritage = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
+  const [base] = heritage?.types ?? []
+  if (base === undefined) return 'none'
+  const found = source.checker.getSymbolAtLocation(base.expression)
+  const symbol = found === undefined ? undefined : followAlias(source.checker, found)
+  const own = ts.isClassDeclaration(node) ? [node] : []
+  if (publicName(source, symbol) === 'Controller') return own
+  const parent = symbol?.declarations?.find(ts.isClassDeclaration)
+  if (parent === undefined && symbol !== undefined && isLibrary(source, symbol)) return 'none'
+  if (parent === undefined) return reportBase(source, node, base, symbol)
+  const seen = [...below, node]
+  if (seen.includes(parent)) {
+    source.report(baseIsCircular(placeOfNode(source, base), nameOfClass(node)))
+    return 'unknown'
+  }
+  const above = chainOf(source, parent, seen)
+  return typeof above === 'string' ? above : [...above, ...own]
+}
+
+/** A name that nothing stands for is another mistake than a base that is computed. */
+function reportBase(
+  source: Source,
+  node: ts.ClassLikeDeclaration,
+  base: ts.ExpressionWithTypeArguments,
+  symbol: ts.Symbol | undefined,
+): 'unknown' {
+  if (source.publicSurface.size === 0) return 'unknown' // said once: the package is missing
+  const at = placeOfNode(source, base)
+  const { expression } = base
+  const isName = ts.isIdentifier(expression) || ts.isPropertyAccessExpression(expression)
+  const isMissing = isName && symbol?.declarations === undefined
+  source.report(
+    isMissing
+      ? baseNotFound(at, nameOfClass(node), expression.getText())
+      : baseUnknown(at, nameOfClass(node)),
+  )
+  return 'unknown'
+}
+
+/** The name of a class for messages. */
+export const nameOfClass = ({ name }: ts.ClassLikeDeclaration): string => name?.text ?? 'the class'

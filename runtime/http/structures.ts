@@ -1,0 +1,131 @@
+/** What printed decoders of lists, records, unions and forms share. Source: annotations.md, Parameters; decisions.md,
+ *  parameter conversion. */
+import type { FormFields } from '../contract.ts'
+import {
+  countRead,
+  type Decoder,
+  firstFit,
+  fullestFit,
+  isText,
+  Misfit,
+  parsed,
+  type Read,
+} from './decoder.ts'
+
+/** That a value is not of its type. */
+export const misfit = (restriction: string): Misfit => new Misfit(restriction)
+
+/** That a property is not there. */
+export const missing = (restriction: string, name: string): Misfit => new Misfit(restriction, 'missing', name)
+
+/** That a property which must be there is not, or is not of its type (whose whole text, when it differs, is `whole`). */
+export function unfit(
+  restriction: string,
+  name: string,
+  given: unknown,
+  whole: string = restriction,
+): Misfit {
+  return given === undefined ? missing(whole, name) : new Misfit(restriction, 'invalid', name)
+}
+
+/** An object of JSON. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A property of a name that every object has: only the value's own counts. */
+export const own = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined
+
+const misfitObject = new Misfit('object')
+const none: ReadonlySet<string> = new Set()
+
+/** An object with any names but `__proto__`, or but those `except`, and one type of value. */
+export function readRecord(value: unknown, read: Read<unknown>, except: ReadonlySet<string> = none): unknown {
+  if (!isRecord(value) || Object.hasOwn(value, '__proto__')) return misfitObject
+  const names = Object.keys(value).filter((name) => !except.has(name))
+  countRead(names.length)
+  const result: Record<string, unknown> = {}
+  for (const name of names) {
+    const item = isText(name) ? read(value[name]) : misfitObject
+    if (item instanceof Misfit) return item.within(name)
+    result[name] = item
+  }
+  return result
+}
+
+/** `known` properties, and after an object's further ones, as `read` has read them all. */
+export function withFurther(further: unknown, known: object): unknown {
+  return further instanceof Misfit ? further : Object.assign(further as object, known) // what records read are objects
+}
+
+/** A list of fixed places, of which the first `required` must be there; `rest` reads what follows. */
+export function readTuple(
+  value: readonly unknown[],
+  places: readonly Read<unknown>[],
+  rest: Read<unknown> | null = null,
+): unknown {
+  countRead(value.length)
+  const items: unknown[] = []
+  for (let index = 0; index < value.length; index++) {
+    const read = places[index] ?? rest
+    const item = read === null ? value[index] : read(value[index])
+    if (item instanceof Misfit) return item.within(index)
+    items.push(item)
+  }
+  return items
+}
+
+/** The first member that takes the value decides; of objects the first that keeps most of it. */
+export function readUnion(value: unknown, members: readonly Read<unknown>[], restriction: string): unknown {
+  return isRecord(value) ? fullestFit(members, value, restriction) : firstFit(members, value, restriction)
+}
+
+/** A list in texts: repeated, comma-separated, or as JSON (a tool call sends lists so, for their texts may hold commas); an
+ *  empty text is an empty list. `toList` makes of the items what the type wants. */
+export function readTexts(
+  values: readonly string[],
+  item: Read<readonly string[]>,
+  list: Read<unknown>,
+  toList: (items: readonly unknown[]) => unknown = (items) => items,
+): unknown {
+  const [only = ''] = values
+  if (values.length === 1 && only.startsWith('[')) {
+    const given = parsed(only)
+    if (Array.isArray(given)) return list(given)
+  }
+  const texts = values.length > 1 ? values : only === '' ? [] : only.split(',')
+  countRead(texts.length)
+  const items: unknown[] = []
+  for (const [index, text] of texts.entries()) {
+    const value = item([text])
+    if (value instanceof Misfit) return value.within(index)
+    items.push(value)
+  }
+  return toList(items)
+}
+
+/** A form in which every field is a property. */
+export function readForm(
+  form: FormFields,
+  properties: readonly (readonly [name: string, decoder: Decoder, isRequired: 0 | 1])[],
+): unknown {
+  countRead(properties.length)
+  const result: Record<string, unknown> = {}
+  for (const [name, decoder, isRequired] of properties) {
+    const value = fieldOf(form, name, decoder)
+    if (value instanceof Misfit) return value.within(name)
+    if (value !== undefined) result[name] = value
+    else if (isRequired === 1) return missing(decoder.restriction, name)
+  }
+  return result
+}
+
+function fieldOf(form: FormFields, name: string, { text, json }: Decoder): unknown {
+  if (form.has(name)) return text(form.getAll(name))
+  const files = form.files?.(name)
+  return files === undefined ? undefined : json(files)
+}
+
+/** A form whose fields' last values are an object. */
+export const readFormAsObject = (form: FormFields, read: Read<unknown>): unknown =>
+  read(Object.fromEntries(form.entries()))

@@ -1,0 +1,127 @@
+/** `acmcp serve --watch`: serves each build of an application as soon as it is there, on the same port. Connections and the
+ *  streams of MCP clients go on, and are told when the list of tools is another. Source: decisions.md, notification stream. */
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import type { Application } from './application.ts'
+import { bundleDigest, loadBundleAgain } from './bundle.ts'
+import type { AppBundle } from './contract.ts'
+import { createFront, type Front } from './front.ts'
+
+/** An application with the work that is done beside it. */
+export interface Running {
+  readonly application: Application
+  readonly close: () => Promise<void>
+}
+
+export interface ReloadOptions {
+  /** The application's folder. */
+  readonly cwd: string
+  readonly at: { readonly host: string; readonly port: number }
+  /** Which build is served first. */
+  readonly digest: string | null
+  readonly start: (bundle: AppBundle) => Promise<Running>
+  /** Says what became of a new build, a line each. */
+  readonly print: (line: string) => void
+}
+
+/** Serves `first` and what is built after it. A build that cannot be served is told, and the one before goes on. */
+export async function serveBuilds(
+  first: Running,
+  options: ReloadOptions,
+): Promise<{ readonly address: string; close(): Promise<void> }> {
+  const front = createFront()
+  const builds = new Builds(front, options)
+  await readyOrClosed(first)
+  await builds.turnTo(first)
+  const address = await front.listen(options.at)
+  const stopWatching = onNewBuild(options, (digest) => builds.load(digest))
+  const close = async (): Promise<void> => {
+    await stopWatching()
+    await builds.close()
+  }
+  return { address, close }
+}
+
+/** Plugins may refuse to start. */
+async function readyOrClosed({ application, close }: Running): Promise<void> {
+  try {
+    await application.server.ready()
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+class Builds {
+  readonly #front: Front
+  readonly #options: ReloadOptions
+  readonly #retiring = new Set<Promise<void>>()
+  #running: Running | null = null
+
+  constructor(front: Front, options: ReloadOptions) {
+    this.#front = front
+    this.#options = options
+  }
+
+  /** Whether the build is served now. */
+  async load(digest: string): Promise<boolean> {
+    const { cwd, start, print } = this.#options
+    try {
+      const next = await start(await loadBundleAgain(cwd, digest))
+      await readyOrClosed(next)
+      await this.turnTo(next)
+      print('acmcp serves the new build')
+      return true
+    } catch (error) {
+      print(`acmcp: the new build is not served: ${error instanceof Error ? error.message : String(error)}`)
+      return false
+    }
+  }
+
+  /** `next` is ready. */
+  async turnTo(next: Running): Promise<void> {
+    const { server, streams } = next.application
+    const before = this.#running
+    this.#running = next
+    const answered = this.#front.turnTo(server.server)
+    if (before === null) return
+    const retiring = answered.then(before.close).finally(() => this.#retiring.delete(retiring))
+    this.#retiring.add(retiring)
+    await streams.adopt(before.application.streams.release())
+  }
+
+  async close(): Promise<void> {
+    this.#running?.application.streams.close()
+    await this.#front.close()
+    await Promise.all([...this.#retiring, this.#running?.close()])
+  }
+}
+
+/** A build writes several files. */
+const settleMs = 50
+
+/** Calls `load` with the digest of every new build, one after the other; one that could not be loaded is tried again when
+ *  something changes. Answers what ends it. */
+function onNewBuild(
+  { cwd, digest }: ReloadOptions,
+  load: (digest: string) => Promise<boolean>,
+): () => Promise<void> {
+  let known = digest
+  let turn = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const look = async (): Promise<void> => {
+    const now = bundleDigest(cwd)
+    if (now !== null && now !== known) known = (await load(now)) ? now : null
+  }
+  const watcher = watch(join(cwd, '.acmcp'), () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      turn = turn.then(look)
+    }, settleMs)
+  })
+  return async () => {
+    watcher.close()
+    clearTimeout(timer)
+    await turn
+  }
+}

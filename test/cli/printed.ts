@@ -1,0 +1,19 @@
+/** Printed code as a module: what a compilation would write to `.acmcp/codecs.mjs`, loaded without being written. */
+import type { RouteCodec } from '../../runtime/contract.ts'
+
+const addressOf = (path: string): string => new URL(path, import.meta.url).href
+
+const modules = {
+  'acmcp/codec': addressOf('../../runtime/http/codec.js'),
+  'acmcp/codec/schema': addressOf('../../runtime/http/schema-codec.js'),
+  'acmcp/combinators': addressOf('../http/combinators.js'),
+}
+
+/** The exported `codecs` of a module's text. */
+export async function loadCodecs(text: string): Promise<Readonly<Record<string, RouteCodec>>> {
+  const code = text.replace(/ from '(acmcp\/[a-z/]+)'/g, (all, name: string) =>
+    name in modules ? ` from '${modules[name as keyof typeof modules]}'` : all,
+  )
+  const { codecs } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+  return codecs
+}
