@@ -26,7 +26,9 @@ export function sendUnhooked(reply: FastifyReply, outcome: Outcome): void {
   const { raw } = reply
   const length = wholeLength(body, headers)
   const isOrdinary = status >= 200 && status < 300 && status !== 204 && !isHeldBack(raw)
-  if (length === null || !isOrdinary || 'content-length' in headers) sendOutcome(reply, outcome)
+  // where an answer points to is read from the reply by the log
+  const isKnown = 'content-length' in headers || 'location' in headers
+  if (length === null || !isOrdinary || isKnown) sendOutcome(reply, outcome)
   else {
     // nothing is written to the object of the headers
     raw.writeHead(status, { ...(headers as OutgoingHttpHeaders), 'content-length': length })
