@@ -6,6 +6,7 @@ import { constrainAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { emptyDoc, textDoc } from './doc-comment.ts'
 import { byText } from './host.ts'
+import { membersOf } from './order.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
@@ -151,8 +152,8 @@ const primitives: readonly (readonly [flags: ts.TypeFlags, name: string])[] = [
 ]
 
 /** Up to three members; more would be no name. */
-function unionName(source: Source, { types }: ts.UnionType): string | null {
-  const parts = types.map((member) => argumentName(source, member))
+function unionName(source: Source, type: ts.UnionType): string | null {
+  const parts = membersOf(source.checker, type).map((member) => argumentName(source, member))
   return parts.includes(null) || parts.length > 3 ? null : parts.join('Or')
 }
 

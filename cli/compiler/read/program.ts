@@ -3,6 +3,7 @@ import { type Diagnostic, packageMissing, settingsUnreadable } from '../diagnost
 import type { At, SymbolRef } from '../model.ts'
 import { compilerHostOf, type Parsed } from './file-system.ts'
 import { filesBelow, type Host } from './host.ts'
+import { meetTexts } from './order.ts'
 import { ts } from './typescript.ts'
 
 export interface Source {
@@ -44,12 +45,17 @@ export function openSource(host: Host, report: (diagnostic: Diagnostic) => void,
     host: compilerHostOf(withOwnFiles(host, probe), options, remembered(memory, options)),
   })
   const checker = program.getTypeChecker()
+  meetTexts(checker, program.getSourceFiles().filter(isForNames))
   const publicSurface = exportsOf(checker, program.getSourceFile(probe))
   if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
   const files = paths.flatMap((path) => program.getSourceFile(path) ?? [])
   const own = new Set(files)
   return { host, program, checker, files, isOwn: (file) => own.has(file), publicSurface, report }
 }
+
+/** Node's types are many, and their names no application's keys. */
+const isForNames = ({ fileName }: ts.SourceFile): boolean =>
+  !/\/node_modules\/(@types\/node|undici-types)\//.test(fileName)
 
 /** Controllers may import the path helpers, which this run is about to write: their types are the same in every run. */
 const pathHelpers = `type Helper = (parameters?: object) => string

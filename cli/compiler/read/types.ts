@@ -6,6 +6,7 @@ import { isRequiredBrand } from './brands.ts'
 import { enumerationOf } from './enums.ts'
 import { type Names, nameOf } from './names.ts'
 import { readObject } from './objects.ts'
+import { membersOf } from './order.ts'
 import { exportedRef, publicName, type Source } from './program.ts'
 import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { readTemplate } from './templates.ts'
@@ -119,13 +120,14 @@ function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
     return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
   }
   if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, spot)
-  const values = type.types.flatMap((member) => literalOf(member) ?? [])
-  if (values.length === type.types.length) {
-    return { kind: 'enum', values, enumeration: enumerationOf(reader.source, type.types) }
+  const members = membersOf(checker, type)
+  const values = members.flatMap((member) => literalOf(member) ?? [])
+  if (values.length === members.length) {
+    return { kind: 'enum', values, enumeration: enumerationOf(reader.source, members) }
   }
   return unionOf(
-    withBoolean(type.types).map((member) => readMember(reader, member, spot)),
-    discriminatorOf(reader, type),
+    withBoolean(members).map((member) => readMember(reader, member, spot)),
+    discriminatorOf(reader, members),
   )
 }
 
@@ -160,12 +162,12 @@ function literalOf(type: ts.Type): string | number | null {
 }
 
 /** A property that is a different literal in every member. */
-function discriminatorOf({ source: { checker } }: TypeReader, union: ts.UnionType): string | null {
-  if (!union.types.every((member) => member.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)))
+function discriminatorOf({ source: { checker } }: TypeReader, members: readonly ts.Type[]): string | null {
+  if (!members.every((member) => member.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)))
     return null
-  const names = union.types[0]?.getProperties().map(({ name }) => name) ?? []
+  const names = members[0]?.getProperties().map(({ name }) => name) ?? []
   const isUnique = (name: string): boolean => {
-    const values = union.types.map((member) => {
+    const values = members.map((member) => {
       const property = member.getProperty(name)
       const type = property === undefined ? null : checker.getTypeOfSymbol(property)
       return type?.isStringLiteral() ? type.value : null
