@@ -1,6 +1,7 @@
 /** The compiler: read → link → check → emit. Reads through the host alone, and writes nothing. */
 import type { Catalogue } from '../../runtime/contract.ts'
 import { check } from './check.ts'
+import type { Declared } from './declared.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { emitCatalogue } from './emit/catalogue.ts'
 import { emitCodecs } from './emit/codecs.ts'
@@ -11,8 +12,9 @@ import { emitRoutes } from './emit/routes.ts'
 import { link } from './link.ts'
 import type { Model } from './model.ts'
 import { byText, type Host } from './read/host.ts'
+import { type Change, readChange } from './read/part.ts'
 import { emptyMemory, type Memory } from './read/program.ts'
-import { read } from './read/read.ts'
+import { type Reading, read } from './read/read.ts'
 import { checkTexts } from './texts.ts'
 import { checkValues } from './values.ts'
 
@@ -40,6 +42,8 @@ export interface Compilation {
   readonly counts: Counts
   /** Sorted by file, line, column and code. */
   readonly diagnostics: readonly Diagnostic[]
+  /** For the next build. */
+  readonly reading: Reading
 }
 
 export interface CompileOptions {
@@ -50,26 +54,36 @@ export interface CompileOptions {
   readonly strict?: boolean
   /** A process that compiles again hands in the same memory. */
   readonly memory?: Memory
+  /** What was read before, and what changed since: the rest need not be read again. */
+  readonly change?: Change | null
 }
 
 /** Compiles the application at `host.root`. Mistakes in it are diagnostics, never exceptions. */
 export function compile(
   host: Host,
-  { openapi = '3.1', lint = false, strict = false, memory = emptyMemory() }: CompileOptions = {},
+  {
+    openapi = '3.1',
+    lint = false,
+    strict = false,
+    memory = emptyMemory(),
+    change = null,
+  }: CompileOptions = {},
 ): Compilation {
-  const { declared, diagnostics: found } = read(host, memory)
+  const reading = (change === null ? null : readChange(host, memory, change)) ?? read(host, memory)
+  const declared = declaredBy(reading)
   const model = link(declared)
   const catalogue = emitCatalogue(model)
   const counts = countsOf(model, catalogue)
   const all = inOrder([
-    ...found,
+    ...reading.diagnostics,
+    ...reading.units.flatMap((unit) => unit.diagnostics),
     ...check(model, declared),
     ...checkValues(model, catalogue),
     ...(lint ? checkTexts(model, catalogue) : []),
   ])
   const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
   if (diagnostics.some(({ severity }) => severity === 'error')) {
-    return { files: [], codecs: '', catalogue: '', model, counts, diagnostics }
+    return { files: [], codecs: '', catalogue: '', model, counts, diagnostics, reading }
   }
   const files = [
     { path: 'generated/routes.ts', text: emitRoutes(model) },
@@ -84,6 +98,16 @@ export function compile(
     model,
     counts,
     diagnostics,
+    reading,
+  }
+}
+
+function declaredBy({ units, schemas, info, responders }: Reading): Declared {
+  return {
+    info,
+    responders,
+    controllers: units.flatMap(({ controllers }) => controllers),
+    schemas: schemas.map(({ named }) => named),
   }
 }
 

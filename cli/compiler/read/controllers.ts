@@ -7,7 +7,6 @@ import {
   classNotExported,
   docsOnOverload,
   hiddenInVain,
-  noControllers,
   notAController,
   notPublic,
   taggedTwice,
@@ -26,16 +25,9 @@ interface Link {
   readonly comment: Comment
 }
 
-/** Every concrete controller, in the order of files and source. */
-export function readControllers(reader: TypeReader): readonly DeclaredController[] {
-  const { source } = reader
-  const directory = `${source.host.root}/app/controllers/`
-  const classes = source.files
-    .filter(({ fileName }) => fileName.startsWith(directory))
-    .flatMap((file) => file.statements.filter(ts.isClassDeclaration))
-  const found = classes.flatMap((node) => readController(reader, node) ?? [])
-  if (found.length === 0) source.report(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
-  return found
+/** The concrete controllers of a file, in the order of the source. */
+export function readControllers(reader: TypeReader, file: ts.SourceFile): readonly DeclaredController[] {
+  return file.statements.filter(ts.isClassDeclaration).flatMap((node) => readController(reader, node) ?? [])
 }
 
 function readController(reader: TypeReader, node: ts.ClassDeclaration): DeclaredController | null {

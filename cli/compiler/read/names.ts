@@ -29,22 +29,36 @@ export interface Names {
   define(definition: Definition): Schema
   /** The reference to a schema that a file gives; the same name again must hold the same. */
   give(given: Given): Schema
+  /** What `read` gives, and the names that it meets: not those inside named schemas. */
+  met<T>(read: () => T): readonly [T, readonly string[]]
   /** All named schemas, sorted by name. */
-  all(): readonly NamedSchema[]
+  all(): readonly Found[]
+}
+
+/** A named schema, and the names directly inside it. */
+export interface Found {
+  readonly named: NamedSchema
+  readonly inside: readonly string[]
 }
 
 /** The names of one run. Two types of one name are reported with both places. */
 export function createNames(source: Source): Names {
   const types = new Map<string, ts.Type>()
   const schemas = new Map<string, NamedSchema>()
+  const inside = new Map<string, readonly string[]>()
+  const { met, meet } = createRecord()
   return {
+    met,
     define({ type, name, spot, read }) {
+      meet(name)
       const first = types.get(name)
       if (first === undefined) {
         types.set(name, type)
         const symbol = symbolOf(type)
         const at = declaredAt(source, symbol) ?? spot.at
-        const schema = withTags(source, read(), symbol?.declarations ?? [])
+        const [plain, names] = met(read)
+        inside.set(name, names)
+        const schema = withTags(source, plain, symbol?.declarations ?? [])
         const doc = { ...docOf(source, symbol), examples: examplesIn(schema) }
         schemas.set(name, { name, doc, at, schema })
       } else if (first !== type && symbolOf(first) !== symbolOf(type)) {
@@ -54,6 +68,7 @@ export function createNames(source: Source): Names {
       return { kind: 'ref', name }
     },
     give({ name, at, schema }) {
+      meet(name)
       const known = schemas.get(name)
       if (known === undefined) schemas.set(name, { name, doc: emptyDoc, at, schema })
       else if (JSON.stringify(known.schema) !== JSON.stringify(schema)) {
@@ -61,7 +76,29 @@ export function createNames(source: Source): Names {
       }
       return { kind: 'ref', name }
     },
-    all: () => [...schemas.values()].sort((a, b) => byText(a.name, b.name)),
+    all: () =>
+      [...schemas.values()]
+        .sort((a, b) => byText(a.name, b.name))
+        .map((named) => ({ named, inside: inside.get(named.name) ?? [] })),
+  }
+}
+
+interface Record {
+  readonly met: Names['met']
+  readonly meet: (name: string) => void
+}
+
+function createRecord(): Record {
+  const open: Set<string>[] = []
+  return {
+    meet: (name) => void open.at(-1)?.add(name),
+    met(read) {
+      const names = new Set<string>()
+      open.push(names)
+      const value = read()
+      open.pop()
+      return [value, [...names]]
+    },
   }
 }
 

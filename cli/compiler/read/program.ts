@@ -1,8 +1,8 @@
 /** The TypeScript program over the application's sources, and what the other readers ask of it. */
 import { type Diagnostic, packageMissing, settingsUnreadable } from '../diagnostics.ts'
 import type { At, SymbolRef } from '../model.ts'
-import { compilerHostOf, type Parsed } from './file-system.ts'
-import { filesBelow, type Host } from './host.ts'
+import { compilerHostOf, type Parsed, withoutPackages } from './file-system.ts'
+import { type Host, sourceFiles } from './host.ts'
 import { meetTexts } from './order.ts'
 import { ts } from './typescript.ts'
 
@@ -27,30 +27,47 @@ export interface Memory {
 /** A memory of nothing. */
 export const emptyMemory = (): Memory => ({ settings: '', parsed: new Map() })
 
-/** Files are parsed by the settings: with others nothing is remembered. */
-function remembered(memory: Memory, options: ts.CompilerOptions): Map<string, Parsed> {
+/** Files are parsed by the settings, whatever types come along: with others nothing is remembered. */
+function remembered(memory: Memory, { types: _others, ...options }: ts.CompilerOptions): Map<string, Parsed> {
   const settings = JSON.stringify(options)
   if (memory.settings !== settings) Object.assign(memory, { settings, parsed: new Map() })
   return memory.parsed
 }
 
-/** Parses every file under `app/` and what it imports, but for what `memory` holds. Problems of tsconfig.json are warnings. */
-export function openSource(host: Host, report: (diagnostic: Diagnostic) => void, memory: Memory): Source {
-  const paths = filesBelow(host, `${host.root}/app`, (name) => /\.m?ts$/.test(name))
-  const probe = `${host.root}/app/acmcp-probe.mts`
-  const options = readSettings(host, report)
+/** Some of the files under `app/`, absolute. A slim program has nothing of the packages but `acmcp` itself. */
+export interface Part {
+  readonly roots: readonly string[]
+  readonly isSlim: boolean
+}
+
+/** The file that imports the public surface. */
+export const probeOf = ({ root }: Host): string => `${root}/app/acmcp-probe.mts`
+
+/** Parses every file under `app/`, or the given part, and what it imports, but for what `memory` holds. Problems of
+ *  tsconfig.json are warnings. */
+export function openSource(
+  host: Host,
+  report: (diagnostic: Diagnostic) => void,
+  memory: Memory,
+  part: Part | null,
+): Source {
+  const paths = sourceFiles(host)
+  const probe = probeOf(host)
+  const settings = readSettings(host, report)
+  const options = part?.isSlim === true ? { ...settings, types: [] } : settings
+  const files = compilerHostOf(withOwnFiles(host, probe), options, remembered(memory, options))
   const program = ts.createProgram({
-    rootNames: [...paths, probe],
+    rootNames: [...(part?.roots ?? paths), probe],
     options,
-    host: compilerHostOf(withOwnFiles(host, probe), options, remembered(memory, options)),
+    host: part?.isSlim === true ? withoutPackages(files, host.root) : files,
   })
   const checker = program.getTypeChecker()
   meetTexts(checker, program.getSourceFiles().filter(isForNames))
   const publicSurface = exportsOf(checker, program.getSourceFile(probe))
   if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
-  const files = paths.flatMap((path) => program.getSourceFile(path) ?? [])
-  const own = new Set(files)
-  return { host, program, checker, files, isOwn: (file) => own.has(file), publicSurface, report }
+  const own = paths.flatMap((path) => program.getSourceFile(path) ?? [])
+  const isOwn = new Set(own)
+  return { host, program, checker, files: own, isOwn: (file) => isOwn.has(file), publicSurface, report }
 }
 
 /** Node's types are many, and their names no application's keys. */

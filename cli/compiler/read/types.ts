@@ -1,7 +1,7 @@
 /** Checker types → schemas. Goes by `ts.Type`, never by nodes, so that utility, mapped and imported types come out
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
 
-import type { NamedSchema, Schema } from '../model.ts'
+import type { Schema } from '../model.ts'
 import { isRequiredBrand } from './brands.ts'
 import { enumerationOf } from './enums.ts'
 import { type Names, nameOf } from './names.ts'
@@ -46,11 +46,6 @@ export function createTypeReader(source: Source, names: Names): TypeReader {
     },
   }
   return reader
-}
-
-/** The named schemas found so far, sorted by name. */
-export function namedSchemas({ names }: TypeReader): readonly NamedSchema[] {
-  return names.all()
 }
 
 function readType(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
