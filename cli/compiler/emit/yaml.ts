@@ -3,6 +3,18 @@
 /** What JSON can hold; fields that are `undefined` are left out. */
 export type Plain = unknown
 
+/** A value that was printed before, for the place where it stands. */
+export class Printed {
+  readonly block: string
+
+  constructor(block: string) {
+    this.block = block
+  }
+}
+
+/** Prints `value` to stand below a key or dash, its own lines at `indent`. */
+export const printed = (value: Plain, indent: string): Printed => new Printed(blockOf(value, indent))
+
 /** The document with a line break at its end. Keys keep their order; no anchors; lines are never folded. */
 export function printYaml(value: Plain): string {
   const text = blockOf(value, '')
@@ -12,6 +24,7 @@ export function printYaml(value: Plain): string {
 /** What stands after `key:` or `-` at `indent`: on the same line after a space, or on lines below. */
 function blockOf(value: Plain, indent: string): string {
   if (typeof value !== 'object' || value === null) return ` ${scalarOf(value, indent)}`
+  if (value instanceof Printed) return value.block
   if (Array.isArray(value)) return value.length === 0 ? ' []' : `\n${sequenceOf(value, indent)}`
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)
   return fields.length === 0 ? ' {}' : `\n${mappingOf(fields, indent)}`
