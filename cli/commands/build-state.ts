@@ -50,7 +50,7 @@ export function stateFiles(
   cwd: string,
   { reading, ...state }: Omit<BuildState, 'version' | 'reading'> & { readonly reading: Reading },
 ): { readonly state: BuildState; readonly files: readonly BundleFile[] } {
-  const body = JSON.stringify(reading)
+  const body = textOf(reading)
   const digest = digestOf(Buffer.from(body))
   const made: BuildState = { version, ...state, reading: digest }
   const own = JSON.stringify(made)
@@ -59,6 +59,21 @@ export function stateFiles(
     { path: join(cwd, statePath), bytes: Buffer.from(`${digestOf(Buffer.from(own))}\n${own}`) },
   ]
   return { state: made, files }
+}
+
+const texts = new WeakMap<object, string>()
+
+/** The JSON of what was read; of what the last build read too it is not made again. */
+function textOf({ units, schemas, ...rest }: Reading): string {
+  const list = (all: readonly object[]): string =>
+    all
+      .map((one) => {
+        const text = texts.get(one) ?? JSON.stringify(one)
+        texts.set(one, text)
+        return text
+      })
+      .join(',')
+  return `${JSON.stringify(rest).slice(0, -1)},"units":[${list(units)}],"schemas":[${list(schemas)}]}`
 }
 
 /** The text below a first line that is its digest, and the one expected; null when it is not. */

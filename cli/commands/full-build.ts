@@ -121,8 +121,8 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
       writeFile(file)
       if (format === 'text') print(`wrote ${relative(cwd, file.path)}`)
     }
-    remember(run, compilation, { files, inputs })
     if (format === 'text') print(summary(compilation.counts, run.last, changed.length))
+    remember(run, compilation, { files, inputs })
     return 0
   } catch (error) {
     if (!(error instanceof BundleError)) throw error

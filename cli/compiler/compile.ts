@@ -3,7 +3,7 @@ import type { Catalogue } from '../../runtime/contract.ts'
 import { check } from './check.ts'
 import type { Declared } from './declared.ts'
 import type { Diagnostic } from './diagnostics.ts'
-import { emitCatalogue } from './emit/catalogue.ts'
+import { emitCatalogue, printCatalogue } from './emit/catalogue.ts'
 import { emitCodecs } from './emit/codecs.ts'
 import { emitMcpYml, tokensOf } from './emit/mcp-yml.ts'
 import { emitOpenapi, type OpenapiVersion } from './emit/openapi.ts'
@@ -94,7 +94,7 @@ export function compile(
   return {
     files,
     codecs: emitCodecs(model),
-    catalogue: JSON.stringify(catalogue),
+    catalogue: printCatalogue(catalogue),
     model,
     counts,
     diagnostics,

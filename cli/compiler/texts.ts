@@ -1,13 +1,10 @@
 /** The lint of what models read. Source: reference/tool-texts, section 5. All are warnings; `--strict` makes them errors. */
-import type { Catalogue, ToolEntry } from '../../runtime/contract.ts'
+import type { Catalogue } from '../../runtime/contract.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { toolArguments } from './emit/catalogue.ts'
+import { tokensOf } from './emit/mcp-yml.ts'
 import type { Action, Controller, Model } from './model.ts'
 import { argumentTextMissing, overBudget, textTooLong, twinTexts } from './rule-diagnostics.ts'
-
-/** Four characters of description and schema are about one token. */
-const tokensOf = ({ description, inputSchema }: ToolEntry): number =>
-  Math.ceil((description.length + JSON.stringify(inputSchema).length) / 4)
 
 const longestText = 400
 const mostToolTokens = 1500

@@ -27,6 +27,18 @@ const keepTools = keeper<readonly ToolEntry[]>()
 export const fullText = ({ summary, description }: Controller['doc']): string =>
   description === '' ? summary : description
 
+const texts = new WeakMap<ToolEntry, string>()
+
+/** The JSON of the catalogue; that of a tool that was printed before is not made again. */
+export function printCatalogue({ tools, ...rest }: Catalogue): string {
+  const printed = tools.map((tool) => {
+    const text = texts.get(tool) ?? JSON.stringify(tool)
+    texts.set(tool, text)
+    return text
+  })
+  return `${JSON.stringify(rest).slice(0, -1)},"tools":[${printed.join(',')}]}`
+}
+
 /** One line for each toolbox that has more than root tools. */
 function instructionsOf(shown: readonly Controller[]): string {
   return shown

@@ -61,3 +61,12 @@ export function keeper<T>(): Keeper<T> {
 export function contextOf({ controllers: _controllers, schemas: _schemas, ...rest }: Model): string {
   return JSON.stringify(rest)
 }
+
+/** The same text object for the same text as the last time: one object is compared at a glance. */
+export function sameText(): (text: string) => string {
+  let last = ''
+  return (text) => {
+    if (text !== last) last = text
+    return last
+  }
+}

@@ -1,7 +1,7 @@
 /** Prints `generated/routes.ts`: typed calls of the controllers, so that a stale table does not compile. */
 import type { Action, Controller, Model, NamedSchema, Param, Result, StatusOf, SymbolRef } from '../model.ts'
 import { orNull, type Printer, printAction, printFilter, printHandler, symbolsOf } from './calls.ts'
-import { keeper } from './kept.ts'
+import { keeper, sameText } from './kept.ts'
 import { usualType } from './responses.ts'
 import { brandsIn, enumerationsIn, quote, reachable, typeText } from './type-text.ts'
 
@@ -14,7 +14,7 @@ export function emitRoutes(model: Model): string {
   const brands = all.flatMap((needs) => needs.brands)
   const symbols = sorted(all.flatMap((needs) => [...needs.symbols, ...needs.brands]))
   const printer = createPrinter(symbols, schemas)
-  const context = contextOf(symbols, printer, schemas)
+  const context = same(contextOf(symbols, printer, schemas))
   const types = new Set(all.flatMap((needs) => needs.types))
   const declarations = schemas
     .filter((one) => types.has(one) && (one.schema.kind !== 'branded' || one.schema.symbol === null))
@@ -44,6 +44,7 @@ interface Table {
   readonly rows: readonly string[]
 }
 
+const same = sameText()
 const keepNeeds = keeper<Needs>()
 const keepType = keeper<string>()
 const keepTable = keeper<Table>()

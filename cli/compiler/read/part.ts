@@ -80,9 +80,11 @@ function joinedSchemas({ before, concerned }: Concern, fresh: readonly Found[]):
     [...kept].flatMap((name) => [known.get(name) ?? []].flat().map((one) => [name, one] as const)),
   )
   for (const one of fresh) {
-    const other = all.get(one.named.name)
-    if (other !== undefined && JSON.stringify(other.named) !== JSON.stringify(one.named)) return null
-    all.set(one.named.name, one)
+    const { name } = one.named
+    const other = known.get(name)
+    const isSame = other !== undefined && JSON.stringify(other) === JSON.stringify(one)
+    if (all.has(name) && !isSame) return null
+    all.set(name, isSame ? other : one) // what depends on the same object need not be made again
   }
   return [...all.values()].sort((a, b) => byText(a.named.name, b.named.name))
 }
