@@ -6,6 +6,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Cost, cheapest } from './measure.ts'
 import { acmcpSources, type Files, tsoaSources } from './sources.ts'
+import { watched } from './watch.ts'
 
 const repository = process.cwd()
 const acmcp = join(repository, 'dist/cli/main.js')
@@ -21,6 +22,8 @@ interface Row {
   readonly unchanged: Cost
   readonly oneChanged: Cost
   readonly tsoa: Cost
+  /** One controller changed under `--watch`. */
+  readonly watch: Omit<Cost, 'peakMiB'>
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
@@ -29,15 +32,16 @@ const empty = join(folder, 'empty.mjs')
 writeFileSync(empty, '')
 const { bare } = cheapest({ bare: { args: [empty], cwd: folder } }, 5)
 printHeader()
-const rows = sizes.map((size) => {
-  const row = measure(size)
+const rows: Row[] = []
+for (const size of sizes) {
+  const row = await measure(size)
   printRow(row)
-  return row
-})
+  rows.push(row)
+}
 rmSync(folder, { recursive: true })
 printGrowth()
 
-function measure(size: number): Row {
+async function measure(size: number): Promise<Row> {
   const root = join(folder, `acmcp-${size}`)
   write(root, acmcpSources(size))
   linkModules(root)
@@ -55,7 +59,10 @@ function measure(size: number): Row {
     oneChanged: { args: [acmcp, 'build'], cwd: root, before: () => touch(root) },
     tsoa: { args: [join(tsoaModules, '@tsoa/cli/dist/cli.js'), 'spec-and-routes'], cwd: peer },
   }
-  return { size, ...cheapest(steps, rounds) }
+  const costs = cheapest(steps, rounds)
+  const change = (): void => touch(root)
+  const watch = await watched([acmcp, 'build', '--watch'], { cwd: root, change, rounds: rounds + 2 })
+  return { size, ...costs, watch }
 }
 
 function write(root: string, files: Files): void {
@@ -118,11 +125,13 @@ function printHeader(): void {
     'the same, wall',
     'one changed, wall s',
     'one changed, CPU s',
+    'watch, one changed, wall ms',
+    'the same, CPU ms',
   ])
-  line(Array.from({ length: 9 }, () => '---'))
+  line(Array.from({ length: 11 }, () => '---'))
 }
 
-function printRow({ size, walk: floor, cold, unchanged, oneChanged, tsoa }: Row): void {
+function printRow({ size, walk: floor, cold, unchanged, oneChanged, tsoa, watch }: Row): void {
   line([
     size,
     Math.round(floor.cpuMs),
@@ -133,6 +142,8 @@ function printRow({ size, walk: floor, cold, unchanged, oneChanged, tsoa }: Row)
     ratio(unchanged.wallMs, bare.wallMs),
     (oneChanged.wallMs / 1000).toFixed(2),
     (oneChanged.cpuMs / 1000).toFixed(2),
+    Math.round(watch.wallMs),
+    Math.round(watch.cpuMs),
   ])
 }
 
