@@ -6,10 +6,16 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import type { Counts } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics.ts'
-import { filesBelow, type Host } from '../compiler/read/host.ts'
-import { holds, type Observations } from './observations.ts'
+import { filesBelow, type Host, sourceFiles } from '../compiler/read/host.ts'
+import type { Reading } from '../compiler/read/read.ts'
+import type { BundleFile } from './bundle.ts'
+import { changesIn, type Observations, type Question } from './observations.ts'
+
+/** Of this file's form. */
+const version = 2
 
 export interface BuildState {
+  readonly version: typeof version
   readonly root: string
   /** The settings of the build, as JSON. */
   readonly settings: string
@@ -18,30 +24,112 @@ export interface BuildState {
   readonly outputs: readonly (readonly [path: string, digest: string])[]
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: Counts
+  /** The digest of what lies beside it: what was read. */
+  readonly reading: string
 }
 
-export const statePath = '.acmcp/build.json'
+const statePath = '.acmcp/build.json'
+const readingPath = '.acmcp/reading.json'
 
-/** The state that the last build left under `cwd`; null when there is none that can be read. */
+/** The state that the last build left under `cwd`; null when there is none, or one of another form, or one that is not
+ *  as it was written. */
 export function readState(cwd: string): BuildState | null {
+  const text = sealed(join(cwd, statePath))
+  const state: BuildState | null = text === null ? null : JSON.parse(text)
+  return state?.version === version ? state : null
+}
+
+/** What was read for the build that left `state`; null as above. */
+export function readReading(cwd: string, { reading }: BuildState): Reading | null {
+  const text = sealed(join(cwd, readingPath), reading)
+  return text === null ? null : JSON.parse(text)
+}
+
+/** What the next build may know of this one. */
+export function stateFiles(
+  cwd: string,
+  { reading, ...state }: Omit<BuildState, 'version' | 'reading'> & { readonly reading: Reading },
+): { readonly state: BuildState; readonly files: readonly BundleFile[] } {
+  const body = textOf(reading)
+  const digest = digestOf(Buffer.from(body))
+  const made: BuildState = { version, ...state, reading: digest }
+  const own = JSON.stringify(made)
+  const files = [
+    { path: join(cwd, readingPath), bytes: Buffer.from(`${digest}\n${body}`) },
+    { path: join(cwd, statePath), bytes: Buffer.from(`${digestOf(Buffer.from(own))}\n${own}`) },
+  ]
+  return { state: made, files }
+}
+
+const texts = new WeakMap<object, string>()
+
+/** The JSON of what was read; of what the last build read too it is not made again. */
+function textOf({ units, schemas, ...rest }: Reading): string {
+  const list = (all: readonly object[]): string =>
+    all
+      .map((one) => {
+        const text = texts.get(one) ?? JSON.stringify(one)
+        texts.set(one, text)
+        return text
+      })
+      .join(',')
+  return `${JSON.stringify(rest).slice(0, -1)},"units":[${list(units)}],"schemas":[${list(schemas)}]}`
+}
+
+/** The text below a first line that is its digest, and the one expected; null when it is not. */
+function sealed(path: string, expected: string | null = null): string | null {
+  const bytes = bytesOf(path)
+  const end = bytes?.indexOf('\n') ?? -1
+  if (bytes === null || end < 0) return null
+  const digest = bytes.toString('utf8', 0, end)
+  const body = bytes.subarray(end + 1)
+  return digest === (expected ?? digest) && digest === digestOf(body) ? body.toString('utf8') : null
+}
+
+function bytesOf(path: string): Buffer | null {
   try {
-    return JSON.parse(readFileSync(join(cwd, statePath), 'utf8'))
+    return readFileSync(path)
   } catch {
     return null
   }
 }
 
-/** Whether a build with these settings would see what `state` saw and find what it made. */
-export function isCurrent(state: BuildState, host: Host, settings: string): boolean {
-  if (state.root !== host.root || state.settings !== settings) return false
+/** What a build with these settings would see otherwise than the one that left `state`; null = everything. */
+export function changesSince(state: BuildState, host: Host, settings: string): readonly Question[] | null {
+  if (state.root !== host.root || state.settings !== settings) return null
   try {
-    return (
-      state.outputs.every(([path, digest]) => digestOf(readFileSync(path)) === digest) &&
-      holds(state.observations, host)
-    )
+    return changesIn(state.observations, host)
   } catch {
-    return false
+    return null
   }
+}
+
+/** Whether all that the build made is as it made it. */
+export const hasOutputs = ({ outputs }: BuildState): boolean =>
+  outputs.every(([path, digest]) => {
+    const bytes = bytesOf(path)
+    return bytes !== null && digestOf(bytes) === digest
+  })
+
+/** The files of the application that changed, relative to it; null when something else did that may concern every file.
+ *  A new file is one that nobody asked for before: else its question is among the changes. */
+export function changedFiles(
+  changes: readonly Question[],
+  host: Host,
+  { graph }: Reading,
+): readonly string[] | null {
+  const known = new Set(graph.imports.map(([file]) => file))
+  const relative = changes.map(({ kind, path }) => ({ kind, path: path.slice(host.root.length + 1) }))
+  const isClear = relative.every(({ kind, path }) =>
+    kind === 'text' ? known.has(path) : kind === 'entries' && /^app(\/|$)/.test(path),
+  )
+  if (!isClear) return null
+  const listed = new Set(sourceFiles(host).map((path) => path.slice(host.root.length + 1)))
+  const isOwn = (path: string): boolean => path.startsWith('app/')
+  const removed = [...known].filter((path) => isOwn(path) && !listed.has(path))
+  const added = [...listed].filter((path) => !known.has(path))
+  const edited = relative.flatMap(({ kind, path }) => (kind === 'text' ? [path] : []))
+  return [...new Set([...edited, ...added, ...removed])]
 }
 
 /** The digest of a file's content. */

@@ -1,8 +1,9 @@
 /** `acmcp build`: compiles the application, and writes what it came to, or compares it (`--check`). Loads the compiler
  *  only when something changed since the last build. */
 import { type BuildOptions, settingsOf, show } from './build-options.ts'
-import { type BuildState, isCurrent, readState } from './build-state.ts'
+import { type BuildState, changesSince, hasOutputs, readState } from './build-state.ts'
 import { diskHost } from './disk.ts'
+import { observed } from './observations.ts'
 
 /** Builds the application in `cwd` and resolves to the exit code: 0, or 1 when nothing was written. */
 export async function build(options: BuildOptions): Promise<0 | 1> {
@@ -14,11 +15,13 @@ export async function build(options: BuildOptions): Promise<0 | 1> {
 }
 
 async function buildFiles(options: BuildOptions, state: BuildState | null): Promise<0 | 1> {
-  if (state !== null && isCurrent(state, diskHost(options.cwd), settingsOf(options))) {
+  const seen = observed(diskHost(options.cwd))
+  const changes = state === null ? null : changesSince(state, seen.host, settingsOf(options))
+  if (state !== null && changes?.length === 0 && hasOutputs(state)) {
     show(options, state.diagnostics)
     if (options.format === 'text' && !options.check) options.print('nothing changed')
     return 0
   }
   const { fullBuild } = await import('./full-build.ts')
-  return fullBuild(options, state)
+  return fullBuild(options, state === null ? null : { state, seen, changes })
 }

@@ -1,41 +1,76 @@
-/** The build itself: compile, bundle, write or compare, and remember what was seen and made. */
+/** The build itself: compile what changed, bundle, write or compare, and remember what was seen and made. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { type Compilation, type Counts, compile, type OutputFile } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics.ts'
+import { isAsGenerated } from '../compiler/emit/mcp-yml.ts'
 import { emptyMemory, type Memory, passingMemory } from '../compiler/read/memory.ts'
+import type { Change } from '../compiler/read/part.ts'
+import type { Reading } from '../compiler/read/read.ts'
 import { stale } from './build-diagnostics.ts'
 import { type BuildOptions, readOrNull, settingsOf, show } from './build-options.ts'
-import { type BuildState, digestOf, observeInputs, observeTool, pairsOf, statePath } from './build-state.ts'
+import {
+  type BuildState,
+  changedFiles,
+  digestOf,
+  observeInputs,
+  observeTool,
+  pairsOf,
+  readReading,
+  stateFiles,
+} from './build-state.ts'
 import { BundleError, type BundleFile, bundle } from './bundle.ts'
 import { diskHost } from './disk.ts'
 import { lineDiff } from './line-diff.ts'
-import { observed } from './observations.ts'
+import { observed, type Question } from './observations.ts'
 import { summary } from './summary.ts'
 
+type Seen = ReturnType<typeof observed>
+
 type Run = BuildOptions &
-  ReturnType<typeof observed> & {
+  Seen & {
     readonly settings: string
     readonly startedAt: number
     readonly last: Counts | null
+    readonly session: Session
   }
 
-/** Builds the application in `cwd`, whatever the last build left; `last` is its state. Resolves to the exit code. */
+/** What the last build left, and what changed since; null = everything. */
+export interface Last {
+  readonly state: BuildState
+  readonly seen: Seen
+  readonly changes: readonly Question[] | null
+}
+
+/** What one process keeps between builds. */
+export interface Session {
+  readonly memory: Memory
+  made: { readonly state: BuildState; readonly reading: Reading } | null
+}
+
+/** A session in which nothing was built. */
+export const newSession = (memory: Memory = emptyMemory()): Session => ({ memory, made: null })
+
+/** Builds the application in `cwd`; what did not change since the `last` build is not read again. Resolves to the exit
+ *  code. */
 export async function fullBuild(
   options: BuildOptions,
-  last: BuildState | null,
-  memory: Memory = options.once === true ? passingMemory() : emptyMemory(),
+  last: Last | null,
+  session: Session = newSession(options.once === true ? passingMemory() : emptyMemory()),
 ): Promise<0 | 1> {
+  const change = last === null ? null : changeSince(options.cwd, last, session)
   const run: Run = {
     ...options,
-    ...observed(diskHost(options.cwd)),
+    ...(change === null || last === null ? observed(diskHost(options.cwd)) : last.seen),
     settings: settingsOf(options),
     startedAt: Date.now(),
-    last: last?.counts ?? null,
+    last: last?.state.counts ?? null,
+    session,
   }
   options.progress?.('reading the controllers')
   const { openapi, strict } = options
-  const compilation = compile(run.host, { openapi, strict, lint: true, memory })
+  const { memory } = session
+  const compilation = compile(run.host, { openapi, strict, lint: true, memory, change })
   options.progress?.('')
   const edits = options.overwrite ? [] : await editsIn(options.cwd, compilation)
   if (compilation.files.length === 0 || edits.length > 0) {
@@ -45,9 +80,17 @@ export async function fullBuild(
   return options.check ? checkFiles(options, compilation) : writeAll(run, compilation)
 }
 
+/** What the compiler need not read again; null = nothing. */
+function changeSince(cwd: string, { state, seen, changes }: Last, { made }: Session): Change | null {
+  if (changes === null) return null
+  const before = made?.state === state ? made.reading : readReading(cwd, state)
+  const files = before === null ? null : changedFiles(changes, seen.host, before)
+  return before === null || files === null ? null : { before, files }
+}
+
 async function editsIn(cwd: string, compilation: Compilation): Promise<readonly Diagnostic[]> {
   const existing = compilation.files.length === 0 ? null : readOrNull(`${cwd}/generated/mcp.yml`)
-  if (existing === null) return []
+  if (existing === null || isAsGenerated(existing)) return []
   const { handEdits } = await import('./hand-edit.ts')
   return handEdits(existing, compilation)
 }
@@ -80,8 +123,8 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
       writeFile(file)
       if (format === 'text') print(`wrote ${relative(cwd, file.path)}`)
     }
-    remember(run, compilation, { files, inputs })
     if (format === 'text') print(summary(compilation.counts, run.last, changed.length))
+    remember(run, compilation, { files, inputs })
     return 0
   } catch (error) {
     if (!(error instanceof BundleError)) throw error
@@ -94,20 +137,22 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
 /** Leaves the state for the next build, or none where it could mislead. */
 function remember(
   run: Run,
-  { diagnostics, counts }: Compilation,
+  { diagnostics, counts, reading }: Compilation,
   { files, inputs }: { readonly files: readonly BundleFile[]; readonly inputs: readonly string[] },
 ): void {
   const isComplete = observeInputs(run.host, inputs, run.startedAt)
   observeTool(run.host)
-  const state: BuildState = {
+  const made = stateFiles(run.cwd, {
     root: isComplete ? run.host.root : '',
     settings: run.settings,
     observations: isComplete ? pairsOf(run.observations) : [],
     outputs: files.map(({ path, bytes }) => [path, digestOf(bytes)]),
     diagnostics,
     counts,
-  }
-  writeFile({ path: `${run.cwd}/${statePath}`, bytes: Buffer.from(JSON.stringify(state)) })
+    reading,
+  })
+  for (const file of made.files) writeFile(file)
+  run.session.made = { state: made.state, reading }
 }
 
 function writeFile({ path, bytes }: BundleFile): void {

@@ -53,14 +53,22 @@ export function observed(host: Host): { readonly host: Host; readonly observatio
   }
 }
 
-/** Whether `host` gives every answer again. */
-export function holds(observations: Iterable<readonly [string, string]>, host: Host): boolean {
-  for (const [question, answer] of observations) {
-    const [, kind = '', path = ''] = /^(\w+) (.*)$/s.exec(question) ?? []
-    const again = isKind(kind) ? ask[kind](host, path) : null
-    if (again !== answer) return false
-  }
-  return true
+/** The questions that `host` answers otherwise now. */
+export function changesIn(
+  observations: Iterable<readonly [string, string]>,
+  host: Host,
+): readonly Question[] {
+  return [...observations].flatMap(([question, answer]) => {
+    const blank = question.indexOf(' ')
+    const kind = question.slice(0, blank)
+    const path = question.slice(blank + 1)
+    return isKind(kind) && ask[kind](host, path) === answer ? [] : [{ kind, path }]
+  })
+}
+
+export interface Question {
+  readonly kind: string
+  readonly path: string
 }
 
 const isKind = (kind: string): kind is Kind => Object.hasOwn(ask, kind)

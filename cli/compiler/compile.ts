@@ -1,8 +1,9 @@
 /** The compiler: read → link → check → emit. Reads through the host alone, and writes nothing. */
 import type { Catalogue } from '../../runtime/contract.ts'
 import { check } from './check.ts'
+import type { Declared } from './declared.ts'
 import type { Diagnostic } from './diagnostics.ts'
-import { emitCatalogue } from './emit/catalogue.ts'
+import { emitCatalogue, printCatalogue } from './emit/catalogue.ts'
 import { emitCodecs } from './emit/codecs.ts'
 import { emitMcpYml, tokensOf } from './emit/mcp-yml.ts'
 import { emitOpenapi, type OpenapiVersion } from './emit/openapi.ts'
@@ -12,7 +13,8 @@ import { link } from './link.ts'
 import type { Model } from './model.ts'
 import { byText, type Host } from './read/host.ts'
 import { emptyMemory, type Memory, release } from './read/memory.ts'
-import { read } from './read/read.ts'
+import { type Change, readChange } from './read/part.ts'
+import { type Reading, read } from './read/read.ts'
 import { checkTexts } from './texts.ts'
 import { checkValues } from './values.ts'
 
@@ -40,6 +42,8 @@ export interface Compilation {
   readonly counts: Counts
   /** Sorted by file, line, column and code. */
   readonly diagnostics: readonly Diagnostic[]
+  /** For the next build. */
+  readonly reading: Reading
 }
 
 export interface CompileOptions {
@@ -50,27 +54,37 @@ export interface CompileOptions {
   readonly strict?: boolean
   /** A process that compiles again hands in the same memory; one that never does, a passing one. */
   readonly memory?: Memory
+  /** What was read before, and what changed since: the rest need not be read again. */
+  readonly change?: Change | null
 }
 
 /** Compiles the application at `host.root`. Mistakes in it are diagnostics, never exceptions. */
 export function compile(
   host: Host,
-  { openapi = '3.1', lint = false, strict = false, memory = emptyMemory() }: CompileOptions = {},
+  {
+    openapi = '3.1',
+    lint = false,
+    strict = false,
+    memory = emptyMemory(),
+    change = null,
+  }: CompileOptions = {},
 ): Compilation {
-  const { declared, diagnostics: found } = read(host, memory)
+  const reading = (change === null ? null : readChange(host, memory, change)) ?? read(host, memory)
   release(memory)
+  const declared = declaredBy(reading)
   const model = link(declared)
   const catalogue = emitCatalogue(model)
   const counts = countsOf(model, catalogue)
   const all = inOrder([
-    ...found,
+    ...reading.diagnostics,
+    ...reading.units.flatMap((unit) => unit.diagnostics),
     ...check(model, declared),
     ...checkValues(model, catalogue),
     ...(lint ? checkTexts(model, catalogue) : []),
   ])
   const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
   if (diagnostics.some(({ severity }) => severity === 'error')) {
-    return { files: [], codecs: '', catalogue: '', model, counts, diagnostics }
+    return { files: [], codecs: '', catalogue: '', model, counts, diagnostics, reading }
   }
   const files = [
     { path: 'generated/routes.ts', text: emitRoutes(model) },
@@ -81,10 +95,20 @@ export function compile(
   return {
     files,
     codecs: emitCodecs(model),
-    catalogue: JSON.stringify(catalogue),
+    catalogue: printCatalogue(catalogue),
     model,
     counts,
     diagnostics,
+    reading,
+  }
+}
+
+function declaredBy({ units, schemas, info, formats }: Reading): Declared {
+  return {
+    info,
+    ...formats,
+    controllers: units.flatMap(({ controllers }) => controllers),
+    schemas: schemas.map(({ named }) => named),
   }
 }
 

@@ -16,9 +16,18 @@ import type { Action, Controller, Filter, Model, Verb } from './model.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
 export function link({ info, controllers, schemas, parsers, responders }: Declared): Model {
-  const linked = controllers.map(linkController)
+  const linked = controllers.map(linkOnce)
   const sorted = linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
   return { info, schemas, parsers, responders, controllers: sorted }
+}
+
+/** Declarations are never edited: a build that takes over most of the last one links the rest alone. */
+const known = new WeakMap<DeclaredController, Controller>()
+
+function linkOnce(declared: DeclaredController): Controller {
+  const linked = known.get(declared) ?? linkController(declared)
+  known.set(declared, linked)
+  return linked
 }
 
 function linkController(declared: DeclaredController): Controller {

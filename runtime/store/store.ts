@@ -1,9 +1,10 @@
 /** The store as the rest of the runtime sees it: plain records and atomic verbs. Every verb is one transaction; single
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
-import type { Kysely, Migration } from 'kysely'
+import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { Clock, SessionStore, User } from '../contract.ts'
 
-export type { Migration } from 'kysely'
+/** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */
+export type Migration = KyselyMigration
 
 /** The typed handle on the application's own tables. */
 export type Database<Tables> = Kysely<Tables>

@@ -119,7 +119,7 @@ const table: readonly (readonly [type: string, schema: object | null])[] = [
   ["Exclude<'a' | 'b' | 'c', 'a'>", { type: 'string', enum: ['b', 'c'] }],
   ["Extract<'a' | 'b', 'a'>", { type: 'string', const: 'a' }],
   ['Awaited<ReturnType<typeof later>>', object({ z: { type: 'string', pattern: '^-?[0-9]+$' } })],
-  ['keyof Order', { type: 'string', enum: ['id', 'name', 'at'] }],
+  ['keyof Order', { type: 'string', enum: ['at', 'id', 'name'] }],
   ["Order['name']", text],
   [
     'Readonly<{ a: 1 }> & { b: 2 }',

@@ -2,22 +2,42 @@
 import type { Catalogue, JsonSchema, ToolEntry } from '../../../runtime/contract.ts'
 import type { Action, Controller, Model, NamedSchema, Param, Schema, Tool } from '../model.ts'
 import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
+import { contextOf, keeper } from './kept.ts'
 import { reachable, schemaNamed } from './type-text.ts'
 
 /** Every visible tool, controllers by id and tools in source order. */
 export function emitCatalogue(model: Model): Catalogue {
   const shown = model.controllers.filter(({ actions }) => actions.some(({ tool }) => tool !== null))
   const tools = shown.flatMap((controller) =>
-    controller.actions.flatMap((action) =>
-      action.tool === null ? [] : [toEntry(model.schemas, controller, action, action.tool)],
-    ),
+    keepTools(controller, model.schemas, {
+      context: contextOf(model),
+      make: () =>
+        controller.actions.flatMap((action) =>
+          action.tool === null ? [] : [toEntry(model.schemas, controller, action, action.tool)],
+        ),
+    }),
   )
   const toolboxes = shown.map(({ id, doc }) => ({ name: id, description: fullText(doc) }))
   return { instructions: instructionsOf(shown), toolboxes, tools }
 }
 
-const fullText = ({ summary, description }: Controller['doc']): string =>
+const keepTools = keeper<readonly ToolEntry[]>()
+
+/** The text of a toolbox. */
+export const fullText = ({ summary, description }: Controller['doc']): string =>
   description === '' ? summary : description
+
+const texts = new WeakMap<ToolEntry, string>()
+
+/** The JSON of the catalogue; that of a tool that was printed before is not made again. */
+export function printCatalogue({ tools, ...rest }: Catalogue): string {
+  const printed = tools.map((tool) => {
+    const text = texts.get(tool) ?? JSON.stringify(tool)
+    texts.set(tool, text)
+    return text
+  })
+  return `${JSON.stringify(rest).slice(0, -1)},"tools":[${printed.join(',')}]}`
+}
 
 /** One line for each toolbox that has more than root tools. */
 function instructionsOf(shown: readonly Controller[]): string {

@@ -3,6 +3,21 @@
 /** What JSON can hold; fields that are `undefined` are left out. */
 export type Plain = unknown
 
+/** A value that was printed before, for the place where it stands; its first line lacks what it begins with. */
+class Printed {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Prints `value` to stand below a key or dash, its own lines at `indent`. */
+export function printed(value: object, indent: string): object {
+  const text = textBelow(value, indent, '')
+  return text === '' ? value : new Printed(text)
+}
+
 /** The document with a line break at its end. Keys keep their order; no anchors; lines are never folded. */
 export function printYaml(value: Plain): string {
   const text = textBelow(value, '', '')
@@ -42,6 +57,7 @@ const wordOf = (text: string): string => {
  *  everything else. Texts are only ever appended to: to look into what is printed already would copy it. */
 function textBelow(value: Plain, indent: string, start: string): string {
   if (typeof value !== 'object' || value === null || value instanceof OneLine) return ''
+  if (value instanceof Printed) return start + value.text
   return Array.isArray(value) ? sequenceOf(value, indent, start) : mappingOf(value, indent, start)
 }
 

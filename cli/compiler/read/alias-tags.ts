@@ -4,6 +4,7 @@
 
 import type { Schema } from '../model.ts'
 import { constrain, constraintTags } from './constraints.ts'
+import { inWrittenOrder } from './order.ts'
 import { followAlias, publicName, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
@@ -35,7 +36,7 @@ function walk(
     if (!ts.isTypeReferenceNode(node)) return { ...schema, inner: inner(schema.inner, node) }
   }
   if (ts.isParenthesizedTypeNode(node) || ts.isTypeOperatorNode(node)) return inner(schema, node.type)
-  if (ts.isUnionTypeNode(node)) return node.types.reduce(inner, schema)
+  if (ts.isUnionTypeNode(node)) return node.types.reduce(inner, inWrittenOrder(schema, node))
   if (ts.isArrayTypeNode(node)) return inLists(schema, (items) => inner(items, node.elementType))
   if (ts.isTupleTypeNode(node)) return inTuple(schema, node, inner)
   return ts.isTypeReferenceNode(node) ? ofReference(naming, schema, node, seen) : schema

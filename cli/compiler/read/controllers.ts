@@ -2,18 +2,10 @@
  *  what it inherits from abstract classes anywhere in `app/`. */
 
 import type { DeclaredController, DeclaredMethod } from '../declared.ts'
-import {
-  classNotExported,
-  docsOnOverload,
-  hiddenInVain,
-  noControllers,
-  notPublic,
-  taggedTwice,
-} from '../diagnostics.ts'
+import { classNotExported, docsOnOverload, hiddenInVain, notPublic, taggedTwice } from '../diagnostics.ts'
 import { chainOf, nameOfClass } from './ancestors.ts'
 import { readSkip, readTls } from './annotations.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from './doc-comment.ts'
-import { reportLostClasses } from './lost-classes.ts'
 import { type Member, readMethod } from './methods.ts'
 import { paramName } from './parameters.ts'
 import { readPath } from './paths.ts'
@@ -26,21 +18,23 @@ interface Link {
   readonly comment: Comment
 }
 
-/** Every concrete controller, in the order of files and source. */
-export function readControllers(reader: TypeReader): readonly DeclaredController[] {
-  const { source } = reader
-  const directory = `${source.host.root}/app/controllers/`
-  const classes = source.files
-    .filter(({ fileName }) => fileName.startsWith(directory))
-    .flatMap((file) => file.statements.filter(ts.isClassDeclaration))
-  const read = new Set<ts.Node>()
-  const found = classes.map((node) => readController(reader, node, read))
-  const isClean = reportLostClasses(source, read) && !found.includes('refused')
+/** Of one file: the concrete controllers, in the order of the source, and whether a class was refused after a report. */
+interface FoundControllers {
+  readonly controllers: readonly DeclaredController[]
+  readonly isRefused: boolean
+}
+
+/** Reads a file's controllers. The classes that were looked at are added to `seen`. */
+export function readControllers(
+  reader: TypeReader,
+  file: ts.SourceFile,
+  seen: Set<ts.Node>,
+): FoundControllers {
+  const found = file.statements
+    .filter(ts.isClassDeclaration)
+    .map((node) => readController(reader, node, seen))
   const controllers = found.flatMap((one) => (one === null || one === 'refused' ? [] : [one]))
-  if (controllers.length === 0 && isClean) {
-    source.report(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
-  }
-  return controllers
+  return { controllers, isRefused: found.includes('refused') }
 }
 
 /** null = no concrete controller; `refused` = after a report. What was looked at is added to `read`. */

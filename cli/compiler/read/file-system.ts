@@ -57,6 +57,24 @@ export function compilerHostOf(host: Host, files: Files): ts.CompilerHost {
   }
 }
 
+/** The host, in which packages import nothing but their own files. */
+export function withoutPackages(host: ts.CompilerHost, root: string): ts.CompilerHost {
+  const cache = ts.createModuleResolutionCache(root, (path) => path)
+  const isOwn = (path: string): boolean => path.startsWith(`${root}/`) && !path.includes('/node_modules/')
+  return {
+    ...host,
+    resolveModuleNameLiterals: (names, from, redirected, options, file) =>
+      names.map((name) => {
+        if (!isOwn(from) && !isRelative(name.text)) return { resolvedModule: undefined }
+        const mode = ts.getModeForUsageLocation(file, name, options)
+        return ts.resolveModuleName(name.text, from, options, host, cache, redirected, mode)
+      }),
+  }
+}
+
+/** Whether an import names a file. */
+export const isRelative = (specifier: string): boolean => /^\.\.?\//.test(specifier)
+
 interface Parsing {
   readonly options: ts.ScriptTarget | ts.CreateSourceFileOptions
   readonly parsed: ParsedFiles

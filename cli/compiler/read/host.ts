@@ -33,3 +33,7 @@ export function filesBelow(
     })
     .sort(byText)
 }
+
+/** The application's own sources, sorted. */
+export const sourceFiles = (host: Host): readonly string[] =>
+  filesBelow(host, `${host.root}/app`, (name) => /\.m?ts$/.test(name))

@@ -7,9 +7,13 @@ import { memberTags } from './doc-comment.ts'
 import { placeOfNode, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
-/** Reports every class with tags of ours that is not among those `read`, and says whether there is none. An abstract
- *  class waits for one that extends it. */
-export function reportLostClasses(source: Source, read: ReadonlySet<ts.Node>): boolean {
+/** Reports every class in `files` with tags of ours that is not among those `read`, and says whether there is none. An
+ *  abstract class waits for one that extends it. */
+export function reportLostClasses(
+  source: Source,
+  files: readonly ts.SourceFile[],
+  read: ReadonlySet<ts.Node>,
+): boolean {
   let isClean = true
   const visit = (node: ts.Node): void => {
     if (read.has(node)) return
@@ -19,7 +23,7 @@ export function reportLostClasses(source: Source, read: ReadonlySet<ts.Node>): b
     }
     ts.forEachChild(node, visit)
   }
-  for (const file of source.files) if (written.test(file.text)) visit(file)
+  for (const file of files) if (written.test(file.text)) visit(file)
   return isClean
 }
 

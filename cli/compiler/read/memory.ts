@@ -35,16 +35,19 @@ export const passingMemory = (): Memory => ({
   isKept: false,
 })
 
+/** Files are parsed by the settings, whatever types come along. */
+const settingsOf = ({ types: _others, ...options }: ts.CompilerOptions): string => JSON.stringify(options)
+
 /** The parsed files of the application and its packages; with other settings nothing is remembered. */
 export function remembered(memory: Memory, options: ts.CompilerOptions): ParsedFiles {
-  const settings = JSON.stringify(options)
+  const settings = settingsOf(options)
   if (memory.settings !== settings) Object.assign(memory, { settings, parsed: new Map() })
   return memory.parsed
 }
 
 /** The parsed files of the standard library. */
 export function rememberedLibrary(memory: Memory, options: ts.CompilerOptions): ParsedFiles {
-  const settings = JSON.stringify(options)
+  const settings = settingsOf(options)
   const library = memory.libraries.get(settings) ?? new Map<string, Parsed>()
   memory.libraries.set(settings, library)
   return library

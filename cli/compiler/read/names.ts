@@ -6,6 +6,7 @@ import { type Naming, withAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { emptyDoc, textDoc } from './doc-comment.ts'
 import { byText } from './host.ts'
+import { membersOf } from './order.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
@@ -30,14 +31,26 @@ export interface Names {
   give(given: Given): Schema
   /** `schema` with what the aliases say that `node`, the type as written, names. */
   aliased(schema: Schema, node: ts.TypeNode | undefined): Schema
+  /** What `read` gives, and the names that it meets: not those inside named schemas. */
+  met<T>(read: () => T): readonly [T, readonly string[]]
+  /** Says that a name was met: where a schema is taken over that was read before. */
+  meet(name: string): void
   /** All named schemas, sorted by name. */
-  all(): readonly NamedSchema[]
+  all(): readonly Found[]
+}
+
+/** A named schema, and the names directly inside it. */
+export interface Found {
+  readonly named: NamedSchema
+  readonly inside: readonly string[]
 }
 
 /** The names of one run. Two types of one name are reported with both places. */
 export function createNames(source: Source): Names {
   const types = new Map<string, ts.Type>()
   const schemas = new Map<string, NamedSchema>()
+  const inside = new Map<string, readonly string[]>()
+  const { met, meet } = createRecord()
   /** A name that is given away already must stand for the same. */
   const keep = (one: NamedSchema): Schema => {
     const known = schemas.get(one.name)
@@ -47,22 +60,30 @@ export function createNames(source: Source): Names {
     }
     return { kind: 'ref', name: one.name }
   }
+  const give = (one: NamedSchema): Schema => {
+    meet(one.name)
+    return keep(one)
+  }
   const naming: Naming = {
     source,
     nameOf: (type) => nameOf(source, type),
     give: ({ name }, schema) => {
       const doc = docOf(source, source.checker.getSymbolAtLocation(name))
-      return keep({ name: name.text, doc, at: placeOfNode(source, name.parent), schema })
+      return give({ name: name.text, doc, at: placeOfNode(source, name.parent), schema })
     },
   }
   return {
+    met,
+    meet,
     define({ type, name, spot, read }) {
+      meet(name)
       const first = types.get(name)
       if (first === undefined) {
         types.set(name, type)
         const symbol = symbolOf(type)
         const at = declaredAt(source, symbol) ?? spot.at
-        const schema = withTags(naming, read(), symbol?.declarations ?? [])
+        const [schema, names] = met(() => withTags(naming, read(), symbol?.declarations ?? []))
+        inside.set(name, names)
         const doc = { ...docOf(source, symbol), examples: examplesIn(schema) }
         keep({ name, doc, at, schema })
       } else if (first !== type && symbolOf(first) !== symbolOf(type)) {
@@ -71,9 +92,31 @@ export function createNames(source: Source): Names {
       }
       return { kind: 'ref', name }
     },
-    give: ({ name, at, schema }) => keep({ name, doc: emptyDoc, at, schema }),
+    give: ({ name, at, schema }) => give({ name, doc: emptyDoc, at, schema }),
     aliased: (schema, node) => withAliases(naming, schema, node),
-    all: () => [...schemas.values()].sort((a, b) => byText(a.name, b.name)),
+    all: () =>
+      [...schemas.values()]
+        .sort((a, b) => byText(a.name, b.name))
+        .map((named) => ({ named, inside: inside.get(named.name) ?? [] })),
+  }
+}
+
+interface Record {
+  readonly met: Names['met']
+  readonly meet: Names['meet']
+}
+
+function createRecord(): Record {
+  const open: Set<string>[] = []
+  return {
+    meet: (name) => void open.at(-1)?.add(name),
+    met(read) {
+      const names = new Set<string>()
+      open.push(names)
+      const value = read()
+      open.pop()
+      return [value, [...names]]
+    },
   }
 }
 
@@ -164,8 +207,8 @@ const primitives: readonly (readonly [flags: ts.TypeFlags, name: string])[] = [
 ]
 
 /** Up to three members; more would be no name. */
-function unionName(source: Source, { types }: ts.UnionType): string | null {
-  const parts = types.map((member) => argumentName(source, member))
+function unionName(source: Source, type: ts.UnionType): string | null {
+  const parts = membersOf(source.checker, type).map((member) => argumentName(source, member))
   return parts.includes(null) || parts.length > 3 ? null : parts.join('Or')
 }
 

@@ -3,6 +3,7 @@ import type { Property, Rest, Schema } from '../model.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc } from './doc-comment.ts'
 import { isLibraryType } from './names.ts'
+import { propertiesOf } from './order.ts'
 import { docsOf } from './property-docs.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { patternOf } from './templates.ts'
@@ -81,7 +82,7 @@ function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 
 function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const { checker } = reader.source
-  const properties = checker.getPropertiesOfType(type).filter(isPublicData)
+  const properties = propertiesOf(checker, type).filter(isPublicData)
   const index = checker.getIndexInfosOfType(type)
   const [only] = index
   if (index.length > 1) return fail(reader, type, spot, 'has several index signatures')

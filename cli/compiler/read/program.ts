@@ -1,9 +1,10 @@
 /** The TypeScript program over the application's sources, and what the other readers ask of it. */
 import { type Diagnostic, packageMissing, settingsUnreadable } from '../diagnostics.ts'
 import type { At, SymbolRef } from '../model.ts'
-import { compilerHostOf } from './file-system.ts'
-import { filesBelow, type Host } from './host.ts'
+import { compilerHostOf, withoutPackages } from './file-system.ts'
+import { type Host, sourceFiles } from './host.ts'
 import { type Memory, remembered, rememberedLibrary } from './memory.ts'
+import { meetTexts } from './order.ts'
 import { ts } from './typescript.ts'
 
 export interface Source {
@@ -18,26 +19,48 @@ export interface Source {
   readonly report: (diagnostic: Diagnostic) => void
 }
 
-/** Parses every file under `app/` and what it imports, but for what `memory` holds. Problems of tsconfig.json are warnings. */
-export function openSource(host: Host, report: (diagnostic: Diagnostic) => void, memory: Memory): Source {
-  const paths = filesBelow(host, `${host.root}/app`, (name) => /\.m?ts$/.test(name))
-  const probe = `${host.root}/app/acmcp-probe.mts`
-  const options = readSettings(host, report)
+/** Some of the files under `app/`, absolute. A slim program has nothing of the packages but `acmcp` itself. */
+export interface Part {
+  readonly roots: readonly string[]
+  readonly isSlim: boolean
+}
+
+/** The file that imports the public surface. */
+export const probeOf = ({ root }: Host): string => `${root}/app/acmcp-probe.mts`
+
+/** Parses every file under `app/`, or the given part, and what it imports, but for what `memory` holds. Problems of
+ *  tsconfig.json are warnings. */
+export function openSource(
+  host: Host,
+  report: (diagnostic: Diagnostic) => void,
+  memory: Memory,
+  part: Part | null,
+): Source {
+  const paths = sourceFiles(host)
+  const probe = probeOf(host)
+  const settings = readSettings(host, report)
+  const options = part?.isSlim === true ? { ...settings, types: [] } : settings
+  const files = compilerHostOf(withOwnFiles(host, probe), {
+    own: remembered(memory, options),
+    library: rememberedLibrary(memory, options),
+  })
   const program = ts.createProgram({
-    rootNames: [...paths, probe],
+    rootNames: [...(part?.roots ?? paths), probe],
     options,
-    host: compilerHostOf(withOwnFiles(host, probe), {
-      own: remembered(memory, options),
-      library: rememberedLibrary(memory, options),
-    }),
+    host: part?.isSlim === true ? withoutPackages(files, host.root) : files,
   })
   const checker = program.getTypeChecker()
+  meetTexts(checker, program.getSourceFiles().filter(isForNames))
   const publicSurface = exportsOf(checker, program.getSourceFile(probe))
   if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
-  const files = paths.flatMap((path) => program.getSourceFile(path) ?? [])
-  const own = new Set(files)
-  return { host, program, checker, files, isOwn: (file) => own.has(file), publicSurface, report }
+  const own = paths.flatMap((path) => program.getSourceFile(path) ?? [])
+  const isOwn = new Set(own)
+  return { host, program, checker, files: own, isOwn: (file) => isOwn.has(file), publicSurface, report }
 }
+
+/** Node's types are many, and their names no application's keys. */
+const isForNames = ({ fileName }: ts.SourceFile): boolean =>
+  !/\/node_modules\/(@types\/node|undici-types)\//.test(fileName)
 
 /** Controllers may import the path helpers, which this run is about to write: their types are the same in every run. */
 const pathHelpers = `type Helper = (parameters?: object) => string

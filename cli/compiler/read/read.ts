@@ -1,41 +1,94 @@
 /** The first pass: what is written in the application's sources, as plain records. */
 
-import type { Declared } from '../declared.ts'
-import { configMissing, type Diagnostic } from '../diagnostics.ts'
-import { readFormats } from './config.ts'
+import type { Declared, DeclaredController } from '../declared.ts'
+import { configMissing, type Diagnostic, noControllers } from '../diagnostics.ts'
+import { type OwnFormats, readFormats } from './config.ts'
 import { readControllers } from './controllers.ts'
+import { type Graph, graphOf } from './graph.ts'
 import type { Host } from './host.ts'
+import { reportLostClasses } from './lost-classes.ts'
 import type { Memory } from './memory.ts'
 import { reportFloatingAnswers, reportSyntax } from './mistakes.ts'
-import { createNames } from './names.ts'
-import { openSource } from './program.ts'
+import { createNames, type Found } from './names.ts'
+import { openSource, type Source } from './program.ts'
 import { reportLostSchemas } from './schema-files.ts'
 import { reportStrays } from './strays.ts'
-import { createTypeReader, namedSchemas } from './types.ts'
+import { createTypeReader } from './types.ts'
+import type { ts } from './typescript.ts'
+
+/** What was read of one file under `app/controllers/`. */
+export interface Unit {
+  readonly file: string
+  readonly controllers: readonly DeclaredController[]
+  /** The named schemas that its routes reach, but for those inside others. */
+  readonly schemas: readonly string[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** All that was read; JSON-serialisable. */
+export interface Reading {
+  readonly units: readonly Unit[]
+  readonly schemas: readonly Found[]
+  /** Of the application as a whole: its settings and mistakes outside controllers. */
+  readonly diagnostics: readonly Diagnostic[]
+  readonly info: Declared['info']
+  readonly formats: OwnFormats
+  readonly graph: Graph
+}
+
+const nothing: Pick<Reading, 'units' | 'schemas' | 'formats' | 'graph'> = {
+  units: [],
+  schemas: [],
+  formats: { parsers: [], responders: [] },
+  graph: { imports: [], isModular: false, globals: [] },
+}
 
 /** Reads controllers, schemas and package information. Files that do not parse end the pass early. */
-export function read(
-  host: Host,
-  memory: Memory,
-): {
-  readonly declared: Declared
-  readonly diagnostics: readonly Diagnostic[]
-} {
+export function read(host: Host, memory: Memory): Reading {
   const diagnostics: Diagnostic[] = []
-  const source = openSource(host, (diagnostic) => diagnostics.push(diagnostic), memory)
+  const source = openSource(host, (diagnostic) => diagnostics.push(diagnostic), memory, null)
   const info = readInfo(host)
   if (!host.fileExists(`${host.root}/app/config.ts`)) {
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))
   }
-  if (!reportSyntax(source))
-    return { declared: { info, controllers: [], schemas: [], parsers: [], responders: [] }, diagnostics }
+  if (!reportSyntax(source)) return { ...nothing, info, diagnostics }
+  const { units, schemas, isClean } = readSource(source, diagnostics, () => true)
+  if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
+    diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
+  }
+  const formats = readFormats(source)
+  return { units, schemas, info, formats, diagnostics, graph: graphOf(source) }
+}
+
+/** `isClean`: no class was refused or lost. */
+interface FoundInSource extends Pick<Reading, 'units' | 'schemas'> {
+  readonly isClean: boolean
+}
+
+/** What is written in the files of `source`. The mistakes of a unit are taken from those `reported`. */
+export function readSource(
+  source: Source,
+  reported: Diagnostic[],
+  isWanted: (file: string) => boolean,
+): FoundInSource {
   const reader = createTypeReader(source, createNames(source))
-  const controllers = readControllers(reader)
+  const directory = `${source.host.root}/app/controllers/`
+  const pathOf = (file: ts.SourceFile): string => file.fileName.slice(source.host.root.length + 1)
+  const wanted = source.files.filter((file) => isWanted(pathOf(file)))
+  const seen = new Set<ts.Node>()
+  let isRefusing = false
+  const units = wanted.flatMap((file) => {
+    if (!file.fileName.startsWith(directory)) return []
+    const before = reported.length
+    const [{ controllers, isRefused }, schemas] = reader.names.met(() => readControllers(reader, file, seen))
+    isRefusing ||= isRefused
+    return [{ file: pathOf(file), controllers, schemas, diagnostics: reported.splice(before) }]
+  })
+  const isClean = reportLostClasses(source, wanted, seen) && !isRefusing
   reportFloatingAnswers(source)
   reportStrays(source)
   reportLostSchemas(source)
-  const formats = readFormats(source)
-  return { declared: { info, controllers, schemas: namedSchemas(reader), ...formats }, diagnostics }
+  return { units, schemas: reader.names.all(), isClean }
 }
 
 function readInfo(host: Host): Declared['info'] {

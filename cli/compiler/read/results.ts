@@ -8,6 +8,7 @@ import { refuse, type Tag } from './doc-comment.ts'
 import { classSymbol, reportNoClass } from './errors.ts'
 import { isLibraryType, isReference } from './names.ts'
 import { includes } from './objects.ts'
+import { membersOf } from './order.ts'
 import { exportedRef, publicName, type Source } from './program.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
@@ -22,7 +23,7 @@ export type Results = Pick<
 export function readResults(reader: TypeReader, written: ts.Type, tags: readonly Tag[], spot: Spot): Results {
   const { source } = reader
   const type = promisedBy(source, written) ?? source.checker.getAwaitedType(written) ?? written
-  const members = type.isUnion() ? type.types : [type]
+  const members = type.isUnion() ? membersOf(source.checker, type) : [type]
   const tagged = tags.filter(({ name }) => name === 'returns').map((tag) => readReturns(reader, tag, spot))
   const named = tagged.flatMap(({ symbol }) => symbol ?? [])
   const isNamed = (member: ts.Type): boolean => named.some((symbol) => symbol === member.getSymbol())
@@ -177,7 +178,7 @@ export function readProduces(source: Source, tags: readonly Tag[]): string | nul
 
 /** What the method renders itself, and nothing, have no schema. */
 function readResult(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null {
-  const members = type.isUnion() ? type.types : [type]
+  const members = type.isUnion() ? membersOf(reader.source.checker, type) : [type]
   const kept = members.filter((member) => !isNoBody(reader.source, member))
   if (kept.length === 0) return null
   const inside = { ...spot, path: `${spot.path}()` }

@@ -33,7 +33,7 @@ function partPattern(type: ts.Type): string | null {
   if (type.flags & ts.TypeFlags.StringMapping) return casePattern(type)
   if (type.isStringLiteral() || type.isNumberLiteral()) return escaped(String(type.value))
   if (!type.isUnion()) return null
-  const members = type.types.map(partPattern)
+  const members = type.types.map(partPattern).sort()
   return members.includes(null) ? null : `(?:${members.join('|')})`
 }
 

@@ -1,11 +1,12 @@
 /** Checker types → schemas. Goes by `ts.Type`, never by nodes, so that utility, mapped and imported types come out
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
 
-import type { NamedSchema, Schema } from '../model.ts'
+import type { Schema } from '../model.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
 import { enumerationOf } from './enums.ts'
 import { type Names, nameOf } from './names.ts'
 import { readObject } from './objects.ts'
+import { membersOf } from './order.ts'
 import { exportedRef, publicName, type Source } from './program.ts'
 import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { readTemplate } from './templates.ts'
@@ -32,31 +33,30 @@ const deepest = 100
 
 /** A reader of one run; named types collect in `names`. */
 export function createTypeReader(source: Source, names: Names): TypeReader {
-  const known = new Map<ts.Type, Schema>()
+  const known = new Map<ts.Type, readonly [Schema, met: readonly string[]]>()
   let depth = 0
   let dependent = 0
+  const taken = ([schema, met]: readonly [Schema, readonly string[]]): Schema => {
+    for (const name of met) names.meet(name)
+    return schema
+  }
   const reader: TypeReader = {
     source,
     names,
     read(type, spot) {
       const before = known.get(type)
-      if (before !== undefined) return before
+      if (before !== undefined) return taken(before)
       if (depth > deepest) return fail(reader, type, spot, 'has no end')
       const dependentBefore = dependent
       depth++
-      const schema = readType(reader, type, spot)
+      const found = names.met(() => readType(reader, type, spot))
       depth--
-      if (dependent === dependentBefore) known.set(type, schema)
-      return schema
+      if (dependent === dependentBefore) known.set(type, found)
+      return taken(found)
     },
     depends: () => void dependent++,
   }
   return reader
-}
-
-/** The named schemas found so far, sorted by name. */
-export function namedSchemas({ names }: TypeReader): readonly NamedSchema[] {
-  return names.all()
 }
 
 function readType(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
@@ -126,13 +126,14 @@ function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
     return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
   }
   if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, spot)
-  const values = type.types.flatMap((member) => literalOf(member) ?? [])
-  if (values.length === type.types.length) {
-    return { kind: 'enum', values, enumeration: enumerationOf(reader.source, type.types) }
+  const members = membersOf(checker, type)
+  const values = members.flatMap((member) => literalOf(member) ?? [])
+  if (values.length === members.length) {
+    return { kind: 'enum', values, enumeration: enumerationOf(reader.source, members) }
   }
   return unionOf(
-    withBoolean(type.types).map((member) => readMember(reader, member, spot)),
-    discriminatorOf(reader, type),
+    withBoolean(members).map((member) => readMember(reader, member, spot)),
+    discriminatorOf(reader, members),
   )
 }
 
@@ -167,12 +168,12 @@ function literalOf(type: ts.Type): string | number | null {
 }
 
 /** A property that is a different literal in every member. */
-function discriminatorOf({ source: { checker } }: TypeReader, union: ts.UnionType): string | null {
-  if (!union.types.every((member) => member.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)))
+function discriminatorOf({ source: { checker } }: TypeReader, members: readonly ts.Type[]): string | null {
+  if (!members.every((member) => member.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)))
     return null
-  const names = union.types[0]?.getProperties().map(({ name }) => name) ?? []
+  const names = members[0]?.getProperties().map(({ name }) => name) ?? []
   const isUnique = (name: string): boolean => {
-    const values = union.types.map((member) => {
+    const values = members.map((member) => {
       const property = member.getProperty(name)
       const type = property === undefined ? null : checker.getTypeOfSymbol(property)
       return type?.isStringLiteral() ? type.value : null

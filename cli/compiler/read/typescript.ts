@@ -48,6 +48,7 @@ export declare namespace ts {
   type LiteralType = TypeScript.LiteralType
   type MethodDeclaration = TypeScript.MethodDeclaration
   type ModifierFlags = TypeScript.ModifierFlags
+  type ModuleDeclaration = TypeScript.ModuleDeclaration
   type Node = TypeScript.Node
   type ObjectType = TypeScript.ObjectType
   type ParameterDeclaration = TypeScript.ParameterDeclaration
@@ -59,6 +60,7 @@ export declare namespace ts {
   type Statement = TypeScript.Statement
   type Symbol = TypeScript.Symbol
   type SymbolFlags = TypeScript.SymbolFlags
+  type StringLiteralLike = TypeScript.StringLiteralLike
   type StringMappingType = TypeScript.StringMappingType
   type SyntaxKind = TypeScript.SyntaxKind
   type TupleTypeNode = TypeScript.TupleTypeNode

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { installed } from '../../installed.ts'
 import { type Cost, cheapest } from './measure.ts'
 import { acmcpSources, type Files, tsoaSources } from './sources.ts'
+import { watched } from './watch.ts'
 
 const repository = process.cwd()
 const acmcp = join(repository, 'dist/cli/main.js')
@@ -21,6 +22,8 @@ interface Row {
   readonly unchanged: Cost
   readonly oneChanged: Cost
   readonly tsoa: Cost
+  /** One controller changed under `--watch`. */
+  readonly watch: Omit<Cost, 'peakMiB'>
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
@@ -56,7 +59,10 @@ async function measure(size: number): Promise<Row> {
     oneChanged: { args: [acmcp, 'build'], cwd: root, before: () => touch(root) },
     tsoa: { args: [join(tsoaModules, '@tsoa/cli/dist/cli.js'), 'spec-and-routes'], cwd: peer },
   }
-  return { size, ...(await cheapest(steps, rounds)) }
+  const costs = await cheapest(steps, rounds)
+  const change = (): void => touch(root)
+  const watch = await watched([acmcp, 'build', '--watch'], { cwd: root, change, rounds: rounds + 2 })
+  return { size, ...costs, watch }
 }
 
 function write(root: string, files: Files): void {
@@ -105,11 +111,13 @@ function printHeader(): void {
     'the same, wall',
     'one changed, wall s',
     'one changed, CPU s',
+    'watch, one changed, wall ms',
+    'the same, CPU ms',
   ])
-  line(Array.from({ length: 9 }, () => '---'))
+  line(Array.from({ length: 11 }, () => '---'))
 }
 
-function printRow({ size, walk: floor, cold, unchanged, oneChanged, tsoa }: Row): void {
+function printRow({ size, walk: floor, cold, unchanged, oneChanged, tsoa, watch }: Row): void {
   line([
     size,
     Math.round(floor.cpuMs),
@@ -120,6 +128,8 @@ function printRow({ size, walk: floor, cold, unchanged, oneChanged, tsoa }: Row)
     ratio(unchanged.wallMs, bare.wallMs),
     (oneChanged.wallMs / 1000).toFixed(2),
     (oneChanged.cpuMs / 1000).toFixed(2),
+    Math.round(watch.wallMs),
+    Math.round(watch.cpuMs),
   ])
 }
 

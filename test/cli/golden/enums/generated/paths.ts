@@ -3,7 +3,7 @@
 /** The addresses of the routes. What is no part of the path goes into the query. */
 export const paths = {
   tickets: {
-    index: (parameters: { priority?: 'low' | 'high' | undefined; states?: ReadonlyArray<0 | 1> | undefined; color?: 'red' | 'green' | 'blue' | undefined } = {}): string => address('/tickets', parameters, ['priority', 'states', 'color']),
+    index: (parameters: { priority?: 'low' | 'high' | undefined; states?: ReadonlyArray<0 | 1> | undefined; color?: 'blue' | 'green' | 'red' | undefined } = {}): string => address('/tickets', parameters, ['priority', 'states', 'color']),
     update: (parameters: { id: unknown }): string => address('/tickets/:id', parameters, []),
     priorities: (): string => address('/tickets/priorities', {}, []),
   },

@@ -23,7 +23,7 @@ export const routes: readonly Route[] = [
     filters: [],
     handlers: [],
     create: () => new Tickets(),
-    call(controller: Tickets, args: readonly [priority: PriorityData | undefined, states: Array<State> | undefined, colour: 'red' | 'green' | 'blue' | undefined, api: `v${number}` | undefined]) {
+    call(controller: Tickets, args: readonly [priority: PriorityData | undefined, states: Array<State> | undefined, colour: 'blue' | 'green' | 'red' | undefined, api: `v${number}` | undefined]) {
       return controller.index(args[0], args[1], args[2], args[3])
     },
   },
@@ -40,7 +40,7 @@ export const routes: readonly Route[] = [
     filters: [],
     handlers: [],
     create: () => new Tickets(),
-    call(controller: Tickets, args: readonly [id: TicketId, changes: { state?: State; priority?: PriorityData; colour?: 'red' | 'green' | 'blue'; shapes?: Array<Shape>; labels?: Set<string>; counts?: Map<string, number>; fields?: { title: string; [name: string]: string | number } }]) {
+    call(controller: Tickets, args: readonly [id: TicketId, changes: { priority?: PriorityData; state?: State; colour?: 'blue' | 'green' | 'red'; shapes?: Array<Shape>; labels?: Set<string>; counts?: Map<string, number>; fields?: { title: string; [name: string]: string | number } }]) {
       return controller.update(args[0], args[1])
     },
   },

@@ -1,0 +1,129 @@
+import t from 'tap'
+import { type Compilation, compile } from '../../cli/compiler/compile.ts'
+import type { Host } from '../../cli/compiler/read/host.ts'
+import { zoo } from './changes.ts'
+import { type Files, memoryHost } from './memory-host.ts'
+import { walkParts } from './part-walk.ts'
+
+t.setTimeout(120_000)
+
+/** `acmcp` brings a package along, as the real one does. */
+const declarations = memoryHost({}).readFile('/shop/node_modules/acmcp/index.d.ts') ?? ''
+const packages: Files = {
+  'node_modules/acmcp/index.d.ts': `import type { Table } from 'big'\nexport type Rows = Table\n${declarations}`,
+  'node_modules/big/package.json': '{"name":"big","types":"index.d.ts"}',
+  'node_modules/big/index.d.ts':
+    'export interface Table { rows: number }\ndeclare global { interface Everywhere { n: 1 } }\n',
+}
+const cats = 'app/controllers/cats.ts'
+
+function edited(files: Files, path: string, from: string, to: string): Files {
+  return { ...files, [path]: (files[path] ?? '').replace(from, to) }
+}
+
+/** What a build after a change comes to, and the files of the application and of packages that it reads. */
+function buildAfter(
+  before: Files,
+  after: Files,
+  files: readonly string[],
+): { compilation: Compilation; read: string[] } {
+  const { reading } = compile(memoryHost(before))
+  const host = memoryHost(after)
+  const read = new Set<string>()
+  const spy: Host = {
+    ...host,
+    readFile: (path) => {
+      if (/\.[mc]?ts$/.test(path)) read.add(path.replace('/shop/', ''))
+      return host.readFile(path)
+    },
+  }
+  return { compilation: compile(spy, { change: { before: reading, files } }), read: [...read].sort() }
+}
+
+const outcome = ({ reading: _unlike, ...rest }: Compilation): object => rest
+const all: Files = { ...zoo, ...packages }
+
+t.test('a build after a change gives what a full build gives, over random edits', async (t) => {
+  const { parts, failed, wrong } = walkParts(14, 20261121)
+  t.strictSame(wrong, [])
+  t.ok(parts > 2, `${parts} builds took over most of the last`)
+  t.ok(failed > 0, 'some builds found mistakes')
+})
+
+t.test('one controller changed: only what it depends on is read', async (t) => {
+  const after = edited(all, cats, 'Shows one', 'Shows any')
+  const { compilation, read } = buildAfter(all, after, [cats])
+  t.strictSame(read, [
+    'app/base.ts',
+    cats,
+    'app/errors.ts',
+    'app/models/cat.ts',
+    'app/shared.ts',
+    'node_modules/acmcp/index.d.ts',
+  ])
+  t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+})
+
+for (const [what, from, to] of [
+  [
+    'a type that comes from a package through acmcp',
+    'show(id: Int32)',
+    "show(id: Int32, rows: import('acmcp').Rows)",
+  ],
+  ['a type that a package declares for all', 'show(id: Int32)', 'show(id: Int32, one: Everywhere)'],
+  ['an import of a package', 'import { Crud }', "import type { Table } from 'big'\nimport { Crud }"],
+] as const) {
+  t.test(`${what}: the packages are read too`, async (t) => {
+    const after = edited(all, cats, from, to)
+    const { compilation, read } = buildAfter(all, after, [cats])
+    t.ok(read.includes('node_modules/big/index.d.ts'))
+    t.notOk(read.includes('app/controllers/dogs.ts'))
+    t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+  })
+}
+
+for (const [what, path, text] of [
+  ['an ambient declaration', 'app/globals.d.ts', 'interface Anywhere { n: 1 }\n'],
+  [
+    'an augmentation',
+    'app/more.ts',
+    "import type {} from './shared.ts'\ndeclare module './shared.ts' { interface Money { more: 1 } }\n",
+  ],
+  ['a directive for the compiler', 'app/node.ts', '/// <reference lib="dom" />\nexport {}\n'],
+] as const) {
+  t.test(`${what}: all is read`, async (t) => {
+    const after = { ...all, [path]: text }
+    const { compilation, read } = buildAfter(all, after, [path])
+    t.ok(read.includes('app/controllers/dogs.ts'))
+    t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+    const later = edited(after, cats, 'Shows one', 'Shows any')
+    const again = buildAfter(after, later, [cats])
+    t.ok(again.read.includes('app/controllers/dogs.ts'), 'also when something else changes')
+    t.strictSame(outcome(again.compilation), outcome(compile(memoryHost(later))))
+  })
+}
+
+t.test('two types of one name in controllers far apart are found', async (t) => {
+  const after = edited(
+    all,
+    cats,
+    '/**\n * All about',
+    'export interface Dog { other: string }\n\n/**\n * All about',
+  )
+  const used = edited(after, cats, 'Promise<Cat | undefined>', 'Promise<Dog>')
+  const { compilation } = buildAfter(all, used, [cats])
+  t.match(compilation.diagnostics, [{ code: 'ACM121' }])
+  t.strictSame(outcome(compilation), outcome(compile(memoryHost(used))))
+})
+
+t.test('the order of members in a union does not depend on what else is read', async (t) => {
+  const other = edited(
+    all,
+    'app/models/dog.ts',
+    "'low' | 'normal' | 'high'",
+    "'high' | 'wide' | 'title' | 'low'",
+  )
+  const after = edited(other, cats, 'Shows one', 'Shows any')
+  const { compilation } = buildAfter(other, after, [cats])
+  t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+})
