@@ -142,6 +142,16 @@ t.test(
   },
 )
 
+t.test('the line names the place that an answer with a body points to', async (t) => {
+  const call = (controller: Controller): object => {
+    controller.response.set('Location', '/notes/1?code=x')
+    return { id: 1 }
+  }
+  const log = await logged(t, {}, { call })
+  t.equal(await log.get('/health'), 200)
+  t.equal(log.lines()[0]?.location, '/notes/1?code=[FILTERED]')
+})
+
 t.test('credential headers are masked in whatever a plugin logs', async (t) => {
   const secret = randomBytes(12).toString('hex')
   const talking: FastifyPluginCallback = (app, _options, done) => {
