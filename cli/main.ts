@@ -2,6 +2,7 @@
 /** The command line: arguments in, exit code out. Commands are loaded when they are asked for, so that `serve`
  *  never loads the compiler. */
 import module from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 import { Command, CommanderError, Option } from 'commander'
 
 const cwd = process.cwd()
@@ -30,6 +31,13 @@ function cacheCompiledCode(): void {
   }
 }
 
+/** A build lives for seconds, and V8 spent half of its CPU on optimised code that hardly ran: here a function must be four
+ *  times as hot, and less is inlined. Measured with 500 controllers: a quarter less CPU, no more time. */
+function optimiseLess(): void {
+  setFlagsFromString('--interrupt-budget=264000')
+  setFlagsFromString('--max-inlined-bytecode-size-cumulative=300')
+}
+
 async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Promise<void> {
   cacheCompiledCode()
   const off = { check: false, overwrite: false, typecheck: false, strict: false }
@@ -43,8 +51,9 @@ async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Pr
     process.exitCode = await watch(options, stopping.signal)
     return
   }
+  optimiseLess()
   const { build } = await import('./commands/build.ts')
-  process.exitCode = await build(options)
+  process.exitCode = await build({ ...options, once: true })
 }
 
 interface ServeFlags {

@@ -1,10 +1,11 @@
-/** Each rule of the specification's authorization sections and each row of decisions.md, OAuth, is named by a test: this
- *  list against the titles of all tests. Source: issue 5, 1. */
+/** Each rule of the specification's sections on the endpoint and authorization and each row of decisions.md, OAuth and MCP,
+ *  is named by a test: this list against the titles of all tests. Source: issue 5, 1; issue 6. */
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 
 /** The beginning of the title of a test that shows the rule; what a range names counts for each of its numbers. */
 const specification: readonly string[] = [
+  ...[1, 2, 3, 4, 5, 6, 7].map((rule) => `What the service does ${rule}`),
   'Metadata',
   'Register',
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((rule) => `Authorize ${rule}`),
@@ -43,6 +44,20 @@ const decisions: readonly string[] = [
   'identity providers',
   'Environment',
   'easy to miss',
+  // MCP
+  'revisions',
+  '401',
+  'protected resource metadata',
+  'authentication cache',
+  'what is listed',
+  'close_toolbox',
+  'resourceMetadata without authProbe and authenticator',
+  'tool names',
+  'results',
+  'notification stream',
+  'mcp.yml',
+  'origins',
+  'batches of 2025-03-26',
 ]
 
 const folder = new URL('../../test/', import.meta.url)
@@ -73,7 +88,7 @@ t.test('issue 5, 1: every rule of the specification is named by a test', async (
   )
 })
 
-t.test('issue 5, 1: every row of decisions.md, OAuth, is named by a test', async (t) => {
+t.test('issues 5 and 6: every row of decisions.md, OAuth and MCP, is named by a test', async (t) => {
   t.strictSame(
     decisions.filter((row) => !headsOf('decisions').some((head) => head.includes(row))),
     [],

@@ -62,18 +62,21 @@ t.test('without a bundle, serve says to run acmcp build', async (t) => {
   t.equal(await refusalIn(cwd), `there is no bundle at ${join(cwd, '.acmcp', 'app.mjs')}: run acmcp build`)
 })
 
-t.test('serve refuses a mcp.yml that is not the one of the bundle, and leaves nothing behind', async (t) => {
-  const cwd = join(process.cwd(), 'dist', 'test', `refusal-${process.pid}`)
-  t.teardown(() => rmSync(cwd, { recursive: true }))
-  for (const name of ['.acmcp', 'generated']) cpSync(name, join(cwd, name), { recursive: true })
-  const file = join(cwd, 'generated', 'mcp.yml')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('oldest first', 'newest first'))
-  t.equal(
-    await refusalIn(cwd),
-    `${file} is not the one that the bundle was built with: review it, then run acmcp build`,
-  )
-  t.notOk(existsSync(join(cwd, 'data')), 'no database was made')
-})
+t.test(
+  'decisions, mcp.yml: serve refuses one that is not of the bundle, and leaves nothing behind',
+  async (t) => {
+    const cwd = join(process.cwd(), 'dist', 'test', `refusal-${process.pid}`)
+    t.teardown(() => rmSync(cwd, { recursive: true }))
+    for (const name of ['.acmcp', 'generated']) cpSync(name, join(cwd, name), { recursive: true })
+    const file = join(cwd, 'generated', 'mcp.yml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('oldest first', 'newest first'))
+    t.equal(
+      await refusalIn(cwd),
+      `${file} is not the one that the bundle was built with: review it, then run acmcp build`,
+    )
+    t.notOk(existsSync(join(cwd, 'data')), 'no database was made')
+  },
+)
 
 t.test('serve refuses a folder whose bundle is something else', async (t) => {
   const cwd = temporaryFolder()

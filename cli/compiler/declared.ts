@@ -92,6 +92,8 @@ export interface DeclaredParam {
   readonly required: boolean
   readonly fallback: unknown
   readonly absent: 'undefined' | 'null'
+  /** The type inside a wrapper takes null or undefined, the whole does not: `Body<X | null>` is an intersection. */
+  readonly hidesNull: boolean
   readonly doc: Doc
   readonly at: At
 }
@@ -113,6 +115,8 @@ export interface DeclaredMethod {
   /** It returns values of which no `@returns` speaks. */
   readonly returnsMore: boolean
   readonly rendersItself: boolean
+  /** Some of its answers have no body. */
+  readonly answersNothing: boolean
   readonly doc: Doc
   /** Of the declaration below the doc comment: of an override, when that has its own. */
   readonly docAt: At

@@ -84,6 +84,7 @@ function linkRoute(
     websocket: route.websocket,
     requiresTls: requiresTls(controller, method),
     rendersItself: route.websocket || (method.rendersItself && method.result === null),
+    answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }
   const isVisible = isTool && noToolBecause(method) === null && (method.mcp.visible ?? !controller.hidden)
   const tool = isVisible ? toTool(id, method, { ...full, verb: route.verb }) : null
@@ -101,7 +102,7 @@ function linkRoute(
 }
 
 /** What all addresses of a route have in common. */
-type Shared = Pick<Action, 'websocket' | 'requiresTls' | 'rendersItself'>
+type Shared = Pick<Action, 'websocket' | 'requiresTls' | 'rendersItself' | 'answersElse'>
 
 type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | keyof Shared>
 

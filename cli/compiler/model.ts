@@ -122,6 +122,8 @@ export interface Param {
   readonly fallback: unknown
   /** What the method is given when an optional value is absent. */
   readonly absent: 'undefined' | 'null'
+  /** The type inside a wrapper takes null or undefined, the whole does not: `Body<X | null>` is an intersection. */
+  readonly hidesNull: boolean
   readonly doc: Doc
   readonly at: At
 }
@@ -226,6 +228,8 @@ export interface Action {
   readonly requiresTls: boolean
   /** Whether every answer is made by `render` and its like, so that there is nothing to negotiate. */
   readonly rendersItself: boolean
+  /** Whether an answer may be no value of the first result: rendered by the method itself, or without a body. */
+  readonly answersElse: boolean
   readonly params: readonly Param[]
   /** Success results; the first is what the runtime sends by default. */
   readonly results: readonly Result[]

@@ -21,6 +21,7 @@ export {
   isMap,
   isPlain,
   isSet,
+  isSimple,
   isUrl,
   item,
   more,
@@ -51,9 +52,9 @@ export {
   uuid,
 } from './scalars.ts'
 export {
+  failed,
   isRecord,
   misfit,
-  missing,
   own,
   readForm,
   readFormAsObject,

@@ -71,46 +71,34 @@ const nameSchema = (description: string) => ({ type: 'string', description }) as
 
 // These stand in every first list, so they are kept short.
 
+/** Promises structured content; what is in it, the content itself says. */
+const structured: NonNullable<Tool['outputSchema']> = { type: 'object' }
+
 const listToolboxes: Tool = {
   name: metaToolNames.listToolboxes,
-  description: 'Lists the toolboxes: groups of tools that are not listed here.',
+  description: 'Lists the toolboxes: groups of tools not listed here.',
   inputSchema: { type: 'object', additionalProperties: false },
-  outputSchema: {
-    type: 'object',
-    properties: {
-      toolboxes: { type: 'array', items: { type: 'object' } },
-    },
-    required: ['toolboxes'],
-  },
+  outputSchema: structured,
 }
 
 const openToolbox: Tool = {
   name: metaToolNames.openToolbox,
-  description:
-    'Describes the tools of a toolbox: input schemas, and whether call_read_only or call_tool runs them. Changes nothing.',
+  description: 'Describes the tools of a toolbox and what runs each: call_read_only or call_tool.',
   inputSchema: {
     type: 'object',
-    properties: { name: nameSchema('The name of a toolbox, from list_toolboxes.') },
+    properties: { name: nameSchema('A toolbox, from list_toolboxes.') },
     required: ['name'],
     additionalProperties: false,
   },
-  outputSchema: {
-    type: 'object',
-    properties: {
-      name: { type: 'string' },
-      description: { type: 'string' },
-      tools: { type: 'array', items: { type: 'object' } },
-    },
-    required: ['name', 'description', 'tools'],
-  },
+  outputSchema: structured,
 }
 
 const proxyInput: Tool['inputSchema'] = {
   type: 'object',
   properties: {
     // Mirrored, so that gateways see the tool behind the proxy.
-    name: { ...nameSchema('The name of a tool, from open_toolbox.'), 'x-mcp-header': 'Tool' },
-    arguments: { type: 'object', description: 'Its arguments, by its input schema.' },
+    name: { ...nameSchema('A tool, from open_toolbox.'), 'x-mcp-header': 'Tool' },
+    arguments: { type: 'object', description: 'By its input schema.' },
   },
   required: ['name'],
   additionalProperties: false,
@@ -118,13 +106,13 @@ const proxyInput: Tool['inputSchema'] = {
 
 const callReadOnly: Tool = {
   name: metaToolNames.callReadOnly,
-  description: 'Calls a tool that only reads. Refuses every other one.',
+  description: 'Calls a tool that only reads.',
   inputSchema: proxyInput,
 }
 
 const callTool: Tool = {
   name: metaToolNames.callTool,
-  description: 'Calls any tool, also one that writes or deletes.',
+  description: 'Calls any tool, also one that writes.',
   inputSchema: proxyInput,
 }
 

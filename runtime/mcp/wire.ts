@@ -10,7 +10,9 @@ const utf8 = new TextDecoder()
 
 /** Reads the body of a POST, once. Rejects with `PayloadTooLarge`. */
 export function readMessage({ body }: HttpRequest): Soon<MessageBody> {
-  return body.kind === 'value' ? { kind: 'json', value: body.value } : body.read().then(messageOf)
+  if (body.kind === 'value') return { kind: 'json', value: body.value }
+  const arrived = body.arrived?.() ?? null
+  return arrived === null ? body.read().then(messageOf) : messageOf(arrived)
 }
 
 function messageOf(bytes: Uint8Array): MessageBody {

@@ -69,19 +69,22 @@ t.test('nothing is written by --check, and nothing when there is an error', asyn
   t.ok(isEmpty())
 })
 
-t.test('build writes its files, again the same bytes', async (t) => {
-  t.strictSame(acmcp(root, 'build'), {
-    status: 0,
-    stdout: `${wroteAll}${counts}; 8 files written\n`,
-    stderr: '',
-  })
-  const first = made()
-  t.notMatch(first.join(''), root)
-  t.strictSame(acmcp(root, 'build'), { status: 0, stdout: 'nothing changed\n', stderr: '' })
-  for (const folder of ['.acmcp', 'generated']) rmSync(join(root, folder), { recursive: true })
-  t.strictSame((await built(root)).status, 0)
-  t.strictSame(made(), first)
-})
+t.test(
+  'spec, What the service does 6: build writes mcp.yml and the others, again the same bytes',
+  async (t) => {
+    t.strictSame(acmcp(root, 'build'), {
+      status: 0,
+      stdout: `${wroteAll}${counts}; 8 files written\n`,
+      stderr: '',
+    })
+    const first = made()
+    t.notMatch(first.join(''), root)
+    t.strictSame(acmcp(root, 'build'), { status: 0, stdout: 'nothing changed\n', stderr: '' })
+    for (const folder of ['.acmcp', 'generated']) rmSync(join(root, folder), { recursive: true })
+    t.strictSame((await built(root)).status, 0)
+    t.strictSame(made(), first)
+  },
+)
 
 t.test('the bundle can be imported and holds everything that serving needs', async (t) => {
   const bundle = await import(pathToFileURL(join(root, '.acmcp/app.mjs')).href)
@@ -146,7 +149,7 @@ t.test('to other programs stale files and errors of the bundler are diagnostics 
   })
 })
 
-t.test('an edit by hand in mcp.yml is refused, and --overwrite discards it', async (t) => {
+t.test('decisions, mcp.yml: an edit by hand is refused, and --overwrite discards it', async (t) => {
   const right = read('generated/mcp.yml')
   const edited = right.replace('Adds a note.', 'Adds a very good note.')
   write(root, 'generated/mcp.yml', edited)

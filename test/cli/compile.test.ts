@@ -16,6 +16,42 @@ t.test('the example has no diagnostics and makes four files', async (t) => {
   )
 })
 
+t.test('decisions, results: an output schema is promised only where every success keeps it', async (t) => {
+  const action = (name: string, type: string, tag = ''): string => `
+  /**
+   * Answers ${name}.
+   *
+   * @get /${name}${tag}
+   */
+  ${name}(): ${type} { throw new Conflict() }
+`
+  const members = [
+    action('always', '{ x: string }'),
+    action('rendered', '{ x: string } | Rendered'),
+    action('nothing', 'Promise<{ x: string } | undefined>'),
+    action('several', 'One | Other', '\n   * @returns {One} 200 one\n   * @returns {Other} 202 the other'),
+  ].join('')
+  const classes =
+    '\nexport class One { readonly x: string = "" }\nexport class Other { readonly y: string = "" }\n'
+  const files = notesWith(members, 'Conflict, Controller, type Rendered')
+  const path = 'app/controllers/notes.ts'
+  const { catalogue, diagnostics } = build({ [path]: `${files[path]}${classes}` })
+  t.strictSame(diagnostics, [])
+  const x = { type: 'object', properties: { x: { type: 'string' } }, required: ['x'] }
+  t.strictSame(
+    JSON.parse(catalogue).tools.map((tool: { name: string; outputSchema: object | null }) => [
+      tool.name,
+      tool.outputSchema,
+    ]),
+    [
+      ['notes_always', x],
+      ['notes_rendered', null],
+      ['notes_nothing', null],
+      ['notes_several', null],
+    ],
+  )
+})
+
 t.test('the catalogue holds the visible tools with closed schemas', async (t) => {
   const catalogue = JSON.parse(build(shop).catalogue)
   t.equal(catalogue.instructions, 'notes: Notes of a person.')
@@ -50,18 +86,45 @@ t.test('the catalogue holds the visible tools with closed schemas', async (t) =>
 })
 
 t.test('decoders say where every argument comes from', async (t) => {
+  const { codecs } = build(shop)
   t.equal(
-    build(shop).codecs,
-    `import * as c from 'acmcp/codec'
-const NewNoteCodec = c.object({ text: { codec: c.string, required: true }, color: { codec: c.literal(['red', 'blue']), required: false } })
-export const codecs = {
+    codecs.slice(codecs.indexOf('export')),
+    `export const codecs = {
   hidden_things_show: { params: [], filters: [], handlers: [] },
-  notes_index: { params: [{ name: 'limit', from: 'query', required: false, codec: c.int32 }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: c.string }]], handlers: [[]] },
-  notes_create: { params: [{ name: 'note', from: 'body', required: true, codec: NewNote }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: c.string }]], handlers: [[]] },
-  notes_remove: { params: [{ name: 'id', from: 'path', required: true, codec: c.string }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: c.string }]], handlers: [[]] },
-  users_current: { params: [], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: c.string }]], handlers: [[]] },
+  notes_index: { params: [{ name: 'limit', from: 'query', required: false, codec: int32 }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: string }]], handlers: [[]], encode: encoder(encode1c_notes) },
+  notes_create: { params: [{ name: 'note', from: 'body', required: true, codec: new Decoder('object', decode_NewNote, null, form_NewNote) }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: string }]], handlers: [[]], encode: encoder(encode_Note) },
+  notes_remove: { params: [{ name: 'id', from: 'path', required: true, codec: string }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: string }]], handlers: [[]] },
+  users_current: { params: [], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: string }]], handlers: [[]], encode: encoder(encode1c_users) },
 }
-`.replace('codec: NewNote }', 'codec: c.ref(() => NewNoteCodec) }'),
+`,
+  )
+})
+
+t.test('decoders and encoders are plain functions that import nothing but the runtime', async (t) => {
+  const { codecs } = build(shop)
+  t.strictSame(
+    [...codecs.matchAll(/^import .* from (.*)$/gm)].map(([, module]) => module),
+    [`'acmcp/codec'`],
+  )
+  t.match(
+    codecs,
+    `function decode_NewNote(v) {
+  if (!isRecord(v)) return misfit('object')
+  countRead(2)
+  const p0 = v.text
+  if (!isText(p0)) return unfit('string', 'text', p0)
+  const p1 = v.color
+  if (p1 !== undefined && !(p1 === 'red' || p1 === 'blue')) return unfit('"red" | "blue"', 'color', p1)
+  const made = { text: p0 }
+  if (p1 !== undefined) made.color = p1
+  return made
+}
+`,
+  )
+  t.match(
+    codecs,
+    `  case 'id': if (isBigint(x)) { t += (t ? ',"id":"' : '{"id":"') + x + '"'; continue } break
+`,
   )
 })
 
@@ -176,9 +239,9 @@ read(a: Header<'X-A', 'x' | 'y'> | undefined, b: Cookie<'b'> | null, c?: Named<'
     ),
   )
   t.strictSame(diagnostics, [])
-  t.match(codecs, `{ name: 'X-A', from: 'header', required: false, codec: c.literal(['x', 'y']) }`)
-  t.match(codecs, `{ name: 'b', from: 'cookie', required: false, codec: c.string }`)
-  t.match(codecs, `{ name: 'perPage', from: 'query', required: false, codec: c.int32 }`)
+  t.match(codecs, `{ name: 'X-A', from: 'header', required: false, codec: literal(['x', 'y']) }`)
+  t.match(codecs, `{ name: 'b', from: 'cookie', required: false, codec: string }`)
+  t.match(codecs, `{ name: 'perPage', from: 'query', required: false, codec: int32 }`)
   t.match(files[0]?.text, 'controller.read(args[0], args[1] ?? null, args[2])')
 })
 

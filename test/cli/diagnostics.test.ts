@@ -67,11 +67,15 @@ const table: readonly (readonly [sentence: string, members: string, expected: re
     ['ACM201 19:1'],
   ],
   [
-    'two tools of one name',
+    'decisions, tool names: two tools of one name',
     `${method('@get /a', 'listOpen(): void {}')}\n${method('@get /b', 'list_open(): void {}')}`,
     ['ACM202 19:1'],
   ],
-  ['a tool name that is too long', method('@get /', `${'a'.repeat(70)}(): void {}`), ['ACM203 13:1']],
+  [
+    'decisions, tool names: one that is too long',
+    method('@get /', `${'a'.repeat(70)}(): void {}`),
+    ['ACM203 13:1'],
+  ],
   ['an example that is not JSON', method('@get /\n@mcp example {id}'), ['ACM113 12:4']],
   ['an example of something else', method('@get /\n@mcp example {"id":1}'), ['ACM210 12:4']],
   ['an example of what is no tool', method('@get /\n@mcp hide\n@mcp example {}'), ['ACM212 13:4']],

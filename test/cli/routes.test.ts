@@ -1,7 +1,11 @@
 /** Paths, sockets, TLS, statuses, uploads and streams: what the build refuses, and what it writes. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { parse } from 'yaml'
 import { compile } from '../../cli/compiler/compile.ts'
+import { built, folderOf, typeErrors } from './built-app.ts'
 import { type Case, judge, method, short } from './judge.ts'
 import { memoryHost, notesWith } from './memory-host.ts'
 
@@ -172,8 +176,11 @@ t.test('files travel as multipart/form-data, and only optional ones leave a tool
       },
     },
   })
-  t.match(compilation.codecs, `{ name: 'file', from: 'field', required: true, codec: c.file() }`)
-  t.match(compilation.codecs, `{ name: 'files', from: 'field', required: false, codec: c.array(c.file()) }`)
+  t.match(compilation.codecs, `{ name: 'file', from: 'field', required: true, codec: file() }`)
+  t.match(
+    compilation.codecs,
+    `{ name: 'files', from: 'field', required: false, codec: new Decoder('UploadedFile[]', `,
+  )
   t.match(
     textOf('generated/routes.ts'),
     'args: readonly [files: Array<UploadedFile> | undefined, title: string | undefined]',
@@ -239,4 +246,49 @@ export const paths = {
 }
 `,
   )
+})
+
+t.test('null inside a wrapper is decoded, and the route table compiles', async (t) => {
+  const root = folderOf(t, {
+    'app/controllers/notes.ts': `import { type Body, Controller, type Header, type Int32, type Named } from 'acmcp'
+export interface NewNote { text: string }
+/** Notes. */
+export class Notes extends Controller {
+  /**
+   * Adds.
+   *
+   * @post /
+   */
+  add(note: Body<NewNote | null>): void { void note }
+  /**
+   * Sets.
+   *
+   * @put /
+   */
+  set(note?: Body<NewNote | null>): void { void note }
+  /**
+   * Lists.
+   *
+   * @get /
+   */
+  list(page: Named<'p', Int32 | null>, tag: Header<'X-Tag', 'a' | null>, own: Named<'m', Int32> | null): void {
+    void [page, tag, own]
+  }
+}
+`,
+  })
+  t.strictSame((await built(root)).stderr, '')
+  t.equal(typeErrors(root), '')
+  const table = readFileSync(join(root, 'generated/routes.ts'), 'utf8')
+  t.strictSame(
+    [...table.matchAll(/return (controller\..*)/g)].map(([, call]) => call),
+    [
+      `controller.add((args[0] ?? null) as Parameters<Notes['add']>[0])`,
+      `controller.set(args[0] as Parameters<Notes['set']>[0])`,
+      `controller.list((args[0] ?? null) as Parameters<Notes['list']>[0], (args[1] ?? null) as Parameters<Notes['list']>[1], args[2] ?? null)`,
+    ],
+  )
+  const { codecs } = await import(pathToFileURL(`${root}/.acmcp/app.mjs`).href)
+  const { codec } = codecs.notes_add.params[0]
+  t.strictSame([codec.fromJson(null, ''), codec.fromJson({ text: 'a' }, '')], [null, { text: 'a' }])
 })

@@ -1,5 +1,7 @@
 /** `npm run conformance:clients`: clients that no one here wrote. The MCP Inspector lints the lists of the example and of the
- *  fixture application and calls tools in both eras; its `mcpdo` signs in by itself. Exit code 1 when one of them fails. */
+ *  fixture application and calls tools in both eras; its `mcpdo` and the SDK's clients, version 1 and version 2 in both eras, sign
+ *  in by themselves. Exit code 1 when one of them fails. */
+import { answerOf, type ClientKind, clientKinds, signedIn } from '../flow/client-kinds.ts'
 import { allowInBrowser, authorizationRequest, Browser, redirectUri, serveExample } from '../flow/support.ts'
 import { serveFixture } from './fixture.ts'
 import { installSuite, type Ran } from './suite.ts'
@@ -28,9 +30,13 @@ const example = await serveExample()
 const endpoint = `${example.baseUrl}/mcp`
 const authorization = `Authorization: Bearer ${await accessToken(example.baseUrl)}`
 for (const era of eras) {
-  const target = [endpoint, '--transport', 'http', '--protocol-era', era, '--header', authorization]
-  expect(`inspector, example, ${era}: tools/list --strict`, await lint(target), isClean)
+  for (const address of [endpoint, `${endpoint}?toolboxes=all`]) {
+    const target = [address, '--transport', 'http', '--protocol-era', era, '--header', authorization]
+    const path = address.slice(example.baseUrl.length)
+    expect(`inspector, example, ${era}: tools/list --strict of ${path}`, await lint(target), isClean)
+  }
 }
+for (const kind of clientKinds) await callWithSdk(kind)
 try {
   for (const era of eras) await signInWithMcpdo(era)
 } finally {
@@ -66,6 +72,19 @@ async function signInWithMcpdo(era: 'legacy' | 'modern'): Promise<void> {
   expect(`mcpdo, example, ${era}: tools/call after the sign-in`, called, ({ stdout }) => /dev:/.test(stdout))
   await suite.inspector('mcpdo', ['disconnect', endpoint])
   await suite.inspector('mcpdo', ['auth/clear', endpoint])
+}
+
+/** Signs in, lists, and calls a tool behind the sign-in, directly and through a proxy. */
+async function callWithSdk(kind: ClientKind): Promise<void> {
+  const { client } = await signedIn(kind, example.baseUrl)
+  const { tools } = await client.listTools()
+  const direct = await client.callTool({ name: 'users_current', arguments: {} })
+  const proxied = await client.callTool({ name: 'call_read_only', arguments: { name: 'users_current' } })
+  await client.close()
+  const answers = [direct, proxied].map((answer) => JSON.stringify(answerOf(answer)))
+  const isRight = tools.length === 5 && answers.every((text) => /"dev:/.test(text) && text === answers[0])
+  const ran = { code: isRight ? 0 : 1, stdout: answers.join('\n'), stderr: '' }
+  expect(`SDK, ${kind.name}, example: sign-in, tools/list, tools/call`, ran, () => isRight)
 }
 
 async function accessToken(baseUrl: string): Promise<string> {

@@ -4,7 +4,7 @@ import type { OAuthClientProvider as ProviderV1 } from '@modelcontextprotocol/sd
 import { UnauthorizedError as UnauthorizedErrorV1 } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { RecordingProvider } from './support.ts'
+import { allowInBrowser, Browser, type RecordingProvider, recordingProvider } from './support.ts'
 
 const info = { name: 'flow test', version: '1' }
 
@@ -51,6 +51,21 @@ export const clientKinds: readonly ClientKind[] = [
     },
   },
 ]
+
+/** Connects a client that has signed in; its provider holds the tokens. */
+export async function signedIn(
+  kind: ClientKind,
+  baseUrl: string,
+): Promise<{ readonly client: AnyClient; readonly provider: RecordingProvider }> {
+  const endpoint = new URL(`${baseUrl}/mcp`)
+  const provider = recordingProvider()
+  await kind.connect(endpoint, provider, null).catch((error: unknown) => {
+    if (!(error instanceof kind.unauthorized)) throw error
+  })
+  if (provider.authorizationUrl === null) throw new Error('the client did not send the user to sign in')
+  const callback = await allowInBrowser(new Browser(), provider.authorizationUrl)
+  return { client: await kind.connect(endpoint, provider, callback), provider }
+}
 
 /** Content without what differs between eras (`resultType`, `_meta`). */
 export function answerOf(result: object): { readonly structured: unknown; readonly isError: boolean } {

@@ -82,7 +82,11 @@ t.test(
         t.match(last, { id: 1, result: { structuredContent: { done: true } } })
       }
       const unasked = await serve(acting(action))(showing(era))
-      t.equal(unasked.headers['content-type'], 'application/json', 'who did not ask is not told')
+      t.equal(
+        unasked.headers['content-type'],
+        'application/json; charset=utf-8',
+        'who did not ask is not told',
+      )
     }
   },
 )
@@ -345,7 +349,7 @@ t.test(
   },
 )
 
-t.test('tool calls are limited per credential, else per address (decisions.md, rate limits)', async (t) => {
+t.test('decisions, rate limits: tool calls are limited per credential, else per address', async (t) => {
   for (const isSdkOnly of [false, true]) {
     let now = 0
     const app = serve({ toolCallsPerMinute: 2, clock: () => now, isSdkOnly })

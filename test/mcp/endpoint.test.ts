@@ -17,7 +17,7 @@ const challengeOf = (path: string, error = ''): string =>
   `Bearer resource_metadata="https://notes.example/.well-known/oauth-protected-resource${path}", scope="api a\\"b\\\\c"${error}`
 const invalidToken = ', error="invalid_token"'
 
-t.test('both eras are served at one address, without a session (decisions.md, revisions)', async (t) => {
+t.test('decisions, revisions: both eras are served at one address, without a session', async (t) => {
   const app = serve()
   const initialize = {
     protocolVersion: '2025-06-18',
@@ -57,7 +57,7 @@ t.test('both eras are served at one address, without a session (decisions.md, re
   )
 })
 
-t.test('a batch of 2025-03-26 is answered (decisions.md, batches)', async (t) => {
+t.test('decisions, batches of 2025-03-26: they are answered', async (t) => {
   const batch = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }))
   const { status, text } = await serve()({ message: batch })
   t.strictSame(
@@ -96,7 +96,7 @@ t.test(
   },
 )
 
-t.test('a foreign Origin is 403 before authentication (decisions.md, origins)', async (t) => {
+t.test('decisions, origins: a foreign Origin is 403 before authentication', async (t) => {
   const app = serve({
     authenticator: () => false,
     allowedOrigins: ['https://notes.example', 'http://localhost:*'],
@@ -124,7 +124,7 @@ t.test('a foreign Origin is 403 before authentication (decisions.md, origins)', 
 })
 
 t.test(
-  "by default the endpoint is open and a route's 401 is a failed call (spec, rules 2 and 3)",
+  "spec, What the service does 2 and 3: by default the endpoint is open and a route's 401 is a failed call",
   async (t) => {
     for (const era of eras) {
       t.strictSame(await call(serve(), era, 'notes_show', {}, bearer('half')), {
@@ -157,22 +157,25 @@ t.test(
   },
 )
 
-t.test('the challenge names the metadata of what was asked for (RFC 9728 5.1, RFC 6750 3)', async (t) => {
-  const challenge = async (app: App, url: string, headers = {}) =>
-    (await app({ ...message('legacy', 'ping'), url, headers })).headers['www-authenticate']
-  const app = serve({ authProbe: 'users_current', resourceMetadata: metadata, path: '/ai/tools/' })
-  t.equal(await challenge(app, '/ai/tools'), challengeOf('/ai/tools'))
-  t.equal(await challenge(app, '/ai/tools/notes'), challengeOf('/ai/tools/notes'))
-  t.equal(await challenge(app, '/ai/tools', bearer('bad')), challengeOf('/ai/tools', invalidToken))
-  t.equal(await challenge(app, '/ai/tools', { authorization: '' }), challengeOf('/ai/tools'))
-  const apiKeys = serve({ authProbe: '/api/users/current/' })
-  t.equal(await challenge(apiKeys, '/mcp', bearer('bad')), 'Bearer')
-  const noScopes = serve({ resourceMetadata: () => ({ ...metadata(), scopesSupported: [] }), path: '/' })
-  t.equal(
-    await challenge(noScopes, '/'),
-    'Bearer resource_metadata="https://notes.example/.well-known/oauth-protected-resource"',
-  )
-})
+t.test(
+  'decisions, 401: the challenge names the metadata of what was asked for (RFC 9728 5.1, RFC 6750 3)',
+  async (t) => {
+    const challenge = async (app: App, url: string, headers = {}) =>
+      (await app({ ...message('legacy', 'ping'), url, headers })).headers['www-authenticate']
+    const app = serve({ authProbe: 'users_current', resourceMetadata: metadata, path: '/ai/tools/' })
+    t.equal(await challenge(app, '/ai/tools'), challengeOf('/ai/tools'))
+    t.equal(await challenge(app, '/ai/tools/notes'), challengeOf('/ai/tools/notes'))
+    t.equal(await challenge(app, '/ai/tools', bearer('bad')), challengeOf('/ai/tools', invalidToken))
+    t.equal(await challenge(app, '/ai/tools', { authorization: '' }), challengeOf('/ai/tools'))
+    const apiKeys = serve({ authProbe: '/api/users/current/' })
+    t.equal(await challenge(apiKeys, '/mcp', bearer('bad')), 'Bearer')
+    const noScopes = serve({ resourceMetadata: () => ({ ...metadata(), scopesSupported: [] }), path: '/' })
+    t.equal(
+      await challenge(noScopes, '/'),
+      'Bearer resource_metadata="https://notes.example/.well-known/oauth-protected-resource"',
+    )
+  },
+)
 
 t.test(
   "authProbe runs the route with the client's three headers and wants JSON (spec, Authentication 4)",
@@ -237,7 +240,7 @@ t.test(
 )
 
 t.test(
-  'resourceMetadata alone challenges only requests without a credential, and warns (decisions.md, MCP)',
+  'decisions, resourceMetadata without authProbe and authenticator: only requests without a credential are challenged',
   async (t) => {
     const warnings: string[] = []
     const log = { ...quiet, warn: (_: object, text: string) => void warnings.push(text) }
@@ -273,7 +276,7 @@ t.test('a success is cached per credential for authCacheTtlSeconds (spec, Authen
   t.strictSame([await probes({}), await probes({})], [1, 1], 'nothing without a credential')
 })
 
-t.test('a cached success never outlives the exp of a JWT (decisions.md, authentication cache)', async (t) => {
+t.test('decisions, authentication cache: a success never outlives the exp of a JWT', async (t) => {
   let now = 1_000_000_000
   const { calls, invoke } = createApplication()
   const app = serve({ authProbe: '/api/users/current', invoke, clock: () => now })
@@ -298,20 +301,23 @@ t.test('a cached success never outlives the exp of a JWT (decisions.md, authenti
   t.equal(await probes(tokens[0] ?? ''), 1, 'an expired token is not cached at all')
 })
 
-t.test('the cache holds 10,000 credentials, the least recently used go first (decisions.md)', async (t) => {
-  let checks = 0
-  const app = serve({ authenticator: () => ++checks > 0 })
-  const use = async (key: string) => {
-    const before = checks
-    await app({ method: 'DELETE', headers: { 'x-api-key': key } })
-    return checks - before
-  }
-  for (let i = 0; i < 10_000; i++) await use(`key ${i}`)
-  t.strictSame(
-    [await use('key 0'), await use('one more'), await use('key 0'), await use('key 1')],
-    [0, 1, 0, 1],
-  )
-})
+t.test(
+  'decisions, authentication cache: it holds 10,000 credentials, the least recently used go first',
+  async (t) => {
+    let checks = 0
+    const app = serve({ authenticator: () => ++checks > 0 })
+    const use = async (key: string) => {
+      const before = checks
+      await app({ method: 'DELETE', headers: { 'x-api-key': key } })
+      return checks - before
+    }
+    for (let i = 0; i < 10_000; i++) await use(`key ${i}`)
+    t.strictSame(
+      [await use('key 0'), await use('one more'), await use('key 0'), await use('key 1')],
+      [0, 1, 0, 1],
+    )
+  },
+)
 
 t.test(
   "a route's 401 becomes the endpoint's and evicts the credential (spec, Authentication 2)",
@@ -353,42 +359,45 @@ t.test(
   },
 )
 
-t.test('the protected resource metadata documents (spec; RFC 9728 3.2, 3.3)', async (t) => {
-  const app = serve({ resourceMetadata: metadata, path: '/ai/tools' })
-  const at = async (path: string) => {
-    const answer = await app({ method: 'GET', url: `/.well-known/oauth-protected-resource${path}` })
-    t.equal(answer.headers['access-control-allow-origin'], '*')
-    return [answer.status, JSON.parse(answer.text)]
-  }
-  const document = (resource: string) => [
-    200,
-    {
-      resource,
-      authorization_servers: ['https://notes.example'],
-      scopes_supported: ['api', 'a"b\\c'],
-      bearer_methods_supported: ['header'],
-    },
-  ]
-  t.strictSame(await at(''), document('https://notes.example'))
-  t.strictSame(await at('/ai/tools'), document('https://notes.example/ai/tools'))
-  t.strictSame(await at('/ai/tools/notes'), document('https://notes.example/ai/tools/notes'))
-  t.strictSame(await at('/ai/tools/nots'), [404, { error: 'unknown toolbox' }])
-  const preflight = await app({ method: 'OPTIONS', url: '/.well-known/oauth-protected-resource/ai/tools' })
-  t.strictSame([preflight.status, preflight.headers['access-control-allow-origin']], [204, '*'])
-  const empty = serve({ resourceMetadata: () => ({ authorizationServers: [], scopesSupported: [] }) })
-  t.strictSame(
-    JSON.parse((await empty({ method: 'GET', url: '/.well-known/oauth-protected-resource' })).text),
-    {
-      resource: 'https://notes.example',
-      bearer_methods_supported: ['header'],
-    },
-  )
-  const none = await serve({ authProbe: '/api/users/current' })({
-    method: 'GET',
-    url: '/.well-known/oauth-protected-resource/mcp',
-  })
-  t.equal(none.text, 'not mounted', 'without resourceMetadata there is no document')
-})
+t.test(
+  'decisions, protected resource metadata: the documents at both forms (spec; RFC 9728 3.2, 3.3)',
+  async (t) => {
+    const app = serve({ resourceMetadata: metadata, path: '/ai/tools' })
+    const at = async (path: string) => {
+      const answer = await app({ method: 'GET', url: `/.well-known/oauth-protected-resource${path}` })
+      t.equal(answer.headers['access-control-allow-origin'], '*')
+      return [answer.status, JSON.parse(answer.text)]
+    }
+    const document = (resource: string) => [
+      200,
+      {
+        resource,
+        authorization_servers: ['https://notes.example'],
+        scopes_supported: ['api', 'a"b\\c'],
+        bearer_methods_supported: ['header'],
+      },
+    ]
+    t.strictSame(await at(''), document('https://notes.example'))
+    t.strictSame(await at('/ai/tools'), document('https://notes.example/ai/tools'))
+    t.strictSame(await at('/ai/tools/notes'), document('https://notes.example/ai/tools/notes'))
+    t.strictSame(await at('/ai/tools/nots'), [404, { error: 'unknown toolbox' }])
+    const preflight = await app({ method: 'OPTIONS', url: '/.well-known/oauth-protected-resource/ai/tools' })
+    t.strictSame([preflight.status, preflight.headers['access-control-allow-origin']], [204, '*'])
+    const empty = serve({ resourceMetadata: () => ({ authorizationServers: [], scopesSupported: [] }) })
+    t.strictSame(
+      JSON.parse((await empty({ method: 'GET', url: '/.well-known/oauth-protected-resource' })).text),
+      {
+        resource: 'https://notes.example',
+        bearer_methods_supported: ['header'],
+      },
+    )
+    const none = await serve({ authProbe: '/api/users/current' })({
+      method: 'GET',
+      url: '/.well-known/oauth-protected-resource/mcp',
+    })
+    t.equal(none.text, 'not mounted', 'without resourceMetadata there is no document')
+  },
+)
 
 /** Lets an SDK client talk to the endpoint without a network. */
 const fetchFrom =
@@ -411,7 +420,7 @@ const fetchFrom =
     return new Response(text, { status: answer.status, headers })
   }
 
-t.test('the SDK clients, v1 and v2 in both eras, list and call (decisions.md, revisions)', async (t) => {
+t.test('decisions, revisions: the SDK clients, v1 and v2 in both eras, list and call', async (t) => {
   const url = new URL('https://notes.example/mcp/notes')
   const options = {
     fetch: fetchFrom(serve({ authProbe: '/api/users/current' })),

@@ -1,50 +1,99 @@
 /** Lists of large applications: small at first, the same everywhere, in pages where they must be. */
 import t from 'tap'
-import type { Catalogue, ToolEntry } from '../../runtime/contract.ts'
-import { type App, message, rpc, serve } from './support.ts'
+import { compile } from '../../cli/compiler/compile.ts'
+import type { Catalogue } from '../../runtime/contract.ts'
+import { memoryHost } from '../cli/memory-host.ts'
+import { type App, json, message, rpc, serve } from './support.ts'
 
 const controllers = 100
-const actions = ['index', 'show', 'create', 'update', 'delete']
-const read = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
-const write = { readOnly: false, destructive: true, idempotent: false, openWorld: false }
 
-const parameter = (name: string) =>
-  [name, { type: 'string', description: `the ${name} of the thing` }] as const
-const inputSchema = {
-  type: 'object',
-  properties: Object.fromEntries(['id', 'title'].map(parameter)),
-  required: ['id'],
-  additionalProperties: false,
+/** Five routes each; the first five controllers have a root tool. */
+const controller = (box: number): string => `import { Controller, type Body, type Int32 } from 'acmcp'
+
+/** A thing of box ${box}. */
+export interface Thing${box} {
+  readonly title: string
+  readonly tags: string[]
 }
 
-/** 500 routes, of which five are root tools. */
-const catalogue: Catalogue = {
-  instructions: 'A large application.',
-  toolboxes: Array.from({ length: controllers }, (_, box) => ({
-    name: `box${box}`,
-    description: `Box ${box}.`,
-  })),
-  tools: Array.from({ length: controllers }, (_, box) =>
-    actions.map(
-      (action): ToolEntry => ({
-        name: `box${box}_${action}`,
-        route: `box${box}_${action}`,
-        toolbox: `box${box}`,
-        root: box < 5 && action === 'show',
-        title: null,
-        summary: `Does the ${action} of box ${box}.`,
-        description: `Does the ${action} of box ${box}.`,
-        hints: action === 'index' || action === 'show' ? read : write,
-        inputSchema,
-        outputSchema: null,
-        arguments: [],
-        examples: [],
-      }),
-    ),
-  ).flat(),
+/**
+ * Things of box ${box}.
+ *
+ * @base /api/box${box}
+ */
+export class Box${box} extends Controller {
+  /**
+   * Lists the things of box ${box}, newest first.
+   *
+   * @get /
+   * @param limit - how many at most
+   * @param offset - how many to skip
+   * @param query - words that must occur
+   * @param tag - a tag that they must have
+   */
+  index(limit: Int32 = 20, offset: Int32 = 0, query?: string, tag?: string): Thing${box}[] {
+    return [limit, offset, query, tag].slice(9).map(() => ({ title: '', tags: [] }))
+  }
+
+  /**
+   * Shows one thing of box ${box}.
+   *
+   * @get /:id
+   * @param id - which one
+   ${box < 5 ? '* @mcp root' : '*'}
+   */
+  show(id: string): Thing${box} {
+    return { title: id, tags: [] }
+  }
+
+  /**
+   * Adds a thing to box ${box}.
+   *
+   * @post /
+   */
+  create(thing: Body<Thing${box}>): Thing${box} {
+    return thing
+  }
+
+  /**
+   * Changes a thing of box ${box}.
+   *
+   * @put /:id
+   * @param id - which one
+   */
+  update(id: string, thing: Body<Thing${box}>): Thing${box} {
+    return { ...thing, title: id }
+  }
+
+  /**
+   * Removes a thing from box ${box} for good.
+   *
+   * @delete /:id
+   * @param id - which one
+   */
+  remove(id: string): void {
+    void id
+  }
 }
+`
+
+/** What `acmcp build` makes of 500 routes, of which five are root tools. */
+function compiled() {
+  const files = Array.from(
+    { length: controllers },
+    (_, box) => [`app/controllers/box${box}.ts`, controller(box)] as const,
+  )
+  const { catalogue, diagnostics } = compile(memoryHost(Object.fromEntries(files)))
+  if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics[0]))
+  return JSON.parse(catalogue)
+}
+
+const catalogue: Catalogue = compiled()
 const routes = new Map(
-  catalogue.tools.map(({ route }) => [route, { verb: 'GET', path: `/${route}` } as const]),
+  catalogue.tools.map(({ route, hints }) => [
+    route,
+    { verb: hints.readOnly ? 'GET' : 'POST', path: `/${route}` } as const,
+  ]),
 )
 const large = (options = {}): App => serve({ catalogue, routes, ...options })
 
@@ -118,11 +167,25 @@ t.test('a long list comes in pages behind opaque cursors (MCP, Pagination)', asy
 })
 
 t.test('two calls reach any route, one when its name is known', async (t) => {
-  const app = large()
-  const call = (name: string, args: object) => app(message('modern', 'tools/call', { name, arguments: args }))
-  const opened = rpc(await call('open_toolbox', { name: 'box77' })).result.structuredContent
-  const [, show] = opened.tools
-  const proxied = await call(show.proxy, { name: show.name, arguments: {} })
-  const direct = await call(show.name, {})
-  t.strictSame([proxied.status, proxied.text], [200, direct.text])
+  const app = large({ invoke: async (routeId: string) => json(200, { ran: routeId }) })
+  const call = async (name: string, args: object): Promise<Called> =>
+    rpc(await app(message('modern', 'tools/call', { name, arguments: args }))).result.structuredContent
+  const roots = catalogue.tools.filter(({ root }) => root).map(({ name }) => name)
+  const reached: string[] = []
+  for (const { name } of catalogue.toolboxes) {
+    const { tools = [] } = await call('open_toolbox', { name })
+    for (const tool of tools) {
+      const { ran = '' } = await call(tool.proxy, { name: tool.name, arguments: {} })
+      reached.push(ran)
+    }
+  }
+  const routeIds = catalogue.tools.map(({ route }) => route)
+  t.equal(routeIds.length, 500)
+  t.strictSame([...reached, ...roots].sort(), [...routeIds].sort())
+  for (const { name, route } of catalogue.tools) t.strictSame(await call(name, {}), { ran: route })
 })
+
+interface Called {
+  readonly ran?: string
+  readonly tools?: readonly { readonly name: string; readonly proxy: string }[]
+}

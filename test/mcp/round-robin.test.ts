@@ -1,8 +1,8 @@
 /** No stickiness: any instance serves any request. Source: issue 6; decisions.md, revisions. */
 import t from 'tap'
-import { clientKinds } from '../flow/client-kinds.ts'
+import { clientKinds, signedIn } from '../flow/client-kinds.ts'
 import { postgresOrNotice } from '../store/postgres-server.ts'
-import { failuresOf, revoke, serveTwo, signedIn, statusOfCall } from './two-instances.ts'
+import { failuresOf, revoke, serveTwo, statusOfCall } from './two-instances.ts'
 
 const calls = 50
 const postgres = await postgresOrNotice((text) => t.comment(text))

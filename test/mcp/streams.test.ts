@@ -35,7 +35,7 @@ function time() {
 }
 
 t.test(
-  'the GET stream of the initialize revisions hears of changes (decisions.md, notification stream)',
+  'decisions, notification stream: the GET stream of the initialize revisions hears of changes',
   async (t) => {
     const { open, streams } = serveAll()
     const old = await open(get())
@@ -71,7 +71,7 @@ t.test('GET without an event stream, and a GET of 2026-07-28, are 405', async (t
 })
 
 t.test(
-  'subscriptions/listen: acknowledged first, tagged, ended with a result (MCP 2026-07-28, Subscriptions)',
+  'decisions, notification stream: subscriptions/listen is acknowledged first, tagged, ended with a result',
   async (t) => {
     const { open, streams } = serveAll()
     const stream = await open(listen())
@@ -93,7 +93,7 @@ t.test('a subscription to what there is not is acknowledged empty and ended', as
   ])
 })
 
-t.test('streams are authenticated when they open (spec, Authentication 1)', async (t) => {
+t.test('spec, Authentication 1: streams are authenticated when they open', async (t) => {
   const { open } = serveAll({ authProbe: '/api/users/current' })
   t.equal((await open(get())).status, 401)
   t.equal((await open(listen())).status, 401)

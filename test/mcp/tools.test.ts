@@ -29,39 +29,36 @@ const list = async (era: 'legacy' | 'modern', url = '/mcp', options = {}) =>
   rpc(await serve(options)({ ...message(era, 'tools/list'), url })).result
 const names = (result: { tools: readonly { name: string }[] }) => result.tools.map(({ name }) => name)
 
-t.test(
-  'the endpoint lists root tools in full, then the meta tools (decisions.md, what is listed)',
-  async (t) => {
-    for (const era of eras) {
-      const result = await list(era)
-      t.strictSame(names(result), [
-        'users_current',
-        'list_toolboxes',
-        'open_toolbox',
-        'call_read_only',
-        'call_tool',
-      ])
-      t.strictSame(result.tools[0], {
-        name: 'users_current',
-        title: 'Current user',
-        description: 'users_current in full.',
-        inputSchema: closed,
-        outputSchema: { type: 'object', properties: { name: { type: 'string' } } },
-        annotations: readHints,
-      })
-      t.strictSame(
-        result.tools.slice(1).map((tool: { annotations: object }) => tool.annotations),
-        [readHints, readHints, readHints, { ...writeHints, destructiveHint: true }],
-      )
-      t.strictSame(await list(era), result, 'the same for every request')
-    }
-    const { ttlMs, cacheScope, resultType } = await list('modern')
-    t.strictSame([ttlMs, cacheScope, resultType], [300_000, 'public', 'complete'])
-  },
-)
+t.test('decisions, what is listed: root tools in full, then the meta tools', async (t) => {
+  for (const era of eras) {
+    const result = await list(era)
+    t.strictSame(names(result), [
+      'users_current',
+      'list_toolboxes',
+      'open_toolbox',
+      'call_read_only',
+      'call_tool',
+    ])
+    t.strictSame(result.tools[0], {
+      name: 'users_current',
+      title: 'Current user',
+      description: 'users_current in full.',
+      inputSchema: closed,
+      outputSchema: { type: 'object', properties: { name: { type: 'string' } } },
+      annotations: readHints,
+    })
+    t.strictSame(
+      result.tools.slice(1).map((tool: { annotations: object }) => tool.annotations),
+      [readHints, readHints, readHints, { ...writeHints, destructiveHint: true }],
+    )
+    t.strictSame(await list(era), result, 'the same for every request')
+  }
+  const { ttlMs, cacheScope, resultType } = await list('modern')
+  t.strictSame([ttlMs, cacheScope, resultType], [300_000, 'public', 'complete'])
+})
 
 t.test(
-  'a toolbox has an address of its own, ?toolboxes=all lists everything flat (decisions.md)',
+  'decisions, what is listed: a toolbox has an address of its own, ?toolboxes=all lists everything flat',
   async (t) => {
     const own = ['notes_index', 'notes_show', 'notes_create', 'notes_import', 'notes_delete']
     t.strictSame(names(await list('modern', '/mcp/notes')), own)
@@ -90,7 +87,7 @@ t.test(
 )
 
 t.test(
-  'list_toolboxes leaves out a toolbox whose only tools are root tools (decisions.md, HTTP)',
+  'decisions, a toolbox whose only visible tools are root tools: list_toolboxes leaves it out',
   async (t) => {
     const structured = {
       toolboxes: [
@@ -105,37 +102,40 @@ t.test(
   },
 )
 
-t.test('open_toolbox describes tools and the proxy to use; close_toolbox has nothing to close', async (t) => {
-  const described = (name: string, proxy: string, annotations: object, inputSchema: object = closed) => ({
-    name,
-    summary: `${name} in short.`,
-    proxy,
-    inputSchema,
-    annotations,
-  })
-  const structured = {
-    name: 'notes',
-    description: 'Notes.',
-    tools: [
-      described('notes_index', 'call_read_only', readHints),
-      described('notes_show', 'call_read_only', readHints),
-      described('notes_create', 'call_tool', writeHints, noteSchema),
-      described('notes_import', 'call_tool', writeHints),
-      described('notes_delete', 'call_tool', deleteHints),
-    ],
-  }
-  for (const era of eras) {
-    const open = (args: unknown) => call(serve(), era, 'open_toolbox', args)
-    const expected = { ...text(JSON.stringify(structured)), structuredContent: structured }
-    t.strictSame(await open({ name: 'notes' }), expected)
-    t.strictSame(await open({ name: 'file' }), failed('unknown toolbox "file", did you mean: files'))
-    t.strictSame(await open({ name: 'users' }), failed('unknown toolbox "users"'))
-    t.strictSame(await open({}), failed("'name' must be the name of a toolbox"))
-    t.strictSame(await call(serve(), era, 'close_toolbox', { name: 'notes' }), text('nothing to close'))
-  }
-})
+t.test(
+  'decisions, close_toolbox: it has nothing to close; open_toolbox describes tools and the proxy to use',
+  async (t) => {
+    const described = (name: string, proxy: string, annotations: object, inputSchema: object = closed) => ({
+      name,
+      summary: `${name} in short.`,
+      proxy,
+      inputSchema,
+      annotations,
+    })
+    const structured = {
+      name: 'notes',
+      description: 'Notes.',
+      tools: [
+        described('notes_index', 'call_read_only', readHints),
+        described('notes_show', 'call_read_only', readHints),
+        described('notes_create', 'call_tool', writeHints, noteSchema),
+        described('notes_import', 'call_tool', writeHints),
+        described('notes_delete', 'call_tool', deleteHints),
+      ],
+    }
+    for (const era of eras) {
+      const open = (args: unknown) => call(serve(), era, 'open_toolbox', args)
+      const expected = { ...text(JSON.stringify(structured)), structuredContent: structured }
+      t.strictSame(await open({ name: 'notes' }), expected)
+      t.strictSame(await open({ name: 'file' }), failed('unknown toolbox "file", did you mean: files'))
+      t.strictSame(await open({ name: 'users' }), failed('unknown toolbox "users"'))
+      t.strictSame(await open({}), failed("'name' must be the name of a toolbox"))
+      t.strictSame(await call(serve(), era, 'close_toolbox', { name: 'notes' }), text('nothing to close'))
+    }
+  },
+)
 
-t.test('proxies and direct calls run the same route (spec, What the service does, rule 1)', async (t) => {
+t.test('spec, What the service does 1: proxies and direct calls run the same route', async (t) => {
   const called = { called: 'GET /api/notes/7/all' }
   const expected = { ...text(JSON.stringify(called)), structuredContent: called }
   const args = { id: 7, part: 'all' }
@@ -182,7 +182,7 @@ t.test('unknown names are answered with near matches (reference/mcp.md, 6.3)', a
   }
 })
 
-t.test('a tool may not be named after a meta tool', async (t) => {
+t.test('decisions, tool names: a tool may not be named after a meta tool', async (t) => {
   const [first] = catalogue.tools
   const clash: Catalogue = {
     ...catalogue,
@@ -256,7 +256,7 @@ t.test('fields of a POST travel in the body, never in the URL; a body argument i
 })
 
 t.test(
-  'credentials are forwarded, nothing else, and no argument overrides them (spec, rule 1)',
+  'spec, What the service does 1: credentials are forwarded, nothing else, and no argument overrides them',
   async (t) => {
     const args = { locale: 'de\r\nX-Evil: 1', key: 'forged', theme: 'dark; sid=9', sid: 'forged' }
     const credentials = { authorization: 'Bearer t', cookie: 'sid=1; a=b', 'x-api-key': 'mine' }
@@ -287,7 +287,7 @@ const stream = () => new Blob(['first ', 'second']).stream()
 const mapped = (outcome: Outcome, era: 'legacy' | 'modern' = 'modern', options = {}) =>
   call(serve({ invoke: async () => outcome, ...options }), era, 'files_answer')
 
-t.test('successes (reference/mcp.md, section 7)', async (t) => {
+t.test('decisions, results: successes (reference/mcp.md, section 7)', async (t) => {
   const structured = (value: unknown) => ({ ...text(JSON.stringify(value)), structuredContent: value })
   for (const era of eras) t.strictSame(await mapped(json(200, { a: 1 }), era), structured({ a: 1 }))
   for (const value of [[1, 2], 'text', 5, true, null]) {
@@ -317,35 +317,38 @@ t.test('successes (reference/mcp.md, section 7)', async (t) => {
   for (const [outcome, expected] of cases) t.strictSame(await mapped(outcome), expected)
 })
 
-t.test('failures start with status and reason and keep the body (reference/mcp.md, section 7)', async (t) => {
-  const error = { error: 'no' }
-  const withStructure = (value: string) => ({ ...failed(value), structuredContent: error })
-  const schema = `\nInput schema of files_answer: ${JSON.stringify(closed)}`
-  for (const era of eras) {
-    t.strictSame(await mapped(json(404, error), era), withStructure('404 Not Found\n{"error":"no"}'))
+t.test(
+  'decisions, results: failures start with status and reason and keep the body (reference/mcp.md, 7)',
+  async (t) => {
+    const error = { error: 'no' }
+    const withStructure = (value: string) => ({ ...failed(value), structuredContent: error })
+    const schema = `\nInput schema of files_answer: ${JSON.stringify(closed)}`
+    for (const era of eras) {
+      t.strictSame(await mapped(json(404, error), era), withStructure('404 Not Found\n{"error":"no"}'))
+      t.strictSame(
+        await mapped(json(400, error), era),
+        withStructure(`400 Bad Request\n{"error":"no"}${schema}`),
+      )
+      t.strictSame(
+        await mapped(json(422, error), era),
+        withStructure(`422 Unprocessable Entity\n{"error":"no"}${schema}`),
+      )
+      t.strictSame(await mapped({ status: 409, headers: {}, body: null }, era), failed('409 Conflict'))
+      t.strictSame(
+        await mapped(of('image/png', bytes, 403), era),
+        failed('403 Forbidden\n(3 bytes of image/png)'),
+      )
+      const limited = { status: 429, headers: { 'retry-after': '7' }, body: 'slow down' }
+      t.strictSame(await mapped(limited, era), failed('429 Too Many Requests\nRetry-After: 7\nslow down'))
+    }
+    const declared = await call(serve({ invoke: async () => json(404, error) }), 'modern', 'users_current')
     t.strictSame(
-      await mapped(json(400, error), era),
-      withStructure(`400 Bad Request\n{"error":"no"}${schema}`),
+      declared,
+      failed('404 Not Found\n{"error":"no"}'),
+      'an output schema forbids another structure',
     )
-    t.strictSame(
-      await mapped(json(422, error), era),
-      withStructure(`422 Unprocessable Entity\n{"error":"no"}${schema}`),
-    )
-    t.strictSame(await mapped({ status: 409, headers: {}, body: null }, era), failed('409 Conflict'))
-    t.strictSame(
-      await mapped(of('image/png', bytes, 403), era),
-      failed('403 Forbidden\n(3 bytes of image/png)'),
-    )
-    const limited = { status: 429, headers: { 'retry-after': '7' }, body: 'slow down' }
-    t.strictSame(await mapped(limited, era), failed('429 Too Many Requests\nRetry-After: 7\nslow down'))
-  }
-  const declared = await call(serve({ invoke: async () => json(404, error) }), 'modern', 'users_current')
-  t.strictSame(
-    declared,
-    failed('404 Not Found\n{"error":"no"}'),
-    'an output schema forbids another structure',
-  )
-})
+  },
+)
 
 t.test('a 5xx is generic in production, whatever the route said', async (t) => {
   for (const era of eras) {

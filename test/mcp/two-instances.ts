@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { type Application, createApplication } from '../../runtime/application.ts'
 import { loadBundle } from '../../runtime/bundle.ts'
-import { type AnyClient, answerOf, type ClientKind, listOf } from '../flow/client-kinds.ts'
-import { allowInBrowser, Browser, type RecordingProvider, recordingProvider } from '../flow/support.ts'
+import { type AnyClient, answerOf, listOf } from '../flow/client-kinds.ts'
+import type { RecordingProvider } from '../flow/support.ts'
 import { surroundings } from '../surroundings.ts'
 
 /** 0 and 1 are the instances. */
@@ -81,21 +81,6 @@ function forward(port: number, incoming: IncomingMessage, answer: ServerResponse
   passed.on('error', () => answer.destroy())
   answer.on('close', () => passed.destroy())
   incoming.pipe(passed)
-}
-
-/** Connects a client that has signed in; its provider holds the tokens. */
-export async function signedIn(
-  kind: ClientKind,
-  baseUrl: string,
-): Promise<{ readonly client: AnyClient; readonly provider: RecordingProvider }> {
-  const endpoint = new URL(`${baseUrl}/mcp`)
-  const provider = recordingProvider()
-  await kind.connect(endpoint, provider, null).catch((error: unknown) => {
-    if (!(error instanceof kind.unauthorized)) throw error
-  })
-  if (provider.authorizationUrl === null) throw new Error('the client did not send the user to sign in')
-  const callback = await allowInBrowser(new Browser(), provider.authorizationUrl)
-  return { client: await kind.connect(endpoint, provider, callback), provider }
 }
 
 const developer = { id: 'dev:developer', name: 'Developer', email: 'developer@localhost' }

@@ -67,7 +67,12 @@ function printCall(printer: Printer, call: Call, indent: string): string {
   const inOrder = first?.name === 'next' ? [args, first] : [...lead, args]
   const used = inOrder.filter(({ name }, index) => name !== '_args' || index < inOrder.length - 1)
   const list = [{ name: 'controller', type: controller }, ...used].map(({ name, type }) => `${name}: ${type}`)
-  const given = params.map((param) => argumentValue(param, decoded.indexOf(param) + socket.length))
+  const given = params.map((param, index) => {
+    const value = argumentValue(param, decoded.indexOf(param) + socket.length)
+    if (!param.hidesNull) return value
+    const place = lead.length + socket.length + index
+    return `${value.includes(' ') ? `(${value})` : value} as Parameters<${controller}[${quote(member)}]>[${place}]`
+  })
   const values = [...lead.map(({ name }) => name), ...(takesSocket ? ['args[0]'] : []), ...given]
   const body = `return controller.${propertyName(member)}(${values.join(', ')})`
   return `${indent}call(${list.join(', ')}) {\n${indent}  ${body}\n${indent}},\n`

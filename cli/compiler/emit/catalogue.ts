@@ -136,8 +136,11 @@ function argumentSchema({ schema, doc, fallback }: Param): JsonSchema {
   return fallback === null ? written : { ...written, default: fallback }
 }
 
-function outputSchema(named: readonly NamedSchema[], { results }: Action): JsonSchema | null {
-  const [result] = results
+/** None where a success may be something else: a client refuses an answer without the structured content that the schema
+ *  promises. Source: MCP, Tools, output schema; decisions.md, results. */
+function outputSchema(named: readonly NamedSchema[], { results, answersElse }: Action): JsonSchema | null {
+  const [result, ...others] = results
+  if (answersElse || others.length > 0) return null
   if (result?.schema === undefined || result.schema === null) return null
   const root = resolved(result.schema, named)
   if (root.kind === 'binary' || root.kind === 'events') return null

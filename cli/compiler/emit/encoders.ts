@@ -5,7 +5,7 @@ import type { Property, Schema } from '../model.ts'
 import type { Fragment } from './fragment.ts'
 import { quote } from './type-text.ts'
 import { tagsOf, type Union } from './unions.ts'
-import { flat, partsOf, type Writing, writingOf } from './writing.ts'
+import { flat, isCalled, partsOf, type Writing, writingOf, writtenAfter } from './writing.ts'
 
 /** What the function of a type does. */
 export function encodeBody(fragment: Fragment, schema: Schema): string {
@@ -32,7 +32,7 @@ function returned(writing: Writing | null): string {
   if (writing === null) return `  return ''\n`
   return writing.kind === 'called'
     ? `  return ${writing.name}(v)\n`
-    : `  return ${writing.guard('v')} ? ${writing.text('v')} : ''\n`
+    : `  return ${writing.guard('v')} ? ${writtenAfter('', writing, 'v')} : ''\n`
 }
 
 function mapBody(fragment: Fragment, inner: Schema): string {
@@ -43,35 +43,47 @@ function mapBody(fragment: Fragment, inner: Schema): string {
 
 function objectBody(fragment: Fragment, { properties, rest }: Extract<Schema, { kind: 'object' }>): string {
   const cases = properties.map((property) => caseText(fragment, property)).join('')
-  const choice = cases === '' ? '' : `    switch (k) {\n${cases}    }\n`
+  const choice = cases === '' ? '' : `  switch (k) {\n${cases}  }\n`
   return namesBody(fragment, choice, rest === null ? null : rest.values)
 }
 
-/** Every name of an object: those of `choice`, then what `values` says, then anything. */
+/** Every name of an object: those of `choice`, then what `values` says, then anything. There are many such lines: they are
+ *  not indented. */
 function namesBody(fragment: Fragment, choice: string, values: Schema | null): string {
   const writing = values === null ? null : writingOf(fragment, values)
-  const key = `(t ? ',' : '{') + ${fragment.use('quoted')}(k) + ':'`
-  const further = writing === null ? '' : `    ${writtenText(writing, key)}\n`
-  const isCalling = /\(y = /.test(choice + further)
+  const lines = `${choice}${writing === null ? '' : `  ${namedText(fragment, writing)}\n`}`
   return [
-    `  if (!${fragment.use('isPlain')}(v)) return ''\n  let t = ''${isCalling ? ', y' : ''}\n`,
-    `  for (const k in v) {\n    const x = v[k]\n${choice}${further}`,
-    `    t = ${fragment.use('more')}(t, k, x)\n  }\n  return t ? t + '}' : '{}'\n`,
+    `  if (!${fragment.use('isPlain')}(v)) return ''\n  let t = ''${lines.includes('(y = ') ? ', y' : ''}\n`,
+    `  for (const k in v) {\n  const x = v[k]\n${lines}`,
+    `  t = ${fragment.use('more')}(t, k, x)\n  }\n  return t ? t + '}' : '{}'\n`,
   ].join('')
+}
+
+/** A property of any name. */
+function namedText(fragment: Fragment, writing: Writing): string {
+  const key = `(t ? ',' : '{') + ${fragment.use('quoted')}(k) + `
+  return writing.kind === 'called'
+    ? `if ((y = ${writing.name}(x)) !== '') { t += ${key}':' + y; continue }`
+    : `if (${writing.guard('x')}) { t += ${key}${writtenAfter(':', writing, 'x')}; continue }`
 }
 
 function caseText(fragment: Fragment, { name, schema }: Property): string {
   const writing = writingOf(fragment, schema)
-  if (writing === null) return ''
-  const key = `${JSON.stringify(name)}:`
-  const text = `(t ? ${quote(`,${key}`)} : ${quote(`{${key}`)})`
-  return `      case ${quote(name)}:\n        ${writtenText(writing, text)}\n        break\n`
+  return writing === null ? '' : `  case ${quote(name)}: ${propertyText(name, writing)} break\n`
 }
 
-const writtenText = (writing: Writing, key: string): string =>
-  writing.kind === 'called'
-    ? `if ((y = ${writing.name}(x)) !== '') { t += ${key} + y; continue }`
-    : `if (${writing.guard('x')}) { t += ${key} + ${writing.text('x')}; continue }`
+function propertyText(name: string, writing: Writing): string {
+  const key = `${JSON.stringify(name)}:`
+  if (writing.kind === 'called') {
+    return `if ((y = ${writing.name}(x)) !== '') { t += ${firstOrNext(key)} + y; continue }`
+  }
+  const value = writtenAfter('', { ...writing, open: '' }, 'x')
+  const text = `${firstOrNext(key + writing.open)}${value === '' ? '' : ` + ${value}`}`
+  return `if (${writing.guard('x')}) { t += ${text}; continue }`
+}
+
+/** `text` with what must stand before it in an object: every piece of a text costs, so they are one. */
+const firstOrNext = (text: string): string => `(t ? ${quote(`,${text}`)} : ${quote(`{${text}`)})`
 
 function arrayBody(fragment: Fragment, items: Schema): string {
   return [
@@ -85,7 +97,7 @@ function itemText(fragment: Fragment, writing: Writing | null): string {
   const otherwise = `${fragment.use('item')}(x, i)`
   if (writing === null) return otherwise
   if (writing.kind === 'called') return `(${writing.name}(x) || ${otherwise})`
-  return `(${writing.guard('x')} ? ${writing.text('x')} : ${otherwise})`
+  return `(${writing.guard('x')} ? ${writtenAfter('', writing, 'x')} : ${otherwise})`
 }
 
 function setBody(fragment: Fragment, items: Schema): string {
@@ -112,7 +124,7 @@ function unionBody(fragment: Fragment, schema: Union): string {
   const lines = parts.map((part) =>
     part.kind === 'called'
       ? `  if ((y = ${part.name}(v)) !== '') return y\n`
-      : `  if (${part.guard('v')}) return ${part.text('v')}\n`,
+      : `  if (${part.guard('v')}) return ${writtenAfter('', part, 'v')}\n`,
   )
   const head = parts.some(({ kind }) => kind === 'called') ? '  let y\n' : ''
   const objects = flat(fragment, schema).filter((member) => fragment.resolved(member).kind === 'object')
@@ -134,16 +146,23 @@ function objectsText(fragment: Fragment, schema: Union): string {
   return `  switch (${tag}) {\n${cases.join('')}  }\n  return ''\n`
 }
 
-/** An object that has the properties of all; where they differ nothing is known. */
+/** An object that has the properties of all; where their structures differ nothing is known. */
 function mergedObject(fragment: Fragment, members: readonly Schema[]): Schema {
   const found = new Map<string, Property>()
   for (const member of members) {
     const object = fragment.resolved(member)
     for (const property of object.kind === 'object' ? object.properties : []) {
       const first = found.get(property.name)
-      const isSame = first === undefined || JSON.stringify(first.schema) === JSON.stringify(property.schema)
-      found.set(property.name, isSame ? property : { ...property, schema: { kind: 'unknown' } })
+      const schema =
+        first === undefined ? property.schema : mergedSchema(fragment, first.schema, property.schema)
+      found.set(property.name, { ...property, schema })
     }
   }
   return { kind: 'object', properties: [...found.values()], rest: null }
+}
+
+function mergedSchema(fragment: Fragment, one: Schema, other: Schema): Schema {
+  if (JSON.stringify(one) === JSON.stringify(other)) return one
+  const isPlain = [one, other].every((schema) => !isCalled(fragment, fragment.resolved(schema)))
+  return isPlain ? { kind: 'union', members: [one, other], discriminator: null } : { kind: 'unknown' }
 }

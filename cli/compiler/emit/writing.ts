@@ -1,16 +1,35 @@
 /** How a value of a type is written as JSON: in place, or by a function. */
 import type { Schema } from '../model.ts'
 import type { Fragment } from './fragment.ts'
+import { plainListName } from './reading.ts'
 import { quote } from './type-text.ts'
 import type { Union } from './unions.ts'
 
-/** How a value is written. `inline`: by `text` when `guard` says so, expressions of the value; `called`: by the function
- *  named. */
+/** How a value is written. `inline`: when `guard` says so, an expression of the value, then `value` stands between `open` and
+ *  `close`; null = nothing stands there. `called`: by the function named. */
 export type Writing =
-  | { readonly kind: 'inline'; readonly guard: Expression; readonly text: Expression }
+  | {
+      readonly kind: 'inline'
+      readonly guard: Expression
+      readonly open: string
+      readonly value: Expression | null
+      readonly close: string
+    }
   | { readonly kind: 'called'; readonly name: string }
 
+type Inline = Extract<Writing, { kind: 'inline' }>
 type Expression = (value: string) => string
+
+/** The text of `value` after `before`: an expression. Fixed texts that meet are one, for every piece of a text costs. */
+export function writtenAfter(before: string, { open, value, close }: Inline, of: string): string {
+  const head = before + open
+  const pieces = [
+    ...(head === '' ? [] : [quote(head)]),
+    ...(value === null ? [] : [value(of)]),
+    ...(close === '' ? [] : [quote(close)]),
+  ]
+  return pieces.join(' + ')
+}
 
 /** How `schema` is written; null = nothing is known about it. */
 export function writingOf(fragment: Fragment, schema: Schema): Writing | null {
@@ -20,9 +39,13 @@ export function writingOf(fragment: Fragment, schema: Schema): Writing | null {
       return writingOf(fragment, schema.inner)
     case 'converted':
       return convertedWriting(fragment, schema)
+    case 'array': {
+      const list = plainListName(schema)
+      const name = list === null ? fragment.declare('encode', schema) : fragment.ask('encode', list)
+      return { kind: 'called', name }
+    }
     case 'object':
     case 'record':
-    case 'array':
     case 'tuple':
       return { kind: 'called', name: fragment.declare('encode', schema) }
     case 'ref':
@@ -37,21 +60,36 @@ export function writingOf(fragment: Fragment, schema: Schema): Writing | null {
 }
 
 /** Whether a type has a function of its own. */
-function isCalled(fragment: Fragment, schema: Schema): boolean {
+export function isCalled(fragment: Fragment, schema: Schema): boolean {
   if (schema.kind === 'converted') return schema.to === 'Map'
   if (schema.kind === 'union')
     return schema.members.some((member) => isCalled(fragment, fragment.resolved(member)))
   return ['object', 'record', 'array', 'tuple'].includes(schema.kind)
 }
 
-const inline = (guard: Expression, text: Expression): Writing => ({ kind: 'inline', guard, text })
+const inline = (guard: Expression, value: Expression): Inline => ({
+  kind: 'inline',
+  guard,
+  open: '',
+  value,
+  close: '',
+})
 
-/** A text that is always the same, as a literal of JavaScript. */
-const fixed = (value: string | boolean | null): Writing =>
-  inline(
+const inQuotes = (guard: Expression, value: Expression): Inline => ({
+  ...inline(guard, value),
+  open: '"',
+  close: '"',
+})
+
+/** A text that is always the same. */
+const fixed = (value: string | boolean | null): Inline => ({
+  ...inline(
     (x) => `${x} === ${typeof value === 'string' ? quote(value) : value}`,
-    () => quote(JSON.stringify(value)),
-  )
+    () => '',
+  ),
+  open: JSON.stringify(value),
+  value: null,
+})
 
 function inlineWriting(fragment: Fragment, schema: Schema): Writing | null {
   switch (schema.kind) {
@@ -77,18 +115,19 @@ function inlineWriting(fragment: Fragment, schema: Schema): Writing | null {
   }
 }
 
-const textWriting = (fragment: Fragment): Writing =>
-  inline(
-    (x) => `typeof ${x} === 'string'`,
-    (x) => `${fragment.use('quoted')}(${x})`,
+/** A text with nothing to escape, as nearly all are. */
+const textWriting = (fragment: Fragment): Inline =>
+  inQuotes(
+    (x) => `${fragment.use('isSimple')}(${x})`,
+    (x) => x,
   )
 
-const numberWriting: Writing = inline(
+const numberWriting: Inline = inline(
   (x) => `Number.isFinite(${x})`,
   (x) => `String(${x})`,
 )
 
-function enumWriting(fragment: Fragment, values: readonly (string | number)[]): Writing {
+function enumWriting(fragment: Fragment, values: readonly (string | number)[]): Inline | null {
   const kinds = new Set(values.map((value) => typeof value))
   if (kinds.size > 1) return either([textWriting(fragment), numberWriting])
   return kinds.has('number') ? numberWriting : textWriting(fragment)
@@ -96,13 +135,17 @@ function enumWriting(fragment: Fragment, values: readonly (string | number)[]): 
 
 /** What JSON knows in another form. */
 function formWriting(fragment: Fragment, schema: Schema): Writing | null {
-  const called = (guard: string, text: Expression): Writing =>
-    inline((x) => `${fragment.use(guard)}(${x})`, text)
   switch (schema.kind) {
     case 'date':
-      return called('isDate', (x) => `${fragment.use('dateText')}(${x})`)
+      return inline(
+        (x) => `${fragment.use('isDate')}(${x})`,
+        (x) => `${fragment.use('dateText')}(${x})`,
+      )
     case 'bigint':
-      return called('isBigint', (x) => `'"' + ${x} + '"'`)
+      return inQuotes(
+        (x) => `${fragment.use('isBigint')}(${x})`,
+        (x) => x,
+      )
     case 'bytes':
       return bytesWriting(fragment)
     default:
@@ -110,10 +153,10 @@ function formWriting(fragment: Fragment, schema: Schema): Writing | null {
   }
 }
 
-const bytesWriting = (fragment: Fragment): Writing =>
-  inline(
+const bytesWriting = (fragment: Fragment): Inline =>
+  inQuotes(
     (x) => `${x} instanceof Uint8Array`,
-    (x) => `'"' + ${fragment.use('toBase64')}(${x}) + '"'`,
+    (x) => `${fragment.use('toBase64')}(${x})`,
   )
 
 function convertedWriting(
@@ -130,16 +173,16 @@ function convertedWriting(
   )
 }
 
-/** One after the other, for values that are told apart by their kind. */
-function either(parts: readonly (Writing & { readonly kind: 'inline' })[] | readonly Writing[]): Writing {
+/** One or the other, for values that are told apart by their kind. */
+function either(parts: readonly Writing[]): Inline | null {
   const all = parts.flatMap((part) => (part.kind === 'inline' ? [part] : []))
   const [only] = all
-  if (only !== undefined && all.length === 1) return only
+  if (only === undefined || all.length === 1) return only ?? null
   const last = all.at(-1)
   return inline(
     (x) => `(${all.map(({ guard }) => guard(x)).join(' || ')})`,
     (x) =>
-      `(${all.map((part) => (part === last ? part.text(x) : `${part.guard(x)} ? ${part.text(x)} : `)).join('')})`,
+      `(${all.map((part) => `${part === last ? '' : `${part.guard(x)} ? `}${writtenAfter('', part, x)}`).join(' : ')})`,
   )
 }
 
@@ -147,8 +190,7 @@ function unionWriting(fragment: Fragment, schema: Union): Writing | null {
   if (isCalled(fragment, schema)) {
     return { kind: 'called', name: fragment.declare('encode', schema) }
   }
-  const parts = partsOf(fragment, schema)
-  return parts.length === 0 ? null : either(parts)
+  return either(partsOf(fragment, schema))
 }
 
 /** How the members that are no objects are written, each way once. */

@@ -18,7 +18,13 @@ import { type Results, readFilterAnswers, readProduces, readResults, readThrows 
 import type { Spot, TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
-const noResults: Results = { returns: [], result: null, returnsMore: false, rendersItself: false }
+const noResults: Results = {
+  returns: [],
+  result: null,
+  returnsMore: false,
+  rendersItself: false,
+  answersNothing: false,
+}
 
 export interface Member {
   readonly name: string

@@ -83,8 +83,9 @@ function readParameter(
   }
   const outer = source.checker.getTypeOfSymbol(symbol)
   const { from, wireName, type } = unwrap(source, outer, node.type)
-  const isNullable = includes(outer, ts.TypeFlags.Null) || includes(type, ts.TypeFlags.Null)
-  const mayOmit = isOmittable(node) || [outer, type].some((one) => includes(one, ts.TypeFlags.Undefined))
+  const [hasNull, hidesNull] = within(outer, type, ts.TypeFlags.Null)
+  const [hasUndefined, hidesUndefined] = within(outer, type, ts.TypeFlags.Undefined)
+  const mayOmit = isOmittable(node) || hasUndefined
   const at = placeOfNode(source, node)
   const schema = readSchema(reader, type, { node, text }, { at, path: `${spot.path}(${symbol.name})` })
   return {
@@ -92,12 +93,19 @@ function readParameter(
     wireName: wireName ?? symbol.name,
     from,
     schema,
-    required: !mayOmit && !isNullable,
+    required: !mayOmit && !hasNull,
     fallback: fallbackOf(node),
     absent: mayOmit ? 'undefined' : 'null',
+    hidesNull: hidesNull || (hidesUndefined && !isOmittable(node)),
     doc: { ...textDoc(text?.text ?? ''), examples: examplesIn(schema) },
     at,
   }
+}
+
+/** Whether a wrapper or what is inside has the flag, and whether only the inside has. */
+function within(outer: ts.Type, inner: ts.Type, flag: ts.TypeFlags): readonly [has: boolean, hides: boolean] {
+  const [outside, inside] = [includes(outer, flag), includes(inner, flag)]
+  return [outside || inside, inside && !outside]
 }
 
 interface Written {

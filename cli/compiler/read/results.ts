@@ -13,7 +13,10 @@ import type { Spot, TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
 /** What a method answers. */
-export type Results = Pick<DeclaredMethod, 'returns' | 'result' | 'returnsMore' | 'rendersItself'>
+export type Results = Pick<
+  DeclaredMethod,
+  'returns' | 'result' | 'returnsMore' | 'rendersItself' | 'answersNothing'
+>
 
 /** The answers of a method whose return type is `written`. `Promise<T>` is `T`. */
 export function readResults(reader: TypeReader, written: ts.Type, tags: readonly Tag[], spot: Spot): Results {
@@ -35,6 +38,7 @@ export function readResults(reader: TypeReader, written: ts.Type, tags: readonly
     result: isSplit ? readMembers(reader, left, spot) : readResult(reader, type, spot),
     returnsMore: isSplit && left.length > 0 && tagged.every(({ returns }) => returns.isTyped),
     rendersItself,
+    answersNothing: left.some((member) => isNoBody(source, member)),
   }
 }
 

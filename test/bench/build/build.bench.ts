@@ -27,17 +27,18 @@ const folder = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
 const tsoaModules = installed('tsoa', { tsoa: '~6.6.0', '@types/node': '^20.19.0' })
 const empty = join(folder, 'empty.mjs')
 writeFileSync(empty, '')
-const { bare } = cheapest({ bare: { args: [empty], cwd: folder } }, 5)
+const { bare } = await cheapest({ bare: { args: [empty], cwd: folder } }, 5)
 printHeader()
-const rows = sizes.map((size) => {
-  const row = measure(size)
+const rows: Row[] = []
+for (const size of sizes) {
+  const row = await measure(size)
   printRow(row)
-  return row
-})
+  rows.push(row)
+}
 rmSync(folder, { recursive: true })
 printGrowth()
 
-function measure(size: number): Row {
+async function measure(size: number): Promise<Row> {
   const root = join(folder, `acmcp-${size}`)
   write(root, acmcpSources(size))
   linkModules(root)
@@ -55,7 +56,7 @@ function measure(size: number): Row {
     oneChanged: { args: [acmcp, 'build'], cwd: root, before: () => touch(root) },
     tsoa: { args: [join(tsoaModules, '@tsoa/cli/dist/cli.js'), 'spec-and-routes'], cwd: peer },
   }
-  return { size, ...cheapest(steps, rounds) }
+  return { size, ...(await cheapest(steps, rounds)) }
 }
 
 function write(root: string, files: Files): void {

@@ -1,7 +1,8 @@
-/** Runs a Node program and says what it cost: CPU of all its threads and children, peak memory (children added), wall
- *  time. Linux only. */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+/** Runs a Node program and says what it cost: CPU of all its threads and children, the peak of the memory that it and its
+ *  children hold at one time, wall time. Linux only. */
+import { spawn } from 'node:child_process'
+import { once as event } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,7 +18,6 @@ export interface Cost {
 const meter = `data:text/javascript,${encodeURIComponent(`
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 const statOf = (pid) => readFileSync('/proc/' + pid + '/stat', 'utf8').replace(/^.*\\) /s, '').split(' ').map(Number)
-const peakOf = (pid) => Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/' + pid + '/status', 'utf8'))?.[1] ?? 0)
 const children = () => readdirSync('/proc/self/task').flatMap((task) =>
   readFileSync('/proc/self/task/' + task + '/children', 'utf8').split(' ').filter(Boolean))
 process.on('exit', () => {
@@ -26,8 +26,7 @@ process.on('exit', () => {
   const running = children().flatMap((pid) => statOf(pid).slice(11, 15))
   const ticks = [...waited, ...running].reduce((sum, one) => sum + one, 0)
   const cpuMs = (userCPUTime + systemCPUTime) / 1000 + ticks * 10
-  const peakKiB = maxRSS + children().map(peakOf).reduce((sum, one) => sum + one, 0)
-  writeFileSync(process.env.BENCH_USAGE, JSON.stringify({ cpuMs, peakMiB: peakKiB / 1024 }))
+  writeFileSync(process.env.BENCH_USAGE, JSON.stringify({ cpuMs, maxRSS }))
 })
 `)}`
 
@@ -39,41 +38,73 @@ export interface Step {
 }
 
 /** The least that each program cost over `rounds` rounds, in which all run in turn. Throws when one fails. */
-export function cheapest<Name extends string>(
+export async function cheapest<Name extends string>(
   steps: Readonly<Record<Name, Step>>,
   rounds: number,
-): Readonly<Record<Name, Cost>> {
+): Promise<Readonly<Record<Name, Cost>>> {
   const names = Object.keys(steps) as Name[] // its own keys
-  const costs = Array.from({ length: rounds }, () =>
-    names.map((name) => {
+  const costs = new Map<Name, Cost>()
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) {
       const { args, cwd, before } = steps[name]
       before?.()
-      return once(args, cwd)
-    }),
-  )
-  const least = (index: number, field: keyof Cost): number =>
-    Math.min(...costs.flatMap((round) => round[index]?.[field] ?? []))
-  return Object.fromEntries(
-    names.map((name, index) => [
-      name,
-      { cpuMs: least(index, 'cpuMs'), wallMs: least(index, 'wallMs'), peakMiB: least(index, 'peakMiB') },
-    ]),
-  ) as Record<Name, Cost> // one entry a name
+      costs.set(name, less(await once(args, cwd), costs.get(name)))
+    }
+  }
+  return Object.fromEntries(costs) as Record<Name, Cost> // one entry a name
 }
 
+function less(cost: Cost, known: Cost = cost): Cost {
+  return {
+    cpuMs: Math.min(cost.cpuMs, known.cpuMs),
+    wallMs: Math.min(cost.wallMs, known.wallMs),
+    peakMiB: Math.min(cost.peakMiB, known.peakMiB),
+  }
+}
+
+const sampleMs = 10
+
 /** One run of `node …args` in `cwd`. Throws when it fails. */
-export function once(args: readonly string[], cwd: string): Cost {
+export async function once(args: readonly string[], cwd: string): Promise<Cost> {
   const folder = mkdtempSync(join(tmpdir(), 'acmcp-usage-'))
   const BENCH_USAGE = join(folder, 'usage.json')
   const start = performance.now()
-  const { status, stderr } = spawnSync(process.execPath, ['--import', meter, ...args], {
+  const child = spawn(process.execPath, ['--import', meter, ...args], {
     cwd,
     env: { ...process.env, BENCH_USAGE },
-    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
+  let familyKiB = 0
+  const sampling = setInterval(() => {
+    familyKiB = Math.max(familyKiB, heldBy(child.pid ?? 0))
+  }, sampleMs)
+  let problems = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    problems += text
+  })
+  const [status] = await event(child, 'close')
   const wallMs = performance.now() - start
-  if (status !== 0) throw new Error(`node ${args.join(' ')} failed:\n${stderr}`)
-  const usage: Omit<Cost, 'wallMs'> = JSON.parse(readFileSync(BENCH_USAGE, 'utf8'))
+  clearInterval(sampling)
+  if (status !== 0) throw new Error(`node ${args.join(' ')} failed:\n${problems}`)
+  const { cpuMs, maxRSS }: { cpuMs: number; maxRSS: number } = JSON.parse(readFileSync(BENCH_USAGE, 'utf8'))
   rmSync(folder, { recursive: true })
-  return { ...usage, wallMs }
+  return { cpuMs, wallMs, peakMiB: Math.max(maxRSS, familyKiB) / 1024 }
+}
+
+/** The memory (KiB) that a process holds now, and the most that each of its children ever held. */
+function heldBy(pid: number): number {
+  try {
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+    )
+    const sizes = children.map((child) => sizeOf(child, 'VmHWM'))
+    return sizes.reduce((sum, one) => sum + one, sizeOf(pid, 'VmRSS'))
+  } catch {
+    return 0 // it just ended
+  }
+}
+
+function sizeOf(pid: number | string, field: 'VmHWM' | 'VmRSS'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0)
 }
