@@ -3,15 +3,12 @@ import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
+import { typecheck } from '../../cli/commands/typecheck.ts'
 import { acmcp, built, folderOf, typeErrors, write } from './built-app.ts'
 import { shop } from './memory-host.ts'
 
 t.setTimeout(240_000)
 const repository = process.cwd()
-
-/** A folder with the example's shapes and the package linked into it; removed after the test. */
-const application = (t: { teardown(clean: () => void): void }): string =>
-  folderOf(t, { ...shop, 'tsconfig.json': small })
 
 /** Without the types of browsers and of Node, which take longer to read than the application. */
 const small = JSON.stringify({
@@ -27,7 +24,10 @@ const small = JSON.stringify({
   include: ['app'],
 })
 
-const read = (root: string, path: string): string => readFileSync(join(root, path), 'utf8')
+/** One application for all tests, which follow each other: a build takes longer than everything else. */
+const root = folderOf(t, { ...shop, 'tsconfig.json': small })
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 const outputs = [
   'generated/routes.ts',
@@ -40,70 +40,53 @@ const outputs = [
   '.acmcp/app.mjs',
 ]
 
+const made = (): readonly string[] => outputs.map(read)
+const isEmpty = (): boolean => !existsSync(join(root, 'generated')) && !existsSync(join(root, '.acmcp'))
+
+/** The file with another text, until the test ends. */
+function change(
+  t: { teardown(clean: () => void): void },
+  path: string,
+  edit: (text: string) => string,
+): void {
+  const before = existsSync(join(root, path)) ? read(path) : null
+  t.teardown(() => (before === null ? rmSync(join(root, path)) : write(root, path, before)))
+  write(root, path, edit(before ?? ''))
+}
+
+const users = 'app/controllers/users.ts'
+const notes = 'app/controllers/notes.ts'
 const wroteAll = outputs.map((path) => `wrote ${path}\n`).join('')
 const counts = '3 controllers, 5 routes, 4 tools, about 166 tokens'
 
+t.test('nothing is written by --check, and nothing when there is an error', async (t) => {
+  t.equal((await built(root, 'check')).status, 1)
+  t.ok(isEmpty())
+  change(t, 'app/controllers/bad.ts', () => 'export class Bad {\n  /** @get / */\n  show(): void {}\n}\n')
+  const { status, stderr } = await built(root)
+  t.equal(status, 1)
+  t.match(stderr, 'app/controllers/bad.ts:1:1 - error ACM105: Bad has tags of a controller')
+  t.ok(isEmpty())
+})
+
 t.test(
-  'spec, What the service does 6: build writes mcp.yml and the others, again the same bytes; check agrees',
+  'spec, What the service does 6: build writes mcp.yml and the others, again the same bytes',
   async (t) => {
-    const root = application(t)
     t.strictSame(acmcp(root, 'build'), {
       status: 0,
       stdout: `${wroteAll}${counts}; 8 files written\n`,
       stderr: '',
     })
-    const first = outputs.map((path) => read(root, path))
+    const first = made()
     t.notMatch(first.join(''), root)
     t.strictSame(acmcp(root, 'build'), { status: 0, stdout: 'nothing changed\n', stderr: '' })
-    rmSync(join(root, '.acmcp'), { recursive: true })
-    rmSync(join(root, 'generated'), { recursive: true })
+    for (const folder of ['.acmcp', 'generated']) rmSync(join(root, folder), { recursive: true })
     t.strictSame((await built(root)).status, 0)
-    t.strictSame(
-      outputs.map((path) => read(root, path)),
-      first,
-    )
-    t.strictSame(acmcp(root, 'build', '--check'), { status: 0, stdout: '', stderr: '' })
+    t.strictSame(made(), first)
   },
 )
 
-t.test('the summary says what changed since the build before', async (t) => {
-  const root = application(t)
-  await built(root)
-  const source = read(root, 'app/controllers/users.ts')
-  write(
-    root,
-    'app/controllers/users.ts',
-    source.replace('  /**\n', '  /** More.\n   * @get /more */\n  more(): string { return "" }\n\n  /**\n'),
-  )
-  t.equal(
-    (await built(root)).stdout.split('\n').at(-2),
-    '3 controllers, 6 routes (+1), 5 tools (+1), about 183 tokens (+17); 8 files written',
-  )
-})
-
-t.test('--typecheck runs the tsc of the application, and its errors fail the build', async (t) => {
-  const root = application(t)
-  t.strictSame(await built(root, 'typecheck').then(({ status, stderr }) => [status, stderr]), [
-    1,
-    'acmcp: --typecheck: typescript is not installed: run `npm install --save-dev typescript`\n',
-  ])
-  rmSync(join(root, 'tsconfig.json'))
-  symlinkSync(join(repository, 'node_modules/typescript'), join(root, 'node_modules/typescript'))
-  t.strictSame(await built(root, 'typecheck').then(({ status, stderr }) => [status, stderr]), [
-    1,
-    'acmcp: --typecheck: there is no tsconfig.json\n',
-  ])
-  write(root, 'tsconfig.json', small)
-  t.strictSame(await built(root, 'typecheck').then(({ status, stderr }) => [status, stderr]), [0, ''])
-  write(root, 'app/wrong.ts', 'export const wrong: string = 1\n')
-  const { status, stderr } = await built(root, 'typecheck')
-  t.equal(status, 1)
-  t.match(stderr, /^app\/wrong\.ts\(1,14\): error TS2322: /)
-})
-
 t.test('the bundle can be imported and holds everything that serving needs', async (t) => {
-  const root = application(t)
-  await built(root)
   const bundle = await import(pathToFileURL(join(root, '.acmcp/app.mjs')).href)
   t.strictSame(Object.keys(bundle).sort(), ['catalogue', 'codecs', 'config', 'mcpDigest', 'routes'])
   t.strictSame(
@@ -112,64 +95,49 @@ t.test('the bundle can be imported and holds everything that serving needs', asy
   )
 })
 
-t.test('check shows what is stale as a diff and writes nothing', async (t) => {
-  const root = application(t)
-  t.equal((await built(root, 'check')).status, 1)
-  t.notOk(existsSync(join(root, 'generated')) || existsSync(join(root, '.acmcp')))
-  await built(root)
-  const before = outputs.map((path) => read(root, path))
-  write(
-    root,
-    'app/controllers/users.ts',
-    read(root, 'app/controllers/users.ts').replace('Tells who', 'Says who'),
-  )
-  const { status, stdout } = await built(root, 'check')
-  t.equal(status, 1)
-  t.match(stdout, /-\s+summary: Tells who is signed in\.\n\+\s+summary: Says who is signed in\./)
-  t.strictSame(
-    outputs.map((path) => read(root, path)),
-    before,
-  )
-})
-
-t.test('--check works where nothing may be written', async (t) => {
-  const root = application(t)
-  await built(root)
-  const permission = process.allowedNodeEnvironmentFlags.has('--permission')
-    ? '--permission'
-    : '--experimental-permission'
-  const { status, stderr } = spawnSync(
+/** `acmcp build --check` in a process that may write nothing at all. */
+function checkReadOnly(): {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+} {
+  const isNew = process.allowedNodeEnvironmentFlags.has('--permission')
+  const permission = [
+    isNew ? '--permission' : '--experimental-permission',
+    '--allow-fs-read=*',
+    '--no-warnings',
+  ]
+  const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [
-      permission,
-      '--allow-fs-read=*',
-      '--no-warnings',
-      join(repository, 'dist/cli/main.js'),
-      'build',
-      '--check',
-    ],
+    [...permission, join(repository, 'dist/cli/main.js'), 'build', '--check'],
     { cwd: root, encoding: 'utf8' },
   )
-  t.strictSame([status, stderr], [0, ''])
-  rmSync(join(root, '.acmcp'), { recursive: true })
-  write(root, 'generated/paths.ts', '')
-  const stale = await built(root, 'check')
-  t.equal(stale.status, 1)
-  t.notOk(existsSync(join(root, '.acmcp')))
-  t.equal(read(root, 'generated/paths.ts'), '')
+  return { status, stdout, stderr }
+}
+
+t.test('--check agrees or shows a diff, and works where nothing may be written', async (t) => {
+  t.strictSame(checkReadOnly(), { status: 0, stdout: '', stderr: '' })
+  const before = made()
+  change(t, users, (text) => text.replace('Tells who', 'Says who'))
+  const { status, stdout, stderr } = checkReadOnly()
+  t.strictSame([status, stderr], [1, 'acmcp: generated files are stale: run `acmcp build` and commit them\n'])
+  t.match(stdout, /-\s+summary: Tells who is signed in\.\n\+\s+summary: Says who is signed in\./)
+  t.strictSame(made(), before)
 })
 
 t.test('to other programs stale files and errors of the bundler are diagnostics too', async (t) => {
-  const root = application(t)
-  await built(root)
-  write(root, 'generated/paths.ts', '')
+  change(t, 'generated/paths.ts', () => '')
   t.strictSame(await built(root, 'check', 'github'), {
     status: 1,
     stdout:
       '::error file=generated/paths.ts,line=1,col=1,title=ACM303::generated/paths.ts is stale%0ARun `acmcp build` and commit what it writes.\n',
     stderr: '',
   })
-  write(root, 'app/config.ts', `import { none } from './none.ts'\nexport const config: object = { none }\n`)
+  change(
+    t,
+    'app/config.ts',
+    () => `import { none } from './none.ts'\nexport const config: object = { none }\n`,
+  )
   t.strictSame(await built(root), {
     status: 1,
     stdout: '',
@@ -181,58 +149,76 @@ t.test('to other programs stale files and errors of the bundler are diagnostics 
   })
 })
 
-t.test('a terminal sees how far the build is, and nothing is left of it', async (t) => {
-  const root = application(t)
-  const lines: string[] = []
-  await built(root, { progress: (line: string) => void lines.push(line) })
-  t.strictSame(lines, ['reading the controllers', '', 'bundling', ''])
-})
-
-t.test('nothing is written when there is an error', async (t) => {
-  const root = application(t)
-  write(root, 'app/controllers/bad.ts', 'export class Bad {\n  /** @get / */\n  show(): void {}\n}\n')
-  const { status, stderr } = await built(root)
-  t.equal(status, 1)
-  t.match(stderr, 'app/controllers/bad.ts:1:1 - error ACM105: Bad has tags of a controller')
-  t.notOk(existsSync(join(root, 'generated')) || existsSync(join(root, '.acmcp')))
-})
-
 t.test('decisions, mcp.yml: an edit by hand is refused, and --overwrite discards it', async (t) => {
-  const root = application(t)
-  await built(root)
-  const made = read(root, 'generated/mcp.yml')
-  const edited = made.replace('Adds a note.', 'Adds a very good note.')
+  const right = read('generated/mcp.yml')
+  const edited = right.replace('Adds a note.', 'Adds a very good note.')
   write(root, 'generated/mcp.yml', edited)
   for (const args of [[], ['check']] as const) {
     const { status, stderr } = await built(root, ...args)
-    t.equal(status, 1)
     t.strictSame(
-      stderr,
-      `app/controllers/notes.ts:25:3 - error ACM302: generated/mcp.yml was edited by hand: notes_create.description belongs in the doc comment here
+      [status, stderr],
+      [
+        1,
+        `app/controllers/notes.ts:25:3 - error ACM302: generated/mcp.yml was edited by hand: notes_create.description belongs in the doc comment here
   25 |   create(note: Body<NewNote>): Note { return { id: 1n, text: note.text, replies: [] } }
      |   ^
   Write the text here and build again; \`acmcp build --overwrite\` discards the edit.
 `,
+      ],
     )
-    t.equal(read(root, 'generated/mcp.yml'), edited)
+    t.equal(read('generated/mcp.yml'), edited)
   }
   t.equal((await built(root, 'overwrite')).status, 0)
-  t.equal(read(root, 'generated/mcp.yml'), made)
+  t.equal(read('generated/mcp.yml'), right)
+})
+
+t.test('a terminal sees how far the build is, and the summary says what changed', async (t) => {
+  change(t, users, (text) =>
+    text.replace('  /**\n', '  /** More.\n   * @get /more */\n  more(): string { return "" }\n\n  /**\n'),
+  )
+  const lines: string[] = []
+  const { stdout } = await built(root, { progress: (line: string) => void lines.push(line) })
+  t.equal(
+    stdout.split('\n').at(-2),
+    '3 controllers, 6 routes (+1), 5 tools (+1), about 183 tokens (+17); 8 files written',
+  )
+  t.strictSame(lines, ['reading the controllers', '', 'bundling', ''])
 })
 
 t.test('a stale route table does not compile', async (t) => {
-  const root = application(t)
   await built(root)
+  const text = read(notes)
+  change(t, 'tsconfig.json', (settings) => settings) // typeErrors writes its own
   t.equal(typeErrors(root), '')
-  const notes = read(root, 'app/controllers/notes.ts')
   for (const [from, to] of [
     ['remove(id: string)', 'remove(id: number)'],
     ['remove(id: string)', 'remove(id: string, more: string)'],
     ['remove(id', 'erase(id'],
   ] as const) {
-    write(root, 'app/controllers/notes.ts', notes.replace(from, to))
+    write(root, notes, text.replace(from, to))
     t.match(typeErrors(root), /generated\/routes\.ts.*error/)
   }
+  write(root, notes, text)
+})
+
+t.test('--typecheck runs the tsc of the application, and its errors fail the build', async (t) => {
+  const told: string[] = []
+  const check = (): Promise<0 | 1> =>
+    typecheck({ cwd: root, colour: false, warn: (line) => void told.push(line) })
+  t.equal(await check(), 1)
+  symlinkSync(join(repository, 'node_modules/typescript'), join(root, 'node_modules/typescript'))
+  rmSync(join(root, 'tsconfig.json'))
+  t.equal(await check(), 1)
+  t.strictSame(told.splice(0), [
+    'acmcp: --typecheck: typescript is not installed: run `npm install --save-dev typescript`',
+    'acmcp: --typecheck: there is no tsconfig.json',
+  ])
+  write(root, 'tsconfig.json', small)
+  t.strictSame([await check(), told], [0, []])
+  change(t, 'app/wrong.ts', () => 'export const wrong: string = 1\n')
+  const { status, stderr } = await built(root, 'typecheck')
+  t.equal(status, 1)
+  t.match(stderr, /^app\/wrong\.ts\(1,14\): error TS2322: /)
 })
 
 t.test('unknown commands, arguments and flags exit 2 with help', async (t) => {
@@ -245,7 +231,7 @@ t.test('unknown commands, arguments and flags exit 2 with help', async (t) => {
 })
 
 t.test('serve without a build says so in one line', async (t) => {
-  const root = application(t)
+  rmSync(join(root, '.acmcp'), { recursive: true })
   const { status, stderr } = acmcp(root, 'serve')
   t.equal(status, 1)
   t.match(stderr, /^acmcp: [^\n]+\n$/)

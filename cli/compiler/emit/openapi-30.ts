@@ -12,7 +12,7 @@ export function toOpenapi30(document: Json): Json {
   const hoisted = hoist(schemas as Readonly<Record<string, JsonSchema>>) // written by emitOpenapi
   return {
     openapi: '3.0.3',
-    info: { ...about, ...(license === undefined ? {} : { license: { name: (license as Json).name } }) },
+    info: { ...about, ...(license === undefined ? {} : { license: olderLicense(license as Json) }) },
     ...rest,
     paths: withSchemas(paths),
     components: {
@@ -20,6 +20,12 @@ export function toOpenapi30(document: Json): Json {
       schemas: Object.fromEntries(Object.entries(hoisted).map(([name, schema]) => [name, older(schema)])),
     },
   }
+}
+
+/** 3.0 knows no identifiers of SPDX; their page says the same. */
+function olderLicense({ name }: Json): Json {
+  const isIdentifier = /^[\w.+-]+$/.test(String(name)) && name !== 'UNLICENSED'
+  return isIdentifier ? { name, url: `https://spdx.org/licenses/${String(name)}.html` } : { name }
 }
 
 /** `$defs` inside a component become components. */
