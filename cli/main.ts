@@ -53,7 +53,7 @@ async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Pr
   }
   optimiseLess()
   const { build } = await import('./commands/build.ts')
-  process.exitCode = await build(options)
+  process.exitCode = await build({ ...options, once: true })
 }
 
 interface ServeFlags {

@@ -4,6 +4,8 @@ import type { Diagnostic } from '../compiler/diagnostics.ts'
 import { type ReportFormat, report } from './report.ts'
 
 export interface BuildOptions {
+  /** The process ends with this build: nothing is kept for a next one. */
+  readonly once?: boolean
   readonly cwd: string
   /** Compare only; nothing is written. */
   readonly check: boolean
@@ -26,7 +28,18 @@ export interface BuildOptions {
 
 /** Everything that the outcome depends on, as JSON: each option, but for where and how it is shown. */
 export function settingsOf(options: BuildOptions): string {
-  const shown = ['cwd', 'check', 'overwrite', 'typecheck', 'format', 'colour', 'progress', 'print', 'warn']
+  const shown = [
+    'cwd',
+    'check',
+    'overwrite',
+    'typecheck',
+    'format',
+    'colour',
+    'progress',
+    'print',
+    'warn',
+    'once',
+  ]
   return JSON.stringify(Object.entries(options).filter(([name]) => !shown.includes(name)))
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { type Compilation, type Counts, compile, type OutputFile } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics.ts'
-import { type Memory, passingMemory } from '../compiler/read/memory.ts'
+import { emptyMemory, type Memory, passingMemory } from '../compiler/read/memory.ts'
 import { stale } from './build-diagnostics.ts'
 import { type BuildOptions, readOrNull, settingsOf, show } from './build-options.ts'
 import { type BuildState, digestOf, observeInputs, observeTool, pairsOf, statePath } from './build-state.ts'
@@ -24,7 +24,7 @@ type Run = BuildOptions &
 export async function fullBuild(
   options: BuildOptions,
   last: BuildState | null,
-  memory: Memory = passingMemory(),
+  memory: Memory = options.once === true ? passingMemory() : emptyMemory(),
 ): Promise<0 | 1> {
   const run: Run = {
     ...options,

@@ -52,9 +52,9 @@ export {
   uuid,
 } from './scalars.ts'
 export {
+  failed,
   isRecord,
   misfit,
-  missing,
   own,
   readForm,
   readFormAsObject,

@@ -1,6 +1,5 @@
 /** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `Outcome` a reply.
  *  Nothing here waits for what is already there. */
-import { validateHeaderValue } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { discard } from './byte-stream.ts'
@@ -9,10 +8,12 @@ import { dispatchedRequest } from './dispatch.ts'
 import { misfit } from './limits.ts'
 import type { KeepLine } from './log.ts'
 import { isPushBody, pushInto } from './push.ts'
-import { sendStream } from './send-stream.ts'
+import { checkHeaders } from './response-headers.ts'
+import { sendOutcome, sendUnhooked } from './send-outcome.ts'
 import { type RequestOptions, ServedRequest } from './served-request.ts'
 import type { BrowserSession } from './session.ts'
-import { hasBody, isHeldBack } from './unread-body.ts'
+import type { SharedPath } from './shared-paths.ts'
+import { hasBody } from './unread-body.ts'
 
 export interface MountOptions extends RequestOptions {
   readonly urlLimitBytes: number
@@ -25,9 +26,16 @@ export interface MountOptions extends RequestOptions {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
+/** Answers with the endpoint of the request's method. */
+export function handlerOfPath(endpoints: SharedPath['endpoints'], options: MountOptions): Handler {
+  const handlers = new Map([...endpoints].map(([method, one]) => [method, handlerOf(one, options)]))
+  const [only] = endpoints.size === 1 ? handlers.values() : []
+  return only ?? ((request, reply) => handlers.get(request.method)?.(request, reply))
+}
+
 /** Answers with what the endpoint comes to. The session is read before it when the request carries one, and written
  *  before the answer leaves when it was changed. */
-export function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
+function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
   return (request, reply) => {
     const dispatched = dispatchedRequest(request.raw)
     if (dispatched !== null) return answer({ request: dispatched, served: null, reply, endpoint, options })
@@ -97,17 +105,29 @@ function outsideOutcome({ endpoint, options, request }: Exchange, error: unknown
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
 function finish(exchange: Exchange, outcome: Outcome): void {
-  checkHeaders(outcome)
-  if (exchange.options.closing.isClosing) exchange.reply.header('connection', 'close')
-  const session = exchange.served?.usedSession ?? null
+  const { reply, options, served } = exchange
+  checkOrDiscard(outcome)
+  const { isClosing } = options.closing
+  if (isClosing) reply.header('connection', 'close')
+  const session = served?.usedSession ?? null
   if (session?.isOpen === true) saveThenSend(exchange, outcome, session)
-  else send(exchange, outcome)
+  else if (options.isHooked || isClosing) send(exchange, outcome, sendOutcome)
+  else send(exchange, outcome, sendUnhooked)
 }
 
-function send({ reply, options }: Exchange, outcome: Outcome): void {
+function send({ reply, options }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
   const { body } = outcome
   if (isPushBody(body)) pushInto(reply, outcome, body, options.keepLine)
-  else sendOutcome(reply, outcome)
+  else sendWhole(reply, outcome)
+}
+
+function checkOrDiscard(outcome: Outcome): void {
+  try {
+    checkHeaders(outcome.headers)
+  } catch (error) {
+    discard(outcome)
+    throw error
+  }
 }
 
 /** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
@@ -116,42 +136,11 @@ function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSess
   session.save().then(
     (lines) => {
       if (lines.length > 0) reply.header('set-cookie', lines)
-      send(exchange, outcome)
+      send(exchange, outcome, sendOutcome)
     },
     (error: unknown) => {
       discard(outcome)
       sendOutcome(reply, outsideOutcome(exchange, error))
     },
   )
-}
-
-/** Most answers carry headers that never change, the very object of the answer before. */
-let lastSound: Outcome['headers'] | null = null
-
-function checkHeaders(outcome: Outcome): void {
-  const { headers } = outcome
-  if (headers === lastSound) return
-  try {
-    for (const name in headers) {
-      const value = headers[name]
-      if (typeof value === 'string') validateHeaderValue(name, value)
-      else for (const text of value ?? []) validateHeaderValue(name, text)
-    }
-    if (Object.isFrozen(headers)) lastSound = headers
-  } catch (error) {
-    discard(outcome)
-    throw error
-  }
-}
-
-/** Sends an outcome whose body is no `PushBody`; a HEAD request gets the headers only. */
-export function sendOutcome(reply: FastifyReply, { status, headers, body }: Outcome): void {
-  if (isPushBody(body)) throw new Error('only an endpoint may write as things happen')
-  reply.code(status)
-  for (const name in headers) reply.header(name, headers[name])
-  // the rest of the body is not wanted: the connection cannot be used again
-  if (status === 413 || isHeldBack(reply.raw)) reply.header('connection', 'close')
-  if (body === null || typeof body === 'string') reply.send(body ?? undefined)
-  else if (body instanceof Uint8Array) reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
-  else sendStream(reply, body)
 }

@@ -94,12 +94,20 @@ export class ResponseHeaders {
   }
 }
 
-/** Throws for a header that HTTP cannot carry, while an exception handler can still answer. */
+/** What was found sound last: an answer is checked where a handler can still answer instead, and again before it is
+ *  sent, and most answers carry the very object of the answer before. */
+let lastSound: Outcome['headers'] | null = null
+
+/** Throws for a header that HTTP cannot carry. */
 export function checkHeaders(headers: Outcome['headers']): void {
-  for (const [name, value] of Object.entries(headers)) {
+  if (headers === lastSound) return
+  for (const name in headers) {
     validateHeaderName(name)
-    for (const line of [value].flat()) validateHeaderValue(name, line)
+    const value = headers[name] ?? ''
+    if (typeof value === 'string') validateHeaderValue(name, value)
+    else for (const line of value) validateHeaderValue(name, line)
   }
+  if (Object.isFrozen(headers)) lastSound = headers
 }
 
 const remembered = new WeakMap<HttpRequest, ResponseHeaders>()

@@ -9,6 +9,8 @@ import { UnreadBody } from './unread-body.ts'
 export interface RequestOptions {
   readonly openSession: OpenSession
   readonly bodyLimitBytes: number
+  /** Whether hooks of plugins may listen to the request and the answer. */
+  readonly isHooked: boolean
 }
 
 export class ServedRequest implements HttpRequest {
@@ -43,6 +45,7 @@ export class ServedRequest implements HttpRequest {
       payload: (body ?? raw) as Readable, // what hooks made of the body, as a stream (plugins.ts)
       response: this.#reply.raw,
       limitBytes: this.#options.bodyLimitBytes,
+      isHooked: this.#options.isHooked,
     })
     return this.#body
   }

@@ -14,13 +14,15 @@ import { loadCookies } from './cookies.ts'
 import { jsonOutcome } from './error-handler.ts'
 import { answerExpectations, clientErrorHandler, type HttpLimits, limitOptions, misfit } from './limits.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from './log.ts'
-import { handlerOf, type MountOptions, sendOutcome } from './mount.ts'
+import { handlerOfPath, type MountOptions } from './mount.ts'
 import { negotiate } from './negotiate.ts'
 import { leaveBodiesUnread, mountBehind, type PluginEntry, registerPlugins } from './plugins.ts'
 import { isEntityHeader } from './response-headers.ts'
+import { sendOutcome } from './send-outcome.ts'
 import { ServedRequest } from './served-request.ts'
 import { createSessions } from './session.ts'
 import type { SessionOptions } from './session-library.ts'
+import { alone, byPath, withHead } from './shared-paths.ts'
 import { mountWebsocket, registerWebsockets } from './websocket.ts'
 
 /** Proxies in front of this process: their number, or their addresses and networks. */
@@ -51,6 +53,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     urlLimitBytes: options.limits.urlBytes,
     closing: watchClosing(app),
     keepLine: options.plugins.length === 0 ? log.keep : null,
+    isHooked: options.plugins.length > 0,
     onError: options.onError,
   }
   answerExpectations(app)
@@ -111,16 +114,13 @@ const isWebsocket = ({ websocket }: Endpoint): boolean => websocket === true
 
 function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOptions, log: LogLine): void {
   const accepted = (request: FastifyRequest, reply: FastifyReply): void => log(request, reply, 101)
-  for (const endpoint of options.endpoints) {
-    if (isWebsocket(endpoint)) {
-      mountWebsocket(app, endpoint, { ...mounted, isTls: options.session.secure, accepted })
-    } else {
-      app.route({
-        method: withHead(endpoint.methods),
-        url: endpoint.path,
-        handler: handlerOf(endpoint, mounted),
-      })
-    }
+  for (const endpoint of options.endpoints.filter(isWebsocket)) {
+    mountWebsocket(app, endpoint, { ...mounted, isTls: options.session.secure, accepted })
+  }
+  const plain = options.endpoints.filter((endpoint) => !isWebsocket(endpoint))
+  // hooks of plugins see routes as they were written
+  for (const { url, endpoints } of mounted.isHooked ? plain.map(alone) : byPath(plain)) {
+    app.route({ method: [...endpoints.keys()], url, handler: handlerOfPath(endpoints, mounted) })
   }
 }
 
@@ -134,10 +134,6 @@ function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
     sendOutcome(reply, mounted.onError(error, new ServedRequest(request, reply, mounted)))
   })
 }
-
-/** Every GET answers HEAD too. */
-const withHead = (methods: readonly string[]): string[] =>
-  methods.includes('GET') && !methods.includes('HEAD') ? [...methods, 'HEAD'] : [...methods]
 
 interface KnownPath {
   readonly pattern: RegExp

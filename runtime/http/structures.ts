@@ -16,7 +16,7 @@ import {
 export const misfit = (restriction: string): Misfit => new Misfit(restriction)
 
 /** That a property is not there. */
-export const missing = (restriction: string, name: string): Misfit => new Misfit(restriction, 'missing', name)
+const missing = (restriction: string, name: string): Misfit => new Misfit(restriction, 'missing', name)
 
 /** That a property which must be there is not, or is not of its type (whose whole text, when it differs, is `whole`). */
 export function unfit(
@@ -27,6 +27,10 @@ export function unfit(
 ): Misfit {
   return given === undefined ? missing(whole, name) : new Misfit(restriction, 'invalid', name)
 }
+
+/** Why a property that must be there could not be read. */
+export const failed = (why: Misfit, restriction: string, name: string, given: unknown): Misfit =>
+  given === undefined ? missing(restriction, name) : why.within(name)
 
 /** An object of JSON. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

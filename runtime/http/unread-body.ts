@@ -10,6 +10,8 @@ export interface BodySource {
   readonly payload: Readable
   readonly response: ServerResponse
   readonly limitBytes: number
+  /** Whether somebody else may wait for the end of the message. */
+  readonly isHooked: boolean
 }
 
 const nothing = new Uint8Array()
@@ -27,22 +29,31 @@ export class UnreadBody implements BytesBody {
     this.contentType = source.headers['content-type'] ?? null
   }
 
-  // a property, so that it can be handed on by itself
-  readonly read = (): Promise<Uint8Array> => {
-    this.#reading ??= this.#arrived === null ? collect(this.#source) : Promise.resolve(this.#arrived)
-    return this.#reading
+  /** A function by itself, so that it can be handed on; few ask for it. */
+  get read(): () => Promise<Uint8Array> {
+    return () => {
+      this.#reading ??= this.#readAll()
+      return this.#reading
+    }
   }
 
-  readonly arrived = (): Uint8Array | null => {
+  get stream(): () => AsyncIterable<Uint8Array> {
+    return () => {
+      const { headers, payload, response } = this.#source
+      if (isEmpty(headers)) return bodyPieces(Readable.from([]))
+      askFor(response)
+      return bodyPieces(payload)
+    }
+  }
+
+  arrived(): Uint8Array | null {
     this.#arrived ??= this.#reading === null ? takeArrived(this.#source) : null
     return this.#arrived
   }
 
-  readonly stream = (): AsyncIterable<Uint8Array> => {
-    const { headers, payload, response } = this.#source
-    if (isEmpty(headers)) return bodyPieces(Readable.from([]))
-    askFor(response)
-    return bodyPieces(payload)
+  #readAll(): Promise<Uint8Array> {
+    const arrived = this.arrived()
+    return arrived === null ? collect(this.#source) : Promise.resolve(arrived)
   }
 }
 
@@ -50,14 +61,16 @@ export class UnreadBody implements BytesBody {
 export const hasBody = (headers: IncomingHttpHeaders): boolean => !isEmpty(headers)
 
 /** The bytes that the parser has left in the message, when they are the whole body: no event has to be waited for. */
-function takeArrived({ headers, payload, limitBytes }: BodySource): Uint8Array | null {
+function takeArrived({ headers, payload, limitBytes, isHooked }: BodySource): Uint8Array | null {
   if (!(payload instanceof IncomingMessage) || payload.destroyed || payload.readableFlowing !== null)
     return null
   const size = payload.readableLength
   const isWhole = payload.complete || size === Number(headers['content-length'])
   if (!isWhole || size > limitBytes) return null
   const bytes: Uint8Array = payload.read() ?? nothing
-  payload.resume() // or the message would never end
+  // what was read before the parser came to its end says "end" and "close" only when it is read on: that costs as much as
+  // the reading, and the parser goes on to the next message without it
+  if (isHooked) payload.resume()
   return bytes
 }
 

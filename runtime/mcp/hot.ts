@@ -91,7 +91,7 @@ function served({ message: { id, era }, options }: HotCall, answer: ToolAnswer):
 }
 
 const noArguments = {}
-const json = Object.freeze({ 'content-type': 'application/json' })
+const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' })
 
 /** Stands where the endpoint puts its own answer. */
 const replaced: Outcome = { status: 500, headers: {}, body: null }

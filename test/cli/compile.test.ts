@@ -123,9 +123,7 @@ t.test('decoders and encoders are plain functions that import nothing but the ru
   )
   t.match(
     codecs,
-    `      case 'id':
-        if (isBigint(x)) { t += (t ? ',"id":"' : '{"id":"') + x + '"'; continue }
-        break
+    `  case 'id': if (isBigint(x)) { t += (t ? ',"id":"' : '{"id":"') + x + '"'; continue } break
 `,
   )
 })

@@ -28,7 +28,7 @@ t.test('what filters take and answer stands on every route that they cover, and 
  * @filter before only=one
  * @param tenant - whose notes
  * @throws {Conflict} 402 not paid
- * @returns {{ title: string }} 403 not yours
+ * @returns {Problem} 403 not yours
  */
 before(tenant: Header<'X-Tenant'>): Rendered | undefined { return tenant === '' ? this.head(403) : undefined }
 /**
@@ -43,7 +43,10 @@ one(): string { return '' }
  *
  * @get /two
  */
-two(): string { return '' }`,
+two(): string { return '' }
+}
+export interface Problem { title: string }
+export class More {`,
       'Controller, Conflict, NotFound, type Header, type Rendered',
     ),
   )
@@ -56,7 +59,7 @@ two(): string { return '' }`,
     402: { description: 'not paid' },
     403: {
       description: 'not yours',
-      content: json({ type: 'object', properties: { title: text }, required: ['title'] }),
+      content: json({ $ref: '#/components/schemas/Problem' }),
     },
     404: { description: 'no such note' },
   })

@@ -24,9 +24,11 @@ export function redocly(
       env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     },
   )
-  const start = stdout.indexOf('{')
-  if (start < 0) throw new Error(`redocly printed no JSON: ${stdout}${stderr}`)
-  const { problems }: { readonly problems: readonly Problem[] } = JSON.parse(stdout.slice(start))
+  const reports = stdout.split(/(?<=^\})(?=\{)/m).filter((text) => text.startsWith('{')) // one a document
+  if (reports.length < documents.length) throw new Error(`redocly says: ${stdout}${stderr}`)
+  const problems = reports.flatMap(
+    (text) => (JSON.parse(text) as { readonly problems: readonly Problem[] }).problems, // as redocly prints it
+  )
   return problems.map(
     ({ severity, ruleId, message, location }) =>
       `${severity} ${ruleId}: ${message} (${location[0]?.pointer})`,

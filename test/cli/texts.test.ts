@@ -1,4 +1,5 @@
 /** The lint of tool texts (reference/tool-texts, section 5), `--strict`, and the 3.0 projection of schemas. */
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
 import { compile } from '../../cli/compiler/compile.ts'
@@ -74,4 +75,36 @@ export interface All {
     again: { allOf: [{ $ref: '#/components/schemas/All' }], description: 'The same again.' },
     nothing,
   })
+})
+
+t.test('issue 3, mcp.yml: a tool is six lines, and one for each argument and example', async (t) => {
+  const members = route(
+    '/a/:id\n * @param id - which: one, of {many}\n * @param word - "what" to look for\n * @mcp title="Find: a note"\n * @mcp example {"id":"a","word":"b, c"}',
+    'Finds a note.',
+    'a(id: string, word?: string, pages: number[] = []): void { void [id, word, pages] }',
+  )
+  const { files } = compile(memoryHost(notesWith(members)))
+  const text = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
+  const [, tool = ''] = text.split(/^ {6}- /m)
+  t.equal(
+    tool,
+    `name: notes_a
+        verb: GET
+        path: /api/notes/a/:id
+        title: "Find: a note"
+        description: Finds a note.
+        params:
+          id: { in: path, required: true, description: "which: one, of {many}" }
+          word: { in: query, required: false, description: '"what" to look for' }
+          pages: { in: query, required: false, description: "" }
+        hints: [readOnly]
+        examples:
+          - { id: a, word: "b, c" }
+        tokens: 67
+`,
+  )
+  const ofExample = readFileSync('generated/mcp.yml', 'utf8')
+    .split(/^ {6}- /m)
+    .slice(1)
+  t.ok(ofExample.every((one) => one.split('\n').filter((line) => line.startsWith('        ')).length <= 9))
 })

@@ -30,6 +30,21 @@ const cases: readonly Case[] = [
     expected: [],
   },
   {
+    sentence: 'a near miss of a constraint: @Minimum, @minimun, @max, @examples',
+    members: method('@get /', 'show(/** @Minimum 3 */ a?: number): void { void a }'),
+    after: `export interface Values {
+/** @minimun 3 */
+a: number
+/** @max 3 */
+b: number
+/** @examples 3 */
+c: number
+/** @category of other tools */
+d: number
+}`,
+    expected: ['ACM110 13:10', 'ACM110 16:5', 'ACM110 18:5', 'ACM110 20:5'],
+  },
+  {
     sentence: '@param twice for one parameter',
     members: method('@get /\n@param a - one\n@param a - two', 'show(a: string): void { void a }'),
     expected: ['ACM113 13:4'],
@@ -156,6 +171,11 @@ show(): void {}
     sentence: 'an unresolved @returns',
     members: method('@get /\n@returns {Missing} 404'),
     expected: ['ACM138 12:4'],
+  },
+  {
+    sentence: '@returns of a type without a name, whose members a comment loses',
+    members: method('@get /\n@returns {{ a: string }} 200 so\n@returns {Promise<{ a: string }[]>} 200'),
+    expected: ['ACM113 12:4', 'ACM113 13:4'],
   },
   {
     sentence: 'docs of an overload on the wrong signature',

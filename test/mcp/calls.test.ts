@@ -82,7 +82,11 @@ t.test(
         t.match(last, { id: 1, result: { structuredContent: { done: true } } })
       }
       const unasked = await serve(acting(action))(showing(era))
-      t.equal(unasked.headers['content-type'], 'application/json', 'who did not ask is not told')
+      t.equal(
+        unasked.headers['content-type'],
+        'application/json; charset=utf-8',
+        'who did not ask is not told',
+      )
     }
   },
 )

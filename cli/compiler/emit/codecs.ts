@@ -11,9 +11,8 @@ import {
   printImports,
   type Types,
   typesOf,
-  type Verb,
 } from './fragment.ts'
-import { readFunction, schemaConstant, verbatimText } from './reading.ts'
+import { plainLists, readFunction, schemaConstant, verbatimText } from './reading.ts'
 import { decoderText, formBody, textBody } from './text-decoders.ts'
 import { propertyName, quote } from './type-text.ts'
 import { writingOf } from './writing.ts'
@@ -22,7 +21,7 @@ const bodies: Bodies = { decode: bodyOf, text: textBody, form: formBody, encode:
 
 /** A module that exports `codecs`, by route id. */
 export function emitCodecs(model: Model): string {
-  const types = typesOf(model.schemas)
+  const types = typesOf([...model.schemas, ...plainLists])
   const controllers = model.controllers.map((controller) => printController(types, controller))
   const named = printNamed(types, controllers)
   const files = model.schemas.flatMap(({ name, schema }) =>
@@ -47,7 +46,7 @@ interface Printed {
 }
 
 function printController(types: Types, { id, actions }: Controller): Printed {
-  const fragment = new Fragment({ types, bodies }, `c_${id.replace(/\W/g, '_')}`)
+  const fragment = new Fragment({ types, bodies }, `$${id.replace(/\W/g, '_')}`)
   const rows = actions.map((action) => `  ${propertyName(action.id)}: ${printRoute(fragment, action)},\n`)
   return { fragment, rows: rows.join('') }
 }
@@ -88,37 +87,34 @@ function encodeText(fragment: Fragment, { results }: Action): readonly string[] 
 
 const isJson = ({ contentType }: Result): boolean => contentType === null || contentType.includes('json')
 
-const verbs: readonly Verb[] = ['decode', 'text', 'form', 'encode']
-
-/** The functions of named types that were asked for, and those that they ask for, sorted by type and verb. */
+/** The functions of named types that were asked for, and those that they ask for, sorted by type. */
 function printNamed(types: Types, controllers: readonly Printed[]): readonly Fragment[] {
-  const printed = new Map<string, { readonly asked: Asked; readonly fragment: Fragment }>()
-  const queue = controllers.flatMap(({ fragment }) => fragment.asked)
-  for (let asked = queue.pop(); asked !== undefined; asked = queue.pop()) {
-    const key = namedFunction(asked)
-    if (printed.has(key)) continue
-    const fragment = printFunction(types, asked)
-    printed.set(key, { asked, fragment })
-    queue.push(...fragment.asked)
+  const printed = new Map<string, Fragment>()
+  const done = new Set<string>()
+  const print = (asked: Asked): readonly Asked[] => {
+    const { verb, name } = asked
+    if (done.has(namedFunction(asked))) return []
+    done.add(namedFunction(asked))
+    const fragment = printed.get(name) ?? new Fragment({ types, bodies }, `_${name}`)
+    printed.set(name, fragment)
+    // so that numbers do not depend on who asked first
+    const before = verb === 'text' || verb === 'form' ? print({ verb: 'decode', name }) : []
+    printFunction(fragment, asked)
+    return [...before, ...fragment.asked.filter((one) => !done.has(namedFunction(one)))]
   }
-  const place = ({ verb }: Asked): number => verbs.indexOf(verb)
-  return [...printed.values()]
-    .sort(
-      ({ asked: a }, { asked: b }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0) || place(a) - place(b),
-    )
-    .map(({ fragment }) => fragment)
+  const queue = controllers.flatMap(({ fragment }) => fragment.asked)
+  for (let asked = queue.pop(); asked !== undefined; asked = queue.pop()) queue.push(...print(asked))
+  return [...printed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, fragment]) => fragment)
 }
 
 /** The function of a named type; where the type may hold itself the depth is counted around it. */
-function printFunction(types: Types, { verb, name }: Asked): Fragment {
-  const fragment = new Fragment({ types, bodies }, `${verb.charAt(0)}_${name}`)
-  const { schema } = fragment.named(name)
+function printFunction(fragment: Fragment, { verb, name }: Asked): void {
   const own = namedFunction({ verb, name })
-  if (verb === 'encode' || !types.isCounted(name)) {
+  const { schema } = fragment.named(name)
+  if (verb === 'encode' || !fragment.types.isCounted(name)) {
     fragment.function(own, bodies[verb](fragment, schema))
-    return fragment
+    return
   }
   const inner = verb === 'decode' ? readFunction(fragment, schema) : fragment.declare(verb, schema)
   fragment.function(own, `  return ${fragment.use('oneDeeper')}(${inner}, v)\n`)
-  return fragment
 }

@@ -43,19 +43,19 @@ function mapBody(fragment: Fragment, inner: Schema): string {
 
 function objectBody(fragment: Fragment, { properties, rest }: Extract<Schema, { kind: 'object' }>): string {
   const cases = properties.map((property) => caseText(fragment, property)).join('')
-  const choice = cases === '' ? '' : `    switch (k) {\n${cases}    }\n`
+  const choice = cases === '' ? '' : `  switch (k) {\n${cases}  }\n`
   return namesBody(fragment, choice, rest === null ? null : rest.values)
 }
 
-/** Every name of an object: those of `choice`, then what `values` says, then anything. */
+/** Every name of an object: those of `choice`, then what `values` says, then anything. There are many such lines: they are
+ *  not indented. */
 function namesBody(fragment: Fragment, choice: string, values: Schema | null): string {
   const writing = values === null ? null : writingOf(fragment, values)
-  const further = writing === null ? '' : `    ${namedText(fragment, writing)}\n`
-  const isCalling = /\(y = /.test(choice + further)
+  const lines = `${choice}${writing === null ? '' : `  ${namedText(fragment, writing)}\n`}`
   return [
-    `  if (!${fragment.use('isPlain')}(v)) return ''\n  let t = ''${isCalling ? ', y' : ''}\n`,
-    `  for (const k in v) {\n    const x = v[k]\n${choice}${further}`,
-    `    t = ${fragment.use('more')}(t, k, x)\n  }\n  return t ? t + '}' : '{}'\n`,
+    `  if (!${fragment.use('isPlain')}(v)) return ''\n  let t = ''${lines.includes('(y = ') ? ', y' : ''}\n`,
+    `  for (const k in v) {\n  const x = v[k]\n${lines}`,
+    `  t = ${fragment.use('more')}(t, k, x)\n  }\n  return t ? t + '}' : '{}'\n`,
   ].join('')
 }
 
@@ -69,9 +69,7 @@ function namedText(fragment: Fragment, writing: Writing): string {
 
 function caseText(fragment: Fragment, { name, schema }: Property): string {
   const writing = writingOf(fragment, schema)
-  return writing === null
-    ? ''
-    : `      case ${quote(name)}:\n        ${propertyText(name, writing)}\n        break\n`
+  return writing === null ? '' : `  case ${quote(name)}: ${propertyText(name, writing)} break\n`
 }
 
 function propertyText(name: string, writing: Writing): string {
@@ -79,13 +77,12 @@ function propertyText(name: string, writing: Writing): string {
   if (writing.kind === 'called') {
     return `if ((y = ${writing.name}(x)) !== '') { t += ${firstOrNext(key)} + y; continue }`
   }
-  const { open, ...rest } = writing
-  const value = writtenAfter('', { ...rest, open: '' }, 'x')
-  const pieces = [firstOrNext(key + open), ...(value === '' ? [] : [value])]
-  return `if (${writing.guard('x')}) { t += ${pieces.join(' + ')}; continue }`
+  const value = writtenAfter('', { ...writing, open: '' }, 'x')
+  const text = `${firstOrNext(key + writing.open)}${value === '' ? '' : ` + ${value}`}`
+  return `if (${writing.guard('x')}) { t += ${text}; continue }`
 }
 
-/** `text` with what must stand before it in an object. */
+/** `text` with what must stand before it in an object: every piece of a text costs, so they are one. */
 const firstOrNext = (text: string): string => `(t ? ${quote(`,${text}`)} : ${quote(`{${text}`)})`
 
 function arrayBody(fragment: Fragment, items: Schema): string {

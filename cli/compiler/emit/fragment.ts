@@ -29,10 +29,16 @@ export class Fragment {
   readonly #owner: string
   /** Functions of named types that were asked for. */
   readonly #asked = new Map<string, Asked>()
-  readonly #names = new Map<string, string>()
+  readonly #functions = {
+    decode: new Map<string | Schema, string>(),
+    text: new Map<string | Schema, string>(),
+    form: new Map<string | Schema, string>(),
+    encode: new Map<string | Schema, string>(),
+  }
+  readonly #constants = new Map<string, string>()
+  readonly #printed = new Set<string>()
   readonly #texts: string[] = []
   readonly #uses = new Set<string>()
-  #count = 0
 
   readonly #bodies: Bodies
 
@@ -59,9 +65,12 @@ export class Fragment {
   /** The name of the function that does `verb` with `schema`, printed when it is asked for first. What it does may ask for
    *  the same again: types may be recursive. */
   declare(verb: Verb, schema: Schema, body: Bodies[Verb] = this.#bodies[verb]): string {
-    return this.#once(`${verb} ${JSON.stringify(schema)}`, verb, (name) =>
-      this.function(name, body(this, schema)),
-    )
+    const name = this.#known(this.#functions[verb], keyOf(schema), verb)
+    if (!this.#printed.has(name)) {
+      this.#printed.add(name)
+      this.function(name, body(this, schema))
+    }
+    return name
   }
 
   /** Adds a function. */
@@ -82,16 +91,17 @@ export class Fragment {
 
   /** The name of a constant. */
   constant(value: string): string {
-    return this.#once(`constant ${value}`, 'known', (name) => this.#texts.push(`const ${name} = ${value}\n`))
+    const name = this.#known(this.#constants, value, 'known')
+    if (!this.#printed.has(name)) {
+      this.#printed.add(name)
+      this.#texts.push(`const ${name} = ${value}\n`)
+    }
+    return name
   }
 
-  #once(key: string, verb: string, print: (name: string) => void): string {
-    const known = this.#names.get(key)
-    if (known !== undefined) return known
-    this.#count += 1
-    const name = `${verb}${this.#count}${this.#owner}`
-    this.#names.set(key, name)
-    print(name)
+  #known<Key>(names: Map<Key, string>, key: Key, verb: string): string {
+    const name = names.get(key) ?? `${verb}${names.size + 1}${this.#owner}`
+    names.set(key, name)
     return name
   }
 
@@ -107,6 +117,27 @@ export class Fragment {
     const inner = bare(schema)
     if (inner.kind === 'ref') return this.resolved(this.named(inner.name).schema)
     return inner.kind === 'branded' ? this.resolved(inner.inner) : inner
+  }
+}
+
+/** The same for types that are the same, as far as that is told at a glance. */
+function keyOf(schema: Schema): string | Schema {
+  switch (schema.kind) {
+    case 'ref':
+      return schema.name
+    case 'null':
+    case 'date':
+      return `(${schema.kind})`
+    case 'union': {
+      const keys = schema.members.map(keyOf)
+      return keys.every((key) => typeof key === 'string') ? keys.join('|') : schema
+    }
+    case 'array': {
+      const key = keyOf(schema.items)
+      return typeof key === 'string' && !schema.unique ? `${key}[]` : schema
+    }
+    default:
+      return schema
   }
 }
 

@@ -1,7 +1,7 @@
 /** Prints the function that reads an object of JSON. */
 import type { Property, Schema } from '../model.ts'
 import type { Fragment } from './fragment.ts'
-import { group, keptOf, type Reading, readFunction, readingOf } from './reading.ts'
+import { group, keptOf, type Reading, readFunction } from './reading.ts'
 import { restriction } from './restriction.ts'
 import { propertyName, quote } from './type-text.ts'
 
@@ -35,7 +35,7 @@ function propertyText(fragment: Fragment, property: Property, local: string): st
   const given = isInherited ? `${fragment.use('own')}(v, ${quote(name)})` : access('v', name)
   const kept = keptOf(fragment, schema)
   if (kept !== null) return `  const ${local} = ${given}\n${keptText(fragment, property, { kept, local })}`
-  return `  let ${local} = ${given}\n${madeText(fragment, property, local)}`
+  return madeText(fragment, property, { given, local })
 }
 
 const access = (object: string, name: string): string =>
@@ -43,11 +43,11 @@ const access = (object: string, name: string): string =>
 
 function keptText(
   fragment: Fragment,
-  { name, schema, required }: Property,
+  { name, required }: Property,
   { kept, local }: { readonly kept: Extract<Reading, { kind: 'kept' }>; readonly local: string },
 ): string {
-  const whole = restriction(fragment, schema)
-  const texts = [quote(kept.misfit), quote(name), local, ...(whole === kept.misfit ? [] : [quote(whole)])]
+  const { misfit, whole } = kept
+  const texts = [quote(misfit), quote(name), local, ...(whole === misfit ? [] : [quote(whole)])]
   const test = group(kept.test(local))
   const isOpen = test.includes('isTame(') // takes `undefined` too
   const refused = required
@@ -56,18 +56,20 @@ function keptText(
   return `  if (${refused}) return ${fragment.use('unfit')}(${texts.join(', ')})\n`
 }
 
-function madeText(fragment: Fragment, { name, schema, required }: Property, local: string): string {
-  const reading = readingOf(fragment, schema)
-  const read = reading.kind === 'made' ? reading.read : readFunction(fragment, schema)
-  const failed = `if (${local} instanceof ${fragment.use('Misfit')}) return ${local}.within(${quote(name)})\n`
+/** What is not there misfits as well, and is told to be missing. */
+function madeText(
+  fragment: Fragment,
+  { name, schema, required }: Property,
+  { given, local }: { readonly given: string; readonly local: string },
+): string {
+  const read = `${readFunction(fragment, schema)}(${given})`
+  const failed = `if (${local} instanceof ${fragment.use('Misfit')}) return`
   if (!required) {
-    return `  if (${local} !== undefined) {\n    ${local} = ${read}(${local})\n    ${failed}  }\n`
+    const value = `${given} === undefined ? undefined : ${read}`
+    return `  const ${local} = ${value}\n  ${failed} ${local}.within(${quote(name)})\n`
   }
-  const whole = quote(restriction(fragment, schema))
-  return [
-    `  if (${local} === undefined) return ${fragment.use('missing')}(${whole}, ${quote(name)})\n`,
-    `  ${local} = ${read}(${local})\n  ${failed}`,
-  ].join('')
+  const texts = [local, quote(restriction(fragment, schema)), quote(name), given]
+  return `  const ${local} = ${read}\n  ${failed} ${fragment.use('failed')}(${texts.join(', ')})\n`
 }
 
 /** One literal as far as properties must be there, so that all objects of the type share a shape; the rest in order. */

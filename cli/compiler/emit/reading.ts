@@ -1,5 +1,5 @@
 /** How JSON of a type is read: tested in place where it stays what it is, else by a function. */
-import type { Schema } from '../model.ts'
+import type { NamedSchema, Schema } from '../model.ts'
 import { type Fragment, literalText } from './fragment.ts'
 import { restriction } from './restriction.ts'
 import { hasRules, patternTest, rulesText } from './rules.ts'
@@ -9,7 +9,13 @@ import { isNullable, membersOf } from './unions.ts'
 /** How a value is read. `kept`: it stays what it is when `test` says so, else it misfits as `misfit` says. `made`: by the
  *  function named. */
 export type Reading =
-  | { readonly kind: 'kept'; readonly test: (value: string) => string; readonly misfit: string }
+  | {
+      readonly kind: 'kept'
+      readonly test: (value: string) => string
+      readonly misfit: string
+      /** The type's whole text. */
+      readonly whole: string
+    }
   | { readonly kind: 'made'; readonly read: string }
 
 /** The name of the runtime's decoder of a plain type, or null. */
@@ -61,7 +67,10 @@ export function readingOf(fragment: Fragment, schema: Schema): Reading {
 /** How a value is read that stays what it is; null = it does not. */
 export function keptOf(fragment: Fragment, schema: Schema): Extract<Reading, { kind: 'kept' }> | null {
   const test = testOf(fragment, schema)
-  if (test !== null) return { kind: 'kept', test, misfit: restriction(fragment, schema) }
+  if (test !== null) {
+    const whole = restriction(fragment, schema)
+    return { kind: 'kept', test, misfit: whole, whole }
+  }
   switch (schema.kind) {
     case 'branded':
       return keptOf(fragment, schema.inner)
@@ -136,7 +145,7 @@ function keptConstrained(
 ): ReturnType<typeof keptOf> {
   const inner = keptOf(fragment, schema.inner)
   if (inner === null || rulesText(fragment, schema, 'v') === null) return inner
-  if (inner.misfit !== restriction(fragment, schema.inner)) return null
+  if (inner.misfit !== inner.whole) return null
   const test: Test = (value) => `(${inner.test(value)} && ${rulesText(fragment, schema, value)})`
   return { ...inner, test }
 }
@@ -155,6 +164,7 @@ function keptUnion(
   return {
     kind: 'kept',
     misfit,
+    whole: nulls.length === 0 ? misfit : `${definite(fragment, schema)} | null`,
     test: (value) =>
       (tests.length === 1 ? '' : '(') +
       tests.map((test) => test(value)).join(' || ') +
@@ -167,6 +177,8 @@ export const definite = (fragment: Fragment, schema: Extract<Schema, { kind: 'un
   restriction(fragment, { ...schema, members: membersOf(schema) })
 
 function madeBy(fragment: Fragment, schema: Schema): string {
+  const list = plainListName(schema)
+  if (list !== null) return fragment.ask('decode', list)
   switch (schema.kind) {
     case 'date':
     case 'bytes':
@@ -186,6 +198,32 @@ function madeBy(fragment: Fragment, schema: Schema): string {
     default:
       return fragment.declare('decode', schema)
   }
+}
+
+const plainItems = (
+  [
+    { kind: 'string', format: null, pattern: null },
+    { kind: 'number' },
+    { kind: 'boolean' },
+    { kind: 'integer', format: null },
+    { kind: 'integer', format: 'int32' },
+    { kind: 'date' },
+  ] as const
+).map((items): readonly [name: string, items: Schema] => [`$${scalarName(items)}`, items])
+
+/** Lists that many types have, each as a type of its own. */
+export const plainLists: readonly NamedSchema[] = plainItems.map(([name, items]) => ({
+  name,
+  schema: { kind: 'array', items, unique: false },
+  doc: { summary: '', description: '', deprecated: false, examples: [] },
+  at: { file: '', line: 0, column: 0 },
+}))
+
+/** The name of such a list, or null. */
+export function plainListName(schema: Schema): string | null {
+  if (schema.kind !== 'array' || schema.unique) return null
+  const name = scalarName(schema.items)
+  return name !== null && plainItems.some(([known]) => known === `$${name}`) ? `$${name}` : null
 }
 
 /** A decoder by a JSON Schema of the application. */

@@ -4,7 +4,7 @@ import type { Property, Schema } from '../model.ts'
 import { constrainedBody, convertedBody } from './decoders.ts'
 import { type Fragment, literalText } from './fragment.ts'
 import { inOrder } from './object-decoder.ts'
-import { readFunction, scalarName, schemaConstant, verbatimText } from './reading.ts'
+import { plainListName, readFunction, scalarName, schemaConstant, verbatimText } from './reading.ts'
 import { restriction } from './restriction.ts'
 import { hasRules } from './rules.ts'
 import { quote } from './type-text.ts'
@@ -61,6 +61,8 @@ function textFunction(fragment: Fragment, schema: Schema): string | null {
   if (schema.kind === 'ref') {
     return isJson(fragment, fragment.named(schema.name).schema) ? null : fragment.ask('text', schema.name)
   }
+  const list = plainListName(schema)
+  if (list !== null) return fragment.ask('text', list)
   return isJson(fragment, schema) ? null : fragment.declare('text', schema)
 }
 

@@ -3,6 +3,7 @@ import type { Enumeration, NamedSchema, Schema, SymbolRef } from '../model.ts'
 
 /** A literal of JavaScript, safe in any source. */
 export function quote(text: string): string {
+  if (/^[ -&(-[\]-~]*$/.test(text)) return `'${text}'` // nothing to escape, as in nearly all
   const inner = JSON.stringify(text).slice(1, -1).replace(/\\"/g, '"').replace(/'/g, "\\'")
   return `'${inner.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029')}'`
 }

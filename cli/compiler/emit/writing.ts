@@ -1,6 +1,7 @@
 /** How a value of a type is written as JSON: in place, or by a function. */
 import type { Schema } from '../model.ts'
 import type { Fragment } from './fragment.ts'
+import { plainListName } from './reading.ts'
 import { quote } from './type-text.ts'
 import type { Union } from './unions.ts'
 
@@ -38,9 +39,13 @@ export function writingOf(fragment: Fragment, schema: Schema): Writing | null {
       return writingOf(fragment, schema.inner)
     case 'converted':
       return convertedWriting(fragment, schema)
+    case 'array': {
+      const list = plainListName(schema)
+      const name = list === null ? fragment.declare('encode', schema) : fragment.ask('encode', list)
+      return { kind: 'called', name }
+    }
     case 'object':
     case 'record':
-    case 'array':
     case 'tuple':
       return { kind: 'called', name: fragment.declare('encode', schema) }
     case 'ref':

@@ -53,6 +53,9 @@ export const constraining: ReadonlySet<string> = new Set(
     .concat(' pattern format schema')
     .split(' '),
 )
+/** Whether a tag is one of ours, or one of another tool. */
+export const isKnownTag = (name: string): boolean => ours.has(name) || foreign.has(name)
+
 /** Tags whose text may go on over several lines. */
 export const proseTags: ReadonlySet<string> = new Set(['param', 'returns', 'throws'])
 

@@ -13,16 +13,21 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['route', 'get'],
   ['head', 'get'], // every GET also answers HEAD
   ['tool', 'mcp'],
+  ['min', 'minimum'],
+  ['max', 'maximum'],
+  ['regex', 'pattern'],
 ])
 
 /** The one of `known` that `written` with `text` behind it was to be, such as `mcp hide`; null when it is like none. */
 export function nearest(written: string, text: string, known: Iterable<string>): string | null {
   const plain = written.toLowerCase().replace(/[^a-z]/g, '')
   if (plain.startsWith('mcp')) return `mcp ${plain.slice('mcp'.length)}`.trim()
-  const names = [...known].map((name) => ({ name, distance: distanceOf(plain, name.toLowerCase()) }))
+  const all = [...known]
+  const names = all.map((name) => ({ name, distance: distanceOf(plain, name.toLowerCase()) }))
   const fits = names.filter(({ name, distance }) => distance <= leeway(name, plain, text.startsWith('/')))
   const [best] = fits.sort((a, b) => a.distance - b.distance)
-  return synonyms.get(plain) ?? best?.name ?? null
+  const synonym = synonyms.get(plain) ?? ''
+  return all.includes(synonym) ? synonym : (best?.name ?? null)
 }
 
 /** How many slips are likely. A short name is the name of something else too easily, unless a path follows. */

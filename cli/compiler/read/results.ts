@@ -108,11 +108,27 @@ function reportOtherTypes({ checker, report }: Source, tagged: readonly Tagged[]
 }
 
 /** Whether the checker knows the type of a tag; TypeScript itself is silent about one that it does not. */
-function isKnown(source: Source, { type, typeText, name, at }: Tag): boolean {
+function isKnown(source: Source, tag: Tag): boolean {
+  const { type, typeText, name, at } = tag
+  if (type !== null && hasMembers(type)) {
+    refuse(
+      source,
+      tag,
+      `'${typeText}' has no name`,
+      'Declare it as a type or an interface, and name that here.',
+    )
+    return false
+  }
   if (type === null || !ts.isTypeReferenceNode(type)) return true
   if (source.checker.getSymbolAtLocation(type.typeName)?.declarations !== undefined) return true
   source.report(unresolvedType(at, name, typeText))
   return false
+}
+
+/** Whether members are written in the type: TypeScript does not bind them in a comment, so they would be lost. */
+function hasMembers(node: ts.Node): boolean {
+  if (ts.isTypeLiteralNode(node) || ts.isMappedTypeNode(node)) return true
+  return ts.forEachChild(node, (child) => hasMembers(child) || undefined) ?? false
 }
 
 /** `{E} status text`: without a status it is for readers of the source alone. */

@@ -1,30 +1,59 @@
 /** Tags that TypeScript attaches to nothing, or to something that takes none: without a report they would be lost in
  *  silence. Source: annotations.md, Nothing is lost silently. */
 
-import { tagInWrongPlace } from '../diagnostics.ts'
-import { constraining, memberTags } from './doc-comment.ts'
+import { tagInWrongPlace, unknownTag } from '../diagnostics.ts'
+import { constraining, isKnownTag, memberTags } from './doc-comment.ts'
+import { nearest } from './near-misses.ts'
 import { placeOf, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
 const roles: ReadonlySet<string> = new Set([...memberTags, 'base', 'skipFilter', 'requireTls'])
-const candidate = new RegExp(
-  `(?:^[\\s/*]*|/\\*+\\s*|//\\s*)@(${[...roles, ...constraining].join('|')})\\b`,
-  'gm',
-)
+const ofValues: readonly string[] = [...constraining, 'title', 'default', 'example', 'deprecated']
+/** A word that may be a tag: at the beginning of a line or of a comment. */
+const candidate = /(?:^[\s/*]*|\/\*+\s*|\/\/\s*)@([A-Za-z]\w*)/gm
 
-/** Reports every tag of ours in a comment that is not the last doc comment of a declaration that takes it. */
+/** Reports every tag of ours in a comment that is not the last doc comment of a declaration that takes it, and what was
+ *  to be a constraint of a value. */
 export function reportStrays(source: Source): void {
   for (const file of source.files) {
-    const found = [...file.text.matchAll(candidate)]
+    const found = [...file.text.matchAll(candidate)].filter(
+      ([, name = '']) => isOurs(name) || meantBy(name) !== null,
+    )
     const attached = found.length === 0 ? new Map<number, ts.Node>() : attachedTags(file)
     for (const match of found) {
       const name = match[1] ?? ''
       const position = match.index + match[0].lastIndexOf('@')
-      const why = problemOf(file, position, name, attached.get(position))
+      const owner = attached.get(position)
+      if (!isOurs(name)) reportMiss(source, file, { position, name, owner })
+      const why = isOurs(name) ? problemOf(file, position, name, owner) : null
       if (why !== null) source.report(tagInWrongPlace(placeOf(source, file, position), name, why))
     }
   }
 }
+
+const isOurs = (name: string): boolean => roles.has(name) || constraining.has(name)
+
+/** The constraint that an unknown tag of a value was to be; a method's own tags are judged where they are read. */
+const meantBy = (name: string): string | null => (isKnownTag(name) ? null : nearest(name, '', ofValues))
+
+interface Candidate {
+  readonly position: number
+  readonly name: string
+  readonly owner: ts.Node | undefined
+}
+
+function reportMiss(source: Source, file: ts.SourceFile, { position, name, owner }: Candidate): void {
+  const meant = meantBy(name)
+  if (owner === undefined || meant === null || !isValue(owner)) return
+  source.report(unknownTag(placeOf(source, file, position), name, meant))
+}
+
+const isValue = (node: ts.Node): boolean =>
+  ts.isPropertySignature(node) ||
+  ts.isPropertyDeclaration(node) ||
+  ts.isParameter(node) ||
+  ts.isTypeAliasDeclaration(node) ||
+  ts.isInterfaceDeclaration(node)
 
 /** The tags of the last doc comment of every node, by position. */
 function attachedTags(file: ts.SourceFile): ReadonlyMap<number, ts.Node> {
