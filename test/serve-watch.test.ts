@@ -10,6 +10,8 @@ import { built, folderOf } from './cli/built-app.ts'
 import { notesWith } from './cli/memory-host.ts'
 import { freePort } from './flow/support.ts'
 
+t.setTimeout(240_000) // a busy machine
+
 const tool = (name: string, answer: string): string => `
   /**
    * Tells what ${name} has to say.

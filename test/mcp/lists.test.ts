@@ -5,6 +5,8 @@ import type { Catalogue } from '../../runtime/contract.ts'
 import { memoryHost } from '../cli/memory-host.ts'
 import { type App, json, message, rpc, serve } from './support.ts'
 
+t.setTimeout(240_000) // a busy machine
+
 const controllers = 100
 
 /** Five routes each; the first five controllers have a root tool. */

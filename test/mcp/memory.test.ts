@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { type Era, message, serveAll } from './support.ts'
 
+t.setTimeout(240_000) // a busy machine
+
 const eras: readonly Era[] = ['legacy', 'modern']
 
 t.test(
