@@ -132,6 +132,7 @@ class Run implements Context, ParamInput {
   /** Made with the first body that is parsed. */
   uploads: Uploads | null = null
   #body: Soon<ParsedBody> | null = null
+  #hasQuery: boolean | null = null
 
   constructor(prepared: PreparedRoute, request: HttpRequest, services: Services) {
     this.prepared = prepared
@@ -139,6 +140,11 @@ class Run implements Context, ParamInput {
     this.services = services
     this.controller = prepared.route.create()
     attach(this.controller, this)
+  }
+
+  get hasQuery(): boolean {
+    this.#hasQuery ??= this.request.url.includes('?')
+    return this.#hasQuery
   }
 
   parsedBody(): Soon<ParsedBody> {

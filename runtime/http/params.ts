@@ -3,11 +3,13 @@
 import type { FormFields, HttpRequest, ParamDecoder } from '../contract.ts'
 import { MissingError, ParamError, ValueError } from '../errors.ts'
 import type { ParsedBody } from './body.ts'
-import { attempt, isPending, type Soon, whenThere } from './soon.ts'
+import { attempt, isPending, type Soon } from './soon.ts'
 
 /** What the readers read from; `parsedBody` parses on first use. */
 export interface ParamInput {
   readonly request: HttpRequest
+  /** Whether the address has a query at all. */
+  readonly hasQuery: boolean
   parsedBody(): Soon<ParsedBody>
 }
 
@@ -72,7 +74,7 @@ function readerOf(decoder: ParamDecoder): ArgumentReader {
     case 'rest':
       return ({ request }) => argument.fromTexts(pathTexts(request, '*'))
     case 'query':
-      return ({ request }) => argument.fromTexts(queryTexts(request, argument))
+      return (input) => argument.fromTexts(queryTexts(input, argument))
     case 'header':
       return headerReader(argument, name.toLowerCase())
     case 'cookie':
@@ -154,8 +156,8 @@ function pathTexts({ params }: HttpRequest, name: string): readonly string[] | n
 }
 
 /** The values of a repeated name. Malformed percent-encoding is refused: what was meant is not known. */
-function queryTexts(request: HttpRequest, argument: Argument): readonly string[] | null {
-  if (!request.url.includes('?')) return null
+function queryTexts({ request, hasQuery }: ParamInput, argument: Argument): readonly string[] | null {
+  if (!hasQuery) return null
   const values = request.query.getAll(argument.name)
   if (values.length === 0) return null
   if (values.some((value) => /[%\ufffd]/.test(value)) && !isWellEncoded(request.url)) throw argument.unfit()
@@ -190,9 +192,10 @@ function cookieTexts({ cookies }: HttpRequest, name: string): readonly string[] 
 /** Precedence: query before body (annotations.md, Parameters); the body stays unread when the query has the name. */
 function fieldReader(argument: Argument): ArgumentReader {
   return (input) => {
-    const texts = queryTexts(input.request, argument)
+    const texts = queryTexts(input, argument)
     if (texts !== null) return argument.fromTexts(texts)
-    return whenThere(input.parsedBody(), (body) => fieldOf(argument, body))
+    const body = input.parsedBody()
+    return isPending(body) ? body.then((parsed) => fieldOf(argument, parsed)) : fieldOf(argument, body)
   }
 }
 
@@ -207,7 +210,8 @@ function fieldOf(argument: Argument, body: ParsedBody): unknown {
 function jsonProperty(body: ParsedBody, name: string): unknown {
   const value = body.kind === 'json' ? body.value : null
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+  // any object may be asked for a property that it has
+  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 }
 
 function bodyReader(argument: Argument): ArgumentReader {

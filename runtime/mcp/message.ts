@@ -17,26 +17,28 @@ export interface HotMessage {
 
 export type HotMethod = 'tools/list' | 'tools/call' | 'subscriptions/listen'
 
-const hotMethods: ReadonlySet<unknown> = new Set<HotMethod>([
-  'tools/list',
-  'tools/call',
-  'subscriptions/listen',
-])
-
-const isHotMethod = (method: unknown): method is HotMethod => hotMethods.has(method)
+/** Answers our own text of it: what came off the wire is another object, and dearer to compare again and again. */
+function hotMethodOf(method: unknown): HotMethod | null {
+  if (method === 'tools/call') return 'tools/call'
+  if (method === 'tools/list') return 'tools/list'
+  return method === 'subscriptions/listen' ? 'subscriptions/listen' : null
+}
 
 /** The message of a POST when it needs no SDK, else null. */
 export function hotMessage(body: unknown, headers: HeaderMap): HotMessage | null {
   if (!isObject(body) || body.jsonrpc !== '2.0') return null
-  const { id, method, params = nothing } = body
-  if (!isHotMethod(method)) return null
+  const { id, params = nothing } = body
+  const method = hotMethodOf(body.method)
+  if (method === null) return null
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null
   const size = body.params === undefined ? 3 : 4
   if (Object.keys(body).length !== size || !isObject(params)) return null
   const { _meta: meta = nothing } = params
   if (!isObject(meta) || !isPlainCall(method, params) || !isToken(meta.progressToken)) return null
   const era = eraOf(method, params, meta, headers)
-  return era === null ? null : { era, method, id: JSON.stringify(id), params, meta }
+  return era === null
+    ? null
+    : { era, method, id: typeof id === 'string' ? JSON.stringify(id) : String(id), params, meta }
 }
 
 const nothing: WireObject = {}

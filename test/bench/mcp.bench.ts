@@ -1,6 +1,7 @@
 /** `npm run bench:mcp [rounds] [seconds] [-- --peers]`: tool calls in either era, with 1 and with 1,000 tools, against the bare
  *  Fastify route; through a Fastify hook; lists of 1,000 tools; with `--peers` the SDKs, fastmcp and fastify-mcp on the same
- *  route. Every server is its own process, rounds are interleaved, the median round counts. Every answer is compared with the
+ *  route. Every server is its own process, rounds are interleaved, medians count; a ratio is the
+ *  median of those within each round, so that a machine that gets slower meanwhile changes little. Every answer is compared with the
  *  first, which must be right. Authentication is cached, limits and the log are off on both sides. Source:
  *  reference/performance.md, part A. */
 import autocannon from 'autocannon'
@@ -21,6 +22,8 @@ import {
 const [rounds = '3', seconds = '3'] = process.argv.slice(2).filter((argument) => argument !== '--peers')
 const withPeers = process.argv.includes('--peers')
 const connections = 16
+/** What the compiler does meanwhile is not counted. */
+const warmUpSeconds = 3
 
 interface Round {
   readonly perSecond: number
@@ -30,7 +33,7 @@ interface Round {
 
 const targets = [...(await ourTargets()), ...(withPeers ? await peerTargets() : [])]
 const measured = new Map(targets.map(({ name }) => [name, [] as Round[]]))
-for (const target of targets) await load(target, 1)
+for (const target of targets) await load(target, warmUpSeconds)
 for (let round = 0; round < Number(rounds); round += 1) {
   for (const target of targets) measured.get(target.name)?.push(await load(target, Number(seconds)))
 }
@@ -104,28 +107,33 @@ async function load({ child, port, path, headers, body, answer }: Target, durati
 }
 
 function report(): void {
-  const rows = targets.map(({ name }) => ({ name, ...medianOf(measured.get(name) ?? []) }))
-  const [base] = rows
-  if (base === undefined) return
+  const base = measured.get(targets[0]?.name ?? '') ?? []
   process.stdout.write(`${''.padEnd(38)}   req/s  ratio  CPU µs  ratio  p99 ms\n`)
-  for (const { name, perSecond, cpuMicroseconds, p99 } of rows) {
+  for (const [name, results] of measured) {
+    const middle = (of: (round: Round) => number): number => median(results.map(of))
+    const ratio = (of: (round: Round) => number): number =>
+      median(base.flatMap((bare, index) => results.slice(index, index + 1).map((own) => of(own) / of(bare))))
     const cells = [
-      perSecond.toFixed(0).padStart(8),
-      (perSecond / base.perSecond).toFixed(3).padStart(7),
-      cpuMicroseconds.toFixed(1).padStart(8),
-      (cpuMicroseconds / base.cpuMicroseconds).toFixed(2).padStart(7),
-      p99.toFixed(1).padStart(8),
+      middle(perSecond).toFixed(0).padStart(8),
+      ratio(perSecond).toFixed(3).padStart(7),
+      middle(cpuMicroseconds).toFixed(1).padStart(8),
+      ratio(cpuMicroseconds).toFixed(2).padStart(7),
+      middle(({ p99 }) => p99)
+        .toFixed(1)
+        .padStart(8),
     ]
     process.stdout.write(`${name.padEnd(38)}${cells.join('')}\n`)
   }
 }
 
-function medianOf(results: readonly Round[]): Round {
-  const middle = (of: (round: Round) => number): number =>
-    results.map(of).sort((a, b) => a - b)[Math.floor(results.length / 2)] ?? 0
-  return {
-    perSecond: middle(({ perSecond }) => perSecond),
-    cpuMicroseconds: middle(({ cpuMicroseconds }) => cpuMicroseconds),
-    p99: middle(({ p99 }) => p99),
-  }
+function perSecond(round: Round): number {
+  return round.perSecond
+}
+
+function cpuMicroseconds(round: Round): number {
+  return round.cpuMicroseconds
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

@@ -251,6 +251,126 @@ t.test('a tool call that its client gives up ends', async (t) => {
   await t.rejects(call, { message: 'the request was aborted' })
 })
 
+t.test('what a plugin does with the raw response reaches tool calls as it reaches HTTP', async (t) => {
+  const events: string[] = []
+  const raw: FastifyPluginCallback = (app, _options, done) => {
+    app.addHook('onRequest', (request, reply, next) => {
+      reply.raw.setHeader('X-Raw', ['a', 'b'])
+      for (const name of ['finish', 'close']) reply.raw.on(name, () => events.push(name))
+      const way = request.headers['x-way']
+      if (way === 'hijack') {
+        reply.hijack()
+        reply.raw.writeHead(202, { 'Content-Type': 'text/plain', 'X-Head': '1' })
+        reply.raw.write('caf\u00e9 ', 'utf8')
+        reply.raw.write(Buffer.from('bytes '))
+        return void reply.raw.end('6f6b', 'hex')
+      }
+      if (way === 'implicit') {
+        reply.hijack()
+        reply.raw.statusCode = 203
+        return void reply.raw.end('no head')
+      }
+      if (way === 'empty') return void reply.code(204).send()
+      if (way === 'stream') return void reply.type('text/plain').send(Readable.from(['one ', 'two']))
+      next()
+    })
+    app.addHook('onResponse', async () => void events.push('onResponse'))
+    done()
+  }
+  const app = await open([raw])
+  t.teardown(app.close)
+  const base = await app.application.server.listen({ port: 0 })
+  const answers: unknown[] = []
+  for (const way of ['hijack', 'implicit', 'empty', 'stream', 'none']) {
+    const call = { id: 'health_show', method: 'GET', url: '/health', headers: { 'x-way': way } } as const
+    const tool = await overTool(app, call)
+    const http = await overHttp(base, call)
+    t.strictSame({ ...tool, headers: { ...tool.headers, 'x-raw': 'a, b' } }, http, way)
+    answers.push([tool.status, tool.headers['x-raw'], tool.body])
+  }
+  const rawHeader = ['a', 'b']
+  t.strictSame(answers, [
+    [202, rawHeader, 'caf\u00e9 bytes ok'],
+    [203, rawHeader, 'no head'],
+    [204, rawHeader, ''],
+    [200, rawHeader, 'one two'],
+    [200, rawHeader, '{"status":"ok"}'],
+  ])
+  await app.close()
+  const count = (event: string): number => events.filter((one) => one === event).length
+  t.strictSame(
+    [count('finish'), count('close'), count('onResponse')],
+    [10, 10, 10],
+    'five ways, two transports',
+  )
+})
+
+t.test('misuse of a kept response is refused as Node refuses it', async (t) => {
+  const seen: unknown[] = []
+  const codeOf = (work: () => unknown): unknown => {
+    try {
+      work()
+      return null
+    } catch (error) {
+      return (error as { code?: unknown }).code
+    }
+  }
+  const misuse: FastifyPluginCallback = (app, _options, done) => {
+    app.addHook('onSend', async (_request, { raw }) => {
+      seen.push([
+        codeOf(() => raw.writeHead(200, { 'x-broken': 'a\nb' })),
+        codeOf(() => raw.writeHead(200, { 'not a name': 'a' })),
+        codeOf(() => raw.write(7)),
+        raw.headersSent,
+        raw.writableEnded,
+      ])
+    })
+    app.addHook('onResponse', async (_request, { raw }) => {
+      seen.push([
+        codeOf(() => raw.setHeader('x-late', '1')),
+        codeOf(() => raw.writeHead(200)),
+        raw.headersSent,
+        raw.writableEnded,
+        raw.writableFinished,
+      ])
+    })
+    done()
+  }
+  const app = await open([misuse])
+  t.teardown(app.close)
+  const health = { id: 'health_show', method: 'GET', url: '/health' } as const
+  t.equal((await overTool(app, health)).status, 200)
+  const overTools = seen.splice(0)
+  await overHttp(await app.application.server.listen({ port: 0 }), health)
+  await app.close()
+  t.strictSame(overTools, seen)
+  t.strictSame(seen, [
+    ['ERR_INVALID_CHAR', 'ERR_INVALID_HTTP_TOKEN', 'ERR_INVALID_ARG_TYPE', false, false],
+    ['ERR_HTTP_HEADERS_SENT', 'ERR_HTTP_HEADERS_SENT', true, true, true],
+  ])
+})
+
+t.test('hooks hear that the client of a tool call has gone', async (t) => {
+  const heard: string[] = []
+  const waiting: FastifyPluginCallback = (app, _options, done) => {
+    app.addHook('preHandler', (request, reply) => {
+      request.raw.on('close', () => heard.push(`request ${request.raw.destroyed}`))
+      reply.raw.on('close', () => heard.push(`response ${reply.raw.writableFinished}`))
+    }) // never goes on
+    app.addHook('onRequestAbort', async (_request) => void heard.push('onRequestAbort'))
+    done()
+  }
+  const app = await open([waiting])
+  t.teardown(app.close)
+  const gone = new AbortController()
+  const request = { ...toolCall('/health', 'GET', {}, {}), signal: gone.signal }
+  const call = Promise.resolve(app.application.invoke('health_show', request))
+  gone.abort()
+  await t.rejects(call, { message: 'the request was aborted' })
+  await app.close()
+  t.strictSame(heard.sort(), ['onRequestAbort', 'request true', 'response false'])
+})
+
 t.test('plugins of the wrong shape stop the boot', async (t) => {
   const message = 'app/config.ts: config.plugins must be a list of Fastify plugins or [plugin, options] pairs'
   for (const plugins of ['cors', [{}], [[counting().plugin]], [['cors', {}]]]) {
