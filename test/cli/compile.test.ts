@@ -91,10 +91,10 @@ t.test('decoders say where every argument comes from', async (t) => {
     codecs.slice(codecs.indexOf('export')),
     `export const codecs = {
   hidden_things_show: { params: [], filters: [], handlers: [] },
-  notes_index: { params: [{ name: 'limit', from: 'query', required: false, codec: int32 }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: string }]], handlers: [[]], encode: encoder(encode1c_notes) },
+  notes_index: { params: [{ name: 'limit', from: 'query', required: false, codec: int32 }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: string }]], handlers: [[]], encode: encoder(encode1$notes) },
   notes_create: { params: [{ name: 'note', from: 'body', required: true, codec: new Decoder('object', decode_NewNote, null, form_NewNote) }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: string }]], handlers: [[]], encode: encoder(encode_Note) },
   notes_remove: { params: [{ name: 'id', from: 'path', required: true, codec: string }], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: string }]], handlers: [[]] },
-  users_current: { params: [], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: string }]], handlers: [[]], encode: encoder(encode1c_users) },
+  users_current: { params: [], filters: [[{ name: 'Authorization', from: 'header', required: false, codec: string }]], handlers: [[]], encode: encoder(encode1$users) },
 }
 `,
   )

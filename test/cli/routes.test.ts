@@ -248,7 +248,7 @@ export const paths = {
   )
 })
 
-t.test('null inside a wrapper is decoded, and the route table compiles', async (t) => {
+t.test('null inside a wrapper is decoded, and the route table compiles', { timeout: 240_000 }, async (t) => {
   const root = folderOf(t, {
     'app/controllers/notes.ts': `import { type Body, Controller, type Header, type Int32, type Named } from 'acmcp'
 export interface NewNote { text: string }
