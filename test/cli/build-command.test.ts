@@ -31,7 +31,7 @@ const outputs = [
 ]
 
 const wroteAll = outputs.map((path) => `wrote ${path}\n`).join('')
-const counts = '3 controllers, 5 routes, 4 tools, about 160 tokens'
+const counts = '3 controllers, 5 routes, 4 tools, about 166 tokens'
 
 t.test('build writes its files, again the same bytes, and check agrees', async (t) => {
   const root = application(t)
@@ -64,7 +64,7 @@ t.test('the summary says what changed since the build before', async (t) => {
   )
   t.equal(
     (await built(root)).stdout.split('\n').at(-2),
-    '3 controllers, 6 routes (+1), 5 tools (+1), about 177 tokens (+17); 8 files written',
+    '3 controllers, 6 routes (+1), 5 tools (+1), about 183 tokens (+17); 8 files written',
   )
 })
 
