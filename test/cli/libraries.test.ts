@@ -117,12 +117,12 @@ t.test("Kysely's Selectable, Insertable and Updateable are what each side of a c
   t.same(
     Note,
     object({
-      id: number,
-      text,
       at: date,
-      done: { type: 'boolean' },
       data: object({ a: number }),
+      done: { type: 'boolean' },
+      id: number,
       note: nullable(text),
+      text,
     }),
   )
   t.same(NewNote.properties, {

@@ -321,7 +321,11 @@ const calls: readonly (readonly [name: string, given: object, expected: object])
   ['files_large', {}, text('a'.repeat(18_000) + 'b'.repeat(18_000))],
   ['files_secret', {}, text('302 Found\nLocation: https://localhost:3000/files/secret')],
   ['pictures_table', {}, text('Sea\nSky')],
-  ['pictures_buy', { title: 'Sky' }, { ...text('410 Gone\n{"sold":true}'), isError: true }],
+  [
+    'pictures_buy',
+    { title: 'Sky' },
+    { ...text('410 Gone\n{"sold":true}'), isError: true, structuredContent: { sold: true } },
+  ],
   [
     'pictures_titles',
     { list: { titles: ['x'] } },
