@@ -1,13 +1,15 @@
 /** A piece of the printed module: the functions that one owner (a named type, a controller) needs. A fragment depends on
  *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
 import type { NamedSchema, Schema } from '../model.ts'
-import { bare, childrenOf, quote, schemaNamed } from './type-text.ts'
+import { bare, quote, refsOf, schemaNamed } from './type-text.ts'
 
 /** What is known about the named types of a run. */
 export interface Types {
   readonly named: readonly NamedSchema[]
   /** Whether reading the named type may lead to, or be part of, a type that holds itself: its depth is counted. */
   readonly isCounted: (name: string) => boolean
+  /** All of those, sorted. */
+  readonly counted: readonly string[]
 }
 
 /** What a function does: reads JSON, texts or a form, or writes JSON. */
@@ -21,6 +23,14 @@ export interface Asked {
 
 /** What the functions of a type do, each of `v`. */
 export type Bodies = Readonly<Record<Verb, (fragment: Fragment, schema: Schema) => string>>
+
+/** What was printed of one owner, and what it needs of others. */
+export interface Piece {
+  readonly text: string
+  /** Names of the runtime. */
+  readonly uses: readonly string[]
+  readonly asked: readonly Asked[]
+}
 
 /** The text of one owner, and what it needs of others. */
 export class Fragment {
@@ -54,12 +64,13 @@ export class Fragment {
     return name
   }
 
-  get uses(): ReadonlySet<string> {
-    return this.#uses
+  piece(): Piece {
+    return { text: this.#texts.join(''), uses: [...this.#uses], asked: this.asked }
   }
 
-  get text(): string {
-    return this.#texts.join('')
+  /** Adds text. */
+  add(text: string): void {
+    this.#texts.push(text)
   }
 
   /** The name of the function that does `verb` with `schema`, printed when it is asked for first. What it does may ask for
@@ -107,9 +118,7 @@ export class Fragment {
 
   /** The named type. */
   named(name: string): NamedSchema {
-    const found = schemaNamed(name, this.types.named)
-    if (found === null) throw new Error(`no type is named ${name}`) // our bug
-    return found
+    return typeNamed(this.types, name)
   }
 
   /** The schema without names, brands and constraints around it. */
@@ -118,6 +127,13 @@ export class Fragment {
     if (inner.kind === 'ref') return this.resolved(this.named(inner.name).schema)
     return inner.kind === 'branded' ? this.resolved(inner.inner) : inner
   }
+}
+
+/** The named type. */
+export function typeNamed({ named }: Types, name: string): NamedSchema {
+  const found = schemaNamed(name, named)
+  if (found === null) throw new Error(`no type is named ${name}`) // our bug
+  return found
 }
 
 /** The same for types that are the same, as far as that is told at a glance. */
@@ -144,9 +160,13 @@ function keyOf(schema: Schema): string | Schema {
 /** The function of a named type. */
 export const namedFunction = ({ verb, name }: Asked): string => `${verb}_${name}`
 
-/** `names` imports from the runtime. */
+/** Imports `names` from the runtime; the decoder by JSON Schema, which is large, from a module of its own. */
 export function printImports(names: ReadonlySet<string>): string {
-  return names.size === 0 ? '' : `import { ${[...names].sort().join(', ')} } from 'acmcp/codec'\n`
+  const usual = [...names].filter((name) => name !== 'schema').sort()
+  return [
+    ...(usual.length === 0 ? [] : [`import { ${usual.join(', ')} } from 'acmcp/codec'\n`]),
+    ...(names.has('schema') ? [`import { schema } from 'acmcp/codec/schema'\n`] : []),
+  ].join('')
 }
 
 /** A literal of JavaScript. */
@@ -155,36 +175,31 @@ export const literalText = (value: string | number | boolean): string =>
 
 /** The types of a run; finds those whose depth counts. */
 export function typesOf(named: readonly NamedSchema[]): Types {
-  const reach = new Map(named.map(({ name, schema }) => [name, reachedBy(schema)]))
-  const closure = (start: string): ReadonlySet<string> => {
-    const found = new Set<string>()
-    const visit = (name: string): void => {
-      for (const next of reach.get(name) ?? []) {
-        if (found.has(next)) continue
-        found.add(next)
-        visit(next)
-      }
+  const below: Graph = new Map(named.map(({ name }) => [name, []]))
+  const above: Graph = new Map(named.map(({ name }) => [name, []]))
+  for (const { name, schema } of named) {
+    for (const inner of refsOf(schema)) {
+      below.get(name)?.push(inner)
+      above.get(inner)?.push(name)
     }
-    visit(start)
-    return found
   }
-  const closures = new Map(named.map(({ name }) => [name, closure(name)]))
-  const cyclic = new Set([...closures].flatMap(([name, all]) => (all.has(name) ? [name] : [])))
-  const below = new Set([...cyclic].flatMap((name) => [...(closures.get(name) ?? [])]))
-  const isCounted = (name: string): boolean =>
-    below.has(name) || [...(closures.get(name) ?? [])].some((one) => cyclic.has(one))
-  return { named, isCounted: remembered(isCounted) }
+  const counted = new Set([...endless(below, above), ...endless(above, below)])
+  return { named, isCounted: (name) => counted.has(name), counted: [...counted].sort() }
 }
 
-function remembered(ask: (name: string) => boolean): (name: string) => boolean {
-  const known = new Map<string, boolean>()
-  return (name) => {
-    const answer = known.get(name) ?? ask(name)
-    known.set(name, answer)
-    return answer
-  }
-}
+type Graph = ReadonlyMap<string, string[]>
 
-function reachedBy(schema: Schema): readonly string[] {
-  return schema.kind === 'ref' ? [schema.name] : childrenOf(schema).flatMap(reachedBy)
+/** Those from which the way `ahead` leads into a circle: what is left when all that end are taken away, again and again. */
+function endless(ahead: Graph, behind: Graph): readonly string[] {
+  const open = new Map([...ahead].map(([name, all]) => [name, all.length]))
+  const ended = [...open].flatMap(([name, count]) => (count === 0 ? [name] : []))
+  // grows on the way
+  for (const name of ended) {
+    for (const one of behind.get(name) ?? []) {
+      const count = (open.get(one) ?? 0) - 1
+      open.set(one, count)
+      if (count === 0) ended.push(one)
+    }
+  }
+  return [...open].flatMap(([name, count]) => (count > 0 ? [name] : []))
 }

@@ -194,7 +194,7 @@ function madeBy(fragment: Fragment, schema: Schema): string {
     case 'ref':
       return refFunction(fragment, schema.name)
     case 'verbatim':
-      return `${fragment.constant(verbatimText(schema.json))}.json`
+      return `${fragment.constant(verbatimText(fragment, schema.json))}.json`
     default:
       return fragment.declare('decode', schema)
   }
@@ -227,7 +227,8 @@ export function plainListName(schema: Schema): string | null {
 }
 
 /** A decoder by a JSON Schema of the application. */
-export const verbatimText = (json: object): string => `schema(${JSON.stringify(json)})`
+export const verbatimText = (fragment: Fragment, json: object): string =>
+  `${fragment.use('schema')}(${JSON.stringify(json)})`
 
 function refFunction(fragment: Fragment, name: string): string {
   const { schema } = fragment.named(name)
