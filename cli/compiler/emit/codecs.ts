@@ -25,10 +25,10 @@ const bodies: Bodies = { decode: bodyOf, text: textBody, form: formBody, encode:
 
 /** A module that exports `codecs`, by route id. */
 export function emitCodecs(model: Model): string {
-  const types = typesOf([...model.schemas, ...plainLists])
-  const run = { types, schemas: model.schemas, context: same(types.counted.join(' ')) }
+  const types = typesOf(model.schemas, plainLists)
+  const run = { types, context: same(types.counted.join(' ')) }
   const controllers = model.controllers.map((one) =>
-    keepController(one, run.schemas, { context: run.context, make: () => printController(types, one) }),
+    keepController(one, model.schemas, { context: run.context, make: () => printController(types, one) }),
   )
   const named = printNamed(
     run,
@@ -41,7 +41,7 @@ export function emitCodecs(model: Model): string {
   }
   const pieces = [files.piece(), ...named, ...controllers]
   return [
-    printImports(new Set(pieces.flatMap(({ uses }) => uses))),
+    printImports(pieces),
     ...pieces.map(({ text }) => text),
     `export const codecs = {\n${controllers.map(({ rows }) => rows).join('')}}\n`,
   ].join('')
@@ -49,7 +49,6 @@ export function emitCodecs(model: Model): string {
 
 interface Run {
   readonly types: Types
-  readonly schemas: Model['schemas']
   /** The types whose depth is counted, for that depends on types which lead to them. */
   readonly context: string
 }
@@ -125,7 +124,7 @@ function printNamed(run: Run, first: readonly Asked[]): readonly Piece[] {
       for (const more of printing.print(verb)) asked[more.verb].add(more.name)
     }
   }
-  return [...printings].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, printing]) => printing.piece())
+  return [...printings.keys()].sort().flatMap((name) => printings.get(name)?.piece() ?? [])
 }
 
 /** A verb, and what was asked for when it and those before it were printed. */
@@ -156,7 +155,7 @@ class Printing {
     this.#run = run
     this.#type = typeNamed(run.types, name)
     const make = (): Last => ({ steps: [], piece: nothing })
-    this.#last = keepLast(this.#type, run.schemas, { context: run.context, make })
+    this.#last = keepLast(this.#type, run.types.named, { context: run.context, make })
   }
 
   /** What is asked for, by earlier verbs too. */
@@ -172,6 +171,7 @@ class Printing {
     const fragment = this.#fragment ?? this.#begun()
     this.#fragment = fragment
     printFunction(fragment, { verb, name: this.#type.name })
+    fragment.flatten()
     return fragment.asked
   }
 

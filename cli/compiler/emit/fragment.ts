@@ -6,9 +6,11 @@ import { bare, quote, refsOf, schemaNamed } from './type-text.ts'
 /** What is known about the named types of a run. */
 export interface Types {
   readonly named: readonly NamedSchema[]
+  /** The compiler's own. */
+  readonly own: readonly NamedSchema[]
   /** Whether reading the named type may lead to, or be part of, a type that holds itself: its depth is counted. */
   readonly isCounted: (name: string) => boolean
-  /** All of those, sorted. */
+  /** All of those, in their order. */
   readonly counted: readonly string[]
 }
 
@@ -37,20 +39,14 @@ export class Fragment {
   readonly types: Types
   /** Stands at the end of every name that is made here. */
   readonly #owner: string
-  /** Functions of named types that were asked for. */
-  readonly #asked = new Map<string, Asked>()
-  readonly #functions = {
-    decode: new Map<string | Schema, string>(),
-    text: new Map<string | Schema, string>(),
-    form: new Map<string | Schema, string>(),
-    encode: new Map<string | Schema, string>(),
-  }
-  readonly #constants = new Map<string, string>()
-  readonly #printed = new Set<string>()
-  readonly #texts: string[] = []
-  readonly #uses = new Set<string>()
-
   readonly #bodies: Bodies
+  /** Functions of named types that were asked for. */
+  readonly #asked: Asked[] = []
+  /** The names of what was printed here. Most fragments print little: a table is made when it is needed. */
+  readonly #functions = new Map<Verb, Map<string | Schema, string>>()
+  readonly #constants = new Map<string, string>()
+  readonly #uses = new Set<string>()
+  #texts: string[] = []
 
   constructor({ types, bodies }: { readonly types: Types; readonly bodies: Bodies }, owner: string) {
     this.types = types
@@ -65,7 +61,13 @@ export class Fragment {
   }
 
   piece(): Piece {
+    this.flatten()
     return { text: this.#texts.join(''), uses: [...this.#uses], asked: this.asked }
+  }
+
+  /** Makes one text of all: V8 holds joined pieces as a tree, which costs more to keep than its text. */
+  flatten(): void {
+    if (this.#texts.length > 1) this.#texts = [this.#texts.join('')]
   }
 
   /** Adds text. */
@@ -76,43 +78,41 @@ export class Fragment {
   /** The name of the function that does `verb` with `schema`, printed when it is asked for first. What it does may ask for
    *  the same again: types may be recursive. */
   declare(verb: Verb, schema: Schema, body: Bodies[Verb] = this.#bodies[verb]): string {
-    const name = this.#known(this.#functions[verb], keyOf(schema), verb)
-    if (!this.#printed.has(name)) {
-      this.#printed.add(name)
-      this.function(name, body(this, schema))
-    }
+    const names = this.#functions.get(verb) ?? new Map<string | Schema, string>()
+    this.#functions.set(verb, names)
+    const key = keyOf(schema)
+    const known = names.get(key)
+    if (known !== undefined) return known
+    const name = `${verb}${names.size + 1}${this.#owner}`
+    names.set(key, name)
+    this.function(name, body(this, schema))
     return name
   }
 
   /** Adds a function. */
   function(name: string, body: string): void {
-    this.#texts.push(`function ${name}(v) {\n${body}}\n`)
+    this.#texts.push('function ', name, '(v) {\n', body, '}\n')
   }
 
   /** The name of the function that does `verb` with a named type, which another fragment prints. */
   ask(verb: Verb, name: string): string {
-    const text = namedFunction({ verb, name })
-    this.#asked.set(text, { verb, name })
-    return text
+    const asked = { verb, name }
+    this.#asked.push(asked)
+    return namedFunction(asked)
   }
 
+  /** In the order of asking; some more than once. */
   get asked(): readonly Asked[] {
-    return [...this.#asked.values()]
+    return [...this.#asked]
   }
 
   /** The name of a constant. */
   constant(value: string): string {
-    const name = this.#known(this.#constants, value, 'known')
-    if (!this.#printed.has(name)) {
-      this.#printed.add(name)
-      this.#texts.push(`const ${name} = ${value}\n`)
-    }
-    return name
-  }
-
-  #known<Key>(names: Map<Key, string>, key: Key, verb: string): string {
-    const name = names.get(key) ?? `${verb}${names.size + 1}${this.#owner}`
-    names.set(key, name)
+    const known = this.#constants.get(value)
+    if (known !== undefined) return known
+    const name = `known${this.#constants.size + 1}${this.#owner}`
+    this.#constants.set(value, name)
+    this.#texts.push('const ', name, ' = ', value, '\n')
     return name
   }
 
@@ -130,9 +130,9 @@ export class Fragment {
 }
 
 /** The named type. */
-export function typeNamed({ named }: Types, name: string): NamedSchema {
-  const found = schemaNamed(name, named)
-  if (found === null) throw new Error(`no type is named ${name}`) // our bug
+export function typeNamed({ named, own }: Types, name: string): NamedSchema {
+  const found = schemaNamed(name, named) ?? own.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`no type is named ${name}`) // our bug
   return found
 }
 
@@ -160,8 +160,10 @@ function keyOf(schema: Schema): string | Schema {
 /** The function of a named type. */
 export const namedFunction = ({ verb, name }: Asked): string => `${verb}_${name}`
 
-/** Imports `names` from the runtime; the decoder by JSON Schema, which is large, from a module of its own. */
-export function printImports(names: ReadonlySet<string>): string {
+/** Imports what `pieces` use of the runtime; the decoder by JSON Schema, which is large, from a module of its own. */
+export function printImports(pieces: readonly Piece[]): string {
+  const names = new Set<string>()
+  for (const { uses } of pieces) for (const name of uses) names.add(name)
   const usual = [...names].filter((name) => name !== 'schema').sort()
   return [
     ...(usual.length === 0 ? [] : [`import { ${usual.join(', ')} } from 'acmcp/codec'\n`]),
@@ -173,33 +175,32 @@ export function printImports(names: ReadonlySet<string>): string {
 export const literalText = (value: string | number | boolean): string =>
   typeof value === 'string' ? quote(value) : String(value)
 
-/** The types of a run; finds those whose depth counts. */
-export function typesOf(named: readonly NamedSchema[]): Types {
-  const below: Graph = new Map(named.map(({ name }) => [name, []]))
-  const above: Graph = new Map(named.map(({ name }) => [name, []]))
-  for (const { name, schema } of named) {
-    for (const inner of refsOf(schema)) {
-      below.get(name)?.push(inner)
-      above.get(inner)?.push(name)
-    }
-  }
-  const counted = new Set([...endless(below, above), ...endless(above, below)])
-  return { named, isCounted: (name) => counted.has(name), counted: [...counted].sort() }
+/** The types of a run; finds those whose depth counts. `own` are those of the compiler, which reach no others. */
+export function typesOf(named: readonly NamedSchema[], own: readonly NamedSchema[]): Types {
+  const places = new Map(named.map(({ name }, place) => [name, place]))
+  const below = named.map(({ schema }) => refsOf(schema).flatMap((name) => places.get(name) ?? []))
+  const above: number[][] = named.map(() => [])
+  for (const [place, all] of below.entries()) for (const one of all) above[one]?.push(place)
+  const circling = new Set([...endless(below, above), ...endless(above, below)])
+  const counted = new Set(named.flatMap(({ name }, place) => (circling.has(place) ? [name] : [])))
+  return { named, own, isCounted: (name) => counted.has(name), counted: [...counted] }
 }
 
-type Graph = ReadonlyMap<string, string[]>
+/** By place, the places that it leads to. */
+type Graph = readonly (readonly number[])[]
 
-/** Those from which the way `ahead` leads into a circle: what is left when all that end are taken away, again and again. */
-function endless(ahead: Graph, behind: Graph): readonly string[] {
-  const open = new Map([...ahead].map(([name, all]) => [name, all.length]))
-  const ended = [...open].flatMap(([name, count]) => (count === 0 ? [name] : []))
+/** The places from which the way `ahead` leads into a circle: what is left when all that end are taken away, again and
+ *  again. */
+function endless(ahead: Graph, behind: Graph): readonly number[] {
+  const open = ahead.map((all) => all.length)
+  const ended = open.flatMap((count, place) => (count === 0 ? [place] : []))
   // grows on the way
-  for (const name of ended) {
-    for (const one of behind.get(name) ?? []) {
-      const count = (open.get(one) ?? 0) - 1
-      open.set(one, count)
+  for (const place of ended) {
+    for (const one of behind[place] ?? []) {
+      const count = (open[one] ?? 0) - 1
+      open[one] = count
       if (count === 0) ended.push(one)
     }
   }
-  return [...open].flatMap(([name, count]) => (count > 0 ? [name] : []))
+  return open.flatMap((count, place) => (count > 0 ? [place] : []))
 }

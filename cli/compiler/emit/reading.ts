@@ -176,7 +176,8 @@ function keptUnion(
 export const definite = (fragment: Fragment, schema: Extract<Schema, { kind: 'union' }>): string =>
   restriction(fragment, { ...schema, members: membersOf(schema) })
 
-function madeBy(fragment: Fragment, schema: Schema): string {
+/** The function of JSON of a type whose values do not stay what they are. */
+export function madeBy(fragment: Fragment, schema: Schema): string {
   const list = plainListName(schema)
   if (list !== null) return fragment.ask('decode', list)
   switch (schema.kind) {
