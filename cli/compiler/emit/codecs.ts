@@ -1,6 +1,6 @@
 /** Prints `.acmcp/codecs.mjs`: what reads the arguments of every route and writes its results, as plain functions over
  *  `acmcp/codec`. Functions of named types are printed once, each piece by itself (see `fragment.ts`). */
-import type { Action, Controller, Model, Param, Result, Schema } from '../model.ts'
+import type { Action, Controller, Model, NamedSchema, Param, Result, Schema } from '../model.ts'
 import { bodyOf } from './decoders.ts'
 import { encodeBody } from './encoders.ts'
 import {
@@ -8,10 +8,14 @@ import {
   type Bodies,
   Fragment,
   namedFunction,
+  type Piece,
   printImports,
   type Types,
+  typeNamed,
   typesOf,
+  type Verb,
 } from './fragment.ts'
+import { keeper, sameText } from './kept.ts'
 import { plainLists, readFunction, schemaConstant, verbatimText } from './reading.ts'
 import { decoderText, formBody, textBody } from './text-decoders.ts'
 import { propertyName, quote } from './type-text.ts'
@@ -21,34 +25,46 @@ const bodies: Bodies = { decode: bodyOf, text: textBody, form: formBody, encode:
 
 /** A module that exports `codecs`, by route id. */
 export function emitCodecs(model: Model): string {
-  const types = typesOf([...model.schemas, ...plainLists])
-  const controllers = model.controllers.map((controller) => printController(types, controller))
-  const named = printNamed(types, controllers)
-  const files = model.schemas.flatMap(({ name, schema }) =>
-    schema.kind === 'verbatim' ? [`const ${schemaConstant(name)} = ${verbatimText(schema.json)}\n`] : [],
+  const types = typesOf(model.schemas, plainLists)
+  const run = { types, context: same(types.counted.join(' ')) }
+  const controllers = model.controllers.map((one) =>
+    keepController(one, model.schemas, { context: run.context, make: () => printController(types, one) }),
   )
-  const fragments = [...named, ...controllers.map(({ fragment }) => fragment)]
-  const texts = fragments.map(({ text }) => text)
-  const usesSchema = [...files, ...texts].some((text) => / = schema\(/.test(text))
+  const named = printNamed(
+    run,
+    controllers.flatMap(({ asked }) => asked),
+  )
+  const files = new Fragment({ types, bodies }, '')
+  for (const { name, schema } of model.schemas) {
+    if (schema.kind === 'verbatim')
+      files.add(`const ${schemaConstant(name)} = ${verbatimText(files, schema.json)}\n`)
+  }
+  const pieces = [files.piece(), ...named, ...controllers]
   return [
-    printImports(new Set(fragments.flatMap(({ uses }) => [...uses]))),
-    usesSchema ? `import { schema } from 'acmcp/codec/schema'\n` : '',
-    ...files,
-    ...texts,
+    printImports(pieces),
+    ...pieces.map(({ text }) => text),
     `export const codecs = {\n${controllers.map(({ rows }) => rows).join('')}}\n`,
   ].join('')
 }
 
-interface Printed {
-  readonly fragment: Fragment
+interface Run {
+  readonly types: Types
+  /** The types whose depth is counted, for that depends on types which lead to them. */
+  readonly context: string
+}
+
+interface Printed extends Piece {
   /** Of the exported table. */
   readonly rows: string
 }
 
+const same = sameText()
+const keepController = keeper<Printed>()
+
 function printController(types: Types, { id, actions }: Controller): Printed {
   const fragment = new Fragment({ types, bodies }, `$${id.replace(/\W/g, '_')}`)
   const rows = actions.map((action) => `  ${propertyName(action.id)}: ${printRoute(fragment, action)},\n`)
-  return { fragment, rows: rows.join('') }
+  return { ...fragment.piece(), rows: rows.join('') }
 }
 
 function printRoute(fragment: Fragment, action: Action): string {
@@ -87,24 +103,94 @@ function encodeText(fragment: Fragment, { results }: Action): readonly string[] 
 
 const isJson = ({ contentType }: Result): boolean => contentType === null || contentType.includes('json')
 
+/** In the order in which they are printed: none asks for one before it. */
+const verbs: readonly Verb[] = ['form', 'text', 'decode', 'encode']
+
 /** The functions of named types that were asked for, and those that they ask for, sorted by type. */
-function printNamed(types: Types, controllers: readonly Printed[]): readonly Fragment[] {
-  const printed = new Map<string, Fragment>()
-  const done = new Set<string>()
-  const print = (asked: Asked): readonly Asked[] => {
-    const { verb, name } = asked
-    if (done.has(namedFunction(asked))) return []
-    done.add(namedFunction(asked))
-    const fragment = printed.get(name) ?? new Fragment({ types, bodies }, `_${name}`)
-    printed.set(name, fragment)
-    // so that numbers do not depend on who asked first
-    const before = verb === 'text' || verb === 'form' ? print({ verb: 'decode', name }) : []
-    printFunction(fragment, asked)
-    return [...before, ...fragment.asked.filter((one) => !done.has(namedFunction(one)))]
+function printNamed(run: Run, first: readonly Asked[]): readonly Piece[] {
+  const asked = {
+    form: new Set<string>(),
+    text: new Set<string>(),
+    decode: new Set<string>(),
+    encode: new Set<string>(),
   }
-  const queue = controllers.flatMap(({ fragment }) => fragment.asked)
-  for (let asked = queue.pop(); asked !== undefined; asked = queue.pop()) queue.push(...print(asked))
-  return [...printed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, fragment]) => fragment)
+  const printings = new Map<string, Printing>()
+  for (const { verb, name } of first) asked[verb].add(name)
+  for (const verb of verbs) {
+    // those that are added on the way have their turn too
+    for (const one of asked[verb]) {
+      const printing = printings.get(one) ?? new Printing(run, one)
+      printings.set(one, printing)
+      for (const more of printing.print(verb)) asked[more.verb].add(more.name)
+    }
+  }
+  return [...printings.keys()].sort().flatMap((name) => printings.get(name)?.piece() ?? [])
+}
+
+/** A verb, and what was asked for when it and those before it were printed. */
+interface Step {
+  readonly verb: Verb
+  readonly asked: readonly Asked[]
+}
+
+/** What the last build printed of a named type; no fragment, for that holds the whole list of types. */
+interface Last {
+  steps: readonly Step[]
+  piece: Piece
+}
+
+const nothing: Piece = { text: '', uses: [], asked: [] }
+const keepLast = keeper<Last>()
+
+/** The functions of one named type, one verb after the other: what they come to depends on which verbs these are, and on
+ *  nothing else. As long as the verbs are those of the last build nothing is printed. */
+class Printing {
+  readonly #run: Run
+  readonly #type: NamedSchema
+  readonly #last: Last
+  #fragment: Fragment | null = null
+  readonly #steps: Step[] = []
+
+  constructor(run: Run, name: string) {
+    this.#run = run
+    this.#type = typeNamed(run.types, name)
+    const make = (): Last => ({ steps: [], piece: nothing })
+    this.#last = keepLast(this.#type, run.types.named, { context: run.context, make })
+  }
+
+  /** What is asked for, by earlier verbs too. */
+  print(verb: Verb): readonly Asked[] {
+    const known = this.#last.steps[this.#steps.length]
+    const isKnown = this.#fragment === null && known?.verb === verb
+    const asked = isKnown ? known.asked : this.#printed(verb)
+    this.#steps.push({ verb, asked })
+    return asked
+  }
+
+  #printed(verb: Verb): readonly Asked[] {
+    const fragment = this.#fragment ?? this.#begun()
+    this.#fragment = fragment
+    printFunction(fragment, { verb, name: this.#type.name })
+    fragment.flatten()
+    return fragment.asked
+  }
+
+  /** A fragment that has the steps which were known. */
+  #begun(): Fragment {
+    const { name } = this.#type
+    const fragment = new Fragment({ types: this.#run.types, bodies }, `_${name}`)
+    for (const { verb } of this.#steps) printFunction(fragment, { verb, name })
+    return fragment
+  }
+
+  piece(): Piece {
+    const isKnown = this.#fragment === null && this.#last.steps.length === this.#steps.length
+    if (!isKnown) {
+      const fragment = this.#fragment ?? this.#begun()
+      Object.assign(this.#last, { steps: this.#steps, piece: fragment.piece() })
+    }
+    return this.#last.piece
+  }
 }
 
 /** The function of a named type; where the type may hold itself the depth is counted around it. */

@@ -1,13 +1,17 @@
 /** A piece of the printed module: the functions that one owner (a named type, a controller) needs. A fragment depends on
  *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
 import type { NamedSchema, Schema } from '../model.ts'
-import { bare, childrenOf, quote, schemaNamed } from './type-text.ts'
+import { bare, quote, refsOf, schemaNamed } from './type-text.ts'
 
 /** What is known about the named types of a run. */
 export interface Types {
   readonly named: readonly NamedSchema[]
+  /** The compiler's own. */
+  readonly own: readonly NamedSchema[]
   /** Whether reading the named type may lead to, or be part of, a type that holds itself: its depth is counted. */
   readonly isCounted: (name: string) => boolean
+  /** All of those, in their order. */
+  readonly counted: readonly string[]
 }
 
 /** What a function does: reads JSON, texts or a form, or writes JSON. */
@@ -22,25 +26,27 @@ export interface Asked {
 /** What the functions of a type do, each of `v`. */
 export type Bodies = Readonly<Record<Verb, (fragment: Fragment, schema: Schema) => string>>
 
+/** What was printed of one owner, and what it needs of others. */
+export interface Piece {
+  readonly text: string
+  /** Names of the runtime. */
+  readonly uses: readonly string[]
+  readonly asked: readonly Asked[]
+}
+
 /** The text of one owner, and what it needs of others. */
 export class Fragment {
   readonly types: Types
   /** Stands at the end of every name that is made here. */
   readonly #owner: string
-  /** Functions of named types that were asked for. */
-  readonly #asked = new Map<string, Asked>()
-  readonly #functions = {
-    decode: new Map<string | Schema, string>(),
-    text: new Map<string | Schema, string>(),
-    form: new Map<string | Schema, string>(),
-    encode: new Map<string | Schema, string>(),
-  }
-  readonly #constants = new Map<string, string>()
-  readonly #printed = new Set<string>()
-  readonly #texts: string[] = []
-  readonly #uses = new Set<string>()
-
   readonly #bodies: Bodies
+  /** Functions of named types that were asked for. */
+  readonly #asked: Asked[] = []
+  /** The names of what was printed here. Most fragments print little: a table is made when it is needed. */
+  readonly #functions = new Map<Verb, Map<string | Schema, string>>()
+  readonly #constants = new Map<string, string>()
+  readonly #uses = new Set<string>()
+  #texts: string[] = []
 
   constructor({ types, bodies }: { readonly types: Types; readonly bodies: Bodies }, owner: string) {
     this.types = types
@@ -54,62 +60,65 @@ export class Fragment {
     return name
   }
 
-  get uses(): ReadonlySet<string> {
-    return this.#uses
+  piece(): Piece {
+    this.flatten()
+    return { text: this.#texts.join(''), uses: [...this.#uses], asked: this.asked }
   }
 
-  get text(): string {
-    return this.#texts.join('')
+  /** Makes one text of all: V8 holds joined pieces as a tree, which costs more to keep than its text. */
+  flatten(): void {
+    if (this.#texts.length > 1) this.#texts = [this.#texts.join('')]
+  }
+
+  /** Adds text. */
+  add(text: string): void {
+    this.#texts.push(text)
   }
 
   /** The name of the function that does `verb` with `schema`, printed when it is asked for first. What it does may ask for
    *  the same again: types may be recursive. */
   declare(verb: Verb, schema: Schema, body: Bodies[Verb] = this.#bodies[verb]): string {
-    const name = this.#known(this.#functions[verb], keyOf(schema), verb)
-    if (!this.#printed.has(name)) {
-      this.#printed.add(name)
-      this.function(name, body(this, schema))
-    }
+    const names = this.#functions.get(verb) ?? new Map<string | Schema, string>()
+    this.#functions.set(verb, names)
+    const key = keyOf(schema)
+    const known = names.get(key)
+    if (known !== undefined) return known
+    const name = `${verb}${names.size + 1}${this.#owner}`
+    names.set(key, name)
+    this.function(name, body(this, schema))
     return name
   }
 
   /** Adds a function. */
   function(name: string, body: string): void {
-    this.#texts.push(`function ${name}(v) {\n${body}}\n`)
+    this.#texts.push('function ', name, '(v) {\n', body, '}\n')
   }
 
   /** The name of the function that does `verb` with a named type, which another fragment prints. */
   ask(verb: Verb, name: string): string {
-    const text = namedFunction({ verb, name })
-    this.#asked.set(text, { verb, name })
-    return text
+    const asked = { verb, name }
+    this.#asked.push(asked)
+    return namedFunction(asked)
   }
 
+  /** In the order of asking; some more than once. */
   get asked(): readonly Asked[] {
-    return [...this.#asked.values()]
+    return [...this.#asked]
   }
 
   /** The name of a constant. */
   constant(value: string): string {
-    const name = this.#known(this.#constants, value, 'known')
-    if (!this.#printed.has(name)) {
-      this.#printed.add(name)
-      this.#texts.push(`const ${name} = ${value}\n`)
-    }
-    return name
-  }
-
-  #known<Key>(names: Map<Key, string>, key: Key, verb: string): string {
-    const name = names.get(key) ?? `${verb}${names.size + 1}${this.#owner}`
-    names.set(key, name)
+    const known = this.#constants.get(value)
+    if (known !== undefined) return known
+    const name = `known${this.#constants.size + 1}${this.#owner}`
+    this.#constants.set(value, name)
+    this.#texts.push('const ', name, ' = ', value, '\n')
     return name
   }
 
   /** The named type. */
   named(name: string): NamedSchema {
-    const found = schemaNamed(name, this.types.named)
-    if (found === null) throw new Error(`no type is named ${name}`) // our bug
-    return found
+    return typeNamed(this.types, name)
   }
 
   /** The schema without names, brands and constraints around it. */
@@ -118,6 +127,13 @@ export class Fragment {
     if (inner.kind === 'ref') return this.resolved(this.named(inner.name).schema)
     return inner.kind === 'branded' ? this.resolved(inner.inner) : inner
   }
+}
+
+/** The named type. */
+export function typeNamed({ named, own }: Types, name: string): NamedSchema {
+  const found = schemaNamed(name, named) ?? own.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`no type is named ${name}`) // our bug
+  return found
 }
 
 /** The same for types that are the same, as far as that is told at a glance. */
@@ -144,47 +160,47 @@ function keyOf(schema: Schema): string | Schema {
 /** The function of a named type. */
 export const namedFunction = ({ verb, name }: Asked): string => `${verb}_${name}`
 
-/** `names` imports from the runtime. */
-export function printImports(names: ReadonlySet<string>): string {
-  return names.size === 0 ? '' : `import { ${[...names].sort().join(', ')} } from 'acmcp/codec'\n`
+/** Imports what `pieces` use of the runtime; the decoder by JSON Schema, which is large, from a module of its own. */
+export function printImports(pieces: readonly Piece[]): string {
+  const names = new Set<string>()
+  for (const { uses } of pieces) for (const name of uses) names.add(name)
+  const usual = [...names].filter((name) => name !== 'schema').sort()
+  return [
+    ...(usual.length === 0 ? [] : [`import { ${usual.join(', ')} } from 'acmcp/codec'\n`]),
+    ...(names.has('schema') ? [`import { schema } from 'acmcp/codec/schema'\n`] : []),
+  ].join('')
 }
 
 /** A literal of JavaScript. */
 export const literalText = (value: string | number | boolean): string =>
   typeof value === 'string' ? quote(value) : String(value)
 
-/** The types of a run; finds those whose depth counts. */
-export function typesOf(named: readonly NamedSchema[]): Types {
-  const reach = new Map(named.map(({ name, schema }) => [name, reachedBy(schema)]))
-  const closure = (start: string): ReadonlySet<string> => {
-    const found = new Set<string>()
-    const visit = (name: string): void => {
-      for (const next of reach.get(name) ?? []) {
-        if (found.has(next)) continue
-        found.add(next)
-        visit(next)
-      }
+/** The types of a run; finds those whose depth counts. `own` are those of the compiler, which reach no others. */
+export function typesOf(named: readonly NamedSchema[], own: readonly NamedSchema[]): Types {
+  const places = new Map(named.map(({ name }, place) => [name, place]))
+  const below = named.map(({ schema }) => refsOf(schema).flatMap((name) => places.get(name) ?? []))
+  const above: number[][] = named.map(() => [])
+  for (const [place, all] of below.entries()) for (const one of all) above[one]?.push(place)
+  const circling = new Set([...endless(below, above), ...endless(above, below)])
+  const counted = new Set(named.flatMap(({ name }, place) => (circling.has(place) ? [name] : [])))
+  return { named, own, isCounted: (name) => counted.has(name), counted: [...counted] }
+}
+
+/** By place, the places that it leads to. */
+type Graph = readonly (readonly number[])[]
+
+/** The places from which the way `ahead` leads into a circle: what is left when all that end are taken away, again and
+ *  again. */
+function endless(ahead: Graph, behind: Graph): readonly number[] {
+  const open = ahead.map((all) => all.length)
+  const ended = open.flatMap((count, place) => (count === 0 ? [place] : []))
+  // grows on the way
+  for (const place of ended) {
+    for (const one of behind[place] ?? []) {
+      const count = (open[one] ?? 0) - 1
+      open[one] = count
+      if (count === 0) ended.push(one)
     }
-    visit(start)
-    return found
   }
-  const closures = new Map(named.map(({ name }) => [name, closure(name)]))
-  const cyclic = new Set([...closures].flatMap(([name, all]) => (all.has(name) ? [name] : [])))
-  const below = new Set([...cyclic].flatMap((name) => [...(closures.get(name) ?? [])]))
-  const isCounted = (name: string): boolean =>
-    below.has(name) || [...(closures.get(name) ?? [])].some((one) => cyclic.has(one))
-  return { named, isCounted: remembered(isCounted) }
-}
-
-function remembered(ask: (name: string) => boolean): (name: string) => boolean {
-  const known = new Map<string, boolean>()
-  return (name) => {
-    const answer = known.get(name) ?? ask(name)
-    known.set(name, answer)
-    return answer
-  }
-}
-
-function reachedBy(schema: Schema): readonly string[] {
-  return schema.kind === 'ref' ? [schema.name] : childrenOf(schema).flatMap(reachedBy)
+  return open.flatMap((count, place) => (count > 0 ? [place] : []))
 }

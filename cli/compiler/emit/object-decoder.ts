@@ -1,7 +1,7 @@
 /** Prints the function that reads an object of JSON. */
 import type { Property, Schema } from '../model.ts'
 import type { Fragment } from './fragment.ts'
-import { group, keptOf, type Reading, readFunction } from './reading.ts'
+import { group, keptOf, madeBy, type Reading, readFunction } from './reading.ts'
 import { restriction } from './restriction.ts'
 import { propertyName, quote } from './type-text.ts'
 
@@ -21,7 +21,7 @@ export function objectBody(fragment: Fragment, schema: ObjectSchema): string {
   ].join('')
 }
 
-const isIndex = ({ name }: Property): boolean => /^(0|[1-9]\d{0,8})$/.test(name)
+const isIndex = ({ name }: Property): boolean => name < ':' && /^(0|[1-9]\d{0,8})$/.test(name) // digits come before ':'
 
 /** As an object of JavaScript has its properties: indices first, so that the value's order is the order of reading. */
 export function inOrder(properties: readonly Property[]): readonly Property[] {
@@ -62,7 +62,7 @@ function madeText(
   { name, schema, required }: Property,
   { given, local }: { readonly given: string; readonly local: string },
 ): string {
-  const read = `${readFunction(fragment, schema)}(${given})`
+  const read = `${madeBy(fragment, schema)}(${given})`
   const failed = `if (${local} instanceof ${fragment.use('Misfit')}) return`
   if (!required) {
     const value = `${given} === undefined ? undefined : ${read}`

@@ -176,7 +176,8 @@ function keptUnion(
 export const definite = (fragment: Fragment, schema: Extract<Schema, { kind: 'union' }>): string =>
   restriction(fragment, { ...schema, members: membersOf(schema) })
 
-function madeBy(fragment: Fragment, schema: Schema): string {
+/** The function of JSON of a type whose values do not stay what they are. */
+export function madeBy(fragment: Fragment, schema: Schema): string {
   const list = plainListName(schema)
   if (list !== null) return fragment.ask('decode', list)
   switch (schema.kind) {
@@ -194,7 +195,7 @@ function madeBy(fragment: Fragment, schema: Schema): string {
     case 'ref':
       return refFunction(fragment, schema.name)
     case 'verbatim':
-      return `${fragment.constant(verbatimText(schema.json))}.json`
+      return `${fragment.constant(verbatimText(fragment, schema.json))}.json`
     default:
       return fragment.declare('decode', schema)
   }
@@ -227,7 +228,8 @@ export function plainListName(schema: Schema): string | null {
 }
 
 /** A decoder by a JSON Schema of the application. */
-export const verbatimText = (json: object): string => `schema(${JSON.stringify(json)})`
+export const verbatimText = (fragment: Fragment, json: object): string =>
+  `${fragment.use('schema')}(${JSON.stringify(json)})`
 
 function refFunction(fragment: Fragment, name: string): string {
   const { schema } = fragment.named(name)

@@ -36,7 +36,7 @@ function plainText(fragment: Fragment, schema: Schema): string | null {
     case 'file':
       return `${fragment.use('file')}()`
     case 'verbatim':
-      return fragment.constant(verbatimText(schema.json))
+      return fragment.constant(verbatimText(fragment, schema.json))
     case 'branded':
       return plainText(fragment, schema.inner)
     case 'constrained':

@@ -164,7 +164,7 @@ export function reachable(schemas: readonly Schema[], named: readonly NamedSchem
 const refs = new WeakMap<Schema, readonly string[]>()
 
 /** The names that stand in `schema`, each once. */
-function refsOf(schema: Schema): readonly string[] {
+export function refsOf(schema: Schema): readonly string[] {
   const known = refs.get(schema)
   if (known !== undefined) return known
   const names = new Set<string>()
