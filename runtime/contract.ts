@@ -27,6 +27,8 @@ export interface Session {
   set(name: string, value: unknown): void
   remove(name: string): void
   regenerate(): Promise<void>
+  /** Reads it anew from where it is kept. */
+  read?(): Promise<void>
 }
 
 /** One request, independent of the transport: an HTTP request and a tool call look alike. */

@@ -73,7 +73,7 @@ class Builds {
       print('acmcp serves the new build')
       return true
     } catch (error) {
-      print(`acmcp: the new build is not served: ${error instanceof Error ? error.message : String(error)}`)
+      print(`acmcp: the new build is not served: ${textOf(error)}`)
       return false
     }
   }
@@ -85,7 +85,10 @@ class Builds {
     this.#running = next
     const answered = this.#front.turnTo(server.server)
     if (before === null) return
-    const retiring = answered.then(before.close).finally(() => this.#retiring.delete(retiring))
+    const retiring = answered
+      .then(before.close)
+      .catch((error: unknown) => this.#options.print(`acmcp: the old build did not close: ${textOf(error)}`))
+      .finally(() => this.#retiring.delete(retiring))
     this.#retiring.add(retiring)
     await streams.adopt(before.application.streams.release())
   }
@@ -97,28 +100,33 @@ class Builds {
   }
 }
 
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** A build writes several files. */
 const settleMs = 50
 
 /** Calls `load` with the digest of every new build, one after the other; one that could not be loaded is tried again when
  *  something changes. Answers what ends it. */
 function onNewBuild(
-  { cwd, digest }: ReloadOptions,
+  { cwd, digest, print }: ReloadOptions,
   load: (digest: string) => Promise<boolean>,
 ): () => Promise<void> {
   let known = digest
-  let turn = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   const look = async (): Promise<void> => {
     const now = bundleDigest(cwd)
     if (now !== null && now !== known) known = (await load(now)) ? now : null
   }
+  const failed = (error: unknown): void => print(`acmcp: the new build cannot be read: ${textOf(error)}`)
+  const next = (): Promise<void> => turn.then(look).catch(failed)
+  let turn = Promise.resolve()
   const watcher = watch(join(cwd, '.acmcp'), () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      turn = turn.then(look)
+      turn = next()
     }, settleMs)
   })
+  turn = next() // one may have ended while the application started
   return async () => {
     watcher.close()
     clearTimeout(timer)

@@ -164,7 +164,12 @@ export function isTame(value: unknown, level = 0): boolean {
   if (typeof value === 'string') return isText(value)
   if (typeof value !== 'object' || value === null) return true
   if (level >= deepest) return false
-  if (Array.isArray(value)) return value.every((item) => isTame(item, level + 1))
+  if (Array.isArray(value)) {
+    countRead(value.length)
+    return value.every((item) => isTame(item, level + 1))
+  }
   if (Object.hasOwn(value, '__proto__')) return false
-  return Object.values(value).every((item) => isTame(item, level + 1))
+  const fields = Object.entries(value)
+  countRead(fields.length)
+  return fields.every(([name, field]) => isText(name) && isTame(field, level + 1))
 }

@@ -127,7 +127,7 @@ export class KeptResponse extends ServerResponse {
       for (const name in given) this.#keepHeader(name, given[name])
       return
     }
-    const flat = given.flat()
+    const flat = Array.isArray(given[0]) ? given.flat() : given // pairs, or names and values in turn
     for (let at = 0; at < flat.length; at += 2) this.#keepHeader(String(flat[at]), flat[at + 1])
   }
 

@@ -22,8 +22,8 @@ export function pushInto(
 ): void {
   reply.hijack()
   const { raw } = reply
-  // Not `setHeader`, which would keep each of them while the answer lasts. Nothing is written to the object.
-  raw.writeHead(status, headers as OutgoingHttpHeaders)
+  // Not `setHeader`, which would keep each of them while the answer lasts.
+  raw.writeHead(status, { ...reply.getHeaders(), ...headers } as OutgoingHttpHeaders)
   if (raw.req.method === 'HEAD') {
     raw.end()
     return

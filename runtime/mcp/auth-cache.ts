@@ -6,7 +6,7 @@ export interface AuthCache {
   has(headers: HeaderMap): boolean
   add(headers: HeaderMap): void
   remove(headers: HeaderMap): void
-  /** Until when a success of now is good, in milliseconds since the epoch. */
+  /** Until when the last success is good, or one of now where none is kept, in milliseconds since the epoch. */
   validUntil(headers: HeaderMap): number
 }
 
@@ -18,7 +18,7 @@ const capacity = 10_000
 export function createAuthCache(ttlSeconds: number, clock: Clock): AuthCache {
   const expiries = new Map<string, number>()
   let newest = ''
-  const validUntil = (headers: HeaderMap): number =>
+  const expiryOfNow = (headers: HeaderMap): number =>
     Math.min(clock() + ttlSeconds * 1000, bearerExpiry(headers))
   const renew = (key: string, expiresAt: number): void => {
     expiries.delete(key)
@@ -40,7 +40,7 @@ export function createAuthCache(ttlSeconds: number, clock: Clock): AuthCache {
     },
     add(headers) {
       if (!hasCredentials(headers)) return
-      const expiresAt = validUntil(headers)
+      const expiresAt = expiryOfNow(headers)
       if (expiresAt <= clock()) return
       renew(credentialKey(headers), expiresAt)
       dropOldest(expiries)
@@ -48,7 +48,7 @@ export function createAuthCache(ttlSeconds: number, clock: Clock): AuthCache {
     remove(headers) {
       expiries.delete(credentialKey(headers))
     },
-    validUntil,
+    validUntil: (headers) => expiries.get(credentialKey(headers)) ?? expiryOfNow(headers),
   }
 }
 

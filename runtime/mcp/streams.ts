@@ -100,10 +100,15 @@ function homeOf(open: Set<Stream>, options: StreamOptions): Home {
   }
 }
 
-/** Whether the stream goes on at a new home. Of one that was opened without authentication nobody knows whose it is. */
+/** Of a stream whose client has left. */
+const nowhere: Home = { enter: () => {}, leave: () => {} }
+
+/** Whether the stream goes on at a new home. Of one that was opened without authentication nobody knows whose it is, and
+ *  the session of one that came with a cookie is its old home's: their clients come again. */
 function isAdopted(stream: Stream, home: Home, options: StreamOptions): boolean {
   const { isOn } = options.authentication
-  if (isOn && stream.request === null) {
+  if (stream.home === nowhere) return false
+  if (isOn && (stream.request === null || stream.request.headers.cookie !== undefined)) {
     end(stream, options)
     return false
   }
@@ -125,7 +130,10 @@ function tellChange(streams: Iterable<Stream>, events: EventTexts): void {
 type Begin = (id: string | null, request: HttpRequest, first: string) => Outcome
 
 // A function of its own: what it returns lives as long as the stream and must hold on to nothing else.
-const leaving = (stream: Stream) => (): void => stream.home.leave(stream)
+const leaving = (stream: Stream) => (): void => {
+  stream.home.leave(stream)
+  stream.home = nowhere
+}
 
 function opener(open: ReadonlySet<Stream>, home: Home, { authentication }: StreamOptions): Begin {
   return (id, request, first) => {
@@ -176,11 +184,23 @@ async function check(
   request: HttpRequest,
   { authentication, clock }: StreamOptions,
 ): Promise<void> {
+  const { home } = stream
   stream.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
+  const passed = await passesAnew(request, authentication)
+  if (stream.home !== home) return // it has left, or moved: its new home asks itself
+  if (passed === false) stream.sink.end()
+  else stream.checkAt = passed === null ? clock() : authentication.validUntil(request)
+}
+
+/** Whether the credential still passes; null when nobody could say, so that it is asked again. */
+async function passesAnew(
+  request: HttpRequest,
+  authentication: StreamOptions['authentication'],
+): Promise<boolean | null> {
   try {
-    if (await authentication.check(request)) stream.checkAt = authentication.validUntil(request)
-    else stream.sink.end()
+    await request.session.read?.()
+    return await authentication.check(request)
   } catch {
-    stream.checkAt = clock() // nobody could say: asked again
+    return null
   }
 }
