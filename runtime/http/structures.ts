@@ -114,14 +114,14 @@ export function readForm(
   properties: readonly (readonly [name: string, decoder: Decoder, isRequired: 0 | 1])[],
 ): unknown {
   countRead(properties.length)
-  const result: Record<string, unknown> = {}
+  const fields: [string, unknown][] = []
   for (const [name, decoder, isRequired] of properties) {
     const value = fieldOf(form, name, decoder)
     if (value instanceof Misfit) return value.within(name)
-    if (value !== undefined) result[name] = value
+    if (value !== undefined) fields.push([name, value])
     else if (isRequired === 1) return missing(decoder.restriction, name)
   }
-  return result
+  return Object.fromEntries(fields) // a field called __proto__ is a property like others
 }
 
 function fieldOf(form: FormFields, name: string, { text, json }: Decoder): unknown {

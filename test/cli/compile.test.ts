@@ -1,7 +1,9 @@
 import t from 'tap'
 import { parse } from 'yaml'
 import { type Compilation, compile } from '../../cli/compiler/compile.ts'
+import type { RouteCodec } from '../../runtime/contract.ts'
 import { type Files, memoryHost, notesWith, shop } from './memory-host.ts'
+import { loadCodecs } from './printed.ts'
 
 const textOf = (compilation: Compilation, path: string): string =>
   compilation.files.find((file) => file.path === path)?.text ?? ''
@@ -362,4 +364,32 @@ show(tenant: string): void { void tenant }`,
   )
   const { get } = parse(textOf(compilation, 'generated/openapi.yml')).paths['/api/notes']
   t.strictSame([get.summary, get.parameters[0].schema], ['Shows.', { type: 'string' }])
+})
+
+t.test('names that JavaScript or the printer knows are properties and types like others', async (t) => {
+  const { codecs, diagnostics } = build({
+    'app/controllers/notes.ts': `import { type Body, Controller } from 'acmcp'
+export interface $string { at: number }
+export interface Odd { b?: string; names?: string[]; ['__proto__']?: { z: string }; data?: unknown }
+export class Notes extends Controller {
+  /** @post /a */
+  first(one: Body<$string>): void { void one }
+  /** @post /b */
+  second(odd: Body<Odd>): void { void odd }
+}
+`,
+  })
+  t.strictSame(
+    diagnostics.filter(({ severity }) => severity === 'error'),
+    [],
+  )
+  const { notes_first: first, notes_second: second } = await loadCodecs(codecs)
+  const decode = (route: RouteCodec | undefined, given: unknown): unknown =>
+    route?.params.find(({ from }) => from === 'body')?.codec.fromJson(given, '')
+  t.strictSame(decode(first, { at: 1 }), { at: 1 })
+  const given = JSON.parse('{"b":"x","__proto__":{"z":"own"}}')
+  const made = decode(second, given) as object
+  t.strictSame([Object.keys(made), Object.getPrototypeOf(made)], [['b', '__proto__'], Object.prototype])
+  for (const data of [{ '\0': 1 }, { '\ud800': 1 }])
+    t.throws(() => decode(second, { data }), /invalid parameter value for 'data'/)
 })

@@ -127,3 +127,26 @@ t.test('the order of members in a union does not depend on what else is read', a
   const { compilation } = buildAfter(other, after, [cats])
   t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
 })
+
+t.test('the order of properties made of names does not depend on what else is read', async (t) => {
+  const controller = (name: string, keys: string): string => `import { Controller } from 'acmcp'
+export class ${name} extends Controller {
+  /**
+   * Makes ${name}.
+   *
+   * @get /${name}
+   */
+  made(): Record<${keys}, string> { throw new Error() }
+}
+`
+  const few = 'app/controllers/few.ts'
+  const files: Files = {
+    ...all,
+    'app/controllers/a.ts': controller('First', "2 | \"it's b\" | `on${'Up'}`"),
+    [few]: controller('Few', "10 | 2 | 1 | `on${'Up' | 'Down'}` | \"it's b\" | \"it's a\""),
+  }
+  const after = edited(files, few, 'Makes', 'Builds')
+  const { compilation } = buildAfter(files, after, [few])
+  t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+  t.match(compilation.catalogue, /"1":.*"2":.*"10":.*"it's a":.*"it's b":.*"onDown":.*"onUp":/s)
+})

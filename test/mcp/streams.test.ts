@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { HttpRequest, Session } from '../../runtime/contract.ts'
 import { catalogue, createApplication, message, type Sent, serveAll } from './support.ts'
 
 const get = (headers: Readonly<Record<string, string>> = {}): Sent => ({
@@ -191,3 +192,60 @@ t.test(
     await stricter.streams.adopt(serveAll().streams.release())
   },
 )
+
+t.test('a session is read anew for every check, and its streams end with their build', async (t) => {
+  const { clock, regularly, advance } = time()
+  const kept = new Map([['user_id', '1']])
+  let seen = new Map(kept)
+  const session: Session = {
+    get: (name) => seen.get(name),
+    set: () => {},
+    remove: () => {},
+    regenerate: async () => {},
+    read: async () => void (seen = new Map(kept)),
+  }
+  const authenticator = (request: HttpRequest): boolean => request.session.get('user_id') !== undefined
+  const { open, streams } = serveAll({ authenticator, clock, regularly })
+  const asked = { ...get({ cookie: 'sid=1' }), session }
+  const stream = await open(asked)
+  await advance(61)
+  t.notOk(stream.isEnded())
+  const last = await open(asked)
+  await serveAll({ authenticator, clock, regularly }).streams.adopt(streams.release())
+  t.ok(last.isEnded(), "its session is the old build's: the client comes again")
+  const signedOut = await open(asked)
+  kept.clear()
+  await advance(61)
+  t.ok(signedOut.isEnded())
+})
+
+t.test('who left on the way to the next build is not taken along', async (t) => {
+  const { regularly, running, clock } = time()
+  const before = serveAll({ regularly, clock })
+  const stream = await before.open(listen())
+  const released = before.streams.release()
+  stream.leave()
+  await serveAll({ regularly, clock }).streams.adopt(released)
+  t.equal(running.size, 0, 'nothing ticks for nobody')
+})
+
+t.test('a check of the old build that ends late does not speak for the next', async (t) => {
+  const { clock, regularly, advance } = time()
+  let answer = (_passes: boolean): void => {}
+  let isSlow = false
+  const slow = (): boolean | Promise<boolean> =>
+    isSlow
+      ? new Promise((resolve) => {
+          answer = resolve
+        })
+      : true
+  const before = serveAll({ authenticator: slow, clock, regularly })
+  const stream = await before.open(get(bearer('key')))
+  isSlow = true
+  await advance(61)
+  const next = serveAll({ authenticator: () => false, clock, regularly })
+  await next.streams.adopt(before.streams.release())
+  answer(true)
+  await advance(1)
+  t.ok(stream.isEnded())
+})

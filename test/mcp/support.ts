@@ -215,6 +215,7 @@ export interface Sent {
   readonly message?: unknown
   readonly body?: HttpRequest['body']
   readonly signal?: AbortSignal
+  readonly session?: Session
 }
 
 export interface Answer {
@@ -258,7 +259,7 @@ function httpRequest(
     },
     cookies: {},
     ip: '192.0.2.7',
-    session,
+    session: sent.session ?? session,
     body: sent.body ?? { kind: 'bytes', contentType: 'application/json', read: async () => bytes },
     signal: sent.signal ?? new AbortController().signal,
   }

@@ -178,7 +178,8 @@ class Printing {
   /** A fragment that has the steps which were known. */
   #begun(): Fragment {
     const { name } = this.#type
-    const fragment = new Fragment({ types: this.#run.types, bodies }, `_${name}`)
+    const owner = name.startsWith('[') ? `$$${name.slice(1, -1)}` : `_${name}`
+    const fragment = new Fragment({ types: this.#run.types, bodies }, owner)
     for (const { verb } of this.#steps) printFunction(fragment, { verb, name })
     return fragment
   }

@@ -158,7 +158,8 @@ function keyOf(schema: Schema): string | Schema {
 }
 
 /** The function of a named type. */
-export const namedFunction = ({ verb, name }: Asked): string => `${verb}_${name}`
+export const namedFunction = ({ verb, name }: Asked): string =>
+  name.startsWith('[') ? `${verb}$${name.slice(1, -1)}s` : `${verb}_${name}`
 
 /** Imports what `pieces` use of the runtime; the decoder by JSON Schema, which is large, from a module of its own. */
 export function printImports(pieces: readonly Piece[]): string {

@@ -81,10 +81,16 @@ function builtText(properties: readonly Property[], finish: (made: string) => st
   if (optional === -1) return [finish(literal)]
   const more = properties.slice(first).map(({ name, required }, index) => {
     const local = `p${first + index}`
-    return `  ${required ? '' : `if (${local} !== undefined) `}${access('made', name)} = ${local}\n`
+    return `  ${required ? '' : `if (${local} !== undefined) `}${assigned(name, local)}\n`
   })
   return [`  const made = ${literal}\n`, ...more, finish('made')]
 }
+
+/** To assign this one name would set the prototype. */
+const assigned = (name: string, local: string): string =>
+  name === '__proto__'
+    ? `Object.defineProperty(made, ${quote(name)}, { value: ${local}, configurable: true, enumerable: true, writable: true })`
+    : `${access('made', name)} = ${local}`
 
 function furtherText(
   fragment: Fragment,

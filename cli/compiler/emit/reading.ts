@@ -210,9 +210,9 @@ const plainItems = (
     { kind: 'integer', format: 'int32' },
     { kind: 'date' },
   ] as const
-).map((items): readonly [name: string, items: Schema] => [`$${scalarName(items)}`, items])
+).map((items): readonly [name: string, items: Schema] => [`[${scalarName(items)}]`, items])
 
-/** Lists that many types have, each as a type of its own. */
+/** Lists that many types have, each as a type of its own, by a name that no type of an application can have. */
 export const plainLists: readonly NamedSchema[] = plainItems.map(([name, items]) => ({
   name,
   schema: { kind: 'array', items, unique: false },
@@ -224,12 +224,12 @@ export const plainLists: readonly NamedSchema[] = plainItems.map(([name, items])
 export function plainListName(schema: Schema): string | null {
   if (schema.kind !== 'array' || schema.unique) return null
   const name = scalarName(schema.items)
-  return name !== null && plainItems.some(([known]) => known === `$${name}`) ? `$${name}` : null
+  return name !== null && plainItems.some(([known]) => known === `[${name}]`) ? `[${name}]` : null
 }
 
 /** A decoder by a JSON Schema of the application. */
 export const verbatimText = (fragment: Fragment, json: object): string =>
-  `${fragment.use('schema')}(${JSON.stringify(json)})`
+  `${fragment.use('schema')}(JSON.parse(${quote(JSON.stringify(json))}))` // in a literal __proto__ would be no property
 
 function refFunction(fragment: Fragment, name: string): string {
   const { schema } = fragment.named(name)

@@ -83,9 +83,10 @@ interface Parsing {
 function parse(path: string, text: string | null, { options, parsed }: Parsing): ts.SourceFile | undefined {
   if (text === null) return undefined
   const known = parsed.get(path)
-  if (known?.text === text) return known.file
+  const format = typeof options === 'object' ? options.impliedNodeFormat : undefined
+  if (known?.text === text && known.format === format) return known.file
   const file = ts.createSourceFile(path, text, isDocumented(path) ? options : withoutDocs(options))
-  parsed.set(path, { text, file })
+  parsed.set(path, { text, format, file })
   return file
 }
 

@@ -3,9 +3,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { ts } from './typescript.ts'
 
-/** A source file that was parsed before, and the text that it was parsed from. */
+/** A source file that was parsed before, and what it was parsed from. */
 export interface Parsed {
   readonly text: string
+  /** ESM or CommonJS, where package.json decides it. */
+  readonly format: ts.CreateSourceFileOptions['impliedNodeFormat']
   readonly file: ts.SourceFile
 }
 

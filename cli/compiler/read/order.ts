@@ -35,7 +35,7 @@ export function membersOf(checker: ts.TypeChecker, type: ts.UnionType): readonly
 }
 
 /** The properties of an object type. Those that a mapped type takes from another, as `Omit` and `Pick` do, have the order
- *  that they have there. */
+ *  that they have there; those that it makes of names, as `Record` does, come by name. */
 export function propertiesOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.Symbol[] {
   const properties = checker.getPropertiesOfType(type)
   const from =
@@ -45,7 +45,13 @@ export function propertiesOf(checker: ts.TypeChecker, type: ts.Type): readonly t
     from.flatMap((one) => propertiesOf(checker, one)).map(({ name }, place) => [name, place]),
   )
   const placeOf = ({ name }: ts.Symbol): number => order.get(name) ?? order.size
-  return [...properties].sort((a, b) => placeOf(a) - placeOf(b))
+  return [...properties].sort((a, b) => placeOf(a) - placeOf(b) || byName(a.name, b.name))
+}
+
+/** Numbers by value, then texts. */
+function byName(a: string, b: string): number {
+  const [first, second] = [a, b].map((name) => (/^\d+$/.test(name) ? Number(name) : Number.POSITIVE_INFINITY))
+  return first === second ? byText(a, b) : Number(first) - Number(second)
 }
 
 interface Key {
