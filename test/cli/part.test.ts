@@ -142,8 +142,8 @@ export class ${name} extends Controller {
   const few = 'app/controllers/few.ts'
   const files: Files = {
     ...all,
-    'app/controllers/a.ts': controller('First', "2 | \"it's b\" | `on${'Up'}`"),
-    [few]: controller('Few', "10 | 2 | 1 | `on${'Up' | 'Down'}` | \"it's b\" | \"it's a\""),
+    'app/controllers/a.ts': controller('First', `2 | "it's b" | \`on\${'Up'}\``),
+    [few]: controller('Few', `10 | 2 | 1 | \`on\${'Up' | 'Down'}\` | "it's b" | "it's a"`),
   }
   const after = edited(files, few, 'Makes', 'Builds')
   const { compilation } = buildAfter(files, after, [few])

@@ -202,7 +202,9 @@ t.test('a session is read anew for every check, and its streams end with their b
     set: () => {},
     remove: () => {},
     regenerate: async () => {},
-    read: async () => void (seen = new Map(kept)),
+    read: async () => {
+      seen = new Map(kept)
+    },
   }
   const authenticator = (request: HttpRequest): boolean => request.session.get('user_id') !== undefined
   const { open, streams } = serveAll({ authenticator, clock, regularly })
