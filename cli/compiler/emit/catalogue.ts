@@ -21,7 +21,7 @@ export function emitCatalogue(model: Model): Catalogue {
   return { instructions: instructionsOf(shown), toolboxes, tools }
 }
 
-const keepTools = keeper<readonly ToolEntry[]>()
+const keepTools = keeper<readonly ToolEntry[]>('catalogue.tools')
 
 /** The text of a toolbox. */
 export const fullText = ({ summary, description }: Controller['doc']): string =>

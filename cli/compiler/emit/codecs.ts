@@ -59,7 +59,7 @@ interface Printed extends Piece {
 }
 
 const same = sameText()
-const keepController = keeper<Printed>()
+const keepController = keeper<Printed>('codecs.controller')
 
 function printController(types: Types, { id, actions }: Controller): Printed {
   const fragment = new Fragment({ types, bodies }, `$${id.replace(/\W/g, '_')}`)
@@ -140,7 +140,7 @@ interface Last {
 }
 
 const nothing: Piece = { text: '', uses: [], asked: [] }
-const keepLast = keeper<Last>()
+const keepLast = keeper<Last>('codecs.type')
 
 /** The functions of one named type, one verb after the other: what they come to depends on which verbs these are, and on
  *  nothing else. As long as the verbs are those of the last build nothing is printed. */

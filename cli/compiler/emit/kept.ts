@@ -44,8 +44,8 @@ export type Keeper<T> = (
   given: { readonly context: string; readonly make: () => T },
 ) => T
 
-/** Keeps what one kind of text comes to. */
-export function keeper<T>(): Keeper<T> {
+/** Keeps what one kind of text comes to. Its name is its own; values are plain data. */
+export function keeper<T>(_name: string): Keeper<T> {
   const values = new WeakMap<Ground, { readonly context: string; readonly value: T }>()
   return (owner, named, { context, make }) => {
     const ground = groundOf(owner, named)

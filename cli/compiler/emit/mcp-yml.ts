@@ -39,7 +39,7 @@ export function emitMcpYml(model: Model, catalogue: Catalogue): string {
   return seal(`${header}\n${printYaml({ version: 1, ...document })}`)
 }
 
-const keepToolbox = keeper<object>()
+const keepToolbox = keeper<object>('mcp-yml.toolbox')
 
 /** Where toolboxes stand in the document. */
 const toolboxIndent = '    '

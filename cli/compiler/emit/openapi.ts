@@ -60,7 +60,7 @@ interface Operation {
   readonly operation: object
 }
 
-const keepOperations = keeper<readonly Operation[]>()
+const keepOperations = keeper<readonly Operation[]>('openapi.operations')
 
 /** The operations of a controller; printed ones are kept. */
 function operationsOf(model: Model, controller: Controller, isPrinted: boolean): readonly Operation[] {
@@ -79,7 +79,7 @@ function operationsOf(model: Model, controller: Controller, isPrinted: boolean):
 /** Where operations and components stand in the document. */
 const operationIndent = '      '
 
-const keepGuards = keeper<boolean>()
+const keepGuards = keeper<boolean>('openapi.guards')
 
 function guards(model: Model, controller: Controller): boolean {
   const make = (): boolean => controller.actions.some((action) => 'security' in security(action))
@@ -174,8 +174,8 @@ function isJsonText(schema: Schema, named: Model['schemas'], seen: readonly stri
   }
 }
 
-const keepReached = keeper<readonly NamedSchema[]>()
-const keepComponent = keeper<object>()
+const keepReached = keeper<readonly NamedSchema[]>('openapi.reached')
+const keepComponent = keeper<object>('openapi.component')
 
 function toComponents(model: Model, isPrinted: boolean): object {
   const { controllers, schemas } = model

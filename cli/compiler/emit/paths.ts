@@ -43,7 +43,7 @@ function textOf(value: unknown): string {
 }
 `
 
-const keepLines = keeper<readonly string[]>()
+const keepLines = keeper<readonly string[]>('paths.lines')
 
 /** The text of the file, in the order of the model. */
 export function emitPaths(model: Model): string {

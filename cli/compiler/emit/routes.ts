@@ -45,9 +45,9 @@ interface Table {
 }
 
 const same = sameText()
-const keepNeeds = keeper<Needs>()
-const keepType = keeper<string>()
-const keepTable = keeper<Table>()
+const keepNeeds = keeper<Needs>('routes.needs')
+const keepType = keeper<string>('routes.type')
+const keepTable = keeper<Table>('routes.table')
 
 /** Controllers, error classes, classes with a status and enums. Global classes have no module. */
 function needsOf({ symbol, actions }: Controller, named: Model['schemas']): Needs {
