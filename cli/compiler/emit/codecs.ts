@@ -135,8 +135,8 @@ interface Step {
 
 /** What the last build printed of a named type; no fragment, for that holds the whole list of types. */
 interface Last {
-  steps: readonly Step[]
-  piece: Piece
+  readonly steps: readonly Step[]
+  readonly piece: Piece
 }
 
 const nothing: Piece = { text: '', uses: [], asked: [] }
@@ -186,11 +186,11 @@ class Printing {
 
   piece(): Piece {
     const isKnown = this.#fragment === null && this.#last.steps.length === this.#steps.length
-    if (!isKnown) {
-      const fragment = this.#fragment ?? this.#begun()
-      Object.assign(this.#last, { steps: this.#steps, piece: fragment.piece() })
-    }
-    return this.#last.piece
+    if (isKnown) return this.#last.piece
+    const fragment = this.#fragment ?? this.#begun()
+    const value = { steps: this.#steps, piece: fragment.piece() }
+    keepLast.replace(this.#type, this.#run.types.named, { context: this.#run.context, value })
+    return value.piece
   }
 }
 
