@@ -8,7 +8,7 @@ import type { Counts } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics.ts'
 import { filesBelow, type Host, sourceFiles } from '../compiler/read/host.ts'
 import type { Reading } from '../compiler/read/read.ts'
-import { changesIn, type Observations, type Question } from './observations.ts'
+import { changesIn, type Observations, type Question, type SeenHost } from './observations.ts'
 
 /** Of this file's form. */
 export const version = 3
@@ -56,7 +56,11 @@ function bytesOf(path: string): Buffer | null {
 }
 
 /** What a build with these settings would see otherwise than the one that left `state`; null = everything. */
-export function changesSince(state: BuildState, host: Host, settings: string): readonly Question[] | null {
+export function changesSince(
+  state: BuildState,
+  host: SeenHost,
+  settings: string,
+): readonly Question[] | null {
   if (state.root !== host.root || state.settings !== settings) return null
   try {
     return changesIn(state.observations, host)

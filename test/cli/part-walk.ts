@@ -2,10 +2,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { changedFiles } from '../../cli/commands/build-state.ts'
-import { changesIn, type Observations, observed } from '../../cli/commands/observations.ts'
+import { changesIn, type Observations, observed, type SeenHost } from '../../cli/commands/observations.ts'
 import { type Compilation, compile } from '../../cli/compiler/compile.ts'
 import { notesOf, readingIn } from '../../cli/compiler/notes.ts'
-import type { Host } from '../../cli/compiler/read/host.ts'
 import type { Change } from '../../cli/compiler/read/part.ts'
 import type { Reading } from '../../cli/compiler/read/read.ts'
 import { edits, zoo } from './changes.ts'
@@ -83,7 +82,7 @@ function createNotes(): Leave {
   }
 }
 
-function changeSince({ reading, observations }: Last, host: Host): Change | null {
+function changeSince({ reading, observations }: Last, host: SeenHost): Change | null {
   const files = changedFiles(changesIn(observations, host), host, reading)
   return files === null ? null : { before: reading, files }
 }
