@@ -122,6 +122,8 @@ function objectText(
 interface Index {
   readonly byName: ReadonlyMap<string, NamedSchema>
   readonly order: ReadonlyMap<string, number>
+  /** What each that was asked for reaches, with itself. */
+  readonly closures: Map<NamedSchema, readonly NamedSchema[]>
 }
 
 /** One list serves a whole run: every route asks what it reaches. */
@@ -130,9 +132,10 @@ const indexes = new WeakMap<readonly NamedSchema[], Index>()
 function indexOf(named: readonly NamedSchema[]): Index {
   const known = indexes.get(named)
   if (known !== undefined) return known
-  const index = {
+  const index: Index = {
     byName: new Map(named.map((one) => [one.name, one])),
     order: new Map(named.map(({ name }, place) => [name, place])),
+    closures: new Map(),
   }
   indexes.set(named, index)
   return index
@@ -145,38 +148,83 @@ export function schemaNamed(name: string, named: readonly NamedSchema[]): NamedS
 
 /** All named schemas that `schemas` reach, sorted as in `named`. */
 export function reachable(schemas: readonly Schema[], named: readonly NamedSchema[]): readonly NamedSchema[] {
-  const { byName, order } = indexOf(named)
-  const found = new Map<string, NamedSchema>()
-  const visit = (names: readonly string[]): void => {
-    for (const name of names) {
-      const target = found.has(name) ? undefined : byName.get(name)
-      if (target === undefined) continue
-      found.set(name, target)
-      visit(refsOf(target.schema))
-    }
-  }
-  for (const schema of schemas) visit(refsOf(schema))
-  const placeOf = ({ name }: NamedSchema): number => order.get(name) ?? 0
-  return [...found.values()].sort((a, b) => placeOf(a) - placeOf(b))
+  const index = indexOf(named)
+  const names = new Set<string>()
+  for (const schema of schemas) for (const name of refsOf(schema)) names.add(name)
+  const closures = [...names].flatMap((name) => {
+    const target = index.byName.get(name)
+    return target === undefined ? [] : [closureOf(target, index)]
+  })
+  const [only, second] = closures
+  if (only === undefined || second === undefined) return only ?? []
+  return inOrder(new Set(closures.flat()), index)
 }
 
-/** Each schema is searched once: every route asks again what its types reach. */
-const refs = new WeakMap<Schema, readonly string[]>()
-
-/** The names that stand in `schema`, each once. */
-export function refsOf(schema: Schema): readonly string[] {
-  const known = refs.get(schema)
+function closureOf(start: NamedSchema, index: Index): readonly NamedSchema[] {
+  const known = index.closures.get(start)
   if (known !== undefined) return known
-  const names = new Set<string>()
+  const found = new Set([start])
+  // those that are added on the way have their turn too
+  for (const one of found) {
+    for (const name of refsOf(one.schema)) {
+      const target = index.byName.get(name)
+      if (target !== undefined) found.add(target)
+    }
+  }
+  const closure = inOrder(found, index)
+  index.closures.set(start, closure)
+  return closure
+}
+
+function inOrder(found: ReadonlySet<NamedSchema>, { order }: Index): readonly NamedSchema[] {
+  const placeOf = ({ name }: NamedSchema): number => order.get(name) ?? 0
+  return [...found].sort((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** What tags narrow. */
+export type Constrained = Extract<Schema, { kind: 'constrained' }>
+
+/** What a schema names, and where tags narrow it; not what named schemas do. */
+export interface Parts {
+  /** Named schemas, each once. */
+  readonly refs: readonly string[]
+  readonly brands: readonly SymbolRef[]
+  readonly enumerations: readonly SymbolRef[]
+  readonly constrained: readonly Constrained[]
+}
+
+const noParts: Parts = { refs: [], brands: [], enumerations: [], constrained: [] }
+
+/** Each schema is searched once: every pass asks again what its types name. */
+const parts = new WeakMap<Schema, Parts>()
+
+/** The parts of `schema`, in the order in which they are written. */
+export function partsOf(schema: Schema): Parts {
+  const known = parts.get(schema)
+  if (known !== undefined) return known
+  const found = search(schema)
+  parts.set(schema, found)
+  return found
+}
+
+function search(schema: Schema): Parts {
+  const refs = new Set<string>()
+  const [brands, enumerations, constrained]: [SymbolRef[], SymbolRef[], Constrained[]] = [[], [], []]
   const visit = (one: Schema): void => {
-    if (one.kind === 'ref') names.add(one.name)
+    if (one.kind === 'ref') refs.add(one.name)
+    else if (one.kind === 'constrained') constrained.push(one)
+    else if (one.kind === 'branded' && one.symbol !== null) brands.push(one.symbol)
+    else if ((one.kind === 'enum' || one.kind === 'literal') && one.enumeration !== null)
+      enumerations.push(one.enumeration.symbol)
     for (const child of childrenOf(one)) visit(child)
   }
   visit(schema)
-  const found = [...names]
-  refs.set(schema, found)
-  return found
+  const isNone = refs.size + brands.length + enumerations.length + constrained.length === 0
+  return isNone ? noParts : { refs: [...refs], brands, enumerations, constrained }
 }
+
+/** The names that stand in `schema`, each once. */
+export const refsOf = (schema: Schema): readonly string[] => partsOf(schema).refs
 
 /** The schema without its constraints. */
 export function bare(schema: Schema): Schema {
@@ -207,23 +255,4 @@ export function childrenOf(schema: Schema): readonly Schema[] {
     default:
       return []
   }
-}
-
-/** The branded types that `schemas` reach. */
-export function brandsIn(schemas: readonly Schema[], named: readonly NamedSchema[]): readonly SymbolRef[] {
-  const visit = (schema: Schema): readonly SymbolRef[] =>
-    schema.kind === 'branded' ? [schema.symbol ?? []].flat() : childrenOf(schema).flatMap(visit)
-  return [...schemas, ...reachable(schemas, named).map(({ schema }) => schema)].flatMap(visit)
-}
-
-/** The enums whose values `schemas` reach. */
-export function enumerationsIn(
-  schemas: readonly Schema[],
-  named: readonly NamedSchema[],
-): readonly SymbolRef[] {
-  const visit = (schema: Schema): readonly SymbolRef[] => {
-    const own = schema.kind === 'enum' || schema.kind === 'literal' ? schema.enumeration : null
-    return own === null ? childrenOf(schema).flatMap(visit) : [own.symbol]
-  }
-  return [...schemas, ...reachable(schemas, named).map(({ schema }) => schema)].flatMap(visit)
 }

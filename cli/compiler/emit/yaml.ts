@@ -3,25 +3,11 @@
 /** What JSON can hold; fields that are `undefined` are left out. */
 export type Plain = unknown
 
-/** A value that was printed before, for the place where it stands; its first line lacks what it begins with. */
-class Printed {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-/** Prints `value` to stand below a key or dash, its own lines at `indent`. */
-export function printed(value: object, indent: string): object {
-  const text = textBelow(value, indent, '')
-  return text === '' ? value : new Printed(text)
-}
-
-/** The document with a line break at its end. Keys keep their order; no anchors; lines are never folded. */
-export function printYaml(value: Plain): string {
-  const text = textBelow(value, '', '')
-  return text === '' ? `${besideOf(value, '')}\n` : text
+/** The lines of `value`, each at `indent` and with a line break at its end. Keys keep their order; no anchors; lines are
+ *  never folded. */
+export function printYaml(value: Plain, indent = ''): string {
+  const text = textBelow(value, indent, indent)
+  return text === '' ? `${indent}${besideOf(value, indent)}\n` : text
 }
 
 class OneLine {
@@ -57,7 +43,6 @@ const wordOf = (text: string): string => {
  *  everything else. Texts are only ever appended to: to look into what is printed already would copy it. */
 function textBelow(value: Plain, indent: string, start: string): string {
   if (typeof value !== 'object' || value === null || value instanceof OneLine) return ''
-  if (value instanceof Printed) return start + value.text
   return Array.isArray(value) ? sequenceOf(value, indent, start) : mappingOf(value, indent, start)
 }
 
@@ -68,7 +53,7 @@ function mappingOf(value: object, indent: string, start: string): string {
     if (!Object.hasOwn(value, key)) continue
     const field: Plain = value[key as keyof typeof value] // its own key
     if (field === undefined) continue
-    const head = `${text === '' ? start : indent}${keyOf(key, indent)}:`
+    const head = `${text === '' ? start : indent}${printKey(key, indent)}:`
     const below = textBelow(field, inner, inner)
     text += below === '' ? `${head} ${besideOf(field, inner)}\n` : `${head}\n${below}`
   }
@@ -116,7 +101,8 @@ function textOf(text: string, indent: string): string {
 
 const longestImplicitKey = 1000 // YAML 1.2.2, 7.4.2: at most 1024 characters with its quotes
 
-function keyOf(key: string, indent: string): string {
+/** A key of a mapping at `indent`. */
+export function printKey(key: string, indent: string): string {
   const text = lineOf(key)
   return text.length <= longestImplicitKey ? text : `? ${text}\n${indent}`
 }
