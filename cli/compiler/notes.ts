@@ -128,18 +128,9 @@ function newlyKept(log: Log, reading: Reading): Buffer {
   return serialize({ keepers: keeperNames(), contexts: [...contexts.keys()], owners } satisfies KeptNote)
 }
 
-/** Keepers of what stands for itself, and of printed YAML: their values cannot outlive the process. */
-const notYetPlain = new Set([
-  'mcp-yml.toolbox',
-  'openapi.operations',
-  'openapi.component',
-  'openapi.reached',
-  'routes.needs',
-])
-
 function noteOf({ places }: Log, start: number, ground: Ground, contexts: Map<string, number>): OwnerNote {
   const values = ground.values.flatMap((kept, keeper) => {
-    if (kept === undefined || notYetPlain.has(keeperNames()[keeper] ?? '')) return []
+    if (kept === undefined) return []
     const context = contexts.get(kept.context) ?? contexts.size
     contexts.set(kept.context, context)
     return [keeper, context, kept.value]
