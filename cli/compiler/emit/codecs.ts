@@ -35,7 +35,7 @@ export function emitCodecs(model: Model): string {
     controllers.flatMap(({ asked }) => asked),
   )
   const files = new Fragment({ types, bodies }, '')
-  for (const { name, schema } of model.schemas) {
+  for (const { name, schema } of model.schemas.filter((one) => isFile(one, model.schemas))) {
     if (schema.kind === 'verbatim')
       files.add(`const ${schemaConstant(name)} = ${verbatimText(files, schema.json)}\n`)
   }
@@ -46,6 +46,12 @@ export function emitCodecs(model: Model): string {
     `export const codecs = {\n${controllers.map(({ rows }) => rows).join('')}}\n`,
   ].join('')
 }
+
+const keepIsFile = keeper<boolean>('codecs.isFile')
+
+/** Whether a type is a JSON Schema of the application's own. */
+const isFile = (one: NamedSchema, named: readonly NamedSchema[]): boolean =>
+  keepIsFile(one, named, { context: '', make: () => one.schema.kind === 'verbatim' })
 
 interface Run {
   readonly types: Types

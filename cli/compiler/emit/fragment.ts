@@ -1,6 +1,7 @@
 /** A piece of the printed module: the functions that one owner (a named type, a controller) needs. A fragment depends on
  *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
 import type { NamedSchema, Schema } from '../model.ts'
+import { keeper } from './kept.ts'
 import { bare, quote, refsOf, schemaNamed } from './type-text.ts'
 
 /** What is known about the named types of a run. */
@@ -179,13 +180,18 @@ export const literalText = (value: string | number | boolean): string =>
 /** The types of a run; finds those whose depth counts. `own` are those of the compiler, which reach no others. */
 export function typesOf(named: readonly NamedSchema[], own: readonly NamedSchema[]): Types {
   const places = new Map(named.map(({ name }, place) => [name, place]))
-  const below = named.map(({ schema }) => refsOf(schema).flatMap((name) => places.get(name) ?? []))
+  const below = named.map((one) => refsIn(one, named).flatMap((name) => places.get(name) ?? []))
   const above: number[][] = named.map(() => [])
   for (const [place, all] of below.entries()) for (const one of all) above[one]?.push(place)
   const circling = new Set([...endless(below, above), ...endless(above, below)])
   const counted = new Set(named.flatMap(({ name }, place) => (circling.has(place) ? [name] : [])))
   return { named, own, isCounted: (name) => counted.has(name), counted: [...counted] }
 }
+
+const keepRefs = keeper<readonly string[]>('fragment.refs')
+
+const refsIn = (one: NamedSchema, named: readonly NamedSchema[]): readonly string[] =>
+  keepRefs(one, named, { context: '', make: () => refsOf(one.schema) })
 
 /** By place, the places that it leads to. */
 type Graph = readonly (readonly number[])[]
