@@ -8,11 +8,17 @@ export function quote(text: string): string {
   return `'${inner.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029')}'`
 }
 
+const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name)
+
 /** A property name: bare when it is an identifier. */
 export function propertyName(name: string): string {
   if (name === '__proto__') return `['__proto__']`
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name)
+  return isIdentifier(name) ? name : quote(name)
 }
+
+/** A property of `object`, an expression. */
+export const access = (object: string, name: string): string =>
+  isIdentifier(name) ? `${object}.${name}` : `${object}[${quote(name)}]`
 
 const literal = (value: string | number | boolean): string =>
   typeof value === 'string' ? quote(value) : String(value)
@@ -93,7 +99,7 @@ function enumText({ symbol, members }: Enumeration, { symbolName }: TypeNames): 
 }
 
 const enumMember = (name: string, member: string): string =>
-  /^[A-Za-z_$][\w$]*$/.test(member) ? `${name}.${member}` : `(typeof ${name})[${quote(member)}]`
+  isIdentifier(member) ? `${name}.${member}` : `(typeof ${name})[${quote(member)}]`
 
 function tupleText(
   { items, required, rest }: Extract<Schema, { kind: 'tuple' }>,
@@ -120,10 +126,9 @@ function objectText(
 }
 
 interface Index {
-  readonly byName: ReadonlyMap<string, NamedSchema>
-  readonly order: ReadonlyMap<string, number>
-  /** What each that was asked for reaches, with itself. */
-  readonly closures: Map<NamedSchema, readonly NamedSchema[]>
+  readonly places: ReadonlyMap<string, number>
+  /** By place, the places that each which was asked for reaches, with its own, in order. */
+  readonly closures: (readonly number[] | undefined)[]
 }
 
 /** One list serves a whole run: every route asks what it reaches. */
@@ -132,54 +137,52 @@ const indexes = new WeakMap<readonly NamedSchema[], Index>()
 function indexOf(named: readonly NamedSchema[]): Index {
   const known = indexes.get(named)
   if (known !== undefined) return known
-  const index: Index = {
-    byName: new Map(named.map((one) => [one.name, one])),
-    order: new Map(named.map(({ name }, place) => [name, place])),
-    closures: new Map(),
-  }
+  const places = new Map<string, number>()
+  for (const [place, { name }] of named.entries()) places.set(name, place)
+  const index = { places, closures: [] }
   indexes.set(named, index)
   return index
 }
 
 /** The named schema `name`, or null. */
 export function schemaNamed(name: string, named: readonly NamedSchema[]): NamedSchema | null {
-  return indexOf(named).byName.get(name) ?? null
+  const place = indexOf(named).places.get(name)
+  return place === undefined ? null : (named[place] ?? null)
 }
 
 /** All named schemas that `schemas` reach, sorted as in `named`. */
 export function reachable(schemas: readonly Schema[], named: readonly NamedSchema[]): readonly NamedSchema[] {
   const index = indexOf(named)
-  const names = new Set<string>()
-  for (const schema of schemas) for (const name of refsOf(schema)) names.add(name)
-  const closures = [...names].flatMap((name) => {
-    const target = index.byName.get(name)
-    return target === undefined ? [] : [closureOf(target, index)]
-  })
-  const [only, second] = closures
-  if (only === undefined || second === undefined) return only ?? []
-  return inOrder(new Set(closures.flat()), index)
+  const starts = new Set<number>()
+  for (const schema of schemas) addTargets(starts, schema, index)
+  const closures = [...starts].map((start) => closureOf(start, named, index))
+  const [only = [], second] = closures
+  const places = second === undefined ? only : inOrder(new Set(closures.flat()))
+  return places.flatMap((place) => named[place] ?? [])
 }
 
-function closureOf(start: NamedSchema, index: Index): readonly NamedSchema[] {
-  const known = index.closures.get(start)
+function closureOf(start: number, named: readonly NamedSchema[], index: Index): readonly number[] {
+  const known = index.closures[start]
   if (known !== undefined) return known
   const found = new Set([start])
   // those that are added on the way have their turn too
-  for (const one of found) {
-    for (const name of refsOf(one.schema)) {
-      const target = index.byName.get(name)
-      if (target !== undefined) found.add(target)
-    }
+  for (const place of found) {
+    const target = named[place]
+    if (target !== undefined) addTargets(found, target.schema, index)
   }
-  const closure = inOrder(found, index)
-  index.closures.set(start, closure)
+  const closure = inOrder(found)
+  index.closures[start] = closure
   return closure
 }
 
-function inOrder(found: ReadonlySet<NamedSchema>, { order }: Index): readonly NamedSchema[] {
-  const placeOf = ({ name }: NamedSchema): number => order.get(name) ?? 0
-  return [...found].sort((a, b) => placeOf(a) - placeOf(b))
+function addTargets(found: Set<number>, schema: Schema, { places }: Index): void {
+  for (const name of refsOf(schema)) {
+    const place = places.get(name)
+    if (place !== undefined) found.add(place)
+  }
 }
+
+const inOrder = (places: ReadonlySet<number>): readonly number[] => [...places].sort((a, b) => a - b)
 
 /** What tags narrow. */
 export type Constrained = Extract<Schema, { kind: 'constrained' }>
