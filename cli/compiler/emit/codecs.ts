@@ -10,6 +10,7 @@ import {
   namedFunction,
   type Piece,
   printImports,
+  type Text,
   type Types,
   typeNamed,
   typesOf,
@@ -112,7 +113,7 @@ const isJson = ({ contentType }: Result): boolean => contentType === null || con
 const verbs: readonly Verb[] = ['form', 'text', 'decode', 'encode']
 
 /** The functions of named types that were asked for, and those that they ask for, sorted by type. */
-function printNamed(run: Run, first: readonly Asked[]): readonly Piece[] {
+function printNamed(run: Run, first: readonly Asked[]): readonly Text[] {
   const asked = {
     form: new Set<string>(),
     text: new Set<string>(),
@@ -132,20 +133,42 @@ function printNamed(run: Run, first: readonly Asked[]): readonly Piece[] {
   return [...printings.keys()].sort().flatMap((name) => printings.get(name)?.piece() ?? [])
 }
 
-/** A verb, and what was asked for when it and those before it were printed. */
+/** A verb, and what is asked for by printing it. */
 interface Step {
   readonly verb: Verb
   readonly asked: readonly Asked[]
 }
 
-/** What the last build printed of a named type; no fragment, for that holds the whole list of types. */
+/** What the last build printed of a named type: three texts, for there are thousands. */
 interface Last {
-  readonly steps: readonly Step[]
-  readonly piece: Piece
+  readonly steps: string
+  readonly text: string
+  readonly uses: string
 }
 
-const nothing: Piece = { text: '', uses: [], asked: [] }
+const nothing: Last = { steps: '', text: '', uses: '' }
 const keepLast = keeper<Last>('codecs.type')
+
+/** A line a step. */
+const textOfSteps = (steps: readonly Step[]): string =>
+  steps
+    .map(({ verb, asked }) => [verb, ...new Set(asked.map((one) => `${one.verb} ${one.name}`))].join('\t'))
+    .join('\n')
+
+/** The items of a list that was joined. */
+const split = (text: string, between: string): readonly string[] => (text === '' ? [] : text.split(between))
+
+function stepsIn(text: string): readonly Step[] {
+  return split(text, '\n').map((line) => {
+    const [verb, ...asked] = line.split('\t')
+    return { verb: verb as Verb, asked: asked.map(askedIn) } // as `textOfSteps` wrote it
+  })
+}
+
+function askedIn(text: string): Asked {
+  const blank = text.indexOf(' ')
+  return { verb: text.slice(0, blank) as Verb, name: text.slice(blank + 1) } // as above
+}
 
 /** The functions of one named type, one verb after the other: what they come to depends on which verbs these are, and on
  *  nothing else. As long as the verbs are those of the last build nothing is printed. */
@@ -153,31 +176,33 @@ class Printing {
   readonly #run: Run
   readonly #type: NamedSchema
   readonly #last: Last
+  readonly #known: readonly Step[]
   #fragment: Fragment | null = null
   readonly #steps: Step[] = []
 
   constructor(run: Run, name: string) {
     this.#run = run
     this.#type = typeNamed(run.types, name)
-    const make = (): Last => ({ steps: [], piece: nothing })
-    this.#last = keepLast(this.#type, run.types.named, { context: run.context, make })
+    this.#last = keepLast(this.#type, run.types.named, { context: run.context, make: () => nothing })
+    this.#known = stepsIn(this.#last.steps)
   }
 
-  /** What is asked for, by earlier verbs too. */
+  /** What is asked for. */
   print(verb: Verb): readonly Asked[] {
-    const known = this.#last.steps[this.#steps.length]
+    const known = this.#known[this.#steps.length]
     const isKnown = this.#fragment === null && known?.verb === verb
-    const asked = isKnown ? known.asked : this.#printed(verb)
-    this.#steps.push({ verb, asked })
-    return asked
+    const step = isKnown ? known : { verb, asked: this.#printed(verb) }
+    this.#steps.push(step)
+    return step.asked
   }
 
   #printed(verb: Verb): readonly Asked[] {
     const fragment = this.#fragment ?? this.#begun()
     this.#fragment = fragment
+    const { length } = fragment.asked
     printFunction(fragment, { verb, name: this.#type.name })
     fragment.flatten()
-    return fragment.asked
+    return fragment.asked.slice(length)
   }
 
   /** A fragment that has the steps which were known. */
@@ -189,13 +214,13 @@ class Printing {
     return fragment
   }
 
-  piece(): Piece {
-    const isKnown = this.#fragment === null && this.#last.steps.length === this.#steps.length
-    if (isKnown) return this.#last.piece
-    const fragment = this.#fragment ?? this.#begun()
-    const value = { steps: this.#steps, piece: fragment.piece() }
+  piece(): Text {
+    const isKnown = this.#fragment === null && this.#known.length === this.#steps.length
+    if (isKnown) return { text: this.#last.text, uses: split(this.#last.uses, ' ') }
+    const { text, uses } = (this.#fragment ?? this.#begun()).piece()
+    const value = { steps: textOfSteps(this.#steps), text, uses: uses.join(' ') }
     keepLast.replace(this.#type, this.#run.types.named, { context: this.#run.context, value })
-    return value.piece
+    return { text, uses }
   }
 }
 
