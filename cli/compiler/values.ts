@@ -1,6 +1,7 @@
 /** Values that the application writes for its readers, judged by the schemas that the documents give: examples of
  *  tool calls and defaults of parameters. */
 import { createRequire } from 'node:module'
+import type TypeboxFormats from 'typebox/format'
 import type TypeboxChecker from 'typebox/schema'
 import type { JsonSchema } from '../../runtime/contract.ts'
 import type { Diagnostic } from './diagnostics.ts'
@@ -93,7 +94,7 @@ function checkDefault({ schema, fallback, name, at }: Param, named: Named): read
 function isPlainlyOf(schema: Schema, value: unknown): boolean {
   switch (schema.kind) {
     case 'integer':
-      return Number.isInteger(value)
+      return Number.isInteger(value) && (schema.format === null || value === Number(value) >> 0)
     case 'number':
       return Number.isFinite(value)
     case 'boolean':
@@ -110,11 +111,24 @@ function isPlainlyOf(schema: Schema, value: unknown): boolean {
 const require = createRequire(import.meta.url)
 
 /** Loaded for the first value that must be checked: loading takes a tenth of a second. */
-const checker = (): typeof TypeboxChecker => require('typebox/schema').default
+function checker(): typeof TypeboxChecker {
+  const formats: typeof TypeboxFormats = require('typebox/format').default
+  formats.Set('int64', (text) => !/^-?\d+$/.test(text) || BigInt.asIntN(64, BigInt(text)) === BigInt(text))
+  return require('typebox/schema').default
+}
+
+/** `schema` with the bounds that the format `int32` says: a validator looks at the formats of texts alone. */
+function bounded(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (Array.isArray(schema)) return schema.map(bounded)
+  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, bounded(value)]))
+  const isInt32 = inner.type === 'integer' && inner.format === 'int32'
+  return isInt32 ? { allOf: [inner], minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } : inner
+}
 
 /** Where and why `schema` refuses `value`, in one line; null = it does not. */
 function problemOf(schema: JsonSchema, value: unknown): string | null {
-  const [fits, [first]] = checker().Errors(schema, value)
+  const [fits, [first]] = checker().Errors(bounded(schema) as JsonSchema, value) // of a schema it is one
   if (fits) return null
   if (first === undefined) return 'it does not match the schema'
   const path = first.instancePath === '' ? 'the value' : first.instancePath

@@ -8,11 +8,17 @@ export function quote(text: string): string {
   return `'${inner.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029')}'`
 }
 
+const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name)
+
 /** A property name: bare when it is an identifier. */
 export function propertyName(name: string): string {
   if (name === '__proto__') return `['__proto__']`
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name)
+  return isIdentifier(name) ? name : quote(name)
 }
+
+/** A property of `object`, an expression. */
+export const access = (object: string, name: string): string =>
+  isIdentifier(name) ? `${object}.${name}` : `${object}[${quote(name)}]`
 
 const literal = (value: string | number | boolean): string =>
   typeof value === 'string' ? quote(value) : String(value)
@@ -93,7 +99,7 @@ function enumText({ symbol, members }: Enumeration, { symbolName }: TypeNames): 
 }
 
 const enumMember = (name: string, member: string): string =>
-  /^[A-Za-z_$][\w$]*$/.test(member) ? `${name}.${member}` : `(typeof ${name})[${quote(member)}]`
+  isIdentifier(member) ? `${name}.${member}` : `(typeof ${name})[${quote(member)}]`
 
 function tupleText(
   { items, required, rest }: Extract<Schema, { kind: 'tuple' }>,
