@@ -68,8 +68,9 @@ export function compile(
     change = null,
   }: CompileOptions = {},
 ): Compilation {
-  const reading = (change === null ? null : readChange(host, memory, change)) ?? read(host, memory)
-  release(memory)
+  const part = change === null ? null : readChange(host, memory, change)
+  const reading = part ?? read(host, memory)
+  if (part === null) release(memory) // a program of a few files is small
   const declared = declaredBy(reading)
   const model = link(declared)
   const toolboxes = toolboxesOf(model)
