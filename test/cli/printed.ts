@@ -19,6 +19,6 @@ export async function loadCodecs(text: string): Promise<Readonly<Record<string, 
   return codecs
 }
 
-/** The exported `catalogue` of a module's text, which is JSON. */
+/** The exported `catalogue` of a module's text; it imports nothing. */
 export const loadCatalogue = (text: string): ReturnType<typeof JSON.parse> =>
-  runInThisContext(text.replace(/^export const catalogue = /, ''))
+  runInThisContext(`(() => { ${text.replace(/^export /m, '')}; return catalogue })()`)
