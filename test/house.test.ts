@@ -77,6 +77,18 @@ const arrows: readonly Rule[] = [
       'runtime/contract.ts',
     ],
   },
+  {
+    from: 'cli/compiler/check.ts',
+    ours: [
+      'cli/compiler/model.ts',
+      'cli/compiler/declared.ts',
+      'cli/compiler/diagnostics.ts',
+      'cli/compiler/rule-diagnostics.ts',
+      'cli/compiler/controller-rules.ts',
+      'cli/compiler/scopes.ts',
+      'cli/compiler/emit/kept.ts',
+    ],
+  },
   { from: 'cli/compiler/diagnostics.ts', ours: ['cli/compiler/model.ts'] },
   { from: 'cli/compiler/notes.ts', ours: ['cli/compiler/'] },
   {

@@ -1,7 +1,9 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
 import type { Catalogue } from '../../../runtime/contract.ts'
 import type { Controller, Model } from '../model.ts'
+
 import { keeper } from './kept.ts'
+import { SharedSchemas } from './shared-schemas.ts'
 import { printTool } from './tool-entry.ts'
 
 /** What the other documents ask of a tool. */
@@ -16,7 +18,7 @@ interface Tools {
   readonly routes: number
   /** In source order. */
   readonly tools: readonly ToolFacts[]
-  /** Their JSON, one after the other, as it stands between single quotes. */
+  /** Their JSON and that of their schemas, as it stands between single quotes. */
   readonly text: string
 }
 
@@ -36,29 +38,52 @@ export function toolboxesOf({ controllers, schemas }: Model): readonly Toolbox[]
 }
 
 function printTools({ id, actions }: Controller, named: Model['schemas']): Tools {
+  const shared = new SharedSchemas()
   const all = actions.flatMap((action) => {
     const { tool } = action
-    if (tool === null) return []
-    const { name, root } = tool
-    return [{ name, root, ...printTool(named, action, { tool, toolbox: id }) }]
+    return tool === null
+      ? []
+      : [{ tool, ...printTool(named, action, { tool, toolbox: id, schemas: shared }) }]
   })
-  const text = between(all.map(({ json }) => json).join(','))
-  return { routes: actions.length, tools: all.map(({ json: _json, ...facts }) => facts), text }
+  const { definitions, schemas } = shared.json
+  const tools = `[${all.map(({ json }) => json).join(',')}]`
+  return {
+    routes: actions.length,
+    tools: all.map(({ tool: { name, root }, tokens }) => ({ name, root, tokens })),
+    text: between(`{"definitions":${definitions},"schemas":${schemas},"tools":${tools}}`),
+  }
 }
 
 /** Text between single quotes. */
 const between = (json: string): string => json.replace(/[\\']/g, '\\$&')
 
-/** The module; its catalogue is JSON in a text, which engines read many times as fast as an object. */
+/** The module. It is JSON in a text, which engines read many times as fast as an object. */
 export function printCatalogue(toolboxes: readonly Toolbox[]): string {
   const shown = toolboxes.filter(isShown)
   const head: Omit<Catalogue, 'tools'> = {
     instructions: instructionsOf(toolboxes),
     toolboxes: shown.map(({ controller: { id, doc } }) => ({ name: id, description: fullText(doc) })),
   }
-  const tools = shown.map(({ text }) => text).join(',')
-  return `export const catalogue = JSON.parse('${between(JSON.stringify(head).slice(0, -1))},"tools":[${tools}]}')\n`
+  return [
+    `const boxes = JSON.parse('[${shown.map(({ text }) => text).join(',')}]')\n`,
+    complete,
+    `export const catalogue = { ...JSON.parse('${between(JSON.stringify(head))}'), tools }\n`,
+  ].join('')
 }
+
+/** The tools with their schemas, and those with their definitions: each is one object, however many have it. */
+const complete = `const tools = boxes.flatMap(({ definitions, schemas, tools }) => {
+  for (const schema of schemas) {
+    if (!Array.isArray(schema.$defs)) continue
+    schema.$defs = Object.fromEntries(schema.$defs.map((name) => [name, definitions[name]]))
+  }
+  return tools.map((tool) => ({
+    ...tool,
+    inputSchema: schemas[tool.inputSchema],
+    outputSchema: schemas[tool.outputSchema] ?? null,
+  }))
+})
+`
 
 /** Whether models see the controller. */
 export const isShown = ({ tools }: Toolbox): boolean => tools.length > 0

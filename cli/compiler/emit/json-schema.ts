@@ -143,19 +143,11 @@ export function definitions(named: readonly NamedSchema[]): JsonSchema {
   return { $defs: Object.fromEntries(named.map((one) => [one.name, component(one, toDefs)])) }
 }
 
-/** The JSON of `schema` with definitions of all that it reaches. */
-export function closedText(schema: JsonSchema | string, reached: readonly NamedSchema[]): string {
-  const text = typeof schema === 'string' ? schema : JSON.stringify(schema)
-  if (reached.length === 0) return text
-  const start = text === '{}' ? '{' : `${text.slice(0, -1)},`
-  return `${start}"$defs":{${reached.map(definitionText).join(',')}}}`
-}
-
 /** Many tools have the same definitions. */
 const texts = new WeakMap<NamedSchema, string>()
 
 /** The name and the JSON of a definition. */
-function definitionText(named: NamedSchema): string {
+export function definitionText(named: NamedSchema): string {
   const known = texts.get(named)
   if (known !== undefined) return known
   const text = `${JSON.stringify(named.name)}:${JSON.stringify(component(named, toDefs))}`

@@ -1,41 +1,53 @@
-/** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. It is put
- *  together from texts, for most of it are definitions that other tools have too. */
+/** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
 import type { JsonSchema, ToolEntry } from '../../../runtime/contract.ts'
 import type { Action, NamedSchema, Param, Schema, Tool } from '../model.ts'
 import { type ToolArgument, toolArguments } from './arguments.ts'
-import { closedText, definitions, described, jsonSchema, toDefs } from './json-schema.ts'
+import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
+import {
+  completeLength,
+  type OpenSchema,
+  openSchema,
+  type SharedSchemas,
+  wordForWord,
+} from './shared-schemas.ts'
 import { reachable, schemaNamed } from './type-text.ts'
 
 export interface PrintedTool {
-  /** A `ToolEntry`. */
+  /** A `ToolEntry`, of which the schemas are numbers. */
   readonly json: string
   /** An estimate of what it costs a model: four characters of description and schema are one token. */
   readonly tokens: number
 }
 
+interface Place {
+  readonly tool: Tool
+  readonly toolbox: string
+  readonly schemas: SharedSchemas
+}
+
 type Named = readonly NamedSchema[]
 type Head = Omit<ToolEntry, 'inputSchema' | 'outputSchema' | 'arguments' | 'examples'>
 
-/** Prints the tool of `action`. */
-export function printTool(
-  named: Named,
-  action: Action,
-  { tool, toolbox }: { readonly tool: Tool; readonly toolbox: string },
-): PrintedTool {
+/** Prints the tool of `action`; its schemas are added to those of the toolbox. */
+export function printTool(named: Named, action: Action, { tool, toolbox, schemas }: Place): PrintedTool {
   const { name, root, title, description, hints, examples } = tool
   const summary = action.doc.summary === '' ? description : action.doc.summary
   const head: Head = { name, route: action.id, toolbox, root, title, summary, description, hints }
   const whole = wholeSchema(named, action)
   const input =
-    whole === null ? closedText(openInput(action, tool), reachedBy(named, action)) : JSON.stringify(whole)
+    whole === null ? openSchema(openInput(action, tool), reachedBy(named, action)) : wordForWord(whole)
+  const output = outputSchema(named, action)
   const tail: Pick<ToolEntry, 'arguments' | 'examples'> = {
     arguments: placesOf(action, whole),
     examples: examples.map(({ value }) => value),
   }
-  const schemas = `"inputSchema":${input},"outputSchema":${outputText(named, action)}`
+  const numbers = {
+    inputSchema: schemas.add(input),
+    outputSchema: output === null ? null : schemas.add(output),
+  }
   return {
-    json: `${JSON.stringify(head).slice(0, -1)},${schemas},${JSON.stringify(tail).slice(1)}`,
-    tokens: Math.ceil((description.length + input.length) / 4),
+    json: JSON.stringify({ ...head, ...numbers, ...tail }),
+    tokens: Math.ceil((description.length + completeLength(input)) / 4),
   }
 }
 
@@ -102,26 +114,26 @@ function placeOf({ argument, param }: ToolArgument): ToolEntry['arguments'][numb
   return { argument, from: from === 'absent' ? 'path' : from, name }
 }
 
-/** JSON; null where a success may be something else: a client refuses an answer without the structured content that the
- *  schema promises. Source: MCP, Tools, output schema; decisions.md, results. */
-function outputText(named: Named, { results, answersElse }: Action): string {
+/** None where a success may be something else: a client refuses an answer without the structured content that the schema
+ *  promises. Source: MCP, Tools, output schema; decisions.md, results. */
+function outputSchema(named: Named, { results, answersElse }: Action): OpenSchema | null {
   const [result, ...others] = results
-  if (answersElse || others.length > 0) return 'null'
-  if (result?.schema === undefined || result.schema === null) return 'null'
+  if (answersElse || others.length > 0) return null
+  if (result?.schema === undefined || result.schema === null) return null
   const root = resolved(result.schema, named)
-  if (root.kind === 'binary' || root.kind === 'events') return 'null'
-  return root.kind === 'verbatim' ? JSON.stringify(root.json) : answerText(named, root)
+  if (root.kind === 'binary' || root.kind === 'events') return null
+  return root.kind === 'verbatim' ? wordForWord(root.json) : answerSchema(named, root)
 }
 
 /** Most routes of a controller answer the same. */
-const answers = new WeakMap<Schema, { readonly named: Named; readonly text: string }>()
+const answers = new WeakMap<Schema, { readonly named: Named; readonly schema: OpenSchema }>()
 
-function answerText(named: Named, root: Schema): string {
+function answerSchema(named: Named, root: Schema): OpenSchema {
   const known = answers.get(root)
-  if (known?.named === named) return known.text
-  const text = closedText(jsonSchema(root, toDefs), reachable([root], named))
-  answers.set(root, { named, text })
-  return text
+  if (known?.named === named) return known.schema
+  const schema = openSchema(jsonSchema(root, toDefs), reachable([root], named))
+  answers.set(root, { named, schema })
+  return schema
 }
 
 /** The schema behind a reference: clients refuse a whole list over a root `$ref` (reference/tool-texts, lint rule 7). */

@@ -155,11 +155,16 @@ export function reachable(schemas: readonly Schema[], named: readonly NamedSchem
   const index = indexOf(named)
   const starts = new Set<number>()
   for (const schema of schemas) addTargets(starts, schema, index)
-  const closures = [...starts].map((start) => closureOf(start, named, index))
-  const [only = [], second] = closures
-  const places = second === undefined ? only : inOrder(new Set(closures.flat()))
-  return places.flatMap((place) => named[place] ?? [])
+  if (starts.size === 0) return none
+  const places = new Set<number>()
+  for (const start of starts) {
+    // what a type reaches reaches no more
+    if (!places.has(start)) for (const place of closureOf(start, named, index)) places.add(place)
+  }
+  return inOrder(places).flatMap((place) => named[place] ?? [])
 }
+
+const none: readonly NamedSchema[] = []
 
 function closureOf(start: number, named: readonly NamedSchema[], index: Index): readonly number[] {
   const known = index.closures[start]

@@ -126,16 +126,12 @@ export function printKey(key: string, indent: string): string {
   return text.length <= longestImplicitKey ? text : `? ${text}\n${indent}`
 }
 
-const lines = new Map<string, string>()
-
 /** On one line: plain where it would be read back as the same text, else in quotes. */
-function lineOf(text: string): string {
-  const known = lines.get(text)
-  if (known !== undefined) return known
-  const line = isPlain(text) ? text : quoted(text)
-  if (text.length < 40 && lines.size < 10_000) lines.set(text, line)
-  return line
-}
+const lineOf = (text: string): string => (isWord(text) || isPlain(text) ? text : quoted(text))
+
+/** Nothing but letters, digits and signs that mean nothing wherever they stand: as nearly all keys and texts are. */
+const isWord = (text: string): boolean =>
+  /^[A-Za-z_](?:[\w ./()-]*[\w./()])?$/.test(text) && (text.length > 5 || !typed.test(text))
 
 /** Control characters and line ends that a reader may change. */
 const hidden =
