@@ -174,14 +174,20 @@ export function refsOf(schema: Schema): readonly string[] {
   const known = refs.get(schema)
   if (known !== undefined) return known
   const names = new Set<string>()
-  const visit = (one: Schema): void => {
-    if (one.kind === 'ref') names.add(one.name)
-    for (const child of childrenOf(one)) visit(child)
-  }
-  visit(schema)
+  addRefs(schema, names)
   const found = [...names]
   refs.set(schema, found)
   return found
+}
+
+/** Most schemas are the properties of objects, which need no list of children. */
+function addRefs(schema: Schema, names: Set<string>): void {
+  if (schema.kind === 'ref') names.add(schema.name)
+  else if (schema.kind !== 'object') for (const child of childrenOf(schema)) addRefs(child, names)
+  else {
+    for (const property of schema.properties) addRefs(property.schema, names)
+    if (schema.rest !== null) addRefs(schema.rest.values, names)
+  }
 }
 
 /** The schema without its constraints. */
@@ -211,9 +217,11 @@ export function childrenOf(schema: Schema): readonly Schema[] {
     case 'branded':
       return [schema.inner]
     default:
-      return []
+      return none
   }
 }
+
+const none: readonly Schema[] = []
 
 /** The branded types that `schemas` reach. */
 export function brandsIn(schemas: readonly Schema[], named: readonly NamedSchema[]): readonly SymbolRef[] {
