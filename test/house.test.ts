@@ -78,12 +78,14 @@ const arrows: readonly Rule[] = [
     ],
   },
   { from: 'cli/compiler/diagnostics.ts', ours: ['cli/compiler/model.ts'] },
+  { from: 'cli/compiler/notes.ts', ours: ['cli/compiler/'] },
   {
     from: 'cli/compiler/',
     ours: [
       'cli/compiler/model.ts',
       'cli/compiler/declared.ts',
       'cli/compiler/diagnostics.ts',
+      'cli/compiler/lazy.ts',
       'cli/compiler/rule-diagnostics.ts',
       'cli/compiler/link/',
     ],
@@ -94,6 +96,7 @@ const arrows: readonly Rule[] = [
       'cli/compiler/model.ts',
       'cli/compiler/declared.ts',
       'cli/compiler/diagnostics.ts',
+      'cli/compiler/lazy.ts',
       'cli/compiler/read/',
     ],
   },

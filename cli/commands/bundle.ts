@@ -24,10 +24,7 @@ export async function bundle(root: string, compilation: Compilation): Promise<Bu
   const { codecs, catalogue } = compilation
   const plain = [
     { path: `${root}/.acmcp/codecs.mjs`, bytes: Buffer.from(codecs) },
-    {
-      path: `${root}/.acmcp/catalogue.mjs`,
-      bytes: Buffer.from(`export const catalogue = JSON.parse('${catalogue.replace(/[\\']/g, '\\$&')}')\n`),
-    },
+    { path: `${root}/.acmcp/catalogue.mjs`, bytes: Buffer.from(catalogue) },
   ]
   const app = await bundleApp(root, compilation)
   return { ...app, files: [...plain, ...app.files] }

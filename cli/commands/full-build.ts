@@ -8,6 +8,7 @@ import { emptyMemory, type Memory, passingMemory } from '../compiler/read/memory
 import type { Change } from '../compiler/read/part.ts'
 import type { Reading } from '../compiler/read/read.ts'
 import { stale } from './build-diagnostics.ts'
+import { readReading, writeNotes } from './build-notes.ts'
 import { type BuildOptions, readOrNull, settingsOf, show } from './build-options.ts'
 import {
   type BuildState,
@@ -16,8 +17,6 @@ import {
   observeInputs,
   observeTool,
   pairsOf,
-  readReading,
-  stateFiles,
 } from './build-state.ts'
 import { BundleError, type BundleFile, bundle } from './bundle.ts'
 import { diskHost } from './disk.ts'
@@ -32,6 +31,8 @@ type Run = BuildOptions &
     readonly settings: string
     readonly startedAt: number
     readonly last: Counts | null
+    /** What of an earlier build this one goes on from. */
+    readonly before: Reading | null
     readonly session: Session
   }
 
@@ -65,6 +66,7 @@ export async function fullBuild(
     settings: settingsOf(options),
     startedAt: Date.now(),
     last: last?.state.counts ?? null,
+    before: change?.before ?? null,
     session,
   }
   options.progress?.('reading the controllers')
@@ -142,17 +144,16 @@ function remember(
 ): void {
   const isComplete = observeInputs(run.host, inputs, run.startedAt)
   observeTool(run.host)
-  const made = stateFiles(run.cwd, {
+  const noted = {
     root: isComplete ? run.host.root : '',
     settings: run.settings,
     observations: isComplete ? pairsOf(run.observations) : [],
-    outputs: files.map(({ path, bytes }) => [path, digestOf(bytes)]),
+    outputs: files.map(({ path, bytes }) => [path, digestOf(bytes)] as const),
     diagnostics,
     counts,
     reading,
-  })
-  for (const file of made.files) writeFile(file)
-  run.session.made = { state: made.state, reading }
+  }
+  run.session.made = { state: writeNotes(run.cwd, noted, run.before), reading }
 }
 
 function writeFile({ path, bytes }: BundleFile): void {

@@ -19,7 +19,7 @@ import { keeper, sameText } from './kept.ts'
 import { plainLists, readFunction, schemaConstant, verbatimText } from './reading.ts'
 import { decoderText, formBody, textBody } from './text-decoders.ts'
 import { propertyName, quote } from './type-text.ts'
-import { writingOf } from './writing.ts'
+import { writerOf } from './writing.ts'
 
 const bodies: Bodies = { decode: bodyOf, text: textBody, form: formBody, encode: encodeBody }
 
@@ -35,9 +35,9 @@ export function emitCodecs(model: Model): string {
     controllers.flatMap(({ asked }) => asked),
   )
   const files = new Fragment({ types, bodies }, '')
-  for (const { name, schema } of model.schemas) {
+  for (const { name, schema } of model.schemas.filter((one) => isFile(one, model.schemas))) {
     if (schema.kind === 'verbatim')
-      files.add(`const ${schemaConstant(name)} = ${verbatimText(files, schema.json)}\n`)
+      files.add(`const ${schemaConstant(name)}=${verbatimText(files, schema.json)}\n`)
   }
   const pieces = [files.piece(), ...named, ...controllers]
   return [
@@ -46,6 +46,12 @@ export function emitCodecs(model: Model): string {
     `export const codecs = {\n${controllers.map(({ rows }) => rows).join('')}}\n`,
   ].join('')
 }
+
+const keepIsFile = keeper<boolean>('codecs.isFile')
+
+/** Whether a type is a JSON Schema of the application's own. */
+const isFile = (one: NamedSchema, named: readonly NamedSchema[]): boolean =>
+  keepIsFile(one, named, { context: '', make: () => one.schema.kind === 'verbatim' })
 
 interface Run {
   readonly types: Types
@@ -59,25 +65,25 @@ interface Printed extends Piece {
 }
 
 const same = sameText()
-const keepController = keeper<Printed>()
+const keepController = keeper<Printed>('codecs.controller')
 
 function printController(types: Types, { id, actions }: Controller): Printed {
   const fragment = new Fragment({ types, bodies }, `$${id.replace(/\W/g, '_')}`)
-  const rows = actions.map((action) => `  ${propertyName(action.id)}: ${printRoute(fragment, action)},\n`)
+  const rows = actions.map((action) => `${propertyName(action.id)}:${printRoute(fragment, action)},\n`)
   return { ...fragment.piece(), rows: rows.join('') }
 }
 
+/** A call; what stands at its end and is as usual is left out. */
 function printRoute(fragment: Fragment, action: Action): string {
   const { params, filters, handlers } = action
-  const all = (lists: readonly { readonly params: readonly Param[] }[]): string =>
-    `[${lists.map((one) => printParams(fragment, one.params)).join(', ')}]`
   const parts = [
-    `params: ${printParams(fragment, params)}`,
-    `filters: ${all(filters)}`,
-    `handlers: ${all(handlers)}`,
-    ...encodeText(fragment, action),
+    printParams(fragment, params),
+    writerText(fragment, action),
+    `[${filters.map((one) => printParams(fragment, one.params)).join()}]`,
+    `[${handlers.map((one) => printParams(fragment, one.params)).join()}]`,
   ]
-  return `{ ${parts.join(', ')} }`
+  const length = parts.findLastIndex((part) => part !== '[]' && part !== 'null') + 1
+  return `${fragment.use('route')}(${parts.slice(0, Math.max(length, 1)).join()})`
 }
 
 function printParams(fragment: Fragment, params: readonly Param[]): string {
@@ -85,20 +91,19 @@ function printParams(fragment: Fragment, params: readonly Param[]): string {
     .filter(({ from }) => from !== 'absent')
     .map(({ wireName, from, required, schema }) => {
       const codec = decoderText(fragment, schema, from === 'body')
-      return `{ name: ${quote(wireName)}, from: ${quote(from)}, required: ${required}, codec: ${codec} }`
+      return `${fragment.use('param')}(${quote(wireName)},${quote(from)},${required ? 1 : 0},${codec})`
     })
-  return `[${items.join(', ')}]`
+  return `[${items.join()}]`
 }
 
 /** What writes the results as JSON, when they have parts; a single text or number needs no function. */
-function encodeText(fragment: Fragment, { results }: Action): readonly string[] {
+function writerText(fragment: Fragment, { results }: Action): string {
   const schemas = results.filter(isJson).flatMap(({ schema }) => schema ?? [])
   const [only] = schemas
-  if (only === undefined) return []
+  if (only === undefined) return 'null'
   const schema: Schema =
     schemas.length === 1 ? only : { kind: 'union', members: schemas, discriminator: null }
-  const writing = writingOf(fragment, schema)
-  return writing?.kind === 'called' ? [`encode: ${fragment.use('encoder')}(${writing.name})`] : []
+  return writerOf(fragment, schema) ?? 'null'
 }
 
 const isJson = ({ contentType }: Result): boolean => contentType === null || contentType.includes('json')
@@ -135,12 +140,12 @@ interface Step {
 
 /** What the last build printed of a named type; no fragment, for that holds the whole list of types. */
 interface Last {
-  steps: readonly Step[]
-  piece: Piece
+  readonly steps: readonly Step[]
+  readonly piece: Piece
 }
 
 const nothing: Piece = { text: '', uses: [], asked: [] }
-const keepLast = keeper<Last>()
+const keepLast = keeper<Last>('codecs.type')
 
 /** The functions of one named type, one verb after the other: what they come to depends on which verbs these are, and on
  *  nothing else. As long as the verbs are those of the last build nothing is printed. */
@@ -186,11 +191,11 @@ class Printing {
 
   piece(): Piece {
     const isKnown = this.#fragment === null && this.#last.steps.length === this.#steps.length
-    if (!isKnown) {
-      const fragment = this.#fragment ?? this.#begun()
-      Object.assign(this.#last, { steps: this.#steps, piece: fragment.piece() })
-    }
-    return this.#last.piece
+    if (isKnown) return this.#last.piece
+    const fragment = this.#fragment ?? this.#begun()
+    const value = { steps: this.#steps, piece: fragment.piece() }
+    keepLast.replace(this.#type, this.#run.types.named, { context: this.#run.context, value })
+    return value.piece
   }
 }
 
@@ -202,6 +207,6 @@ function printFunction(fragment: Fragment, { verb, name }: Asked): void {
     fragment.function(own, bodies[verb](fragment, schema))
     return
   }
-  const inner = verb === 'decode' ? readFunction(fragment, schema) : fragment.declare(verb, schema)
-  fragment.function(own, `  return ${fragment.use('oneDeeper')}(${inner}, v)\n`)
+  const inner = verb === 'decode' ? readFunction(fragment, schema) : `v=>{${bodies[verb](fragment, schema)}}`
+  fragment.function(own, `return ${fragment.use('oneDeeper')}(${inner},v)`)
 }
