@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BuildOptions, settingsOf } from './build-options.ts'
 import { changesSince, hasOutputs, readState } from './build-state.ts'
+import { Bundler } from './bundle.ts'
 import { diskHost } from './disk.ts'
 import { fullBuild, type Last, newSession, type Session } from './full-build.ts'
 import { observed } from './observations.ts'
@@ -23,7 +24,7 @@ export async function watch(options: BuildOptions, signal: AbortSignal): Promise
   const files = watchFiles(options.cwd, { changed: () => bell.ring(), failed })
   const stop = (): void => bell.ring()
   signal.addEventListener('abort', stop)
-  const session = newSession()
+  const session = newSession(new Bundler(diskHost(options.cwd).root, 'kept'), false)
   let isBuilt = false
   while (!signal.aborted && !failing.signal.aborted) {
     bell.reset()
@@ -33,6 +34,7 @@ export async function watch(options: BuildOptions, signal: AbortSignal): Promise
   }
   signal.removeEventListener('abort', stop)
   files.close()
+  await session.bundler.close()
   return failing.signal.aborted ? 1 : 0
 }
 
@@ -63,7 +65,10 @@ class Bell {
 async function buildAgain(options: BuildOptions, session: Session, isBuilt: boolean): Promise<boolean> {
   const last = lastOf(options, session)
   if (isBuilt && last?.changes?.length === 0 && hasOutputs(last.state)) return true
-  return (await fullBuild(options, last, session)) === 0
+  if (!options.check) await session.bundler.begin()
+  const code = await fullBuild(options, last, session)
+  await session.bundler.cancel() // where mistakes left it unused
+  return code === 0
 }
 
 function lastOf(options: BuildOptions, { made }: Session): Last | null {
