@@ -6,8 +6,8 @@ import { described, jsonSchema } from './json-schema.ts'
 import { refTo } from './responses.ts'
 import { schemaNamed } from './type-text.ts'
 
-/** The body that `params` are read from; null when they read none. YAML is taken wherever JSON is, multipart/form-data
- *  wherever a form is: one of each stands for both. Files travel as multipart/form-data only. */
+/** The body that `params` are read from, under every type that is taken (`text/yaml` is the old name of
+ *  `application/yaml`, RFC 9512); null when they read none. Files travel as multipart/form-data only. */
 export function toBody(params: readonly Param[], { schemas, parsers }: Model): object | null {
   const contentOf = (types: readonly string[], schema: JsonSchema): object =>
     Object.fromEntries([...types, ...parsers].map((type) => [type, { schema }]))
@@ -31,20 +31,25 @@ function wholeBodyTypes(schema: Schema, named: Model['schemas']): readonly strin
     case 'object':
       return fieldTypes
     case 'string':
-      return ['application/json', 'text/plain']
+      return [...valueTypes, 'text/plain']
     case 'constrained':
       return wholeBodyTypes(schema.inner, named)
     case 'ref': {
       const target = schemaNamed(schema.name, named)
-      return target === null ? jsonOnly : wholeBodyTypes(target.schema, named)
+      return target === null ? valueTypes : wholeBodyTypes(target.schema, named)
     }
     default:
-      return jsonOnly
+      return valueTypes
   }
 }
 
-const jsonOnly = ['application/json']
-const fieldTypes = ['application/json', 'application/x-www-form-urlencoded']
+const valueTypes = ['application/json', 'application/yaml']
+const fieldTypes = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'application/yaml',
+]
 
 const textOf = (description: string): object => (description === '' ? {} : { description })
 
