@@ -25,25 +25,46 @@ export function toBody(params: readonly Param[], { schemas, parsers }: Model): o
   return { required: fields.some(({ required }) => required), content }
 }
 
-/** A form has fields, so that it can hold an object; a plain text is a text. */
+/** The types in the order of the parsers. */
 function wholeBodyTypes(schema: Schema, named: Model['schemas']): readonly string[] {
+  const forms = formsOf(schema, named)
+  return [
+    'application/json',
+    ...(forms.includes('fields') ? ['application/x-www-form-urlencoded', 'multipart/form-data'] : []),
+    'application/yaml',
+    ...(forms.includes('text') ? ['text/plain'] : []),
+  ]
+}
+
+type Form = 'fields' | 'text'
+
+/** What a value can be sent as beside JSON: a form has fields, so that it can hold an object; a plain value is a text. */
+function formsOf(schema: Schema, named: Model['schemas']): readonly Form[] {
+  const inner = (one: Schema): readonly Form[] => formsOf(one, named)
   switch (schema.kind) {
     case 'object':
-      return fieldTypes
-    case 'string':
-      return [...valueTypes, 'text/plain']
+    case 'record':
+      return ['fields']
+    case 'unknown':
+      return ['fields', 'text']
+    case 'converted':
     case 'constrained':
-      return wholeBodyTypes(schema.inner, named)
+    case 'branded':
+      return inner(schema.inner)
+    case 'union':
+      return schema.members.flatMap(inner)
     case 'ref': {
       const target = schemaNamed(schema.name, named)
-      return target === null ? valueTypes : wholeBodyTypes(target.schema, named)
+      return target === null ? [] : inner(target.schema)
     }
     default:
-      return valueTypes
+      return unsendable.has(schema.kind) ? [] : ['text']
   }
 }
 
-const valueTypes = ['application/json', 'application/yaml']
+/** In JSON and YAML alone; of a schema file nothing is known. */
+const unsendable: ReadonlySet<Schema['kind']> = new Set(['array', 'tuple', 'null', 'never', 'verbatim'])
+
 const fieldTypes = [
   'application/json',
   'application/x-www-form-urlencoded',
