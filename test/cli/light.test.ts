@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Compilation, compile } from '../../cli/compiler/compile.ts'
 import type { Host } from '../../cli/compiler/read/host.ts'
 import { type Files, memoryHost, notesWith } from './memory-host.ts'
+import { loadCatalogue } from './printed.ts'
 
 const settings = (options: object): Files => ({
   'tsconfig.json': JSON.stringify({
@@ -43,7 +44,7 @@ const answerOf = ({ catalogue, diagnostics }: Compilation): string =>
   diagnostics.length > 0 ? diagnostics.map(({ code }) => code).join() : shapeOf(catalogue)
 
 const shapeOf = (catalogue: string): string =>
-  /"outputSchema":\{"type":"object","properties":\{"value":(\{[^}]*\})/.exec(catalogue)?.[1] ?? 'nothing'
+  JSON.stringify(loadCatalogue(catalogue).tools[0]?.outputSchema?.properties?.value) ?? 'nothing'
 
 const text = '{"type":"string"}'
 const number = '{"type":"number"}'
