@@ -2,27 +2,26 @@
  *  that grows: each build adds a part with what is new, so that controllers and schemas of which nothing changed are neither
  *  parsed nor printed nor written again. */
 import { hash } from 'node:crypto'
-import { deserialize, serialize } from 'node:v8'
 import type { DeclaredController } from './declared.ts'
-import { type Ground, type Kept, keeperNames, keptOf, type Owner, restore, restoreWith } from './emit/kept.ts'
+import { type Ground, keeperNames, keptOf, type Owner, restore, restoreWith } from './emit/kept.ts'
 import { type Head, lazyController, lazyNamed, textOf } from './lazy.ts'
 import { linkedOf, relink } from './link.ts'
 import type { Controller, NamedSchema } from './model.ts'
+import { createPacker, createUnpacker, type Texts } from './packed.ts'
 import type { Reading, Unit } from './read/read.ts'
 
 /** Where the JSON of a controller or a schema lies in the file; the start stands for what lies there. */
 type Place = readonly [start: number, length: number]
 
-/** What one build added: the JSON of what it read, then what is kept. */
+/** What one build added, by the number of bytes: the JSON of what it read, then what is kept. */
 interface Part {
   readonly read: number
+  readonly texts: number
   readonly kept: number
   readonly digest: string
 }
 
 interface Index extends Omit<Reading, 'units' | 'schemas'> {
-  /** `serialize` speaks the language of this version. */
-  readonly node: string
   readonly parts: readonly Part[]
   readonly units: readonly UnitNote[]
   readonly schemas: readonly (readonly [name: string, place: Place, inside: readonly string[]])[]
@@ -49,7 +48,7 @@ interface Log {
 const logs = new WeakMap<Reading, Log>()
 
 const sizeOf = (parts: readonly Part[]): number =>
-  parts.reduce((total, { read, kept }) => total + read + kept, 0)
+  parts.reduce((total, { read, texts, kept }) => total + read + texts + kept, 0)
 
 /** What a build leaves, unwritten. */
 export interface Notes {
@@ -65,9 +64,10 @@ export function notesOf(reading: Reading, before: Reading | null): Notes {
   const log = known !== undefined && isWorthwhile(known, reading) ? known : newLog()
   const start = sizeOf(log.parts)
   const read = newTexts(log, reading, start)
-  const kept = newlyKept(log, reading)
-  const bytes = Buffer.concat([...read, kept])
-  const part = { read: bytes.length - kept.length, kept: kept.length, digest: digestOf(bytes) }
+  const [texts, kept] = newlyKept(log, reading)
+  const bytes = Buffer.concat([...read, texts, kept])
+  const size = bytes.length - texts.length - kept.length
+  const part = { read: size, texts: texts.length, kept: kept.length, digest: digestOf(bytes) }
   const grown = { ...log, parts: [...log.parts, part] }
   logs.set(reading, grown)
   return { index: JSON.stringify(indexOf(grown, reading)), start, bytes }
@@ -80,8 +80,7 @@ const mostParts = 50
 /** Whether to add to the file: most of what was read lies there, and most of the file is of use. */
 function isWorthwhile({ parts, places }: Log, { units, schemas }: Reading): boolean {
   const [first, ...others] = parts
-  if (first === undefined || parts.length > mostParts || sizeOf(others) > first.read + first.kept)
-    return false
+  if (first === undefined || parts.length > mostParts || sizeOf(others) > sizeOf([first])) return false
   const all = [...units.flatMap(({ controllers }) => controllers), ...schemas.map(({ named }) => named)]
   return all.filter((one) => places.has(one)).length * 2 > all.length
 }
@@ -106,36 +105,47 @@ function newTexts({ places }: Log, reading: Reading, start: number): readonly Bu
   })
 }
 
-/** What is kept, as the file has it. */
+/** What is kept, but for its texts, which lie before it. */
 interface KeptNote {
+  readonly lengths: Texts['lengths']
   readonly keepers: readonly string[]
   readonly contexts: readonly string[]
   readonly owners: readonly OwnerNote[]
 }
 
-/** By the start of the owner; `values` are threes of keeper, context and value. */
-type OwnerNote = readonly [start: number, reached: readonly number[], values: readonly unknown[]]
+/** By the start of the owner; contexts and values stand at the places of their keepers. */
+type OwnerNote = readonly [
+  start: number,
+  reached: readonly number[],
+  contexts: readonly number[],
+  values: unknown[],
+]
 
-function newlyKept(log: Log, reading: Reading): Buffer {
+function newlyKept(log: Log, reading: Reading): readonly [texts: Buffer, kept: Buffer] {
   const contexts = new Map<string, number>()
+  const packer = createPacker()
   const owners = ownersOf(reading).flatMap(([one, owner]) => {
     const ground = keptOf(owner)
     const [start] = log.places.get(one) ?? []
     if (ground === null || start === undefined || log.versions.get(ground) === ground.version) return []
     log.versions.set(ground, ground.version)
-    return [noteOf(log, start, ground, contexts)]
+    const reached = ground.reached.map((schema) => log.places.get(schema)?.[0] ?? nowhere)
+    const values = Array.from(ground.values, (value = null) => packer.pack(value))
+    return [
+      [start, reached, Array.from(ground.contexts, (text) => numberOf(text, contexts)), values] as const,
+    ]
   })
-  return serialize({ keepers: keeperNames(), contexts: [...contexts.keys()], owners } satisfies KeptNote)
+  const { bytes, lengths } = packer.texts()
+  const note: KeptNote = { lengths, keepers: keeperNames(), contexts: [...contexts.keys()], owners }
+  return [bytes, Buffer.from(JSON.stringify(note))]
 }
 
-function noteOf({ places }: Log, start: number, ground: Ground, contexts: Map<string, number>): OwnerNote {
-  const values = ground.values.flatMap((kept, keeper) => {
-    if (kept === undefined) return []
-    const context = contexts.get(kept.context) ?? contexts.size
-    contexts.set(kept.context, context)
-    return [keeper, context, kept.value]
-  })
-  return [start, ground.reached.map((one) => places.get(one)?.[0] ?? nowhere), values]
+/** The place of a context among all; `nowhere` for none. */
+function numberOf(context: string | undefined, contexts: Map<string, number>): number {
+  if (context === undefined) return nowhere
+  const number = contexts.get(context) ?? contexts.size
+  contexts.set(context, number)
+  return number
 }
 
 /** No place: of a schema that is gone. */
@@ -145,7 +155,6 @@ function indexOf({ parts, places }: Log, { units, schemas, ...rest }: Reading): 
   const placeOf = (one: object): Place => places.get(one) ?? [nowhere, 0]
   return {
     ...rest,
-    node: process.version,
     parts,
     units: units.map((unit) => ({
       ...unit,
@@ -160,8 +169,8 @@ function indexOf({ parts, places }: Log, { units, schemas, ...rest }: Reading): 
 
 /** What was read for the build that left the notes; null when the file is not the one of the index. */
 export function readingIn(index: string, file: Buffer): Reading | null {
-  const { node, parts, units, schemas, ...rest }: Index = JSON.parse(index)
-  if (node !== process.version || !isWhole(parts, file)) return null
+  const { parts, units, schemas, ...rest }: Index = JSON.parse(index)
+  if (!isWhole(parts, file)) return null
   const log = { ...newLog(), parts }
   const textAt =
     ([start, length]: Place) =>
@@ -200,7 +209,7 @@ function bytesOf(
 ): readonly { readonly part: Part; readonly bytes: Buffer }[] {
   let start = 0
   return parts.map((part) => {
-    const bytes = file.subarray(start, start + part.read + part.kept)
+    const bytes = file.subarray(start, start + sizeOf([part]))
     start += bytes.length
     return { part, bytes }
   })
@@ -213,27 +222,30 @@ function restoreKept({ parts, places, versions }: Log, reading: Reading, file: B
   const owners = new Map(ownersOf(reading).map(([one, owner]) => [places.get(one)?.[0], owner]))
   const schemas = new Map(reading.schemas.map(({ named }) => [places.get(named)?.[0], named]))
   for (const { part, bytes } of bytesOf(parts, file)) {
-    const note: KeptNote = deserialize(bytes.subarray(part.read))
+    const end = part.read + part.texts
+    const note: KeptNote = JSON.parse(bytes.toString('utf8', end))
+    const unpack = createUnpacker({ bytes: bytes.subarray(part.read, end), lengths: note.lengths })
     const numbers = note.keepers.map((name) => keeperNames().indexOf(name))
-    for (const [start, starts, values] of note.owners) {
+    for (const [start, starts, contexts, packed] of note.owners) {
+      const values = packed.map(unpack)
       const owner = owners.get(start)
       const reached = starts.flatMap((one) => schemas.get(one) ?? [])
       if (owner === undefined || reached.length < starts.length) continue
-      const ground = restore(owner, { reached, values: valuesIn(note, numbers, values) })
+      const texts = contexts.map((one) => note.contexts[one])
+      const ground = restore(owner, { reached, ...renumbered(numbers, values, texts) })
       versions.set(ground, ground.version)
     }
   }
 }
 
-function valuesIn(
-  { contexts }: KeptNote,
+/** By the numbers that keepers have in this process. */
+function renumbered(
   numbers: readonly number[],
-  threes: readonly unknown[],
-): Ground['values'] {
-  const values: (Kept | undefined)[] = []
-  for (let place = 0; place < threes.length; place += 3) {
-    const [keeper, context, value] = threes.slice(place, place + 3) as [number, number, unknown] // as `noteOf` wrote them
-    values[numbers[keeper] ?? nowhere] = { context: contexts[context] ?? '', value }
-  }
-  return values
+  values: unknown[],
+  contexts: Ground['contexts'],
+): Pick<Ground, 'values' | 'contexts'> {
+  if (numbers.every((number, place) => number === place)) return { values, contexts }
+  const placeOf = (number: number): number => numbers.indexOf(number)
+  const all = [...keeperNames().keys()].map(placeOf)
+  return { values: all.map((place) => values[place]), contexts: all.map((place) => contexts[place]) }
 }

@@ -6,19 +6,14 @@ import { reachable, schemaNamed } from './type-text.ts'
 
 export type Owner = Controller | NamedSchema
 
-/** What one keeper keeps of an owner; `context` is what that depends on beside schemas. */
-export interface Kept {
-  readonly context: string
-  readonly value: unknown
-}
-
 /** What holds as long as these schemas are the ones of their names. */
 export interface Ground {
   readonly reached: readonly NamedSchema[]
   /** The list for which that was looked at last. */
   seen: readonly NamedSchema[] | null
-  /** By the number of the keeper. */
-  readonly values: (Kept | undefined)[]
+  /** What each keeper keeps, by its number, and what that depends on beside schemas. */
+  readonly values: unknown[]
+  readonly contexts: (string | undefined)[]
   /** How often something was put there: who writes it down sees whether there is more. */
   version: number
 }
@@ -41,8 +36,8 @@ export function keptOf(owner: Owner): Ground | null {
 }
 
 /** Takes back what was kept of `owner` in another process. */
-export function restore(owner: Owner, { reached, values }: Pick<Ground, 'reached' | 'values'>): Ground {
-  const ground = { reached, seen: null, values, version: 0 }
+export function restore(owner: Owner, kept: Pick<Ground, 'reached' | 'values' | 'contexts'>): Ground {
+  const ground = { ...kept, seen: null, version: 0 }
   grounds.set(owner, ground)
   return ground
 }
@@ -54,7 +49,8 @@ function groundOf(owner: Owner, named: readonly NamedSchema[]): Ground {
     known.seen = named
     return known
   }
-  const ground = { reached: reachable(schemasOf(owner), named), seen: named, values: [], version: 0 }
+  const reached = reachable(schemasOf(owner), named)
+  const ground = { reached, seen: named, values: [], contexts: [], version: 0 }
   grounds.set(owner, ground)
   return ground
 }
@@ -88,23 +84,23 @@ const names: string[] = []
 /** The names of all keepers, by number. */
 export const keeperNames = (): readonly string[] => names
 
-/** Keeps what one kind of text comes to. No two have one name; values are plain data, which outlive the process. */
+/** Keeps what one kind of text comes to. No two have one name; values are what JSON can hold, and outlive the process. */
 export function keeper<T>(name: string): Keeper<T> {
   if (names.includes(name)) throw new Error(`two keepers are named ${name}`) // our bug
   const number = names.push(name) - 1
-  const put = (ground: Ground, kept: Kept): void => {
-    ground.values[number] = kept
+  const put = (ground: Ground, context: string, value: T): T => {
+    ground.values[number] = value
+    ground.contexts[number] = context
     ground.version += 1
+    return value
   }
   const keep: Doing<{ readonly make: () => T }, T> = (owner, named, { context, make }) => {
     const ground = groundOf(owner, named)
-    const known = ground.values[number]
-    if (known?.context === context) return known.value as T // what this keeper put there, in this process or another
-    const value = make()
-    put(ground, { context, value })
-    return value
+    if (ground.contexts[number] !== context) return put(ground, context, make())
+    return ground.values[number] as T // what this keeper put there, in this process or another
   }
-  const replace: Keeper<T>['replace'] = (owner, named, kept) => put(groundOf(owner, named), kept)
+  const replace: Keeper<T>['replace'] = (owner, named, { context, value }) =>
+    void put(groundOf(owner, named), context, value)
   return Object.assign(keep, { replace })
 }
 

@@ -5,7 +5,7 @@ import { isNullable, membersOf } from './unions.ts'
 
 /** A type that holds itself is `…` inside its own text. */
 export const restriction = (fragment: Fragment, schema: Schema): string =>
-  textOf({ fragment, asking: [] }, schema)
+  fixed[schema.kind] ?? textOf({ fragment, asking: [] }, schema)
 
 interface Asked {
   readonly fragment: Fragment
@@ -13,8 +13,8 @@ interface Asked {
   readonly asking: readonly Schema[]
 }
 
+/** Of the kinds that have one text. */
 const fixed: Partial<Record<Schema['kind'], string>> = {
-  string: 'string',
   number: 'Float64',
   boolean: 'boolean',
   null: 'null',
