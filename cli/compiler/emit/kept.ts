@@ -20,20 +20,8 @@ export interface Ground {
 
 const grounds = new WeakMap<Owner, Ground>()
 
-/** What fetches grounds that were written down, once somebody asks. */
-const waiting = new Set<() => void>()
-
-/** `load`, which may `restore`, is called before anything is looked up. */
-export const restoreWith = (load: () => void): void => void waiting.add(load)
-
 /** What is kept of `owner`, whether or not it still holds; null = nothing. */
-export function keptOf(owner: Owner): Ground | null {
-  for (const load of waiting) {
-    waiting.delete(load)
-    load()
-  }
-  return grounds.get(owner) ?? null
-}
+export const keptOf = (owner: Owner): Ground | null => grounds.get(owner) ?? null
 
 /** Takes back what was kept of `owner` in another process. */
 export function restore(owner: Owner, kept: Pick<Ground, 'reached' | 'values' | 'contexts'>): Ground {
@@ -43,7 +31,7 @@ export function restore(owner: Owner, kept: Pick<Ground, 'reached' | 'values' | 
 }
 
 function groundOf(owner: Owner, named: readonly NamedSchema[]): Ground {
-  const known = keptOf(owner)
+  const known = grounds.get(owner)
   if (known?.seen === named) return known
   if (known?.reached.every((one) => schemaNamed(one.name, named) === one) === true) {
     known.seen = named
@@ -88,6 +76,7 @@ export const keeperNames = (): readonly string[] => names
 export function keeper<T>(name: string): Keeper<T> {
   if (names.includes(name)) throw new Error(`two keepers are named ${name}`) // our bug
   const number = names.push(name) - 1
+  const isSame = comparison()
   const put = (ground: Ground, context: string, value: T): T => {
     ground.values[number] = value
     ground.contexts[number] = context
@@ -96,12 +85,24 @@ export function keeper<T>(name: string): Keeper<T> {
   }
   const keep: Doing<{ readonly make: () => T }, T> = (owner, named, { context, make }) => {
     const ground = groundOf(owner, named)
-    if (ground.contexts[number] !== context) return put(ground, context, make())
+    if (!isSame(ground.contexts[number], context)) return put(ground, context, make())
     return ground.values[number] as T // what this keeper put there, in this process or another
   }
   const replace: Keeper<T>['replace'] = (owner, named, { context, value }) =>
     void put(groundOf(owner, named), context, value)
   return Object.assign(keep, { replace })
+}
+
+/** Whether two texts are the same; long ones that were found to be are not compared again. */
+function comparison(): (known: string | undefined, text: string) => boolean {
+  let [last, same] = ['', '']
+  return (known, text) => {
+    if (known === last && text === same) return true // at a glance when they are the objects of before
+    if (known !== text) return false
+    last = known
+    same = text
+    return true
+  }
 }
 
 /** What the application says beside its controllers and schemas. */
