@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { type Compilation, compile } from '../../cli/compiler/compile.ts'
 import type { RouteCodec } from '../../runtime/contract.ts'
 import { type Files, memoryHost, notesWith, shop } from './memory-host.ts'
-import { loadCodecs } from './printed.ts'
+import { loadCatalogue, loadCodecs } from './printed.ts'
 
 const textOf = (compilation: Compilation, path: string): string =>
   compilation.files.find((file) => file.path === path)?.text ?? ''
@@ -41,7 +41,7 @@ t.test('decisions, results: an output schema is promised only where every succes
   t.strictSame(diagnostics, [])
   const x = { type: 'object', properties: { x: { type: 'string' } }, required: ['x'] }
   t.strictSame(
-    JSON.parse(catalogue).tools.map((tool: { name: string; outputSchema: object | null }) => [
+    loadCatalogue(catalogue).tools.map((tool: { name: string; outputSchema: object | null }) => [
       tool.name,
       tool.outputSchema,
     ]),
@@ -55,7 +55,7 @@ t.test('decisions, results: an output schema is promised only where every succes
 })
 
 t.test('the catalogue holds the visible tools with closed schemas', async (t) => {
-  const catalogue = JSON.parse(build(shop).catalogue)
+  const catalogue = loadCatalogue(build(shop).catalogue)
   t.equal(catalogue.instructions, 'notes: Notes of a person.')
   t.strictSame(
     catalogue.tools.map((tool: { name: string; root: boolean }) => [tool.name, tool.root]),
@@ -254,7 +254,7 @@ add(note: { text: string; tags: string[] }): void { void note }`,
     const good = { note: { text: 'milk @ {home}', tags: ['a'] } }
     const fine = build(withExample(JSON.stringify(good)))
     t.strictSame(fine.diagnostics, [])
-    t.strictSame(JSON.parse(fine.catalogue).tools[0].examples, [good])
+    t.strictSame(loadCatalogue(fine.catalogue).tools[0].examples, [good])
     t.match(textOf(fine, 'generated/mcp.yml'), 'milk @ {home}')
     t.strictSame(build(withExample('{"note":{"text":"x","tags":[1]}}')).diagnostics, [
       {
@@ -348,7 +348,7 @@ show(tenant: string): void { void tenant }`,
     ),
   )
   t.strictSame(compilation.diagnostics, [])
-  const [tool] = JSON.parse(compilation.catalogue).tools
+  const [tool] = loadCatalogue(compilation.catalogue).tools
   t.strictSame(
     [tool.description, tool.inputSchema.properties],
     ['Shows one note of a tenant.', { tenant: { type: 'string', 'x-mcp-header': 'Tenant' } }],

@@ -32,11 +32,14 @@ export interface Asked {
 /** What the functions of a type do, each of `v`. */
 export type Bodies = Readonly<Record<Verb, (fragment: Fragment, schema: Schema) => string>>
 
-/** What was printed of one owner, and what it needs of others. */
-export interface Piece {
+export interface Text {
   readonly text: string
   /** Names of the runtime. */
   readonly uses: readonly string[]
+}
+
+/** What was printed of one owner, and what it needs of others. */
+export interface Piece extends Text {
   readonly asked: readonly Asked[]
 }
 
@@ -168,7 +171,7 @@ export const namedFunction = ({ verb, name }: Asked): string =>
   name.startsWith('[') ? `${verb.charAt(0)}$${name.slice(1, -1)}s` : `${verb.charAt(0)}_${name}`
 
 /** Imports what `pieces` use of the runtime; the decoder by JSON Schema, which is large, from a module of its own. */
-export function printImports(pieces: readonly Piece[]): string {
+export function printImports(pieces: readonly Text[]): string {
   const names = new Set<string>()
   for (const { uses } of pieces) for (const name of uses) names.add(name)
   const usual = [...names].filter((name) => name !== 'schema').sort()

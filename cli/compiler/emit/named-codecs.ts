@@ -8,6 +8,7 @@ import {
   Fragment,
   namedFunction,
   type Piece,
+  type Text,
   type Types,
   typeNamed,
   type Verb,
@@ -25,11 +26,11 @@ const verbs: readonly Verb[] = ['form', 'text', 'decode', 'encode']
 let last: {
   readonly types: Types
   readonly asking: readonly (readonly Asked[])[]
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly Text[]
 } | null = null
 
 /** The functions of named types that were asked for, and those that they ask for, sorted by type. */
-export function printNamed(types: Types, askers: readonly Piece[]): readonly Piece[] {
+export function printNamed(types: Types, askers: readonly Piece[]): readonly Text[] {
   const asking = askers.map(({ asked }) => asked)
   if (last?.types === types && areSame(last.asking, asking)) return last.pieces
   const pieces = new Run(types).print(asking)
@@ -55,7 +56,7 @@ class Run {
     this.#types = types
   }
 
-  print(asking: readonly (readonly Asked[])[]): readonly Piece[] {
+  print(asking: readonly (readonly Asked[])[]): readonly Text[] {
     for (const list of asking) this.#ask(list)
     for (const verb of verbs) {
       for (const printing of this.#queues[verb]) this.#ask(printing.print(verb))
@@ -73,20 +74,42 @@ class Run {
   }
 }
 
-/** A verb, and what was asked for when it and those before it were printed. */
+/** A verb, and what is asked for by printing it. */
 interface Step {
   readonly verb: Verb
   readonly asked: readonly Asked[]
 }
 
-/** What the last build printed of a named type; no fragment, for that holds the whole list of types. */
+/** What the last build printed of a named type: three texts, for there are thousands. */
 interface Last {
-  steps: readonly Step[]
-  piece: Piece
+  readonly steps: string
+  readonly text: string
+  readonly uses: string
 }
 
-const nothing: Piece = { text: '', uses: [], asked: [] }
+const nothing: Last = { steps: '', text: '', uses: '' }
 const keepLast = keeper<Last>('codecs.type')
+
+/** A line a step. */
+const textOfSteps = (steps: readonly Step[]): string =>
+  steps
+    .map(({ verb, asked }) => [verb, ...new Set(asked.map((one) => `${one.verb} ${one.name}`))].join('\t'))
+    .join('\n')
+
+/** The items of a list that was joined. */
+const split = (text: string, between: string): readonly string[] => (text === '' ? [] : text.split(between))
+
+function stepsIn(text: string): readonly Step[] {
+  return split(text, '\n').map((line) => {
+    const [verb, ...asked] = line.split('\t')
+    return { verb: verb as Verb, asked: asked.map(askedIn) } // as `textOfSteps` wrote it
+  })
+}
+
+function askedIn(text: string): Asked {
+  const blank = text.indexOf(' ')
+  return { verb: text.slice(0, blank) as Verb, name: text.slice(blank + 1) } // as above
+}
 
 /** The functions of one named type, one verb after the other: what they come to depends on which verbs these are, and on
  *  nothing else. As long as the verbs are those of the last build nothing is printed. */
@@ -94,6 +117,7 @@ class Printing {
   readonly #types: Types
   readonly #type: NamedSchema
   readonly #last: Last
+  readonly #known: readonly Step[]
   readonly #asked: Verb[] = []
   #fragment: Fragment | null = null
   readonly #steps: Step[] = []
@@ -101,8 +125,8 @@ class Printing {
   constructor(types: Types, name: string) {
     this.#types = types
     this.#type = typeNamed(types, name)
-    const make = (): Last => ({ steps: [], piece: nothing })
-    this.#last = keepLast(this.#type, types.named, { context: types.context, make })
+    this.#last = keepLast(this.#type, types.named, { context: types.context, make: () => nothing })
+    this.#known = stepsIn(this.#last.steps)
   }
 
   /** Whether the verb is asked for first. */
@@ -112,21 +136,22 @@ class Printing {
     return true
   }
 
-  /** What is asked for, by earlier verbs too. */
+  /** What is asked for. */
   print(verb: Verb): readonly Asked[] {
-    const known = this.#last.steps[this.#steps.length]
+    const known = this.#known[this.#steps.length]
     const isKnown = this.#fragment === null && known?.verb === verb
-    const asked = isKnown ? known.asked : this.#printed(verb)
-    this.#steps.push({ verb, asked })
-    return asked
+    const step = isKnown ? known : { verb, asked: this.#printed(verb) }
+    this.#steps.push(step)
+    return step.asked
   }
 
   #printed(verb: Verb): readonly Asked[] {
     const fragment = this.#fragment ?? this.#begun()
     this.#fragment = fragment
+    const { length } = fragment.asked
     printFunction(fragment, { verb, name: this.#type.name })
     fragment.flatten()
-    return fragment.asked
+    return fragment.asked.slice(length)
   }
 
   /** A fragment that has the steps which were known. */
@@ -138,13 +163,13 @@ class Printing {
     return fragment
   }
 
-  piece(): Piece {
-    const isKnown = this.#fragment === null && this.#last.steps.length === this.#steps.length
-    if (!isKnown) {
-      const fragment = this.#fragment ?? this.#begun()
-      Object.assign(this.#last, { steps: this.#steps, piece: fragment.piece() })
-    }
-    return this.#last.piece
+  piece(): Text {
+    const isKnown = this.#fragment === null && this.#known.length === this.#steps.length
+    if (isKnown) return { text: this.#last.text, uses: split(this.#last.uses, ' ') }
+    const { text, uses } = (this.#fragment ?? this.#begun()).piece()
+    const value = { steps: textOfSteps(this.#steps), text, uses: uses.join(' ') }
+    keepLast.replace(this.#type, this.#types.named, { context: this.#types.context, value })
+    return { text, uses }
   }
 }
 

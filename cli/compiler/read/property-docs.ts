@@ -1,6 +1,7 @@
 /** What doc comments say about a property, its inherited text included. */
+import { partsText } from './doc-comment.ts'
 import type { Source } from './program.ts'
-import { ts } from './typescript.ts'
+import type { ts } from './typescript.ts'
 
 interface PropertyDocs {
   readonly text: string
@@ -23,7 +24,7 @@ export function docsOf(source: Source, symbol: ts.Symbol): PropertyDocs {
 
 function readDocs({ checker }: Source, symbol: ts.Symbol): PropertyDocs {
   return {
-    text: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+    text: partsText(symbol.getDocumentationComment(checker)),
     isDeprecated: symbol.getJsDocTags(checker).some(({ name }) => name === 'deprecated'),
   }
 }
