@@ -1,26 +1,41 @@
 /** Values that the application writes for its readers, judged by the schemas that the documents give: examples of
  *  tool calls and defaults of parameters. */
 import { createRequire } from 'node:module'
+import type TypeboxFormats from 'typebox/format'
 import type TypeboxChecker from 'typebox/schema'
-import type { Catalogue, JsonSchema } from '../../runtime/contract.ts'
+import type { JsonSchema } from '../../runtime/contract.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { definitions, jsonSchema, toDefs } from './emit/json-schema.ts'
-import { childrenOf, reachable } from './emit/type-text.ts'
-import type { Action, Filter, Handler, Model, NamedSchema, Param, Schema } from './model.ts'
+import { keeper } from './emit/kept.ts'
+import { inputSchema } from './emit/tool-entry.ts'
+import { type Constrained, partsOf, reachable } from './emit/type-text.ts'
+import type { Action, At, Filter, Handler, Model, NamedSchema, Param, Schema, Tool } from './model.ts'
 import { badDefault, badExample, badMirror, badWrittenValue } from './rule-diagnostics.ts'
 
 /** Every example and every literal default that its own schema refuses. */
-export function checkValues(model: Model, catalogue: Catalogue): readonly Diagnostic[] {
-  const inputs = new Map(catalogue.tools.map(({ name, inputSchema }) => [name, inputSchema]))
-  const actions = model.controllers.flatMap((controller) => controller.actions)
-  const written = constrainedIn([
-    ...model.schemas.map(({ schema }) => schema),
-    ...actions.flatMap((action) => [action, ...action.filters, ...action.handlers].flatMap(schemasOf)),
-  ])
+export function checkValues({ controllers, schemas }: Model): readonly Diagnostic[] {
+  return [...controllers, ...schemas].flatMap((owner) => {
+    const make = (): readonly Diagnostic[] =>
+      'schema' in owner
+        ? checkSchema(owner.schema, schemas)
+        : owner.actions.flatMap((one) => checkAction(one, schemas))
+    return keepFound(owner, schemas, { context: '', make })
+  })
+}
+
+const keepFound = keeper<readonly Diagnostic[]>('values.found')
+
+const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] =>
+  partsOf(schema).constrained.flatMap((one) => checkKeywords(one, named))
+
+type Named = readonly NamedSchema[]
+
+function checkAction(action: Action, named: Named): readonly Diagnostic[] {
+  const all = [action, ...action.filters, ...action.handlers]
   return [
-    ...actionValues(model, actions, inputs),
-    ...actions.flatMap((action) => checkMirrors(action, inputs)),
-    ...written.flatMap((one) => checkKeywords(one, model)),
+    ...(action.tool === null ? [] : checkTool(action, action.tool, named)),
+    ...all.flatMap(({ params }) => params).flatMap((param) => checkDefault(param, named)),
+    ...all.flatMap(schemasOf).flatMap((schema) => checkSchema(schema, named)),
   ]
 }
 
@@ -29,17 +44,8 @@ const schemasOf = (one: Action | Filter | Handler): readonly Schema[] => [
   ...('results' in one ? one.results.flatMap(({ schema }) => schema ?? []) : []),
 ]
 
-type Constrained = Extract<Schema, { kind: 'constrained' }>
-
-function constrainedIn(schemas: readonly Schema[]): readonly Constrained[] {
-  return schemas.flatMap((schema) => [
-    ...(schema.kind === 'constrained' ? [schema] : []),
-    ...constrainedIn(childrenOf(schema)),
-  ])
-}
-
 /** `@default` and `@example` must fit the type and the other tags beside them. */
-function checkKeywords({ inner, keywords, at }: Constrained, { schemas }: Model): readonly Diagnostic[] {
+function checkKeywords({ inner, keywords, at }: Constrained, named: Named): readonly Diagnostic[] {
   const { default: fallback, examples = [], ...rules } = keywords
   const values = [...(fallback === undefined ? [] : [['default', fallback] as const])]
   const all = [...values, ...[examples].flat().map((value) => ['example', value] as const)]
@@ -47,7 +53,7 @@ function checkKeywords({ inner, keywords, at }: Constrained, { schemas }: Model)
   const schema: JsonSchema = {
     ...jsonSchema(inner, toDefs),
     ...rules,
-    ...definitions(reachable([inner], schemas)),
+    ...definitions(reachable([inner], named)),
   }
   return all.flatMap(([tag, value]) => {
     const problem = problemOf(schema, value)
@@ -55,41 +61,27 @@ function checkKeywords({ inner, keywords, at }: Constrained, { schemas }: Model)
   })
 }
 
+/** What is written for callers of the tool. */
+function checkTool(action: Action, tool: Tool, named: Named): readonly Diagnostic[] {
+  if (tool.examples.length + tool.mirrors.length === 0) return []
+  const input = inputSchema(named, action, tool)
+  const examples = tool.examples.flatMap(({ value, at }) => {
+    const problem = problemOf(input, value)
+    return problem === null ? [] : [badExample(at, tool.name, problem)]
+  })
+  return [...examples, ...checkMirrors(action.at, tool, input)]
+}
+
 /** Only a text, a whole number or a boolean of the tool's own arguments can be mirrored. */
-function checkMirrors({ tool, at }: Action, inputs: ReadonlyMap<string, JsonSchema>): readonly Diagnostic[] {
-  const properties = new Map(Object.entries(inputs.get(tool?.name ?? '')?.properties ?? {}))
-  return (tool?.mirrors ?? []).flatMap(({ argument }) => {
+function checkMirrors(at: At, { mirrors }: Tool, input: JsonSchema): readonly Diagnostic[] {
+  const properties = new Map(Object.entries(input.properties ?? {}))
+  return mirrors.flatMap(({ argument }) => {
     const { type } = (properties.get(argument) ?? {}) as JsonSchema // every property is a schema
     return ['string', 'integer', 'boolean'].includes(String(type)) ? [] : [badMirror(at, argument)]
   })
 }
 
-function actionValues(
-  model: Model,
-  actions: readonly Action[],
-  inputs: ReadonlyMap<string, JsonSchema>,
-): readonly Diagnostic[] {
-  return actions.flatMap((action) => [
-    ...checkExamples(action, inputs),
-    ...[action, ...action.filters, ...action.handlers]
-      .flatMap(({ params }) => params)
-      .flatMap((param) => checkDefault(param, model.schemas)),
-  ])
-}
-
-function checkExamples({ tool }: Action, inputs: ReadonlyMap<string, JsonSchema>): readonly Diagnostic[] {
-  const input = tool === null ? undefined : inputs.get(tool.name)
-  if (tool === null || input === undefined) return []
-  return tool.examples.flatMap(({ value, at }) => {
-    const problem = problemOf(input, value)
-    return problem === null ? [] : [badExample(at, tool.name, problem)]
-  })
-}
-
-function checkDefault(
-  { schema, fallback, name, at }: Param,
-  named: readonly NamedSchema[],
-): readonly Diagnostic[] {
+function checkDefault({ schema, fallback, name, at }: Param, named: Named): readonly Diagnostic[] {
   if (fallback === null || isPlainlyOf(schema, fallback)) return []
   const problem = problemOf(
     { ...jsonSchema(schema, toDefs), ...definitions(reachable([schema], named)) },
@@ -102,7 +94,7 @@ function checkDefault(
 function isPlainlyOf(schema: Schema, value: unknown): boolean {
   switch (schema.kind) {
     case 'integer':
-      return Number.isInteger(value)
+      return Number.isInteger(value) && (schema.format === null || value === Number(value) >> 0)
     case 'number':
       return Number.isFinite(value)
     case 'boolean':
@@ -119,11 +111,24 @@ function isPlainlyOf(schema: Schema, value: unknown): boolean {
 const require = createRequire(import.meta.url)
 
 /** Loaded for the first value that must be checked: loading takes a tenth of a second. */
-const checker = (): typeof TypeboxChecker => require('typebox/schema').default
+function checker(): typeof TypeboxChecker {
+  const formats: typeof TypeboxFormats = require('typebox/format').default
+  formats.Set('int64', (text) => !/^-?\d+$/.test(text) || BigInt.asIntN(64, BigInt(text)) === BigInt(text))
+  return require('typebox/schema').default
+}
+
+/** `schema` with the bounds that the format `int32` says: a validator looks at the formats of texts alone. */
+function bounded(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (Array.isArray(schema)) return schema.map(bounded)
+  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, bounded(value)]))
+  const isInt32 = inner.type === 'integer' && inner.format === 'int32'
+  return isInt32 ? { allOf: [inner], minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } : inner
+}
 
 /** Where and why `schema` refuses `value`, in one line; null = it does not. */
 function problemOf(schema: JsonSchema, value: unknown): string | null {
-  const [fits, [first]] = checker().Errors(schema, value)
+  const [fits, [first]] = checker().Errors(bounded(schema) as JsonSchema, value) // of a schema it is one
   if (fits) return null
   if (first === undefined) return 'it does not match the schema'
   const path = first.instancePath === '' ? 'the value' : first.instancePath

@@ -100,7 +100,7 @@ t.test('issue 3, mcp.yml: a tool is six lines, and one for each argument and exa
         hints: [readOnly]
         examples:
           - { id: a, word: "b, c" }
-        tokens: 67
+        tokens: 70
 `,
   )
   const ofExample = readFileSync('generated/mcp.yml', 'utf8')

@@ -140,18 +140,19 @@ function moved(value: unknown, to: string): unknown {
 /** `$defs` for the named schemas given, or nothing. */
 export function definitions(named: readonly NamedSchema[]): JsonSchema {
   if (named.length === 0) return {}
-  return {
-    $defs: Object.fromEntries(named.map((one) => [one.name, definitionOf(one)])),
-  }
+  return { $defs: Object.fromEntries(named.map((one) => [one.name, component(one, toDefs)])) }
 }
 
 /** Many tools have the same definitions. */
-const known = new WeakMap<NamedSchema, JsonSchema>()
+const texts = new WeakMap<NamedSchema, string>()
 
-function definitionOf(named: NamedSchema): JsonSchema {
-  const definition = known.get(named) ?? component(named, toDefs)
-  known.set(named, definition)
-  return definition
+/** The name and the JSON of a definition. */
+export function definitionText(named: NamedSchema): string {
+  const known = texts.get(named)
+  if (known !== undefined) return known
+  const text = `${JSON.stringify(named.name)}:${JSON.stringify(component(named, toDefs))}`
+  texts.set(named, text)
+  return text
 }
 
 /** The local address of a named schema in a document of its own. */

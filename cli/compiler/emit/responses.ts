@@ -79,7 +79,8 @@ function merged(found: readonly JsonSchema[]): JsonSchema {
   return only !== undefined && unique.length === 1 ? only : { anyOf: unique }
 }
 
-/** A union told apart by a property, when every member is a component, says which value is which component. */
+/** A union told apart by a text, when every member is a component, says which value is which component: the mapping of
+ *  OpenAPI knows no other values. */
 export function withMapping(schema: Schema, named: Model['schemas']): JsonSchema {
   const plain = jsonSchema(schema, refTo)
   if (schema.kind !== 'union' || schema.discriminator === null) return plain
@@ -90,7 +91,8 @@ export function withMapping(schema: Schema, named: Model['schemas']): JsonSchema
     const properties = object?.kind === 'object' ? object.properties : []
     const property = properties.find(({ name }) => name === discriminator)
     const value = property === undefined ? null : bare(property.schema)
-    return target !== null && value?.kind === 'literal' ? [[String(value.value), refTo(target.name)]] : []
+    const tag = value?.kind === 'literal' ? value.value : null
+    return target !== null && typeof tag === 'string' ? [[tag, refTo(target.name)]] : []
   })
   if (pairs.length < schema.members.length) return plain
   return { ...plain, discriminator: { propertyName: discriminator, mapping: Object.fromEntries(pairs) } }

@@ -5,16 +5,16 @@ import { isNullable, membersOf } from './unions.ts'
 
 /** A type that holds itself is `…` inside its own text. */
 export const restriction = (fragment: Fragment, schema: Schema): string =>
-  textOf({ fragment, asking: new Set() }, schema)
+  fixed[schema.kind] ?? textOf({ fragment, asking: [] }, schema)
 
 interface Asked {
   readonly fragment: Fragment
   /** The references that are being written: each is an object of its own. */
-  readonly asking: ReadonlySet<Schema>
+  readonly asking: readonly Schema[]
 }
 
+/** Of the kinds that have one text. */
 const fixed: Partial<Record<Schema['kind'], string>> = {
-  string: 'string',
   number: 'Float64',
   boolean: 'boolean',
   null: 'null',
@@ -72,6 +72,6 @@ function tupleText(
 }
 
 function refText({ fragment, asking }: Asked, schema: Extract<Schema, { kind: 'ref' }>): string {
-  if (asking.has(schema)) return '…'
-  return textOf({ fragment, asking: new Set([...asking, schema]) }, fragment.named(schema.name).schema)
+  if (asking.includes(schema)) return '…'
+  return textOf({ fragment, asking: [...asking, schema] }, fragment.named(schema.name).schema)
 }

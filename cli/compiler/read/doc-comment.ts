@@ -59,6 +59,9 @@ export const isKnownTag = (name: string): boolean => ours.has(name) || foreign.h
 /** Tags whose text may go on over several lines. */
 export const proseTags: ReadonlySet<string> = new Set(['param', 'returns', 'throws'])
 
+/** Tags with a type in braces. */
+const typed: ReadonlySet<string> = new Set(['exception', 'returns', 'throws'])
+
 /** Tags that say that a member is a route, filter or handler. */
 export const memberTags: ReadonlySet<string> = new Set(
   'get post put patch delete options websocket produces filter exception mcp'.split(' '),
@@ -89,7 +92,7 @@ export const emptyDoc: Doc = { summary: '', description: '', deprecated: false, 
 /** A doc of plain text: first line = summary; more than one line = the whole is the description too. */
 export function textDoc(text: string, deprecated = false): Doc {
   if (text === '' && !deprecated) return emptyDoc
-  const lines = text
+  const lines = withoutLinks(text)
     .trim()
     .split('\n')
     .map((line) => line.trimEnd())
@@ -100,6 +103,23 @@ export function textDoc(text: string, deprecated = false): Doc {
 /** The doc with these examples. */
 export const withExamples = (doc: Doc, examples: readonly unknown[]): Doc =>
   examples.length === 0 ? doc : { ...doc, examples }
+
+/** What TypeScript read of a doc comment; it leaves out the blank before a link's text. */
+export const partsText = (parts: readonly ts.SymbolDisplayPart[]): string =>
+  parts.map(({ kind, text }) => (kind === 'linkText' ? ` ${text}` : text)).join('')
+
+/** `{@link Name text}` as its text, else its name, and addresses as Markdown has them: readers of the documents do not see
+ *  the sources. */
+export function withoutLinks(text: string): string {
+  if (!text.includes('{@link')) return text
+  return text.replace(
+    /\{@link(code|plain)?\s+([^\s|}]+)(?:[\s|]+([^}]*?))?\s*\}/g,
+    (_whole, kind: string | undefined, name: string, shown = '') => {
+      if (/^https?:/.test(name)) return shown === '' ? `<${name}>` : `[${shown}](${name})`
+      return kind === 'code' ? `\`${shown || name}\`` : shown || name
+    },
+  )
+}
 
 function toDoc(block: ts.JSDoc): Doc {
   const text = ts.getTextOfJSDocComment(block.comment) ?? ''
@@ -137,6 +157,7 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
   if (rest.slice(ended).some((line) => line !== '')) source.report(textAfterTag(at, name))
   const text = [first, ...rest.slice(0, ended)].join(' ').trim()
   const braced = bracedPart(text)
+  if (typed.has(name) && braced === '' && text.startsWith('{')) reportBrace(source, name, at)
   const expression =
     'typeExpression' in tag ? (tag.typeExpression as ts.JSDocTypeExpression | undefined) : undefined // every type-bearing tag has this field
   return {
@@ -150,6 +171,11 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
 
 const withoutStars = (line: string): string =>
   (line.includes('*') ? line.replace(/^\s*\*+(?!\/)/, '').replace(/\*+\/$/, '') : line).trim()
+
+function reportBrace(source: Source, name: string, at: At): void {
+  const hint = 'Close the brace, and begin a text with a word: {@link …} in its place is read as a type.'
+  source.report(badTag(at, name, 'cannot read the type in braces', hint))
+}
 
 /** `{T}` at the beginning, whatever braces `T` has; empty when there is none. */
 function bracedPart(text: string): string {

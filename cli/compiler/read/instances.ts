@@ -2,6 +2,7 @@
 
 import { instanceParameter } from '../diagnostics.ts'
 import { isLibraryType } from './names.ts'
+import { isOfError, writtenBy } from './objects.ts'
 import { publicName, type Source } from './program.ts'
 import { partsOf, type Spot } from './type-reader.ts'
 import { ts } from './typescript.ts'
@@ -26,10 +27,13 @@ function findInstance(source: Source, type: ts.Type, seen: Set<ts.Type>): string
 /** Whether `type` is a class of the application with more than public fields. */
 export function isMoreThanData(source: Source, type: ts.Type): boolean {
   const symbol = type.getSymbol()
-  if (symbol === undefined || !(symbol.flags & ts.SymbolFlags.Class)) return false
-  if (isLibraryType(source, type) || publicName(source, symbol) !== null) return false
+  if (symbol === undefined || isLibraryType(source, type)) return false
+  if (writtenBy(source, type) !== null) return true
+  if (!(symbol.flags & ts.SymbolFlags.Class) || publicName(source, symbol) !== null) return false
   return source.checker.getPropertiesOfType(type).some(({ valueDeclaration: node }) => {
-    if (node === undefined || !ts.isClassLike(node.parent)) return isHidden(node)
+    if (node === undefined || !ts.isClassLike(node.parent)) {
+      return isHidden(node) || (node !== undefined && isOfError(source, node))
+    }
     return isHidden(node) || ts.isMethodDeclaration(node) || ts.isAccessor(node)
   })
 }

@@ -4,7 +4,7 @@ import { schemaNameTaken } from '../diagnostics.ts'
 import type { At, NamedSchema, Schema } from '../model.ts'
 import { type Naming, withAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
-import { emptyDoc, textDoc, withExamples } from './doc-comment.ts'
+import { emptyDoc, partsText, textDoc, withExamples } from './doc-comment.ts'
 import { byText } from './host.ts'
 import { membersOf } from './order.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
@@ -47,7 +47,7 @@ export interface Found {
 
 /** The names of one run. Two types of one name are reported with both places. */
 export function createNames(source: Source): Names {
-  const types = new Map<string, ts.Type>()
+  const types = new Map<string, Pick<Definition, 'type' | 'spot'>>()
   const schemas = new Map<string, NamedSchema>()
   const inside = new Map<string, readonly string[]>()
   const { met, meet } = createRecord()
@@ -79,17 +79,14 @@ export function createNames(source: Source): Names {
       meet(name)
       const first = types.get(name)
       if (first === undefined) {
-        types.set(name, type)
+        types.set(name, { type, spot })
         const symbol = symbolOf(type)
         const at = declaredAt(source, symbol) ?? spot.at
         const [schema, names] = met(() => withTags(naming, read(), symbol?.declarations ?? []))
         inside.set(name, names)
         const doc = withExamples(docOf(source, symbol), examplesIn(schema))
         keep({ name, doc, at, schema })
-      } else if (first !== type && symbolOf(first) !== symbolOf(type)) {
-        const firstAt = declaredAt(source, symbolOf(first)) ?? spot.at
-        source.report(schemaNameTaken(declaredAt(source, symbolOf(type)) ?? spot.at, name, firstAt))
-      }
+      } else if (first.type !== type) reportOther(source, name, { type, spot }, first)
       return { kind: 'ref', name }
     },
     give: ({ name, at, schema }) => give({ name, doc: emptyDoc, at, schema }),
@@ -99,6 +96,25 @@ export function createNames(source: Source): Names {
         .sort((a, b) => byText(a.name, b.name))
         .map((named) => ({ named, inside: inside.get(named.name) ?? [] })),
   }
+}
+
+type Named = Pick<Definition, 'type' | 'spot'>
+
+/** Reports that two types have one name: two declarations, or one with other arguments (`Box<'A'>` and `Box<A>`). */
+function reportOther(source: Source, name: string, { type, spot }: Named, first: Named): void {
+  const [symbol, firstSymbol] = [symbolOf(type), symbolOf(first.type)]
+  if (symbol !== firstSymbol) {
+    const firstAt = declaredAt(source, firstSymbol) ?? spot.at
+    source.report(schemaNameTaken(declaredAt(source, symbol) ?? spot.at, name, firstAt))
+  } else if (spelt(source, type) !== spelt(source, first.type)) {
+    source.report(schemaNameTaken(spot.at, name, first.spot.at))
+  }
+}
+
+/** The type as text, names with their modules. */
+function spelt({ checker }: Source, type: ts.Type): string {
+  const { NoTruncation, UseFullyQualifiedType } = ts.TypeFormatFlags
+  return checker.typeToString(type, undefined, NoTruncation | UseFullyQualifiedType)
 }
 
 interface Record {
@@ -133,7 +149,7 @@ const symbolOf = (type: ts.Type): ts.Symbol | undefined => type.aliasSymbol ?? t
 function docOf(source: Source, symbol: ts.Symbol | undefined): NamedSchema['doc'] {
   if (symbol === undefined) return emptyDoc
   const isDeprecated = symbol.getJsDocTags(source.checker).some(({ name }) => name === 'deprecated')
-  return textDoc(ts.displayPartsToString(symbol.getDocumentationComment(source.checker)), isDeprecated)
+  return textDoc(partsText(symbol.getDocumentationComment(source.checker)), isDeprecated)
 }
 
 function declaredAt(source: Source, symbol: ts.Symbol | undefined): At | null {
@@ -181,6 +197,8 @@ function argumentName(source: Source, type: ts.Type): string | null {
   if (named !== null) return named
   const flag = primitives.find(([flags]) => type.flags & flags)
   if (flag !== undefined) return flag[1]
+  const symbol = type.getSymbol()
+  if (symbol !== undefined && symbol.flags & ts.SymbolFlags.Enum) return symbol.name
   if (type.isStringLiteral()) return /^[A-Za-z]\w*$/.test(type.value) ? capital(type.value) : null
   if (type.isNumberLiteral()) return Number.isInteger(type.value) && type.value >= 0 ? `${type.value}` : null
   if (type.isUnion()) return unionName(source, type)

@@ -2,8 +2,9 @@
 import type { Property, Rest, Schema } from '../model.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc, withExamples } from './doc-comment.ts'
-import { isLibraryType } from './names.ts'
+import { isLibrary, isLibraryType } from './names.ts'
 import { propertiesOf } from './order.ts'
+import type { Source } from './program.ts'
 import { docsOf } from './property-docs.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { patternOf } from './templates.ts'
@@ -20,7 +21,17 @@ export function readObject(reader: TypeReader, type: ts.Type, spot: Spot): Schem
   if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
     return fail(reader, type, spot, 'is a function')
   }
+  const written = writtenBy(reader.source, type)
+  if (written !== null) return reader.read(written, { ...spot, path: `${spot.path}.toJSON()` })
   return readMembers(reader, type, spot)
+}
+
+/** What JSON holds in place of an object with a method `toJSON`; null = it has none. */
+export function writtenBy({ checker }: Source, type: ts.Type): ts.Type | null {
+  const method = type.getProperty('toJSON')
+  const [signature] = method === undefined ? [] : checker.getTypeOfSymbol(method).getCallSignatures()
+  const written = signature?.getReturnType() ?? type
+  return written === type ? null : written
 }
 
 /** Types of the standard library that have a JSON form. */
@@ -82,10 +93,9 @@ function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 
 function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const { checker } = reader.source
-  const properties = propertiesOf(checker, type).filter(isPublicData)
-  const index = checker.getIndexInfosOfType(type)
-  const [only] = index
-  if (index.length > 1) return fail(reader, type, spot, 'has several index signatures')
+  const properties = propertiesOf(checker, type).filter((one) => isPublicData(reader.source, one))
+  const [only, second] = indexesOf(checker, type)
+  if (second !== undefined) return fail(reader, type, spot, 'has several index signatures')
   const rest = only === undefined ? null : readIndex(reader, only, spot)
   if (only !== undefined && rest !== null && properties.length === 0) {
     return withKeys(reader, { kind: 'record', values: rest.values }, only.keyType, spot)
@@ -95,6 +105,16 @@ function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   }
   const read = properties.map((property) => readProperty(reader, property, spot))
   return { kind: 'object', properties: read, rest }
+}
+
+/** The index signatures that say something of JSON: a symbol is no name there, and one of any text with the same values
+ *  speaks for the others. */
+function indexesOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.IndexInfo[] {
+  const all = checker
+    .getIndexInfosOfType(type)
+    .filter(({ keyType }) => !(keyType.flags & ts.TypeFlags.ESSymbol))
+  const whole = all.find(({ keyType }) => keyType.flags & ts.TypeFlags.String)
+  return whole !== undefined && all.every((one) => one.type === whole.type) ? [whole] : all
 }
 
 function readIndex(reader: TypeReader, { type }: ts.IndexInfo, spot: Spot): Rest {
@@ -116,14 +136,26 @@ function withKeys(reader: TypeReader, record: Schema, key: ts.Type, { at }: Spot
   return { kind: 'constrained', inner: record, keywords: { propertyNames: { pattern: names } }, at }
 }
 
-function isPublicData(symbol: ts.Symbol): boolean {
+/** Whether a property is in the JSON of an object: no name that is a symbol, nothing hidden, no method of a class, and
+ *  nothing of an Error's own, which JSON leaves out. */
+export function isPublicData(source: Source, symbol: ts.Symbol): boolean {
   if (String(symbol.escapedName).startsWith('__')) return !/^__[@#]/.test(String(symbol.escapedName))
   const declaration = symbol.valueDeclaration
   if (declaration === undefined) return true
   if (ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected))
     return false
   const isOfClass = ts.isClassLike(declaration.parent)
-  return !(isOfClass && (ts.isMethodDeclaration(declaration) || ts.isAccessor(declaration)))
+  return (
+    !(isOfClass && (ts.isMethodDeclaration(declaration) || ts.isAccessor(declaration))) &&
+    !isOfError(source, declaration)
+  )
+}
+
+/** Whether a property is one that JavaScript's own `Error` gives every error: `message`, `stack` … */
+export function isOfError(source: Source, { parent }: ts.Declaration): boolean {
+  if (!ts.isInterfaceDeclaration(parent) || parent.name.text !== 'Error') return false
+  const symbol = source.checker.getSymbolAtLocation(parent.name)
+  return symbol !== undefined && isLibrary(source, symbol)
 }
 
 function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Property {

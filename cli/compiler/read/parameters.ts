@@ -95,7 +95,7 @@ function readParameter(
     from,
     schema,
     required: !mayOmit && !hasNull,
-    fallback: fallbackOf(node),
+    fallback: fallbackOf(source, node.initializer),
     absent: mayOmit ? 'undefined' : 'null',
     hidesNull: hidesNull || (hidesUndefined && !isOmittable(node)),
     doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
@@ -144,12 +144,37 @@ function isOmittable(node: ts.ParameterDeclaration): boolean {
   return node.questionToken !== undefined || node.initializer !== undefined
 }
 
-/** The default's value when it is a literal, for the documents; null otherwise. */
-function fallbackOf(node: ts.ParameterDeclaration): unknown {
-  const value = node.initializer
+/** The JSON value of a default that is written out, for the documents; null otherwise. */
+function fallbackOf(source: Source, value: ts.Expression | undefined): unknown {
   if (value === undefined) return null
-  if (ts.isStringLiteral(value)) return value.text
+  if (ts.isStringLiteralLike(value)) return value.text
   if (ts.isNumericLiteral(value)) return Number(value.text)
+  if (ts.isBigIntLiteral(value)) return String(BigInt(value.text.slice(0, -1)))
   if (value.kind === ts.SyntaxKind.TrueKeyword) return true
-  return value.kind === ts.SyntaxKind.FalseKeyword ? false : null
+  if (value.kind === ts.SyntaxKind.FalseKeyword) return false
+  if (ts.isAsExpression(value) || ts.isSatisfiesExpression(value) || ts.isParenthesizedExpression(value)) {
+    return fallbackOf(source, value.expression)
+  }
+  if (ts.isPrefixUnaryExpression(value)) return negated(value.operator, fallbackOf(source, value.operand))
+  if (ts.isPropertyAccessExpression(value)) return memberOf(source, value)
+  return ts.isArrayLiteralExpression(value) ? listOf(source, value) : null
+}
+
+/** The value of an enum's member; null for any other property. */
+function memberOf({ checker }: Source, value: ts.Expression): string | number | null {
+  const member = checker.getSymbolAtLocation(value)?.valueDeclaration
+  if (member === undefined || !ts.isEnumMember(member)) return null
+  return checker.getConstantValue(member) ?? null
+}
+
+function negated(operator: ts.PrefixUnaryOperator, value: unknown): unknown {
+  if (operator !== ts.SyntaxKind.MinusToken) return null
+  if (typeof value === 'number') return -value
+  return typeof value === 'string' && /^\d+$/.test(value) ? `-${value}` : null
+}
+
+/** A list of values that are all written out. */
+function listOf(source: Source, { elements }: ts.ArrayLiteralExpression): readonly unknown[] | null {
+  const values = elements.map((one) => fallbackOf(source, one))
+  return values.includes(null) ? null : values
 }

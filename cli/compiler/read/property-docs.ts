@@ -1,5 +1,6 @@
 /** What doc comments say about a property, its inherited text included. Most properties have none: TypeScript would look
  *  for it everywhere. */
+import { partsText } from './doc-comment.ts'
 import type { Source } from './program.ts'
 import { ts } from './typescript.ts'
 
@@ -27,7 +28,7 @@ export function docsOf(source: Source, symbol: ts.Symbol): PropertyDocs {
 
 function readDocs({ checker }: Source, symbol: ts.Symbol): PropertyDocs {
   return {
-    text: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+    text: partsText(symbol.getDocumentationComment(checker)),
     isDeprecated: symbol.getJsDocTags(checker).some(({ name }) => name === 'deprecated'),
   }
 }

@@ -4,7 +4,7 @@ import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../declare
 import { returnsOther, statusNotTellable, symbolNotExported, unresolvedType } from '../diagnostics.ts'
 import type { Schema } from '../model.ts'
 import { readStatus } from './annotations.ts'
-import { refuse, type Tag } from './doc-comment.ts'
+import { refuse, type Tag, withoutLinks } from './doc-comment.ts'
 import { classSymbol, reportNoClass } from './errors.ts'
 import { isLibraryType, isReference } from './names.ts'
 import { includes } from './objects.ts'
@@ -75,7 +75,7 @@ function readReturns(reader: TypeReader, tag: Tag, spot: Spot): Tagged {
       type: symbol === null ? null : exportedRef(source, symbol),
       isTyped: type !== null,
       status: hasStatus ? readStatus(source, tag, status) : null,
-      text: (hasStatus ? rest : tag.text).replace(/^-\s*/, ''),
+      text: withoutLinks((hasStatus ? rest : tag.text).replace(/^-\s*/, '')),
     },
   }
 }
@@ -142,7 +142,7 @@ export function readThrows(source: Source, tags: readonly Tag[]): readonly Decla
       }
       const [written = '', rest = ''] = splitFirst(tag.text)
       const status = /^\d+$/.test(written) ? readStatus(source, tag, written) : null
-      const text = rest.replace(/^-\s*/, '') || tag.typeText
+      const text = withoutLinks(rest.replace(/^-\s*/, '')) || tag.typeText
       return status === null ? [] : [{ status, schema: null, text }]
     })
 }

@@ -5,7 +5,7 @@ import type { Schema } from '../model.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
 import { enumerationOf } from './enums.ts'
 import { type Names, nameOf } from './names.ts'
-import { readObject } from './objects.ts'
+import { isPublicData, readObject } from './objects.ts'
 import { membersOf } from './order.ts'
 import { exportedRef, publicName, type Source } from './program.ts'
 import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
@@ -103,11 +103,10 @@ function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
     return { kind: 'literal', value: type.value, enumeration: enumerationOf(source, [type]) }
   }
   if (type.flags & ts.TypeFlags.String) return stringSchema
-  if (type.flags & ts.TypeFlags.Number) return { kind: 'number' }
+  if (type.flags & (ts.TypeFlags.Number | ts.TypeFlags.Enum)) return { kind: 'number' } // or an enum's computed value
   if (type.flags & ts.TypeFlags.Boolean) return { kind: 'boolean' }
   if (type.flags & ts.TypeFlags.BooleanLiteral) {
-    const value = 'intrinsicName' in type && type.intrinsicName === 'true'
-    return { kind: 'literal', value, enumeration: null }
+    return { kind: 'literal', value: isTrue(type), enumeration: null }
   }
   if (type.flags & ts.TypeFlags.BigInt) return { kind: 'bigint', int64: false }
   if (type.flags & ts.TypeFlags.Null) return { kind: 'null' }
@@ -167,21 +166,31 @@ function literalOf(type: ts.Type): string | number | null {
   return literal?.isStringLiteral() || literal?.isNumberLiteral() ? literal.value : null
 }
 
-/** A property that is a different literal in every member. */
-function discriminatorOf({ source: { checker } }: TypeReader, members: readonly ts.Type[]): string | null {
+/** A public property that is a different literal in every member. */
+function discriminatorOf({ source }: TypeReader, members: readonly ts.Type[]): string | null {
   if (!members.every((member) => member.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)))
     return null
   const names = members[0]?.getProperties().map(({ name }) => name) ?? []
   const isUnique = (name: string): boolean => {
     const values = members.map((member) => {
       const property = member.getProperty(name)
-      const type = property === undefined ? null : checker.getTypeOfSymbol(property)
-      return type?.isStringLiteral() ? type.value : null
+      return property === undefined || !isPublicData(source, property)
+        ? null
+        : tagOf(source.checker.getTypeOfSymbol(property))
     })
     return !values.includes(null) && new Set(values).size === values.length
   }
   return names.find(isUnique) ?? null
 }
+
+/** The value of a literal type; null = it is none. */
+function tagOf(type: ts.Type): string | number | boolean | null {
+  if (type.isStringLiteral() || type.isNumberLiteral()) return type.value
+  if (!(type.flags & ts.TypeFlags.BooleanLiteral)) return null
+  return isTrue(type)
+}
+
+const isTrue = (type: ts.Type): boolean => 'intrinsicName' in type && type.intrinsicName === 'true'
 
 /** A primitive with a brand is the primitive; an intersection of objects is one object. */
 function readIntersection(reader: TypeReader, type: ts.IntersectionType, spot: Spot): Schema {

@@ -21,6 +21,7 @@ export function libraryTexts(): ReadonlyMap<string, string> {
 
 /** The types of that interface which the readers name. */
 export declare namespace ts {
+  type ArrayLiteralExpression = TypeScript.ArrayLiteralExpression
   type ArrowFunction = TypeScript.ArrowFunction
   type BinaryExpression = TypeScript.BinaryExpression
   type Block = TypeScript.Block
@@ -54,12 +55,14 @@ export declare namespace ts {
   type ObjectType = TypeScript.ObjectType
   type ParameterDeclaration = TypeScript.ParameterDeclaration
   type ParseConfigHost = TypeScript.ParseConfigHost
+  type PrefixUnaryOperator = TypeScript.PrefixUnaryOperator
   type Program = TypeScript.Program
   type ScriptTarget = TypeScript.ScriptTarget
   type Signature = TypeScript.Signature
   type SourceFile = TypeScript.SourceFile
   type Statement = TypeScript.Statement
   type Symbol = TypeScript.Symbol
+  type SymbolDisplayPart = TypeScript.SymbolDisplayPart
   type SymbolFlags = TypeScript.SymbolFlags
   type StringLiteralLike = TypeScript.StringLiteralLike
   type StringMappingType = TypeScript.StringMappingType
