@@ -100,10 +100,6 @@ export function textDoc(text: string, deprecated = false): Doc {
   return { summary: (lines[0] ?? '').trim(), description, deprecated, examples: [] }
 }
 
-/** The doc with these examples. */
-export const withExamples = (doc: Doc, examples: readonly unknown[]): Doc =>
-  examples.length === 0 ? doc : { ...doc, examples }
-
 /** What TypeScript read of a doc comment; it leaves out the blank before a link's text. */
 export const partsText = (parts: readonly ts.SymbolDisplayPart[]): string =>
   parts.map(({ kind, text }) => (kind === 'linkText' ? ` ${text}` : text)).join('')
@@ -120,6 +116,10 @@ export function withoutLinks(text: string): string {
     },
   )
 }
+
+/** The doc with these examples. */
+export const withExamples = (doc: Doc, examples: readonly unknown[]): Doc =>
+  examples.length === 0 ? doc : { ...doc, examples }
 
 function toDoc(block: ts.JSDoc): Doc {
   const text = ts.getTextOfJSDocComment(block.comment) ?? ''
@@ -169,13 +169,13 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
   }
 }
 
-const withoutStars = (line: string): string =>
-  (line.includes('*') ? line.replace(/^\s*\*+(?!\/)/, '').replace(/\*+\/$/, '') : line).trim()
-
 function reportBrace(source: Source, name: string, at: At): void {
   const hint = 'Close the brace, and begin a text with a word: {@link …} in its place is read as a type.'
   source.report(badTag(at, name, 'cannot read the type in braces', hint))
 }
+
+const withoutStars = (line: string): string =>
+  (line.includes('*') ? line.replace(/^\s*\*+(?!\/)/, '').replace(/\*+\/$/, '') : line).trim()
 
 /** `{T}` at the beginning, whatever braces `T` has; empty when there is none. */
 function bracedPart(text: string): string {
