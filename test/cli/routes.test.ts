@@ -177,11 +177,8 @@ t.test('files travel as multipart/form-data, and only optional ones leave a tool
       },
     },
   })
-  t.match(compilation.codecs, `{ name: 'file', from: 'field', required: true, codec: file() }`)
-  t.match(
-    compilation.codecs,
-    `{ name: 'files', from: 'field', required: false, codec: new Decoder('UploadedFile[]', `,
-  )
+  t.match(compilation.codecs, `param('file','field',1,file())`)
+  t.match(compilation.codecs, `param('files','field',0,new Decoder('UploadedFile[]',`)
   t.match(
     textOf('generated/routes.ts'),
     'args: readonly [files: Array<UploadedFile> | undefined, title: string | undefined]',

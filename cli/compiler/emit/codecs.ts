@@ -1,63 +1,60 @@
 /** Prints `.acmcp/codecs.mjs`: what reads the arguments of every route and writes its results, as plain functions over
- *  `acmcp/codec`. Functions of named types are printed once, each piece by itself (see `fragment.ts`). */
+ *  `acmcp/codec`. Functions of named types are printed once, each piece by itself (see `fragment.ts`). A function's name
+ *  begins with what it does: `d` decodes JSON, `t` texts, `f` forms, `e` encodes JSON. */
 import type { Action, Controller, Model, NamedSchema, Param, Result, Schema } from '../model.ts'
-import { bodyOf } from './decoders.ts'
-import { encodeBody } from './encoders.ts'
-import {
-  type Asked,
-  type Bodies,
-  Fragment,
-  namedFunction,
-  type Piece,
-  printImports,
-  type Text,
-  type Types,
-  typeNamed,
-  typesOf,
-  type Verb,
-} from './fragment.ts'
-import { keeper, sameText } from './kept.ts'
-import { plainLists, readFunction, schemaConstant, verbatimText } from './reading.ts'
-import { decoderText, formBody, textBody } from './text-decoders.ts'
-import { propertyName, quote } from './type-text.ts'
+import { Fragment, type Piece, printImports, type Types, typesOf } from './fragment.ts'
+import { keeper } from './kept.ts'
+import { bodies, printNamed } from './named-codecs.ts'
+import { plainLists, schemaConstant, verbatimText } from './reading.ts'
+import { decoderText } from './text-decoders.ts'
+import { propertyName, quote, refsOf } from './type-text.ts'
 import { writerOf } from './writing.ts'
 
-const bodies: Bodies = { decode: bodyOf, text: textBody, form: formBody, encode: encodeBody }
-
-/** A module that exports `codecs`, by route id. */
-export function emitCodecs(model: Model): string {
-  const types = typesOf(model.schemas, plainLists)
-  const run = { types, context: same(types.counted.join(' ')) }
-  const controllers = model.controllers.map((one) =>
-    keepController(one, model.schemas, { context: run.context, make: () => printController(types, one) }),
+/** A module that exports `codecs`, by route id. What is kept of controllers and schemas is not looked into. */
+export function emitCodecs({ controllers, schemas }: Model): string {
+  const facts = schemas.map((one) => keepFacts(one, schemas, { context: '', make: () => factsOf(one) }))
+  const types = typesOf({ named: schemas, own: plainLists, refs: facts.map(({ refs }) => refs) })
+  const printed = controllers.map((one) =>
+    keepController(one, schemas, { context: types.context, make: () => printController(types, one) }),
   )
-  const named = printNamed(
-    run,
-    controllers.flatMap(({ asked }) => asked),
-  )
-  const files = new Fragment({ types, bodies }, '')
-  for (const { name, schema } of model.schemas.filter((one) => isFile(one, model.schemas))) {
-    if (schema.kind === 'verbatim')
-      files.add(`const ${schemaConstant(name)}=${verbatimText(files, schema.json)}\n`)
-  }
-  const pieces = [files.piece(), ...named, ...controllers]
+  const pieces = [
+    printFiles(
+      types,
+      schemas.filter((_, place) => facts[place]?.isFile === true),
+    ),
+    ...printNamed(types, printed),
+    ...printed,
+  ]
+  const rows = printed.map((one) => one.rows)
   return [
     printImports(pieces),
     ...pieces.map(({ text }) => text),
-    `export const codecs = {\n${controllers.map(({ rows }) => rows).join('')}}\n`,
+    `export const codecs = {\n${rows.join('')}}\n`,
   ].join('')
 }
 
-const keepIsFile = keeper<boolean>('codecs.isFile')
+/** What every run asks of a named type, whether or not any of it is printed. */
+interface Facts {
+  /** The names that stand in it. */
+  readonly refs: readonly string[]
+  /** Whether it is a JSON Schema of the application. */
+  readonly isFile: boolean
+}
 
-/** Whether a type is a JSON Schema of the application's own. */
-const isFile = (one: NamedSchema, named: readonly NamedSchema[]): boolean =>
-  keepIsFile(one, named, { context: '', make: () => one.schema.kind === 'verbatim' })
+const keepFacts = keeper<Facts>('codecs.facts')
 
-interface Run {
-  readonly types: Types
-  /** The types whose depth is counted, for that depends on types which lead to them. */
-  readonly context: string
+const factsOf = ({ schema }: NamedSchema): Facts => ({
+  refs: refsOf(schema),
+  isFile: schema.kind === 'verbatim',
+})
+
+function printFiles(types: Types, all: readonly NamedSchema[]): Piece {
+  const fragment = new Fragment({ types, bodies }, '')
+  for (const { name, schema } of all) {
+    if (schema.kind !== 'verbatim') continue
+    fragment.add(`const ${schemaConstant(name)}=${verbatimText(fragment, schema.json)}\n`)
+  }
+  return fragment.piece()
 }
 
 interface Printed extends Piece {
@@ -65,7 +62,6 @@ interface Printed extends Piece {
   readonly rows: string
 }
 
-const same = sameText()
 const keepController = keeper<Printed>('codecs.controller')
 
 function printController(types: Types, { id, actions }: Controller): Printed {
@@ -108,130 +104,3 @@ function writerText(fragment: Fragment, { results }: Action): string {
 }
 
 const isJson = ({ contentType }: Result): boolean => contentType === null || contentType.includes('json')
-
-/** In the order in which they are printed: none asks for one before it. */
-const verbs: readonly Verb[] = ['form', 'text', 'decode', 'encode']
-
-/** The functions of named types that were asked for, and those that they ask for, sorted by type. */
-function printNamed(run: Run, first: readonly Asked[]): readonly Text[] {
-  const asked = {
-    form: new Set<string>(),
-    text: new Set<string>(),
-    decode: new Set<string>(),
-    encode: new Set<string>(),
-  }
-  const printings = new Map<string, Printing>()
-  for (const { verb, name } of first) asked[verb].add(name)
-  for (const verb of verbs) {
-    // those that are added on the way have their turn too
-    for (const one of asked[verb]) {
-      const printing = printings.get(one) ?? new Printing(run, one)
-      printings.set(one, printing)
-      for (const more of printing.print(verb)) asked[more.verb].add(more.name)
-    }
-  }
-  return [...printings.keys()].sort().flatMap((name) => printings.get(name)?.piece() ?? [])
-}
-
-/** A verb, and what is asked for by printing it. */
-interface Step {
-  readonly verb: Verb
-  readonly asked: readonly Asked[]
-}
-
-/** What the last build printed of a named type: three texts, for there are thousands. */
-interface Last {
-  readonly steps: string
-  readonly text: string
-  readonly uses: string
-}
-
-const nothing: Last = { steps: '', text: '', uses: '' }
-const keepLast = keeper<Last>('codecs.type')
-
-/** A line a step. */
-const textOfSteps = (steps: readonly Step[]): string =>
-  steps
-    .map(({ verb, asked }) => [verb, ...new Set(asked.map((one) => `${one.verb} ${one.name}`))].join('\t'))
-    .join('\n')
-
-/** The items of a list that was joined. */
-const split = (text: string, between: string): readonly string[] => (text === '' ? [] : text.split(between))
-
-function stepsIn(text: string): readonly Step[] {
-  return split(text, '\n').map((line) => {
-    const [verb, ...asked] = line.split('\t')
-    return { verb: verb as Verb, asked: asked.map(askedIn) } // as `textOfSteps` wrote it
-  })
-}
-
-function askedIn(text: string): Asked {
-  const blank = text.indexOf(' ')
-  return { verb: text.slice(0, blank) as Verb, name: text.slice(blank + 1) } // as above
-}
-
-/** The functions of one named type, one verb after the other: what they come to depends on which verbs these are, and on
- *  nothing else. As long as the verbs are those of the last build nothing is printed. */
-class Printing {
-  readonly #run: Run
-  readonly #type: NamedSchema
-  readonly #last: Last
-  readonly #known: readonly Step[]
-  #fragment: Fragment | null = null
-  readonly #steps: Step[] = []
-
-  constructor(run: Run, name: string) {
-    this.#run = run
-    this.#type = typeNamed(run.types, name)
-    this.#last = keepLast(this.#type, run.types.named, { context: run.context, make: () => nothing })
-    this.#known = stepsIn(this.#last.steps)
-  }
-
-  /** What is asked for. */
-  print(verb: Verb): readonly Asked[] {
-    const known = this.#known[this.#steps.length]
-    const isKnown = this.#fragment === null && known?.verb === verb
-    const step = isKnown ? known : { verb, asked: this.#printed(verb) }
-    this.#steps.push(step)
-    return step.asked
-  }
-
-  #printed(verb: Verb): readonly Asked[] {
-    const fragment = this.#fragment ?? this.#begun()
-    this.#fragment = fragment
-    const { length } = fragment.asked
-    printFunction(fragment, { verb, name: this.#type.name })
-    fragment.flatten()
-    return fragment.asked.slice(length)
-  }
-
-  /** A fragment that has the steps which were known. */
-  #begun(): Fragment {
-    const { name } = this.#type
-    const owner = name.startsWith('[') ? `$$${name.slice(1, -1)}` : `_${name}`
-    const fragment = new Fragment({ types: this.#run.types, bodies }, owner)
-    for (const { verb } of this.#steps) printFunction(fragment, { verb, name })
-    return fragment
-  }
-
-  piece(): Text {
-    const isKnown = this.#fragment === null && this.#known.length === this.#steps.length
-    if (isKnown) return { text: this.#last.text, uses: split(this.#last.uses, ' ') }
-    const { text, uses } = (this.#fragment ?? this.#begun()).piece()
-    const value = { steps: textOfSteps(this.#steps), text, uses: uses.join(' ') }
-    keepLast.replace(this.#type, this.#run.types.named, { context: this.#run.context, value })
-    return { text, uses }
-  }
-}
-
-/** The function of a named type; where the type may hold itself the depth is counted around it. */
-function printFunction(fragment: Fragment, { verb, name }: Asked): void {
-  const own = namedFunction({ verb, name })
-  const { schema } = fragment.named(name)
-  if (verb === 'encode' || !fragment.types.isCounted(name)) {
-    fragment.function(own, bodies[verb](fragment, schema))
-    return
-  }
-  const inner = verb === 'decode' ? readFunction(fragment, schema) : `v=>{${bodies[verb](fragment, schema)}}`
-  fragment.function(own, `return ${fragment.use('oneDeeper')}(${inner},v)`)
-}

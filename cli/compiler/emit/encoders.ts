@@ -3,6 +3,7 @@
  *  not, so that what does not fit the declared type is answered as it is. */
 import type { Property, Schema } from '../model.ts'
 import type { Fragment } from './fragment.ts'
+import { type NameText, nameText } from './name-text.ts'
 import { quote } from './type-text.ts'
 import { tagsOf, type Union } from './unions.ts'
 import { flat, inlineParts, isCalled, type Writing, writerOf, writingOf, writtenAfter } from './writing.ts'
@@ -77,21 +78,22 @@ function choiceText(choices: readonly string[]): string {
 function propertyText(fragment: Fragment, { name, schema }: Property): string | null {
   const writing = writingOf(fragment, schema, 'x')
   if (writing === null) return null
-  const key = `${JSON.stringify(name)}:`
+  const key = nameText(name)
   const text =
     writing.kind === 'called'
-      ? `(y=${writing.text})&&${firstOrNext(key)}+y`
-      : `${writing.guard}&&${firstOrNext(key + writing.open)}${inlineEnd(writing)}`
-  return `k===${quote(name)}?${text}:\n`
+      ? `(y=${writing.text})&&${firstOrNext(key, '')}+y`
+      : `${writing.guard}&&${firstOrNext(key, writing.open)}${inlineEnd(writing)}`
+  return `k===${key.quoted}?${text}:\n`
 }
 
 const inlineEnd = ({ value, close }: Extract<Writing, { kind: 'inline' }>): string =>
   `${value === null ? '' : `+${value}`}${close === '' ? '' : `+${quote(close)}`}`
 
-/** `text` with what must stand before it in an object: every piece of a text costs, so they are one. */
-function firstOrNext(text: string): string {
-  const quoted = quote(text).slice(1)
-  return `(t?',${quoted}:'{${quoted})`
+/** The key and what opens the value, with what must stand before it in an object: every piece of a text costs, so they
+ *  are one. */
+function firstOrNext({ next, first }: NameText, open: string): string {
+  const end = open === '' || open === '"' ? `${open}'` : quote(open).slice(1)
+  return `(t?${next}${end}:${first}${end})`
 }
 
 function arrayBody(fragment: Fragment, items: Schema): string {

@@ -1,18 +1,20 @@
 /** A piece of the printed module: the functions that one owner (a named type, a controller) needs. A fragment depends on
  *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
 import type { NamedSchema, Schema } from '../model.ts'
-import { keeper } from './kept.ts'
-import { bare, quote, refsOf } from './type-text.ts'
+import { bare, quote } from './type-text.ts'
 
 /** What is known about the named types of a run. */
 export interface Types {
+  /** Sorted by name. */
   readonly named: readonly NamedSchema[]
-  /** Those and the compiler's own. */
+  /** The compiler's own. */
+  readonly own: readonly NamedSchema[]
+  /** All of them. */
   readonly byName: ReadonlyMap<string, NamedSchema>
   /** Whether reading the named type may lead to, or be part of, a type that holds itself: its depth is counted. */
   readonly isCounted: (name: string) => boolean
-  /** All of those, in their order. */
-  readonly counted: readonly string[]
+  /** All of those: what is printed of a type depends on that for types which lead to it. */
+  readonly context: string
 }
 
 /** What a function does: reads JSON, texts or a form, or writes JSON. Its first letter begins the function's name. */
@@ -47,8 +49,8 @@ export class Fragment {
   /** Stands at the end of every name that is made here. */
   readonly #owner: string
   readonly #bodies: Bodies
-  /** Functions of named types that were asked for. */
-  readonly #asked: Asked[] = []
+  /** Functions of named types that were asked for, by their names. */
+  readonly #asked = new Map<string, Asked>()
   /** The names of what was printed here. Most fragments print little: a table is made when it is needed. */
   readonly #functions = new Map<Declared, Map<string | Schema, string>>()
   readonly #constants = new Map<string, string>()
@@ -69,7 +71,7 @@ export class Fragment {
 
   piece(): Piece {
     this.flatten()
-    return { text: this.#texts.join(''), uses: [...this.#uses], asked: this.asked }
+    return { text: this.#texts.join(''), uses: [...this.#uses], asked: this.askedAfter(0) }
   }
 
   /** Makes one text of all: V8 holds joined pieces as a tree, which costs more to keep than its text. */
@@ -104,13 +106,19 @@ export class Fragment {
   /** The name of the function that does `verb` with a named type, which another fragment prints. */
   ask(verb: Verb, name: string): string {
     const asked = { verb, name }
-    this.#asked.push(asked)
-    return namedFunction(asked)
+    const own = namedFunction(asked)
+    if (!this.#asked.has(own)) this.#asked.set(own, asked)
+    return own
   }
 
-  /** In the order of asking; some more than once. */
-  get asked(): readonly Asked[] {
-    return [...this.#asked]
+  /** What was asked for after the first `count`, in that order. */
+  askedAfter(count: number): readonly Asked[] {
+    return [...this.#asked.values()].slice(count)
+  }
+
+  /** How much was asked for. */
+  get askedCount(): number {
+    return this.#asked.size
   }
 
   /** The name of a constant. */
@@ -183,22 +191,47 @@ export function printImports(pieces: readonly Text[]): string {
 export const literalText = (value: string | number | boolean): string =>
   typeof value === 'string' ? quote(value) : String(value)
 
-/** The types of a run; finds those whose depth counts. `own` are those of the compiler, which reach no others. */
-export function typesOf(named: readonly NamedSchema[], own: readonly NamedSchema[]): Types {
-  const places = new Map(named.map(({ name }, place) => [name, place]))
-  const below = named.map((one) => refsIn(one, named).flatMap((name) => places.get(name) ?? []))
+interface Given {
+  readonly named: readonly NamedSchema[]
+  /** Those of the compiler, which reach no others. */
+  readonly own: readonly NamedSchema[]
+  /** The names that stand in each of `named`. */
+  readonly refs: readonly (readonly string[])[]
+}
+
+let last: Types | null = null
+
+/** The types of a run; the same object as the last time for the same types. */
+export function typesOf(given: Given): Types {
+  const { named } = given
+  const isSame = last?.named.length === named.length && last.named.every((one, place) => one === named[place])
+  const types = last !== null && isSame ? last : foundTypes(given, last?.context ?? '')
+  last = types
+  return types
+}
+
+/** Finds those whose depth counts. One text object for the same context is compared at a glance. */
+function foundTypes({ named, own, refs }: Given, lastContext: string): Types {
+  const byName = new Map(own.map((one) => [one.name, one]))
+  const places = new Map<string, number>()
+  for (const [place, one] of named.entries()) {
+    byName.set(one.name, one)
+    places.set(one.name, place)
+  }
+  const below = refs.map((names) => names.flatMap((name) => places.get(name) ?? []))
   const above: number[][] = named.map(() => [])
   for (const [place, all] of below.entries()) for (const one of all) above[one]?.push(place)
   const circling = new Set([...endless(below, above), ...endless(above, below)])
   const counted = new Set(named.flatMap(({ name }, place) => (circling.has(place) ? [name] : [])))
-  const byName = new Map([...named, ...own].map((one) => [one.name, one]))
-  return { named, byName, isCounted: (name) => counted.has(name), counted: [...counted] }
+  const context = [...counted].join(' ')
+  return {
+    named,
+    own,
+    byName,
+    isCounted: (name) => counted.has(name),
+    context: context === lastContext ? lastContext : context,
+  }
 }
-
-const keepRefs = keeper<readonly string[]>('fragment.refs')
-
-const refsIn = (one: NamedSchema, named: readonly NamedSchema[]): readonly string[] =>
-  keepRefs(one, named, { context: '', make: () => refsOf(one.schema) })
 
 /** By place, the places that it leads to. */
 type Graph = readonly (readonly number[])[]

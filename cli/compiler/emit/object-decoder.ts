@@ -1,21 +1,27 @@
 /** Prints the function that reads an object of JSON. */
 import type { Property, Schema } from '../model.ts'
 import type { Fragment } from './fragment.ts'
+import { type NameText, nameText } from './name-text.ts'
 import { type Kept, keptOf, madeBy, readFunction, refusedBy } from './reading.ts'
 import { restriction } from './restriction.ts'
-import { access, propertyName, quote } from './type-text.ts'
+import { quote } from './type-text.ts'
 
 type ObjectSchema = Extract<Schema, { kind: 'object' }>
 
-/** A property and the variable that holds it. */
+/** A property, its name, and the variable that holds it. */
 interface Field {
   readonly property: Property
+  readonly name: NameText
   readonly local: string
 }
 
 /** Properties are read in their order and the first that fails is told; further ones are dropped, or read by `rest`. */
 export function objectBody(fragment: Fragment, { properties, rest }: ObjectSchema): string {
-  const fields = inOrder(properties).map((property, index) => ({ property, local: localName(index) }))
+  const fields = inOrder(properties).map((property, index) => ({
+    property,
+    name: nameText(property.name),
+    local: localName(index),
+  }))
   const locals = fields.length === 0 ? '' : `let ${fields.map(({ local }) => local).join()};`
   let text = `${locals}if(!${fragment.use('opens')}(v,${fields.length}))return ${fragment.use('noObject')}\n`
   for (const field of fields) text += fieldText(fragment, field)
@@ -29,7 +35,7 @@ const letters = 'abcdefghjklmnpqrstuwyz' // `v` is the value
 const localName = (index: number): string =>
   `${letters[index % letters.length]}${index < letters.length ? '' : Math.floor(index / letters.length)}`
 
-const isIndex = ({ name }: Property): boolean => name < ':' && /^(0|[1-9]\d{0,8})$/.test(name) // digits come before ':'
+const isIndex = ({ name }: Property): boolean => name.charCodeAt(0) <= 0x39 && /^(0|[1-9]\d{0,8})$/.test(name) // beyond 9 are the letters
 
 /** As an object of JavaScript has its properties: indices first, so that the value's order is the order of reading. */
 export function inOrder(properties: readonly Property[]): readonly Property[] {
@@ -39,34 +45,37 @@ export function inOrder(properties: readonly Property[]): readonly Property[] {
 }
 
 function fieldText(fragment: Fragment, field: Field): string {
-  const { property, local } = field
-  const { name, schema } = property
-  const given = name in Object.prototype ? `${fragment.use('own')}(v,${quote(name)})` : access('v', name)
-  const kept = keptOf(fragment, schema, local)
+  const { property, name, local } = field
+  const given = name.isInherited ? `${fragment.use('own')}(v,${name.quoted})` : `v${name.access}`
+  const kept = keptOf(fragment, property.schema, local)
   return kept === null
     ? madeText(fragment, field, given)
     : `${local}=${given};${keptText(fragment, field, kept)}`
 }
 
-function keptText(fragment: Fragment, { property, local }: Field, { test, misfit, whole }: Kept): string {
+function keptText(
+  fragment: Fragment,
+  { property, name, local }: Field,
+  { test, misfit, whole }: Kept,
+): string {
   const isOpen = test.includes('isTame(') // takes `undefined` too
   const refused = refusedBy(test)
   const condition = property.required
     ? `${isOpen ? `${local}===undefined||` : ''}${refused}`
     : `${local}!==undefined&&${refused}`
   const more = whole === misfit ? '' : `,${quote(whole)}`
-  return `if(${condition})return ${fragment.use('unfit')}(${quote(misfit)},${quote(property.name)},${local}${more})\n`
+  return `if(${condition})return ${fragment.use('unfit')}(${quote(misfit)},${name.quoted},${local}${more})\n`
 }
 
 /** What is not there misfits as well, and is told to be missing. */
-function madeText(fragment: Fragment, { property, local }: Field, given: string): string {
-  const { name, schema, required } = property
+function madeText(fragment: Fragment, { property, name, local }: Field, given: string): string {
+  const { schema, required } = property
   const read = madeBy(fragment, schema)
   const isMisfit = `instanceof ${fragment.use('Misfit')})return`
   if (!required) {
-    return `${local}=${given};if(${local}!==undefined&&(${local}=${read}(${local}))${isMisfit} ${local}.within(${quote(name)})\n`
+    return `${local}=${given};if(${local}!==undefined&&(${local}=${read}(${local}))${isMisfit} ${local}.within(${name.quoted})\n`
   }
-  const why = `${local},${quote(restriction(fragment, schema))},${quote(name)},v`
+  const why = `${local},${quote(restriction(fragment, schema))},${name.quoted},v`
   return `if((${local}=${read}(${given}))${isMisfit} ${fragment.use('failed')}(${why})\n`
 }
 
@@ -75,22 +84,19 @@ function madeText(fragment: Fragment, { property, local }: Field, given: string)
 function builtText(fields: readonly Field[]): { readonly made: string; readonly before: string } {
   const optional = fields.findIndex(({ property }) => !property.required)
   const first = optional === -1 ? fields : fields.slice(0, optional)
-  const literal = `{${first.map(({ property, local }) => `${propertyName(property.name)}:${local}`).join()}}`
+  const literal = `{${first.map(({ name, local }) => name.field + local).join()}}`
   if (optional === -1) return { made: literal, before: '' }
   const more = fields
     .slice(optional)
-    .map(
-      ({ property, local }) =>
-        `${property.required ? '' : `if(${local}!==undefined)`}${assigned(property.name, local)}\n`,
-    )
+    .map((field) => `${field.property.required ? '' : `if(${field.local}!==undefined)`}${assigned(field)}\n`)
   return { made: ' o', before: `const o=${literal}\n${more.join('')}` }
 }
 
 /** To assign this one name would set the prototype. */
-const assigned = (name: string, local: string): string =>
-  name === '__proto__'
-    ? `Object.defineProperty(o,${quote(name)},{value:${local},configurable:true,enumerable:true,writable:true})`
-    : `${access('o', name)}=${local}`
+const assigned = ({ property, name, local }: Field): string =>
+  property.name === '__proto__'
+    ? `Object.defineProperty(o,${name.quoted},{value:${local},configurable:true,enumerable:true,writable:true})`
+    : `o${name.access}=${local}`
 
 function furtherText(
   fragment: Fragment,
@@ -104,7 +110,7 @@ function furtherText(
     readonly made: string
   },
 ): string {
-  const names = fields.map(({ property }) => quote(property.name)).join()
+  const names = fields.map(({ name }) => name.quoted).join()
   const known = fragment.constant(`new Set([${names}])`)
   const read = `${fragment.use('readRecord')}(v,${readFunction(fragment, rest.values)},${known})`
   return ` ${fragment.use('withFurther')}(${read},${made})`

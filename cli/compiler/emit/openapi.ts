@@ -35,20 +35,20 @@ export function emitOpenapi(model: Model, version: OpenapiVersion = '3.1'): stri
   return [
     header,
     printYaml({ ...head, security: [] }),
-    section(
+    ...section(
       'tags: []',
-      parts.flatMap(({ operations, tag }) => (operations.length === 0 ? [] : [tag])),
+      parts.flatMap(({ paths, tag }) => (paths.length === 0 ? [] : [tag])),
     ),
-    section('paths: {}', pathsOf(parts)),
+    ...section('paths: {}', pathsOf(parts)),
     'components:\n',
     isGuarded ? printYaml({ securitySchemes: { bearerAuth } }, '  ') : '',
-    section('  schemas: {}', componentsOf(model, dialect, parts)),
+    ...section('  schemas: {}', componentsOf(model, dialect, parts)),
   ].join('')
 }
 
 /** What stands below its name; `empty` is the whole line when nothing does. */
-const section = (empty: string, texts: readonly string[]): string =>
-  texts.length === 0 ? `${empty}\n` : `${empty.slice(0, -3)}\n${texts.join('')}`
+const section = (empty: string, texts: readonly string[]): readonly string[] =>
+  texts.length === 0 ? [`${empty}\n`] : [`${empty.slice(0, -3)}\n`, ...texts]
 
 function infoOf({ info: { title, version, description, license } }: Model): Json {
   return {
@@ -64,15 +64,15 @@ interface Part {
   /** Some operation asks who is there. */
   readonly isGuarded: boolean
   readonly tag: string
-  readonly operations: readonly Operation[]
+  readonly paths: readonly Path[]
   /** The names of the components that it needs. */
   readonly reached: readonly string[]
 }
 
-interface Operation {
+interface Path {
   readonly path: string
-  readonly verb: string
-  readonly text: string
+  /** Its operations by verb. */
+  readonly texts: Readonly<Record<string, string>>
 }
 
 const keepPart = keeper<Part>('openapi.part')
@@ -86,27 +86,31 @@ function partsOf(model: Model, dialect: Dialect): readonly Part[] {
 
 function printPart(model: Model, dialect: Dialect, controller: Controller): Part {
   const { id, doc, actions } = controller
+  const paths = new Map<string, Record<string, string>>()
+  for (const action of actions) {
+    const path = documentedPath(action.path)
+    const verb = action.verb.toLowerCase()
+    const operation = dialect.toOperation(toOperation(model, controller, action))
+    paths.set(path, { ...paths.get(path), [verb]: printYaml({ [verb]: operation }, '    ') })
+  }
   return {
     isGuarded: actions.some((action) => 'security' in security(action)),
     tag: printYaml([{ name: id, description: doc.description || doc.summary || id }], '  '),
-    operations: actions.map((action) => {
-      const operation = dialect.toOperation(toOperation(model, controller, action))
-      const verb = action.verb.toLowerCase()
-      return { path: documentedPath(action.path), verb, text: printYaml({ [verb]: operation }, '    ') }
-    }),
+    paths: [...paths].map(([path, texts]) => ({ path, texts })),
     reached: reachable(documented(controller), model.schemas).map(({ name }) => name),
   }
 }
 
 /** Several controllers may serve one path. */
 function pathsOf(parts: readonly Part[]): readonly string[] {
-  const paths = new Map<string, Map<string, string>>()
-  for (const { path, verb, text } of parts.flatMap(({ operations }) => operations)) {
-    const verbs = paths.get(path)
-    if (verbs === undefined) paths.set(path, new Map([[verb, text]]))
-    else verbs.set(verb, text)
+  const paths = new Map<string, Path['texts']>()
+  for (const part of parts) {
+    for (const { path, texts } of part.paths) {
+      const others = paths.get(path)
+      paths.set(path, others === undefined ? texts : { ...others, ...texts })
+    }
   }
-  return [...paths].map(([path, verbs]) => `  ${printKey(path, '  ')}:\n${[...verbs.values()].join('')}`)
+  return [...paths].flatMap(([path, texts]) => [`  ${printKey(path, '  ')}:\n`, ...Object.values(texts)])
 }
 
 /** OpenAPI's braces; without the trailing slash, for every path answers with and without (decisions.md, HTTP). */
@@ -203,16 +207,21 @@ const keepComponents = keeper<Components>('openapi.components')
 type Components = readonly (readonly [name: string, text: string])[]
 
 function componentsOf({ schemas }: Model, dialect: Dialect, parts: readonly Part[]): readonly string[] {
-  const reached = new Set(parts.flatMap((part) => part.reached))
-  const components = schemas.flatMap((one) => {
+  const reached = new Set<string>()
+  for (const part of parts) for (const name of part.reached) reached.add(name)
+  const context = dialect.version
+  const all = schemas.flatMap((one) => {
     if (!reached.has(one.name)) return []
-    const make = (): Components =>
-      dialect
-        .toComponents(one.name, toComponent(schemas, one))
-        .map(([name, schema]) => [name, printYaml({ [name]: schema }, '    ')])
-    return keepComponents(one, schemas, { context: dialect.version, make })
+    return [keepComponents(one, schemas, { context, make: () => printComponents(schemas, dialect, one) })]
   })
-  return [...new Map(components).values()]
+  // no name comes twice unless one schema comes to several: to look is most of what this costs
+  const isPlain = all.every((texts) => texts.length === 1)
+  return (isPlain ? all.flat() : [...new Map(all.flat())]).map(([, text]) => text)
+}
+
+function printComponents(schemas: Model['schemas'], dialect: Dialect, one: NamedSchema): Components {
+  const components = dialect.toComponents(one.name, toComponent(schemas, one))
+  return components.map(([name, schema]) => [name, printYaml({ [name]: schema }, '    ')])
 }
 
 /** The schemas of what stands in the document. */

@@ -13,8 +13,8 @@ interface Asked {
   readonly asking: readonly Schema[]
 }
 
+/** Of the kinds that have one text. */
 const fixed: Partial<Record<Schema['kind'], string>> = {
-  string: 'string',
   number: 'Float64',
   boolean: 'boolean',
   null: 'null',
@@ -31,6 +31,8 @@ const fixed: Partial<Record<Schema['kind'], string>> = {
 }
 
 function textOf(asked: Asked, schema: Schema): string {
+  const text = fixed[schema.kind]
+  if (text !== undefined) return text
   const inner = (one: Schema): string => textOf(asked, one)
   switch (schema.kind) {
     case 'string':
@@ -59,7 +61,7 @@ function textOf(asked: Asked, schema: Schema): string {
     case 'ref':
       return refText(asked, schema)
     default:
-      return fixed[schema.kind] ?? schema.kind
+      return schema.kind
   }
 }
 
@@ -73,5 +75,6 @@ function tupleText(
 
 function refText({ fragment, asking }: Asked, schema: Extract<Schema, { kind: 'ref' }>): string {
   if (asking.includes(schema)) return '…'
-  return textOf({ fragment, asking: [...asking, schema] }, fragment.named(schema.name).schema)
+  const target = fragment.named(schema.name).schema
+  return fixed[target.kind] ?? textOf({ fragment, asking: [...asking, schema] }, target)
 }

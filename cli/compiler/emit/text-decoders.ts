@@ -3,6 +3,7 @@
 import type { Property, Schema } from '../model.ts'
 import { conversions } from './decoders.ts'
 import { type Fragment, literalText } from './fragment.ts'
+import { nameText } from './name-text.ts'
 import { inOrder } from './object-decoder.ts'
 import { plainListName, readFunction, scalarName, schemaConstant, verbatimText } from './reading.ts'
 import { restriction } from './restriction.ts'
@@ -203,4 +204,4 @@ function readForm(fragment: Fragment, schema: Schema): string {
 }
 
 const rowText = (fragment: Fragment, { name, schema, required }: Property): string =>
-  `[${quote(name)},${decoderText(fragment, schema)},${required ? 1 : 0}]`
+  `[${nameText(name).quoted},${decoderText(fragment, schema)},${required ? 1 : 0}]`

@@ -203,17 +203,21 @@ export interface Parts {
 
 const noParts: Parts = { refs: [], brands: [], enumerations: [], constrained: [] }
 
-/** Each schema is searched once: every pass asks again what its types name. */
+/** Each type is searched once: every pass asks again what it names. */
 const parts = new WeakMap<Schema, Parts>()
 
 /** The parts of `schema`, in the order in which they are written. */
 export function partsOf(schema: Schema): Parts {
+  if (isLeaf(schema)) return noParts
   const known = parts.get(schema)
   if (known !== undefined) return known
   const found = search(schema)
   parts.set(schema, found)
   return found
 }
+
+const isLeaf = ({ kind }: Schema): boolean =>
+  kind === 'string' || kind === 'integer' || kind === 'number' || kind === 'boolean'
 
 function search(schema: Schema): Parts {
   const refs = new Set<string>()
