@@ -4,6 +4,7 @@ import type { Action, Controller, Model, NamedSchema, Param, Schema } from '../m
 import { toBody } from './bodies.ts'
 import { component, described, jsonSchema } from './json-schema.ts'
 import { keeper } from './kept.ts'
+import { joiner, rememberLast } from './last.ts'
 import { type Dialect, type Json, openapi30 } from './openapi-30.ts'
 import { refTo, runningHandlers, toResponses, withMapping } from './responses.ts'
 import { reachable, schemaNamed } from './type-text.ts'
@@ -32,23 +33,23 @@ export function emitOpenapi(model: Model, version: OpenapiVersion = '3.1'): stri
   const parts = partsOf(model, dialect)
   const head = { openapi: dialect.version, info: dialect.toInfo(infoOf(model)), servers: [{ url: '/' }] }
   const isGuarded = parts.some((part) => part.isGuarded)
-  return [
+  const tags = parts.flatMap(({ paths, tag }) => (paths.length === 0 ? [] : [tag]))
+  return joinDocument([
     header,
     printYaml({ ...head, security: [] }),
-    ...section(
-      'tags: []',
-      parts.flatMap(({ paths, tag }) => (paths.length === 0 ? [] : [tag])),
-    ),
-    ...section('paths: {}', pathsOf(parts)),
+    section('tags: []', tags.join('')),
+    section('paths: {}', joinPaths(pathsOf(parts))),
     'components:\n',
     isGuarded ? printYaml({ securitySchemes: { bearerAuth } }, '  ') : '',
-    ...section('  schemas: {}', componentsOf(model, dialect, parts)),
-  ].join('')
+    section('  schemas: {}', joinComponents(componentsOf(model, dialect, parts))),
+  ])
 }
 
+const [joinDocument, joinPaths, joinComponents] = [joiner(), joiner(), joiner()]
+
 /** What stands below its name; `empty` is the whole line when nothing does. */
-const section = (empty: string, texts: readonly string[]): readonly string[] =>
-  texts.length === 0 ? [`${empty}\n`] : [`${empty.slice(0, -3)}\n`, ...texts]
+const section = (empty: string, text: string): string =>
+  text === '' ? `${empty}\n` : `${empty.slice(0, -3)}\n${text}`
 
 function infoOf({ info: { title, version, description, license } }: Model): Json {
   return {
@@ -207,8 +208,7 @@ const keepComponents = keeper<Components>('openapi.components')
 type Components = readonly (readonly [name: string, text: string])[]
 
 function componentsOf({ schemas }: Model, dialect: Dialect, parts: readonly Part[]): readonly string[] {
-  const reached = new Set<string>()
-  for (const part of parts) for (const name of part.reached) reached.add(name)
+  const reached = namesIn(parts.map((part) => part.reached))
   const context = dialect.version
   const all = schemas.flatMap((one) => {
     if (!reached.has(one.name)) return []
@@ -218,6 +218,8 @@ function componentsOf({ schemas }: Model, dialect: Dialect, parts: readonly Part
   const isPlain = all.every((texts) => texts.length === 1)
   return (isPlain ? all.flat() : [...new Map(all.flat())]).map(([, text]) => text)
 }
+
+const namesIn = rememberLast((lists: readonly (readonly string[])[]) => new Set(lists.flat()))
 
 function printComponents(schemas: Model['schemas'], dialect: Dialect, one: NamedSchema): Components {
   const components = dialect.toComponents(one.name, toComponent(schemas, one))

@@ -155,14 +155,28 @@ export function reachable(schemas: readonly Schema[], named: readonly NamedSchem
   const index = indexOf(named)
   const starts = new Set<number>()
   for (const schema of schemas) addTargets(starts, schema, index)
-  if (starts.size === 0) return none
+  const [first] = starts
+  if (first === undefined) return none
+  if (starts.size === 1) return listOf(closureOf(first, named, index), named)
   const places = new Set<number>()
   for (const start of starts) {
     // what a type reaches reaches no more
     if (!places.has(start)) for (const place of closureOf(start, named, index)) places.add(place)
   }
-  return inOrder(places).flatMap((place) => named[place] ?? [])
+  return listOf(inOrder(places), named)
 }
+
+/** All that one of `named` reaches, itself too. */
+export function reachedBy(one: NamedSchema, named: readonly NamedSchema[]): readonly NamedSchema[] {
+  const index = indexOf(named)
+  const place = index.places.get(one.name)
+  return place === undefined || named[place] !== one
+    ? reachable([one.schema], named)
+    : listOf(closureOf(place, named, index), named)
+}
+
+const listOf = (places: readonly number[], named: readonly NamedSchema[]): readonly NamedSchema[] =>
+  places.flatMap((place) => named[place] ?? [])
 
 const none: readonly NamedSchema[] = []
 
@@ -187,7 +201,8 @@ function addTargets(found: Set<number>, schema: Schema, { places }: Index): void
   }
 }
 
-const inOrder = (places: ReadonlySet<number>): readonly number[] => [...places].sort((a, b) => a - b)
+const inOrder = (places: ReadonlySet<number>): readonly number[] =>
+  places.size === 1 ? [...places] : [...places].sort((a, b) => a - b)
 
 /** What tags narrow. */
 export type Constrained = Extract<Schema, { kind: 'constrained' }>
@@ -219,20 +234,38 @@ export function partsOf(schema: Schema): Parts {
 const isLeaf = ({ kind }: Schema): boolean =>
   kind === 'string' || kind === 'integer' || kind === 'number' || kind === 'boolean'
 
+type Found = { readonly [K in keyof Parts]: Parts[K][number][] }
+
 function search(schema: Schema): Parts {
-  const refs = new Set<string>()
-  const [brands, enumerations, constrained]: [SymbolRef[], SymbolRef[], Constrained[]] = [[], [], []]
-  const visit = (one: Schema): void => {
-    if (one.kind === 'ref') refs.add(one.name)
-    else if (one.kind === 'constrained') constrained.push(one)
-    else if (one.kind === 'branded' && one.symbol !== null) brands.push(one.symbol)
-    else if ((one.kind === 'enum' || one.kind === 'literal') && one.enumeration !== null)
-      enumerations.push(one.enumeration.symbol)
-    for (const child of childrenOf(one)) visit(child)
+  const found: Found = { refs: [], brands: [], enumerations: [], constrained: [] }
+  collect(schema, found)
+  return found
+}
+
+function collect(schema: Schema, found: Found): void {
+  switch (schema.kind) {
+    case 'ref':
+      if (!found.refs.includes(schema.name)) found.refs.push(schema.name)
+      return
+    case 'enum':
+    case 'literal':
+      if (schema.enumeration !== null) found.enumerations.push(schema.enumeration.symbol)
+      return
+    case 'object':
+      for (const { schema: inner } of schema.properties) collect(inner, found)
+      if (schema.rest !== null) collect(schema.rest.values, found)
+      return
+    case 'constrained':
+      found.constrained.push(schema)
+      collect(schema.inner, found)
+      return
+    case 'branded':
+      if (schema.symbol !== null) found.brands.push(schema.symbol)
+      collect(schema.inner, found)
+      return
+    default:
+      for (const inner of childrenOf(schema)) collect(inner, found)
   }
-  visit(schema)
-  const isNone = refs.size + brands.length + enumerations.length + constrained.length === 0
-  return isNone ? noParts : { refs: [...refs], brands, enumerations, constrained }
 }
 
 /** The names that stand in `schema`, each once. */
