@@ -270,3 +270,9 @@ export const returnsOther = (at: At, type: string): Diagnostic =>
     `@returns: the method does not return ${type}`,
     'Write a type that its return type has, or add it to the return type.',
   ])
+
+export const tagUnread = (at: At, tag: string, name: string, meant: string): Diagnostic =>
+  warning('ACM150', at, [
+    `@${tag}: nobody reads the tags of ${name}, which is no controller`,
+    `Did you mean @${meant}? Export a class that extends Controller from a file under app/controllers/.`,
+  ])

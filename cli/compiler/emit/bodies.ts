@@ -6,8 +6,8 @@ import { described, jsonSchema } from './json-schema.ts'
 import { refTo } from './responses.ts'
 import { schemaNamed } from './type-text.ts'
 
-/** The body that `params` are read from; null when they read none. YAML is taken wherever JSON is, multipart/form-data
- *  wherever a form is: one of each stands for both. Files travel as multipart/form-data only. */
+/** The body that `params` are read from, under every type that is taken (`text/yaml` is the old name of
+ *  `application/yaml`, RFC 9512); null when they read none. Files travel as multipart/form-data only. */
 export function toBody(params: readonly Param[], { schemas, parsers }: Model): object | null {
   const contentOf = (types: readonly string[], schema: JsonSchema): object =>
     Object.fromEntries([...types, ...parsers].map((type) => [type, { schema }]))
@@ -25,26 +25,52 @@ export function toBody(params: readonly Param[], { schemas, parsers }: Model): o
   return { required: fields.some(({ required }) => required), content }
 }
 
-/** A form has fields, so that it can hold an object; a plain text is a text. */
+/** The types in the order of the parsers. */
 function wholeBodyTypes(schema: Schema, named: Model['schemas']): readonly string[] {
+  const forms = formsOf(schema, named)
+  return [
+    'application/json',
+    ...(forms.includes('fields') ? ['application/x-www-form-urlencoded', 'multipart/form-data'] : []),
+    'application/yaml',
+    ...(forms.includes('text') ? ['text/plain'] : []),
+  ]
+}
+
+type Form = 'fields' | 'text'
+
+/** What a value can be sent as beside JSON: a form has fields, so that it can hold an object; a plain value is a text. */
+function formsOf(schema: Schema, named: Model['schemas']): readonly Form[] {
+  const inner = (one: Schema): readonly Form[] => formsOf(one, named)
   switch (schema.kind) {
     case 'object':
-      return fieldTypes
-    case 'string':
-      return ['application/json', 'text/plain']
+    case 'record':
+      return ['fields']
+    case 'unknown':
+      return ['fields', 'text']
+    case 'converted':
     case 'constrained':
-      return wholeBodyTypes(schema.inner, named)
+    case 'branded':
+      return inner(schema.inner)
+    case 'union':
+      return schema.members.flatMap(inner)
     case 'ref': {
       const target = schemaNamed(schema.name, named)
-      return target === null ? jsonOnly : wholeBodyTypes(target.schema, named)
+      return target === null ? [] : inner(target.schema)
     }
     default:
-      return jsonOnly
+      return unsendable.has(schema.kind) ? [] : ['text']
   }
 }
 
-const jsonOnly = ['application/json']
-const fieldTypes = ['application/json', 'application/x-www-form-urlencoded']
+/** In JSON and YAML alone; of a schema file nothing is known. */
+const unsendable: ReadonlySet<Schema['kind']> = new Set(['array', 'tuple', 'null', 'never', 'verbatim'])
+
+const fieldTypes = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'application/yaml',
+]
 
 const textOf = (description: string): object => (description === '' ? {} : { description })
 

@@ -198,6 +198,19 @@ export function followAlias(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symb
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 }
 
+const symbols = new WeakMap<ts.TypeChecker, Map<ts.Node, ts.Symbol | undefined>>()
+
+/** What `name` stands for, through imports. `Pick`, `Partial` and their like lead to the same nodes again and again. */
+export function symbolAt({ checker }: Source, name: ts.EntityName): ts.Symbol | undefined {
+  const known = symbols.get(checker) ?? new Map<ts.Node, ts.Symbol | undefined>()
+  symbols.set(checker, known)
+  if (known.has(name)) return known.get(name)
+  const found = checker.getSymbolAtLocation(name)
+  const symbol = found === undefined ? undefined : followAlias(checker, found)
+  known.set(name, symbol)
+  return symbol
+}
+
 /** The place of `position` in a file of the application. */
 export function placeOf(source: Source, file: ts.SourceFile, position: number): At {
   const { line, character } = file.getLineAndCharacterOfPosition(position)

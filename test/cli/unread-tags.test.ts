@@ -1,0 +1,67 @@
+/** Tags that nobody reads because nobody reads their class. Source: annotations.md, Nothing is lost silently. */
+import t from 'tap'
+import { compile } from '../../cli/compiler/compile.ts'
+import { memoryHost, notesWith } from './memory-host.ts'
+
+const reported = (path: string, text: string): readonly string[] =>
+  compile(
+    memoryHost({ ...notesWith('/** Lists.\n * @get / */\nindex(): void {}'), [path]: text }),
+  ).diagnostics.map(
+    ({ code, severity, at, message }) => `${code} ${severity} ${at.file}:${at.line}:${at.column} ${message}`,
+  )
+
+const lost = (head: string): string => `import { Controller } from 'acmcp'
+/**
+ * Orders.
+ *
+ * @bsae /orders
+ */
+${head} {
+  /**
+   * Lists.
+   *
+   * @Get /
+   * @return nothing
+   * @internal
+   */
+  index(): void {}
+}
+void Controller
+`
+
+t.test(
+  'misspelt tags on a class that is no controller are warned of where a controller would stand',
+  async (t) => {
+    t.strictSame(reported('app/controllers/orders.ts', lost('export class Orders')), [
+      'ACM150 warning app/controllers/orders.ts:5:4 @bsae: nobody reads the tags of Orders, which is no controller',
+      'ACM150 warning app/controllers/orders.ts:11:6 @Get: nobody reads the tags of Orders, which is no controller',
+    ])
+  },
+)
+
+t.test('so are they on a class that extends Controller elsewhere', async (t) => {
+  t.strictSame(
+    reported('app/other.ts', lost('export class Orders extends Controller')).map((text) => text.slice(0, 34)),
+    ['ACM150 warning app/other.ts:5:4 @b', 'ACM150 warning app/other.ts:11:6 @'],
+  )
+})
+
+t.test('other classes elsewhere may have what tags they like', async (t) => {
+  t.strictSame(reported('app/other.ts', lost('export class Orders')), [])
+})
+
+t.test('a build of a part keeps the warnings about what it does not read again', async (t) => {
+  const files = {
+    ...notesWith('/** Lists.\n * @get / */\nindex(): void {}'),
+    'app/controllers/orders.ts': lost('export class Orders'),
+    'app/a.ts': 'export const a = 1\n',
+    'app/b.ts': 'export const b = 1\n',
+  }
+  const before = compile(memoryHost(files)).reading
+  const changed = { ...files, ...notesWith('/** Lists all.\n * @get / */\nindex(): void {}') }
+  const change = { before, files: ['app/controllers/notes.ts'] }
+  const [part, whole] = [compile(memoryHost(changed), { change }), compile(memoryHost(changed))]
+  t.strictSame(part.diagnostics, whole.diagnostics)
+  t.equal(part.diagnostics.length, 2)
+  t.not(part.reading.graph, whole.reading.graph)
+})
