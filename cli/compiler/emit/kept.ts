@@ -2,7 +2,7 @@
  *  of the next build is the same. Objects of the model are never edited, so that an object stands for its content. What is
  *  kept is plain data: `notes.ts` writes it down for the next process. */
 import type { Action, Controller, NamedSchema, Schema } from '../model.ts'
-import { reachable, reachedBy, schemaNamed } from './type-text.ts'
+import { reachable, reachedBy, schemaNamed } from './reach.ts'
 
 export type Owner = Controller | NamedSchema
 

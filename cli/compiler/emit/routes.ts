@@ -3,8 +3,9 @@ import type { Action, Controller, Model, NamedSchema, Param, Result, StatusOf, S
 import { orNull, type Printer, printAction, printFilter, printHandler, symbolsOf } from './calls.ts'
 import { keeper } from './kept.ts'
 import { joiner, rememberLast } from './last.ts'
+import { partsOf, reachable } from './reach.ts'
 import { usualType } from './responses.ts'
-import { partsOf, quote, reachable, typeText } from './type-text.ts'
+import { quote, typeText } from './type-text.ts'
 
 /** The text of the route table, in the order of the model. */
 export function emitRoutes({ controllers, schemas }: Model): string {
