@@ -7,8 +7,8 @@ import type { JsonSchema } from '../../runtime/contract.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { definitions, jsonSchema, toDefs } from './emit/json-schema.ts'
 import { keeper } from './emit/kept.ts'
+import { type Constrained, partsOf, reachable } from './emit/reach.ts'
 import { inputSchema } from './emit/tool-entry.ts'
-import { type Constrained, partsOf, reachable } from './emit/type-text.ts'
 import type {
   Action,
   At,

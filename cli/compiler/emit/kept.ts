@@ -1,8 +1,8 @@
 /** What was printed of a controller or a named schema is kept while neither it nor a schema that it reaches changes: most
  *  of the next build is the same. Objects of the model are never edited, so that an object stands for its content. What is
  *  kept is plain data: `notes.ts` writes it down for the next process. */
-import type { Action, Controller, Model, NamedSchema, Schema } from '../model.ts'
-import { reachable, schemaNamed } from './type-text.ts'
+import type { Action, Controller, NamedSchema, Schema } from '../model.ts'
+import { reachable, reachedBy, schemaNamed } from './reach.ts'
 
 export type Owner = Controller | NamedSchema
 
@@ -37,15 +37,13 @@ function groundOf(owner: Owner, named: readonly NamedSchema[]): Ground {
     known.seen = named
     return known
   }
-  const reached = reachable(schemasOf(owner), named)
+  const reached = 'schema' in owner ? reachedBy(owner, named) : reachable(schemasOf(owner), named)
   const ground = { reached, seen: named, values: [], contexts: [], version: 0 }
   grounds.set(owner, ground)
   return ground
 }
 
-function schemasOf(owner: Owner): readonly Schema[] {
-  return 'schema' in owner ? [owner.schema] : owner.actions.flatMap(schemasOfAction)
-}
+const schemasOf = ({ actions }: Controller): readonly Schema[] => actions.flatMap(schemasOfAction)
 
 /** Every schema that stands at a route: of parameters, answers, filters and handlers. */
 function schemasOfAction({ filters, handlers, ...action }: Action): readonly Schema[] {
@@ -102,19 +100,5 @@ function comparison(): (known: string | undefined, text: string) => boolean {
     last = known
     same = text
     return true
-  }
-}
-
-/** What the application says beside its controllers and schemas. */
-export function contextOf({ controllers: _controllers, schemas: _schemas, ...rest }: Model): string {
-  return JSON.stringify(rest)
-}
-
-/** The same text object for the same text as the last time: one object is compared at a glance. */
-export function sameText(): (text: string) => string {
-  let last = ''
-  return (text) => {
-    if (text !== last) last = text
-    return last
   }
 }

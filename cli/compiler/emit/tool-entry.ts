@@ -3,8 +3,8 @@ import type { JsonSchema, ToolEntry } from '../../../runtime/contract.ts'
 import type { Action, NamedSchema, Param, Schema, Tool } from '../model.ts'
 import { type ToolArgument, toolArguments } from './arguments.ts'
 import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
+import { reachable, schemaNamed } from './reach.ts'
 import { type OpenSchema, openSchema, type SharedSchemas, wordForWord } from './shared-schemas.ts'
-import { reachable, schemaNamed } from './type-text.ts'
 
 export interface PrintedTool {
   /** A `ToolEntry`, of which the schemas are numbers. */
