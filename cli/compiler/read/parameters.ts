@@ -11,7 +11,7 @@ import { isReference } from './names.ts'
 import { given, includes, withoutUndefined } from './objects.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
 import { schemaFileOf } from './schema-files.ts'
-import type { Spot, TypeReader } from './type-reader.ts'
+import { fail, type Spot, type TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 import { unwrap } from './wrappers.ts'
 
@@ -118,6 +118,7 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
   const { source } = reader
   const file = schemaFileOf(source, [node])
   if (file !== null) return given(reader, file)
+  if (type.flags & ts.TypeFlags.Never) return fail(reader, type, spot, 'has no value')
   reportEnum(source, type, spot)
   reportInstance(source, type, spot)
   const plain = readUpload(source, type) ?? reader.read(withoutUndefined(source.checker, type), spot)

@@ -15,6 +15,7 @@ import { reportLostSchemas } from './schema-files.ts'
 import { reportStrays } from './strays.ts'
 import { createTypeReader } from './types.ts'
 import type { ts } from './typescript.ts'
+import { reportUnreadFiles } from './unread-files.ts'
 
 /** What was read of one file under `app/controllers/`. */
 export interface Unit {
@@ -88,6 +89,7 @@ export function readSource(
   reportFloatingAnswers(source)
   reportStrays(source)
   reportLostSchemas(source)
+  reportUnreadFiles(source)
   return { units, schemas: reader.names.all(), isClean }
 }
 
