@@ -1,6 +1,6 @@
 /** `acmcp serve --watch`: serves each build of an application as soon as it is there, on the same port. Connections and the
  *  streams of MCP clients go on, and are told when the list of tools is another. Source: decisions.md, notification stream. */
-import { watch } from 'node:fs'
+import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 import type { Application } from './application.ts'
 import { bundleDigest, loadBundleAgain } from './bundle.ts'
@@ -120,7 +120,7 @@ function onNewBuild(
   const failed = (error: unknown): void => print(`acmcp: the new build cannot be read: ${textOf(error)}`)
   const next = (): Promise<void> => turn.then(look).catch(failed)
   let turn = Promise.resolve()
-  const watcher = watch(join(cwd, '.acmcp'), () => {
+  const stopWatching = watchBundle(cwd, () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
       turn = next()
@@ -128,8 +128,30 @@ function onNewBuild(
   })
   turn = next() // one may have ended while the application started
   return async () => {
-    watcher.close()
+    stopWatching()
     clearTimeout(timer)
     await turn
+  }
+}
+
+/** Watches `.acmcp/` and the folder it lies in, for it may be removed and made anew. Answers what ends it. */
+function watchBundle(cwd: string, changed: () => void): () => void {
+  const open = (): FSWatcher | null => {
+    try {
+      return watch(join(cwd, '.acmcp'), changed).on('error', () => {}) // it went: the other watcher tells
+    } catch {
+      return null // it is not there
+    }
+  }
+  let inner = open()
+  const outer = watch(cwd, (_event, name) => {
+    if (name !== '.acmcp') return
+    inner?.close()
+    inner = open()
+    changed()
+  })
+  return () => {
+    outer.close()
+    inner?.close()
   }
 }

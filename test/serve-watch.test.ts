@@ -1,5 +1,5 @@
 /** `acmcp serve --watch`: what the clients of an application see when it is built anew. */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
@@ -199,6 +199,19 @@ t.test('a build that cannot be served is told, and the one before goes on', asyn
   deploy(root, 'b')
   await until('serves the new build')
   t.equal(await (await fetch(`${baseUrl}/api/notes/second`)).text(), '"two"')
+})
+
+t.test('a removed bundle folder is not the end of watching', async (t) => {
+  const { root, baseUrl, until } = await watched(t)
+  for (const [build, path, answer] of [
+    ['b', 'second', '"two"'],
+    ['c', 'third', '"three"'],
+  ] as const) {
+    rmSync(join(root, '.acmcp'), { recursive: true })
+    deploy(root, build)
+    await until('serves the new build')
+    t.equal(await (await fetch(`${baseUrl}/api/notes/${path}`)).text(), answer)
+  }
 })
 
 t.test('a request under way is answered by the build that it was sent to', async (t) => {

@@ -8,11 +8,10 @@ import type { Counts } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics.ts'
 import { filesBelow, type Host, sourceFiles } from '../compiler/read/host.ts'
 import type { Reading } from '../compiler/read/read.ts'
-import type { BundleFile } from './bundle.ts'
-import { changesIn, type Observations, type Question } from './observations.ts'
+import { changesIn, type Observations, type Question, type SeenHost } from './observations.ts'
 
 /** Of this file's form. */
-const version = 2
+export const version = 3
 
 export interface BuildState {
   readonly version: typeof version
@@ -24,12 +23,11 @@ export interface BuildState {
   readonly outputs: readonly (readonly [path: string, digest: string])[]
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: Counts
-  /** The digest of what lies beside it: what was read. */
+  /** The digest of what lies beside it (`build-notes.ts`). */
   readonly reading: string
 }
 
-const statePath = '.acmcp/build.json'
-const readingPath = '.acmcp/reading.json'
+export const statePath = '.acmcp/build.json'
 
 /** The state that the last build left under `cwd`; null when there is none, or one of another form, or one that is not
  *  as it was written. */
@@ -39,45 +37,8 @@ export function readState(cwd: string): BuildState | null {
   return state?.version === version ? state : null
 }
 
-/** What was read for the build that left `state`; null as above. */
-export function readReading(cwd: string, { reading }: BuildState): Reading | null {
-  const text = sealed(join(cwd, readingPath), reading)
-  return text === null ? null : JSON.parse(text)
-}
-
-/** What the next build may know of this one. */
-export function stateFiles(
-  cwd: string,
-  { reading, ...state }: Omit<BuildState, 'version' | 'reading'> & { readonly reading: Reading },
-): { readonly state: BuildState; readonly files: readonly BundleFile[] } {
-  const body = textOf(reading)
-  const digest = digestOf(Buffer.from(body))
-  const made: BuildState = { version, ...state, reading: digest }
-  const own = JSON.stringify(made)
-  const files = [
-    { path: join(cwd, readingPath), bytes: Buffer.from(`${digest}\n${body}`) },
-    { path: join(cwd, statePath), bytes: Buffer.from(`${digestOf(Buffer.from(own))}\n${own}`) },
-  ]
-  return { state: made, files }
-}
-
-const texts = new WeakMap<object, string>()
-
-/** The JSON of what was read; of what the last build read too it is not made again. */
-function textOf({ units, schemas, ...rest }: Reading): string {
-  const list = (all: readonly object[]): string =>
-    all
-      .map((one) => {
-        const text = texts.get(one) ?? JSON.stringify(one)
-        texts.set(one, text)
-        return text
-      })
-      .join(',')
-  return `${JSON.stringify(rest).slice(0, -1)},"units":[${list(units)}],"schemas":[${list(schemas)}]}`
-}
-
 /** The text below a first line that is its digest, and the one expected; null when it is not. */
-function sealed(path: string, expected: string | null = null): string | null {
+export function sealed(path: string, expected: string | null = null): string | null {
   const bytes = bytesOf(path)
   const end = bytes?.indexOf('\n') ?? -1
   if (bytes === null || end < 0) return null
@@ -95,7 +56,11 @@ function bytesOf(path: string): Buffer | null {
 }
 
 /** What a build with these settings would see otherwise than the one that left `state`; null = everything. */
-export function changesSince(state: BuildState, host: Host, settings: string): readonly Question[] | null {
+export function changesSince(
+  state: BuildState,
+  host: SeenHost,
+  settings: string,
+): readonly Question[] | null {
   if (state.root !== host.root || state.settings !== settings) return null
   try {
     return changesIn(state.observations, host)

@@ -22,6 +22,16 @@ async function buildFiles(options: BuildOptions, state: BuildState | null): Prom
     if (options.format === 'text' && !options.check) options.print('nothing changed')
     return 0
   }
-  const { fullBuild } = await import('./full-build.ts')
-  return fullBuild(options, state === null ? null : { state, seen, changes })
+  const { Bundler } = await import('./bundle.ts')
+  const isLast = options.once === true
+  const bundler = new Bundler(seen.host.root, isLast ? 'once' : 'shared')
+  try {
+    if (!options.check) await bundler.begin() // before the compiler is loaded: that takes its time too
+    if (isLast) (await import('./compiled-code.ts')).loadTypeScript()
+    const { fullBuild, newSession } = await import('./full-build.ts')
+    const last = state === null ? null : { state, seen, changes }
+    return await fullBuild(options, last, newSession(bundler, isLast))
+  } finally {
+    await bundler.close()
+  }
 }

@@ -1,11 +1,10 @@
 /** Makes `.acmcp/`: `app.mjs`, the application and its route table bundled, and beside it two modules that need no
  *  bundling, for they are large and as they should be: the decoders and the catalogue. */
 import { createHash } from 'node:crypto'
-import { resolve } from 'node:path'
-import { build, type Plugin } from 'esbuild'
-import type { Compilation } from '../compiler/compile.ts'
-import type { Diagnostic } from '../compiler/diagnostics.ts'
-import { notBundled } from './build-diagnostics.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Compilation, OutputFile } from '../compiler/compile.ts'
+import { type App, AppBundler, type Modules, modulePaths, type Service } from './bundled-app.ts'
 
 export interface BundleFile {
   /** Absolute. */
@@ -19,114 +18,102 @@ export interface Bundle {
   readonly inputs: readonly string[]
 }
 
-/** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages. */
-export async function bundle(root: string, compilation: Compilation): Promise<Bundle> {
-  const { codecs, catalogue } = compilation
-  const plain = [
-    { path: `${root}/.acmcp/codecs.mjs`, bytes: Buffer.from(codecs) },
-    {
-      path: `${root}/.acmcp/catalogue.mjs`,
-      bytes: Buffer.from(`export const catalogue = JSON.parse('${catalogue.replace(/[\\']/g, '\\$&')}')\n`),
-    },
-  ]
-  const app = await bundleApp(root, compilation)
-  return { ...app, files: [...plain, ...app.files] }
-}
+/** Bundles the application at `root`, for one build after the other. */
+export class Bundler {
+  readonly #root: string
+  readonly #apps: AppBundler
+  #ahead: { readonly since: number; readonly app: Promise<App | null> } | null = null
 
-async function bundleApp(root: string, compilation: Compilation): Promise<Bundle> {
-  try {
-    const { outputFiles, metafile } = await build({
-      metafile: true,
-      absWorkingDir: root,
-      stdin: { contents: entryOf(compilation), resolveDir: root, sourcefile: entry, loader: 'js' },
-      outfile: `${root}/.acmcp/app.mjs`,
-      write: false,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      packages: 'external',
-      target: 'node20',
-      sourcemap: true,
-      sourcesContent: false,
-      keepNames: true,
-      logLevel: 'silent',
-      plugins: [unwritten(root, compilation)],
-    })
-    const made = new Set([entry, ...compilation.files.map(({ path }) => path)])
-    return {
-      files: outputFiles.map(({ path, contents }) => ({ path, bytes: contents })),
-      inputs: Object.keys(metafile.inputs)
-        .filter((path) => !made.has(path))
-        .map((path) => resolve(root, path)),
+  constructor(root: string, service: Service) {
+    this.#root = root
+    this.#apps = new AppBundler(root, service)
+  }
+
+  /** Begins before the compiler does, in a process beside it, with the route table that lies on disk: nearly every edit
+   *  leaves that as it is. */
+  async begin(): Promise<void> {
+    if (modulesOnDisk(this.#root) === null) return
+    await this.#apps.open()
+    const since = now()
+    const app = this.#apps.start().catch(() => null) // what is wrong is told when it is bundled again
+    this.#ahead = { since, app }
+  }
+
+  /** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages. */
+  async bundle(compilation: Compilation): Promise<Bundle> {
+    const modules = modulesIn(compilation.files)
+    const { inputs, files } = (await this.#finished(modules)) ?? (await this.#apps.bundle(modules))
+    return { inputs, files: [...plainFiles(this.#root, compilation), ...files] }
+  }
+
+  /** Gives up what was begun. */
+  async cancel(): Promise<void> {
+    this.#ahead = null
+    await this.#apps.cancel()
+  }
+
+  /** Ends the process beside this one. */
+  async close(): Promise<void> {
+    this.#ahead = null
+    await this.#apps.close()
+  }
+
+  /** What was begun, when it is what would be bundled now; else null. */
+  async #finished(modules: Modules): Promise<App | null> {
+    const ahead = this.#ahead
+    if (ahead === null) return null
+    this.#ahead = null
+    if (!isSame(modules, modulesOnDisk(this.#root))) {
+      await this.#apps.cancel()
+      return null
     }
-  } catch (error) {
-    throw new BundleError(error)
+    const app = await ahead.app
+    return app !== null && isUntouched(this.#root, app.inputs, ahead.since) ? app : null
   }
 }
 
-const entry = 'acmcp-entry.js'
+/** The clock by which files are stamped runs behind, by up to a tick of the system's (10 ms). */
+const tickMs = 10
 
-/** The application cannot be bundled. */
-export class BundleError extends Error {
-  readonly diagnostics: readonly Diagnostic[]
-  constructor(cause: unknown) {
-    super('the application cannot be bundled', { cause })
-    this.diagnostics = diagnosticsOf(cause)
+/** A time (ms) before that of every later change of a file. */
+export const now = (): number => Date.now() - tickMs
+
+const modulesIn = (files: readonly OutputFile[]): Modules =>
+  new Map(files.filter(({ path }) => modulePaths.includes(path)).map(({ path, text }) => [path, text]))
+
+/** Null when one is missing. */
+function modulesOnDisk(root: string): Modules | null {
+  try {
+    return new Map(modulePaths.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+  } catch {
+    return null
   }
 }
 
-function entryOf({ files }: Compilation): string {
+const isSame = (modules: Modules, others: Modules | null): boolean =>
+  others !== null && [...modules].every(([path, text]) => text === others.get(path))
+
+/** Whether all that esbuild went by is as it was at `since`: its inputs, their folders, and the settings in these. */
+function isUntouched(root: string, inputs: readonly string[], since: number): boolean {
+  const modules = modulePaths.map((path) => join(root, path))
+  const folders = [...new Set([root, ...[...inputs, ...modules].map(dirname)])]
+  const settings = folders.flatMap((folder) =>
+    ['package.json', 'tsconfig.json', 'jsconfig.json'].map((name) => join(folder, name)),
+  )
+  return [...inputs, ...modules, ...folders, ...settings].every(
+    (path) => (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0) < since,
+  )
+}
+
+/** What needs no bundling. The digest of what was reviewed stands here: the bundle stays as it is when only texts change. */
+function plainFiles(root: string, { files, codecs, catalogue }: Compilation): readonly BundleFile[] {
   const mcpYml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
   const digest = createHash('sha256').update(mcpYml).digest('hex')
   return [
-    `export { codecs } from './codecs.mjs'\n`,
-    `export { catalogue } from './catalogue.mjs'\n`,
-    `export { routes } from './generated/routes.ts'\n`,
-    `export { config } from './app/config.ts'\n`,
-    `export const mcpDigest = '${digest}'\n`,
-  ].join('')
-}
-
-/** The generated modules as they will be, not as they lie on disk; `generated/` may not exist yet. */
-function unwritten(root: string, { files }: Compilation): Plugin {
-  const texts = new Map(files.map(({ path, text }) => [`${root}/${path}`, text]))
-  const table = `${root}/generated/routes.ts`
-  return {
-    name: 'acmcp-unwritten',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^\.\/generated\/routes\.ts$/ }, () => ({ path: table }))
-      onResolve({ filter: /^\.\/(codecs|catalogue)\.mjs$/ }, ({ importer, path }) =>
-        importer.endsWith(entry) ? { path, external: true } : undefined,
-      )
-      onResolve({ filter: /\/generated\/paths\.[jt]s$/ }, ({ resolveDir, path }) => {
-        const target = resolve(resolveDir, path.replace(/js$/, 'ts'))
-        return texts.has(target) ? { path: target } : undefined
-      })
-      onLoad({ filter: /[/\\]generated[/\\](routes|paths)\.ts$/ }, ({ path }) => {
-        const text = texts.get(path)
-        const contents = text === undefined || path !== table ? text : importingFromRoot(text)
-        return contents === undefined ? undefined : { contents, loader: 'ts', resolveDir: root }
-      })
+    { path: `${root}/.acmcp/codecs.mjs`, bytes: Buffer.from(codecs) },
+    {
+      path: `${root}/.acmcp/catalogue.mjs`,
+      bytes: Buffer.from(`${catalogue}export const mcpDigest = '${digest}'\n`),
     },
-  }
-}
-
-/** The table with imports that stand as if it lay in the application's directory, for a folder that does not exist has no
- *  neighbours. A plugin could say where each lies, but would be asked hundreds of times, through a pipe. */
-const importingFromRoot = (table: string): string => table.replace(/^(import .* from ')\.\.\//gm, '$1./')
-
-interface EsbuildMessage {
-  readonly text: string
-  readonly location: { readonly file: string; readonly line: number; readonly column: number } | null
-}
-
-function diagnosticsOf(error: unknown): readonly Diagnostic[] {
-  const isFailure = error instanceof Error && 'errors' in error && Array.isArray(error.errors)
-  const messages: readonly EsbuildMessage[] = isFailure ? (error.errors as readonly EsbuildMessage[]) : [] // its BuildFailure
-  const nowhere = { file: 'app', line: 1, column: 1 }
-  if (messages.length === 0) return [notBundled(nowhere, String(error))]
-  return messages.map(({ text, location }) => {
-    const { file, line, column } = location ?? { ...nowhere, column: 0 }
-    return notBundled({ file, line, column: column + 1 }, text)
-  })
+  ]
 }

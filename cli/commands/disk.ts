@@ -2,9 +2,10 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import type { Host } from '../compiler/read/host.ts'
+import type { Stamps } from './observations.ts'
 
 /** A host whose root is `directory`. Links are followed; `null` stands for whatever cannot be read. */
-export function diskHost(directory: string): Host {
+export function diskHost(directory: string, now: () => number = Date.now): Host & Stamps {
   return {
     root: resolve(directory).split(sep).join('/'),
     readFile: textOf,
@@ -12,10 +13,23 @@ export function diskHost(directory: string): Host {
     directoryExists: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
     readDirectory: (path) => (existsSync(path) ? entriesOf(path) : []),
     realPath: (path) => (existsSync(path) ? realpathSync(path).split(sep).join('/') : path),
+    stampOf: (path) => stampOf(path, now()),
   }
 }
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+
+/** The clocks of file systems tick: a file may change twice within a tick (FAT: two seconds). */
+const tickMs = 2000
+
+/** What is another after every change of a file's text, as far as the file system tells: nobody can set the time of the last
+ *  change of a file, as they can that of its text. Source: git, Documentation/technical/racy-git. */
+function stampOf(path: string, now: number): string | null {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined || found.ctimeMs > now - tickMs) return null
+  const { dev, ino, size, mtimeMs, ctimeMs } = found
+  return [dev, ino, size, mtimeMs, ctimeMs].join('/')
+}
 
 const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 

@@ -8,6 +8,7 @@ import { emptyMemory, type Memory, passingMemory } from '../compiler/read/memory
 import type { Change } from '../compiler/read/part.ts'
 import type { Reading } from '../compiler/read/read.ts'
 import { stale } from './build-diagnostics.ts'
+import { readReading, writeNotes } from './build-notes.ts'
 import { type BuildOptions, readOrNull, settingsOf, show } from './build-options.ts'
 import {
   type BuildState,
@@ -16,10 +17,9 @@ import {
   observeInputs,
   observeTool,
   pairsOf,
-  readReading,
-  stateFiles,
 } from './build-state.ts'
-import { BundleError, type BundleFile, bundle } from './bundle.ts'
+import { type BundleFile, type Bundler, now } from './bundle.ts'
+import { BundleError } from './bundled-app.ts'
 import { diskHost } from './disk.ts'
 import { lineDiff } from './line-diff.ts'
 import { observed, type Question } from './observations.ts'
@@ -32,6 +32,8 @@ type Run = BuildOptions &
     readonly settings: string
     readonly startedAt: number
     readonly last: Counts | null
+    /** What of an earlier build this one goes on from. */
+    readonly before: Reading | null
     readonly session: Session
   }
 
@@ -44,27 +46,29 @@ export interface Last {
 
 /** What one process keeps between builds. */
 export interface Session {
+  readonly bundler: Bundler
   readonly memory: Memory
   made: { readonly state: BuildState; readonly reading: Reading } | null
 }
 
-/** A session in which nothing was built. */
-export const newSession = (memory: Memory = emptyMemory()): Session => ({ memory, made: null })
+/** A session in which nothing was built; `isLast`: nor will be, but once. */
+export const newSession = (bundler: Bundler, isLast: boolean): Session => ({
+  bundler,
+  memory: isLast ? passingMemory() : emptyMemory(),
+  made: null,
+})
 
 /** Builds the application in `cwd`; what did not change since the `last` build is not read again. Resolves to the exit
  *  code. */
-export async function fullBuild(
-  options: BuildOptions,
-  last: Last | null,
-  session: Session = newSession(options.once === true ? passingMemory() : emptyMemory()),
-): Promise<0 | 1> {
+export async function fullBuild(options: BuildOptions, last: Last | null, session: Session): Promise<0 | 1> {
   const change = last === null ? null : changeSince(options.cwd, last, session)
   const run: Run = {
     ...options,
     ...(change === null || last === null ? observed(diskHost(options.cwd)) : last.seen),
     settings: settingsOf(options),
-    startedAt: Date.now(),
+    startedAt: now(),
     last: last?.state.counts ?? null,
+    before: change?.before ?? null,
     session,
   }
   options.progress?.('reading the controllers')
@@ -111,10 +115,10 @@ function checkFiles(options: BuildOptions, { files, diagnostics }: Compilation):
 }
 
 async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
-  const { cwd, host, format, print, progress } = run
+  const { cwd, format, print, progress, session } = run
   try {
     progress?.('bundling')
-    const { files: bundled, inputs } = await bundle(host.root, compilation)
+    const { files: bundled, inputs } = await session.bundler.bundle(compilation)
     progress?.('')
     show(run, compilation.diagnostics)
     const files = [...compilation.files.map((file) => toBytes(cwd, file)), ...bundled]
@@ -142,17 +146,16 @@ function remember(
 ): void {
   const isComplete = observeInputs(run.host, inputs, run.startedAt)
   observeTool(run.host)
-  const made = stateFiles(run.cwd, {
+  const noted = {
     root: isComplete ? run.host.root : '',
     settings: run.settings,
     observations: isComplete ? pairsOf(run.observations) : [],
-    outputs: files.map(({ path, bytes }) => [path, digestOf(bytes)]),
+    outputs: files.map(({ path, bytes }) => [path, digestOf(bytes)] as const),
     diagnostics,
     counts,
     reading,
-  })
-  for (const file of made.files) writeFile(file)
-  run.session.made = { state: made.state, reading }
+  }
+  run.session.made = { state: writeNotes(run.cwd, noted, run.before), reading }
 }
 
 function writeFile({ path, bytes }: BundleFile): void {

@@ -2,7 +2,7 @@
 import { parse } from 'yaml'
 import type { Compilation } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics.ts'
-import { toolArguments } from '../compiler/emit/catalogue.ts'
+import { toolArguments } from '../compiler/emit/arguments.ts'
 import { isAsGenerated } from '../compiler/emit/mcp-yml.ts'
 import type { At, Model } from '../compiler/model.ts'
 import { handEdited } from './build-diagnostics.ts'

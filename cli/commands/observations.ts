@@ -2,6 +2,11 @@
 import { hash } from 'node:crypto'
 import type { Host } from '../compiler/read/host.ts'
 
+/** A file with the stamp that it had before has the text that it had before; null = nothing vouches for it. */
+export interface Stamps {
+  readonly stampOf: (path: string) => string | null
+}
+
 /** Question → answer: `kind path` → what was seen. A later, different answer to a question is not kept: then the
  *  first no longer holds, and the next build looks again. */
 export type Observations = Map<string, string>
@@ -26,9 +31,25 @@ const entriesSeen = (entries: ReturnType<Host['readDirectory']>): string =>
       .join('\n'),
   )
 
+/** The answer for a text, and what vouches for it from now on. */
+const stamped = (answer: string, stamp: string | null): string =>
+  stamp === null || answer === 'none' ? answer : `${answer} ${stamp}`
+
+const unstamped = (answer: string): string => answer.split(' ', 1).join('')
+
+/** A host that records what it is asked. */
+export interface SeenHost extends Host {
+  /** Whether a file still has the stamp in `answer`; it is then recorded unread. */
+  readonly vouches: (path: string, answer: string) => boolean
+}
+
 /** `host`, and the record of everything that it is asked. */
-export function observed(host: Host): { readonly host: Host; readonly observations: Observations } {
+export function observed(host: Host & Partial<Stamps>): {
+  readonly host: SeenHost
+  readonly observations: Observations
+} {
   const observations: Observations = new Map()
+  const stampOf = host.stampOf ?? (() => null)
   const note = (kind: Kind, path: string, seen: () => string): void => {
     const question = `${kind} ${path}`
     if (!observations.has(question)) observations.set(question, seen())
@@ -44,11 +65,22 @@ export function observed(host: Host): { readonly host: Host; readonly observatio
     observations,
     host: {
       root: host.root,
-      readFile: noted('text', host.readFile, textSeen),
+      readFile(path) {
+        const stamp = observations.has(`text ${path}`) ? null : stampOf(path) // before the text: a later one has another
+        const text = host.readFile(path)
+        note('text', path, () => stamped(textSeen(text), stamp))
+        return text
+      },
       fileExists: noted('file', host.fileExists, String),
       directoryExists: noted('folder', host.directoryExists, String),
       readDirectory: noted('entries', host.readDirectory, entriesSeen),
       realPath: noted('real', host.realPath, String),
+      vouches(path, answer) {
+        const stamp = stampOf(path)
+        const isSame = stamp !== null && stamped(unstamped(answer), stamp) === answer
+        if (isSame) note('text', path, () => answer)
+        return isSame
+      },
     },
   }
 }
@@ -56,14 +88,19 @@ export function observed(host: Host): { readonly host: Host; readonly observatio
 /** The questions that `host` answers otherwise now. */
 export function changesIn(
   observations: Iterable<readonly [string, string]>,
-  host: Host,
+  host: SeenHost,
 ): readonly Question[] {
   return [...observations].flatMap(([question, answer]) => {
     const blank = question.indexOf(' ')
     const kind = question.slice(0, blank)
     const path = question.slice(blank + 1)
-    return isKind(kind) && ask[kind](host, path) === answer ? [] : [{ kind, path }]
+    return isKind(kind) && isSame(host, kind, path, answer) ? [] : [{ kind, path }]
   })
+}
+
+function isSame(host: SeenHost, kind: Kind, path: string, answer: string): boolean {
+  if (kind !== 'text') return ask[kind](host, path) === answer
+  return host.vouches(path, answer) || ask.text(host, path) === unstamped(answer)
 }
 
 export interface Question {

@@ -1,16 +1,16 @@
 /** The compiler: read → link → check → emit. Reads through the host alone, and writes nothing. */
-import type { Catalogue } from '../../runtime/contract.ts'
 import { check } from './check.ts'
 import type { Declared } from './declared.ts'
 import type { Diagnostic } from './diagnostics.ts'
-import { emitCatalogue, printCatalogue } from './emit/catalogue.ts'
+import { printCatalogue, type Toolbox, toolboxesOf } from './emit/catalogue.ts'
 import { emitCodecs } from './emit/codecs.ts'
-import { emitMcpYml, tokensOf } from './emit/mcp-yml.ts'
+import { allTokens, emitMcpYml } from './emit/mcp-yml.ts'
 import { emitOpenapi, type OpenapiVersion } from './emit/openapi.ts'
 import { emitPaths } from './emit/paths.ts'
 import { emitRoutes } from './emit/routes.ts'
 import { link } from './link.ts'
 import type { Model } from './model.ts'
+import { goOnFrom } from './notes.ts'
 import { byText, type Host } from './read/host.ts'
 import { emptyMemory, type Memory, release } from './read/memory.ts'
 import { type Change, readChange } from './read/part.ts'
@@ -35,7 +35,7 @@ export interface Counts {
 export interface Compilation {
   /** The committed files; none when there is an error. */
   readonly files: readonly OutputFile[]
-  /** What the bundle needs beside them: decoders (JavaScript) and the catalogue (JSON). */
+  /** What the bundle needs beside them: two modules of JavaScript. */
   readonly codecs: string
   readonly catalogue: string
   readonly model: Model
@@ -69,18 +69,20 @@ export function compile(
     change = null,
   }: CompileOptions = {},
 ): Compilation {
-  const reading = (change === null ? null : readChange(host, memory, change)) ?? read(host, memory)
-  release(memory)
+  const part = change === null ? null : readChange(host, memory, change)
+  const reading = part ?? read(host, memory)
+  if (part === null) release(memory) // a program of a few files is small
+  if (part !== null && change !== null) goOnFrom(change.before)
   const declared = declaredBy(reading)
   const model = link(declared)
-  const catalogue = emitCatalogue(model)
-  const counts = countsOf(model, catalogue)
+  const toolboxes = toolboxesOf(model)
+  const counts = countsOf(toolboxes)
   const all = inOrder([
     ...reading.diagnostics,
     ...reading.units.flatMap((unit) => unit.diagnostics),
     ...check(model, declared),
-    ...checkValues(model, catalogue),
-    ...(lint ? checkTexts(model, catalogue) : []),
+    ...checkValues(model),
+    ...(lint ? checkTexts(model, toolboxes) : []),
   ])
   const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
   if (diagnostics.some(({ severity }) => severity === 'error')) {
@@ -90,12 +92,12 @@ export function compile(
     { path: 'generated/routes.ts', text: emitRoutes(model) },
     { path: 'generated/paths.ts', text: emitPaths(model) },
     { path: 'generated/openapi.yml', text: emitOpenapi(model, openapi) },
-    { path: 'generated/mcp.yml', text: emitMcpYml(model, catalogue) },
+    { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes) },
   ]
   return {
     files,
     codecs: emitCodecs(model),
-    catalogue: printCatalogue(catalogue),
+    catalogue: printCatalogue(toolboxes),
     model,
     counts,
     diagnostics,
@@ -112,12 +114,12 @@ function declaredBy({ units, schemas, info, formats }: Reading): Declared {
   }
 }
 
-function countsOf({ controllers }: Model, { tools }: Catalogue): Counts {
+function countsOf(toolboxes: readonly Toolbox[]): Counts {
   return {
-    controllers: controllers.length,
-    routes: controllers.flatMap(({ actions }) => actions).length,
-    tools: tools.length,
-    tokens: tools.map(tokensOf).reduce((total, one) => total + one, 0),
+    controllers: toolboxes.length,
+    routes: toolboxes.reduce((total, { routes }) => total + routes, 0),
+    tools: toolboxes.reduce((total, { tools }) => total + tools.length, 0),
+    tokens: allTokens(toolboxes),
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   DeclaredRoute,
   DeclaredScope,
 } from './declared.ts'
+import { once } from './lazy.ts'
 import { linkResults, linkStatuses, linkThrows } from './link/answers.ts'
 import { linkHandlers } from './link/handlers.ts'
 import { linkParam, type Place } from './link/params.ts'
@@ -16,7 +17,7 @@ import type { Action, Controller, Filter, Model, Verb } from './model.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
 export function link({ info, controllers, schemas, parsers, responders }: Declared): Model {
-  const linked = controllers.map(linkOnce)
+  const linked = controllers.map(linkedOf)
   const sorted = linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
   return { info, schemas, parsers, responders, controllers: sorted }
 }
@@ -24,19 +25,42 @@ export function link({ info, controllers, schemas, parsers, responders }: Declar
 /** Declarations are never edited: a build that takes over most of the last one links the rest alone. */
 const known = new WeakMap<DeclaredController, Controller>()
 
-function linkOnce(declared: DeclaredController): Controller {
+/** What a controller means; the same object as the last time. */
+export function linkedOf(declared: DeclaredController): Controller {
   const linked = known.get(declared) ?? linkController(declared)
   known.set(declared, linked)
   return linked
 }
 
+/** Says what `declared` came to in another process; its actions are linked again when somebody asks for them. */
+export function relink(
+  declared: DeclaredController,
+  { id, toolbox }: Pick<Controller, 'id' | 'toolbox'>,
+): void {
+  const { symbol, doc, at } = declared
+  const linked = once(() => actionsOf(declared, id))
+  known.set(declared, {
+    id,
+    symbol,
+    toolbox,
+    get actions() {
+      return linked()
+    },
+    doc,
+    at,
+  })
+}
+
 function linkController(declared: DeclaredController): Controller {
   const id = snakeCase(declared.symbol.name)
-  const actions = declared.methods.flatMap((method) => linkMethod(declared, id, method))
+  const actions = actionsOf(declared, id)
   const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
   const { symbol, doc, at } = declared
   return { id, symbol, toolbox: isVisible ? id : null, actions, doc, at }
 }
+
+const actionsOf = (declared: DeclaredController, id: string): readonly Action[] =>
+  declared.methods.flatMap((method) => linkMethod(declared, id, method))
 
 /** `listOpen` → `list_open`, `HTTPLog` → `http_log`. */
 export function snakeCase(name: string): string {

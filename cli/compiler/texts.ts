@@ -1,9 +1,10 @@
 /** The lint of what models read. Source: reference/tool-texts, section 5. All are warnings; `--strict` makes them errors. */
-import type { Catalogue } from '../../runtime/contract.ts'
 import type { Diagnostic } from './diagnostics.ts'
-import { toolArguments } from './emit/catalogue.ts'
-import { tokensOf } from './emit/mcp-yml.ts'
-import type { Action, Controller, Model } from './model.ts'
+import { toolArguments } from './emit/arguments.ts'
+import { instructionsOf, type Toolbox, type ToolFacts } from './emit/catalogue.ts'
+import { keeper } from './emit/kept.ts'
+import { rootTokens } from './emit/mcp-yml.ts'
+import type { Action, At, Model } from './model.ts'
 import { argumentTextMissing, overBudget, textTooLong, twinTexts } from './rule-diagnostics.ts'
 
 const longestText = 400
@@ -12,14 +13,24 @@ const mostStartTokens = 10_000
 const longestInstructions = 2048
 
 /** Every text that a model would miss, mix up or pay too much for. */
-export function checkTexts(model: Model, catalogue: Catalogue): readonly Diagnostic[] {
-  const found = [
-    ...model.controllers.flatMap(twins),
-    ...toolsOf(model).flatMap(missingTexts),
-    ...toolsOf(model).flatMap(longTexts),
-    ...budgets(model, catalogue),
+export function checkTexts({ schemas }: Model, toolboxes: readonly Toolbox[]): readonly Diagnostic[] {
+  const own = toolboxes.flatMap((toolbox) => {
+    const make = (): readonly Diagnostic[] => checkToolbox(toolbox)
+    return keepFound(toolbox.controller, schemas, { context: '', make })
+  })
+  return firsts([...own, ...budgets(toolboxes)])
+}
+
+const keepFound = keeper<readonly Diagnostic[]>('texts.toolbox')
+
+function checkToolbox({ controller, tools }: Toolbox): readonly Diagnostic[] {
+  const actions = controller.actions.filter(({ tool }) => tool !== null)
+  return [
+    ...twins(actions),
+    ...actions.flatMap(missingTexts),
+    ...actions.flatMap(longTexts),
+    ...actions.flatMap(({ at }, place) => heavyTool(at, tools[place])),
   ]
-  return firsts(found)
 }
 
 /** A text that several classes inherit is judged once. */
@@ -32,11 +43,8 @@ function firsts(found: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...byPlace.values()]
 }
 
-const toolsOf = ({ controllers }: Model): readonly Action[] =>
-  controllers.flatMap(({ actions }) => actions.filter(({ tool }) => tool !== null))
-
 /** Siblings with one text: a model cannot choose. */
-function twins({ actions }: Controller): readonly Diagnostic[] {
+function twins(actions: readonly Action[]): readonly Diagnostic[] {
   const firsts = new Map<string, Action>()
   return actions.flatMap((action) => {
     const { tool, doc } = action
@@ -59,22 +67,16 @@ function longTexts({ at, id, tool }: Action): readonly Diagnostic[] {
   return length > longestText ? [textTooLong(at, id, length, longestText)] : []
 }
 
-function budgets(model: Model, { tools, instructions }: Catalogue): readonly Diagnostic[] {
+function heavyTool(at: At, tool: ToolFacts | undefined): readonly Diagnostic[] {
+  if (tool === undefined || tool.tokens <= mostToolTokens) return []
+  return [overBudget(at, `the tool ${tool.name}`, `${tool.tokens} tokens`, `${mostToolTokens}`)]
+}
+
+function budgets(toolboxes: readonly Toolbox[]): readonly Diagnostic[] {
   const at = { file: 'generated/mcp.yml', line: 1, column: 1 }
-  const places = new Map(toolsOf(model).map((action) => [action.id, action.at]))
-  const heavy = tools
-    .filter((tool) => tokensOf(tool) > mostToolTokens)
-    .map((tool) =>
-      overBudget(
-        places.get(tool.route) ?? at,
-        `the tool ${tool.name}`,
-        `${tokensOf(tool)} tokens`,
-        `${mostToolTokens}`,
-      ),
-    )
-  const start = tools.filter(({ root }) => root).reduce((total, tool) => total + tokensOf(tool), 0)
+  const start = rootTokens(toolboxes)
+  const instructions = instructionsOf(toolboxes)
   return [
-    ...heavy,
     ...(start > mostStartTokens
       ? [overBudget(at, 'the list of root tools', `${start} tokens`, `${mostStartTokens}`)]
       : []),

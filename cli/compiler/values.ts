@@ -3,25 +3,69 @@
 import { createRequire } from 'node:module'
 import type TypeboxFormats from 'typebox/format'
 import type TypeboxChecker from 'typebox/schema'
-import type { Catalogue, JsonSchema } from '../../runtime/contract.ts'
+import type { JsonSchema } from '../../runtime/contract.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { definitions, jsonSchema, toDefs } from './emit/json-schema.ts'
-import { childrenOf, reachable } from './emit/type-text.ts'
-import type { Action, Filter, Handler, Model, NamedSchema, Param, Schema } from './model.ts'
+import { keeper } from './emit/kept.ts'
+import { inputSchema } from './emit/tool-entry.ts'
+import { type Constrained, partsOf, reachable } from './emit/type-text.ts'
+import type {
+  Action,
+  At,
+  Controller,
+  Filter,
+  Handler,
+  Model,
+  NamedSchema,
+  Param,
+  Schema,
+  Tool,
+} from './model.ts'
 import { badDefault, badExample, badMirror, badWrittenValue } from './rule-diagnostics.ts'
 
 /** Every example and every literal default that its own schema refuses. */
-export function checkValues(model: Model, catalogue: Catalogue): readonly Diagnostic[] {
-  const inputs = new Map(catalogue.tools.map(({ name, inputSchema }) => [name, inputSchema]))
-  const actions = model.controllers.flatMap((controller) => controller.actions)
-  const written = constrainedIn([
-    ...model.schemas.map(({ schema }) => schema),
-    ...actions.flatMap((action) => [action, ...action.filters, ...action.handlers].flatMap(schemasOf)),
-  ])
+export function checkValues({ controllers, schemas }: Model): readonly Diagnostic[] {
   return [
-    ...actionValues(model, actions, inputs),
-    ...actions.flatMap((action) => checkMirrors(action, inputs)),
-    ...written.flatMap((one) => checkKeywords(one, model)),
+    ...controllers.flatMap((one) => checkController(one, schemas)),
+    ...schemas.flatMap((one) => checkNamed(one, schemas) ?? []),
+  ]
+}
+
+const keepController = keeper<readonly Diagnostic[]>('values.controller')
+
+function checkController(controller: Controller, named: Named): readonly Diagnostic[] {
+  const make = (): readonly Diagnostic[] => controller.actions.flatMap((one) => checkAction(one, named))
+  return keepController(controller, named, { context: '', make })
+}
+
+const keepNamed = keeper<readonly Diagnostic[] | null>('values.schema')
+
+/** Schemas that say nothing, whatever others are: as nearly all do. */
+const silent = new WeakSet<NamedSchema>()
+
+/** null = no value is written in it. */
+function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | null {
+  if (silent.has(one)) return null
+  const make = (): readonly Diagnostic[] | null =>
+    partsOf(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
+  const found = keepNamed(one, named, { context: '', make })
+  if (found === null) silent.add(one)
+  return found
+}
+
+const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords
+
+const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] =>
+  partsOf(schema).constrained.flatMap((one) => checkKeywords(one, named))
+
+type Named = readonly NamedSchema[]
+
+function checkAction(action: Action, named: Named): readonly Diagnostic[] {
+  const all = [action, ...action.filters, ...action.handlers]
+  return [
+    ...(action.tool === null ? [] : checkTool(action, action.tool, named)),
+    ...all.flatMap(({ params }) => params).flatMap((param) => checkDefault(param, named)),
+    ...all.flatMap(schemasOf).flatMap((schema) => checkSchema(schema, named)),
   ]
 }
 
@@ -30,17 +74,8 @@ const schemasOf = (one: Action | Filter | Handler): readonly Schema[] => [
   ...('results' in one ? one.results.flatMap(({ schema }) => schema ?? []) : []),
 ]
 
-type Constrained = Extract<Schema, { kind: 'constrained' }>
-
-function constrainedIn(schemas: readonly Schema[]): readonly Constrained[] {
-  return schemas.flatMap((schema) => [
-    ...(schema.kind === 'constrained' ? [schema] : []),
-    ...constrainedIn(childrenOf(schema)),
-  ])
-}
-
 /** `@default` and `@example` must fit the type and the other tags beside them. */
-function checkKeywords({ inner, keywords, at }: Constrained, { schemas }: Model): readonly Diagnostic[] {
+function checkKeywords({ inner, keywords, at }: Constrained, named: Named): readonly Diagnostic[] {
   const { default: fallback, examples = [], ...rules } = keywords
   const values = [...(fallback === undefined ? [] : [['default', fallback] as const])]
   const all = [...values, ...[examples].flat().map((value) => ['example', value] as const)]
@@ -48,7 +83,7 @@ function checkKeywords({ inner, keywords, at }: Constrained, { schemas }: Model)
   const schema: JsonSchema = {
     ...jsonSchema(inner, toDefs),
     ...rules,
-    ...definitions(reachable([inner], schemas)),
+    ...definitions(reachable([inner], named)),
   }
   return all.flatMap(([tag, value]) => {
     const problem = problemOf(schema, value)
@@ -56,41 +91,27 @@ function checkKeywords({ inner, keywords, at }: Constrained, { schemas }: Model)
   })
 }
 
+/** What is written for callers of the tool. */
+function checkTool(action: Action, tool: Tool, named: Named): readonly Diagnostic[] {
+  if (tool.examples.length + tool.mirrors.length === 0) return []
+  const input = inputSchema(named, action, tool)
+  const examples = tool.examples.flatMap(({ value, at }) => {
+    const problem = problemOf(input, value)
+    return problem === null ? [] : [badExample(at, tool.name, problem)]
+  })
+  return [...examples, ...checkMirrors(action.at, tool, input)]
+}
+
 /** Only a text, a whole number or a boolean of the tool's own arguments can be mirrored. */
-function checkMirrors({ tool, at }: Action, inputs: ReadonlyMap<string, JsonSchema>): readonly Diagnostic[] {
-  const properties = new Map(Object.entries(inputs.get(tool?.name ?? '')?.properties ?? {}))
-  return (tool?.mirrors ?? []).flatMap(({ argument }) => {
+function checkMirrors(at: At, { mirrors }: Tool, input: JsonSchema): readonly Diagnostic[] {
+  const properties = new Map(Object.entries(input.properties ?? {}))
+  return mirrors.flatMap(({ argument }) => {
     const { type } = (properties.get(argument) ?? {}) as JsonSchema // every property is a schema
     return ['string', 'integer', 'boolean'].includes(String(type)) ? [] : [badMirror(at, argument)]
   })
 }
 
-function actionValues(
-  model: Model,
-  actions: readonly Action[],
-  inputs: ReadonlyMap<string, JsonSchema>,
-): readonly Diagnostic[] {
-  return actions.flatMap((action) => [
-    ...checkExamples(action, inputs),
-    ...[action, ...action.filters, ...action.handlers]
-      .flatMap(({ params }) => params)
-      .flatMap((param) => checkDefault(param, model.schemas)),
-  ])
-}
-
-function checkExamples({ tool }: Action, inputs: ReadonlyMap<string, JsonSchema>): readonly Diagnostic[] {
-  const input = tool === null ? undefined : inputs.get(tool.name)
-  if (tool === null || input === undefined) return []
-  return tool.examples.flatMap(({ value, at }) => {
-    const problem = problemOf(input, value)
-    return problem === null ? [] : [badExample(at, tool.name, problem)]
-  })
-}
-
-function checkDefault(
-  { schema, fallback, name, at }: Param,
-  named: readonly NamedSchema[],
-): readonly Diagnostic[] {
+function checkDefault({ schema, fallback, name, at }: Param, named: Named): readonly Diagnostic[] {
   if (fallback === null || isPlainlyOf(schema, fallback)) return []
   const problem = problemOf(
     { ...jsonSchema(schema, toDefs), ...definitions(reachable([schema], named)) },

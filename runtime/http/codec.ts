@@ -3,18 +3,15 @@
  *  cannot write. Public as `acmcp/codec`. */
 export { areUnique, hasLength, hasNames, isMultiple, keeperOf } from './constraints.ts'
 export {
-  countRead,
   Decoder,
   firstFit,
   isTame,
   isText,
   Misfit,
   oneDeeper,
-  readJsonText,
 } from './decoder.ts'
 export {
   dateText,
-  encoder,
   isBigint,
   isDate,
   isList,
@@ -28,6 +25,7 @@ export {
   quoted,
   toBase64,
 } from './json-writer.ts'
+export { param, route } from './route-codec.ts'
 export {
   bigint,
   boolean,
@@ -52,9 +50,16 @@ export {
   uuid,
 } from './scalars.ts'
 export {
+  converted,
   failed,
   isRecord,
+  jsonText,
+  keeping,
+  keptIf,
   misfit,
+  noObject,
+  opens,
+  opensList,
   own,
   readForm,
   readFormAsObject,

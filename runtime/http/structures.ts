@@ -3,13 +3,14 @@
 import type { FormFields } from '../contract.ts'
 import {
   countRead,
-  type Decoder,
+  Decoder,
   firstFit,
   fullestFit,
   isText,
   Misfit,
   parsed,
   type Read,
+  readJsonText,
 } from './decoder.ts'
 
 /** That a value is not of its type. */
@@ -28,10 +29,6 @@ export function unfit(
   return given === undefined ? missing(whole, name) : new Misfit(restriction, 'invalid', name)
 }
 
-/** Why a property that must be there could not be read. */
-export const failed = (why: Misfit, restriction: string, name: string, given: unknown): Misfit =>
-  given === undefined ? missing(restriction, name) : why.within(name)
-
 /** An object of JSON. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -40,17 +37,41 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 export const own = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined
 
-const misfitObject = new Misfit('object')
+/** Why a property of `object` that must be there could not be read. */
+export const failed = (
+  why: Misfit,
+  restriction: string,
+  name: string,
+  object: Readonly<Record<string, unknown>>,
+): Misfit => (own(object, name) === undefined ? missing(restriction, name) : why.within(name))
+
+/** That a value is no object. */
+export const noObject: Misfit = new Misfit('object')
+
+/** Whether `value` is an object of JSON; the `size` properties that are about to be read are counted. */
+export function opens(value: unknown, size: number): value is Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) return false
+  countRead(size)
+  return true
+}
+
+/** Whether `value` is a list, whose items are counted. */
+export function opensList(value: unknown): value is readonly unknown[] {
+  if (!Array.isArray(value)) return false
+  countRead(value.length)
+  return true
+}
+
 const none: ReadonlySet<string> = new Set()
 
 /** An object with any names but `__proto__`, or but those `except`, and one type of value. */
 export function readRecord(value: unknown, read: Read<unknown>, except: ReadonlySet<string> = none): unknown {
-  if (!isRecord(value) || Object.hasOwn(value, '__proto__')) return misfitObject
+  if (!isRecord(value) || Object.hasOwn(value, '__proto__')) return noObject
   const names = Object.keys(value).filter((name) => !except.has(name))
   countRead(names.length)
   const result: Record<string, unknown> = {}
   for (const name of names) {
-    const item = isText(name) ? read(value[name]) : misfitObject
+    const item = isText(name) ? read(value[name]) : noObject
     if (item instanceof Misfit) return item.within(name)
     result[name] = item
   }
@@ -107,6 +128,28 @@ export function readTexts(
   }
   return toList(items)
 }
+
+/** Reads texts that hold JSON. */
+export const jsonText =
+  (read: Read<unknown>, restriction: string): Read<readonly string[]> =>
+  (values) =>
+    readJsonText(values, read, restriction)
+
+/** What was read, when it keeps the rules of its type. */
+export const keptIf = (value: unknown, test: (value: never) => boolean, restriction: string): unknown =>
+  value instanceof Misfit || test(value as never) ? value : new Misfit(restriction) // its own type's rules
+
+/** A plain type with rules. */
+export const keeping = (plain: Decoder, test: (value: never) => boolean): Decoder =>
+  new Decoder(
+    plain.restriction,
+    (value) => keptIf(plain.json(value), test, plain.restriction),
+    (values) => keptIf(plain.text(values), test, plain.restriction),
+  )
+
+/** What was read, as another class. */
+export const converted = (value: unknown, make: (value: never) => unknown): unknown =>
+  value instanceof Misfit ? value : make(value as never) // the class of its own type
 
 /** A form in which every field is a property. */
 export function readForm(

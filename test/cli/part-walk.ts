@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { changedFiles } from '../../cli/commands/build-state.ts'
-import { changesIn, type Observations, observed } from '../../cli/commands/observations.ts'
+import { changesIn, type Observations, observed, type SeenHost } from '../../cli/commands/observations.ts'
 import { type Compilation, compile } from '../../cli/compiler/compile.ts'
-import type { Host } from '../../cli/compiler/read/host.ts'
+import { notesOf, readingIn } from '../../cli/compiler/notes.ts'
 import type { Change } from '../../cli/compiler/read/part.ts'
 import type { Reading } from '../../cli/compiler/read/read.ts'
 import { edits, zoo } from './changes.ts'
@@ -25,36 +25,66 @@ interface Last {
   readonly observations: Observations
 }
 
-/** Makes `count` random edits and builds after each. An application that stays broken is repaired. */
+interface Step {
+  readonly built: Compilation
+  readonly isPart: boolean
+}
+
+/** Makes `count` random edits and builds after each, once as `--watch` does and once as a new process does. An application
+ *  that stays broken is repaired. */
 export function walkParts(count: number, seed: number): PartWalk {
   const names = fc.sample(fc.constantFrom(...edits.keys()), { numRuns: count, seed })
+  const rows = { watching: createRow((reading) => reading), new: createRow(createNotes()) }
   const wrong: string[] = []
   let [parts, failed, inRow] = [0, 0, 0]
   let files = zoo
-  let last: Last | null = null
   for (const [index, name] of names.entries()) {
     files = inRow > 2 ? zoo : (edits.get(name)?.(files, index) ?? files)
-    const seen = observed(memoryHost(files))
-    const change = last === null ? null : changeSince(last, seen.host)
-    const built = compile(seen.host, { lint: true, change })
-    if (!isDeepStrictEqual(outcome(built), outcome(fullBuild(files)))) wrong.push(`${index}: ${name}`)
-    if (isPart(change, built)) parts += 1
-    inRow = built.files.length === 0 ? inRow + 1 : 0
-    if (built.files.length === 0) failed += 1
-    else last = { reading: built.reading, observations: seen.observations }
+    const expected = outcome(compile(memoryHost(files), { lint: true }))
+    const steps = Object.entries(rows).map(([row, step]) => ({ row, ...step(files) }))
+    for (const { row, built, isPart } of steps) {
+      if (!isDeepStrictEqual(outcome(built), expected)) wrong.push(`${index}: ${name}, ${row}`)
+      if (isPart) parts += 1
+    }
+    const isBroken = steps.some(({ built }) => built.files.length === 0)
+    inRow = isBroken ? inRow + 1 : 0
+    if (isBroken) failed += 1
   }
   return { builds: count, parts, failed, wrong }
 }
 
-const fullBuild = (files: Files): Compilation => compile(memoryHost(files), { lint: true })
+/** What is left of a build for the next. */
+type Leave = (reading: Reading, before: Reading | null) => Reading | null
 
-/** As it comes from a file. */
-function changeSince({ reading, observations }: Last, host: Host): Change | null {
-  const files = changedFiles(changesIn(observations, host), host, reading)
-  return files === null ? null : JSON.parse(JSON.stringify({ before: reading, files }))
+/** One build after the other, of which each may go on from the last that was right. */
+function createRow(leave: Leave): (files: Files) => Step {
+  let last: Last | null = null
+  return (files) => {
+    const seen = observed(memoryHost(files))
+    const change = last === null ? null : changeSince(last, seen.host)
+    const built = compile(seen.host, { lint: true, change })
+    const isPart = change?.before.units.some((unit) => built.reading.units.includes(unit)) === true
+    if (built.files.length > 0) {
+      const reading = leave(built.reading, change?.before ?? null)
+      last = reading === null ? null : { reading, observations: seen.observations }
+    }
+    return { built, isPart }
+  }
 }
 
-const isPart = (change: Change | null, { reading }: Compilation): boolean =>
-  change?.before.units.some((unit) => reading.units.includes(unit)) === true
+/** What a new process reads where an earlier one wrote. */
+function createNotes(): Leave {
+  let file = Buffer.alloc(0)
+  return (reading, before) => {
+    const { index, start, bytes } = notesOf(reading, before)
+    file = Buffer.concat([file.subarray(0, start), bytes])
+    return readingIn(index, file)
+  }
+}
+
+function changeSince({ reading, observations }: Last, host: SeenHost): Change | null {
+  const files = changedFiles(changesIn(observations, host), host, reading)
+  return files === null ? null : { before: reading, files }
+}
 
 const outcome = ({ reading: _unlike, ...rest }: Compilation): object => rest

@@ -1,4 +1,5 @@
-/** Printed code as a module: what a compilation would write to `.acmcp/codecs.mjs`, loaded without being written. */
+/** Printed code as a module: what a compilation would write to `.acmcp/`, loaded without being written. */
+import { runInThisContext } from 'node:vm'
 import type { RouteCodec } from '../../runtime/contract.ts'
 
 const addressOf = (path: string): string => new URL(path, import.meta.url).href
@@ -17,3 +18,7 @@ export async function loadCodecs(text: string): Promise<Readonly<Record<string, 
   const { codecs } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
   return codecs
 }
+
+/** The exported `catalogue` of a module's text; it imports nothing. */
+export const loadCatalogue = (text: string): ReturnType<typeof JSON.parse> =>
+  runInThisContext(`(() => { ${text.replace(/^export /m, '')}; return catalogue })()`)

@@ -18,18 +18,32 @@ t.test(
   async (t) => {
     const root = folderOf(t, zoo)
     t.equal((await built(root)).status, 0)
-    const [state, reading] = ['build.json', 'reading.json'].map((name) => join(root, '.acmcp', name))
-    copyFileSync(`${reading}`, join(root, 'reading.old'))
+    const noteOf = (name: string): string => join(root, '.acmcp', name)
+    const [state, reading, kept] = [noteOf('build.json'), noteOf('reading.json'), noteOf('kept.bin')]
+    copyFileSync(reading, join(root, 'reading.old'))
+    copyFileSync(kept, join(root, 'kept.old'))
+    const spoil = (path: string, change: (bytes: Buffer) => Uint8Array): void =>
+      writeFileSync(path, change(readFileSync(path)))
     const spoilt: readonly (readonly [string, () => void])[] = [
       ['as they were left', () => {}],
-      ['of an older build', () => copyFileSync(join(root, 'reading.old'), `${reading}`)],
-      ['cut short', () => writeFileSync(`${reading}`, readFileSync(`${reading}`).subarray(0, -10))],
+      ['of an older build', () => copyFileSync(join(root, 'reading.old'), reading)],
+      ['cut short', () => spoil(reading, (bytes) => bytes.subarray(0, -10))],
       [
         'changed by hand',
-        () => writeFileSync(`${reading}`, readFileSync(`${reading}`, 'utf8').replace('Shows', 'Knows')),
+        () => spoil(reading, (bytes) => Buffer.from(bytes.toString().replace('app', 'App'))),
       ],
-      ['of another form', () => writeFileSync(`${state}`, '{"version":1}')],
-      ['gone', () => rmSync(`${reading}`)],
+      ['of another form', () => writeFileSync(state, '{"version":1}')],
+      ['gone', () => rmSync(reading)],
+      ['with what an older build kept', () => copyFileSync(join(root, 'kept.old'), kept)],
+      ['with less than was kept', () => spoil(kept, (bytes) => bytes.subarray(0, -1))],
+      ['with more than was kept', () => spoil(kept, (bytes) => Buffer.concat([bytes, bytes]))],
+      [
+        'with something else than was kept',
+        () =>
+          spoil(kept, (bytes) => Buffer.from(bytes.toString('latin1').replace('Shows', 'Knows'), 'latin1')),
+      ],
+      ['without what was kept', () => rmSync(kept)],
+      ['as they were left again', () => {}],
     ]
     for (const [index, [what, spoil]] of spoilt.entries()) {
       spoil()

@@ -14,7 +14,7 @@ const settings = ['package.json', 'tsconfig.json']
 
 /** Every file that a build made under `root`, but for what it notes for the next one. */
 export function outputsOf(root: string): ReadonlyMap<string, string> {
-  const notes = new Set(['build.json', 'reading.json'])
+  const notes = new Set(['build.json', 'reading.json', 'kept.bin'])
   return new Map(
     ['generated', '.acmcp'].flatMap((folder) =>
       (existsSync(join(root, folder)) ? readdirSync(join(root, folder)) : [])

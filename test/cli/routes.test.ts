@@ -8,6 +8,7 @@ import { compile } from '../../cli/compiler/compile.ts'
 import { built, folderOf, typeErrors } from './built-app.ts'
 import { type Case, judge, method, short } from './judge.ts'
 import { memoryHost, notesWith } from './memory-host.ts'
+import { loadCatalogue } from './printed.ts'
 
 const union = 'show(): string | Missing { return "" }'
 
@@ -176,16 +177,13 @@ t.test('files travel as multipart/form-data, and only optional ones leave a tool
       },
     },
   })
-  t.match(compilation.codecs, `{ name: 'file', from: 'field', required: true, codec: file() }`)
-  t.match(
-    compilation.codecs,
-    `{ name: 'files', from: 'field', required: false, codec: new Decoder('UploadedFile[]', `,
-  )
+  t.match(compilation.codecs, `param('file','field',1,file())`)
+  t.match(compilation.codecs, `param('files','field',0,new Decoder('UploadedFile[]',`)
   t.match(
     textOf('generated/routes.ts'),
     'args: readonly [files: Array<UploadedFile> | undefined, title: string | undefined]',
   )
-  const { tools } = JSON.parse(compilation.catalogue)
+  const { tools } = loadCatalogue(compilation.catalogue)
   t.strictSame(
     tools.map((tool: { name: string; inputSchema: { properties: object } }) => [
       tool.name,

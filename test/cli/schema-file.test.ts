@@ -6,6 +6,7 @@ import { compile } from '../../cli/compiler/compile.ts'
 import { acmcp, folderOf, typeErrors } from './built-app.ts'
 import { type Case, judge, method, short } from './judge.ts'
 import { memoryHost } from './memory-host.ts'
+import { loadCatalogue } from './printed.ts'
 
 t.setTimeout(240_000)
 
@@ -98,7 +99,7 @@ t.test(
         required: ['code'],
       },
     })
-    const [create, move] = JSON.parse(catalogue).tools
+    const [create, move] = loadCatalogue(catalogue).tools
     t.strictSame(create.inputSchema, orderSchema, 'a body alone: the tool takes the file itself')
     t.strictSame(
       create.arguments,

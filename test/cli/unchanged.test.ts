@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { diskHost } from '../../cli/commands/disk.ts'
+import { changesIn, observed } from '../../cli/commands/observations.ts'
 import { built, folderOf, write } from './built-app.ts'
 import { walk } from './edits.ts'
 import { shop } from './memory-host.ts'
@@ -25,6 +27,36 @@ t.test('a text of equal length with its old time is a change', async (t) => {
   rmSync(join(root, 'generated/mcp.yml'))
   t.equal((await built(root, 'check')).status, 1, 'a missing file is stale')
   t.notOk(existsSync(join(root, 'generated/mcp.yml')))
+})
+
+t.test('only a file whose stamp is old enough is taken for what it was, unread', async (t) => {
+  const root = folderOf(t, shop)
+  const path = join(root, 'package.json')
+  const first = observed(diskHost(root, () => Date.now() + 60_000))
+  first.host.readFile(path)
+  const read = (now: () => number): { readonly changes: number; readonly read: number } => {
+    const disk = diskHost(root, now)
+    let count = 0
+    const readFile = (file: string): string | null => {
+      count += 1
+      return disk.readFile(file)
+    }
+    const seen = observed({ ...disk, readFile })
+    const changes = changesIn(first.observations, seen.host).length
+    t.equal(seen.observations.size, 1, 'either way it is recorded for the next build')
+    return { changes, read: count }
+  }
+  const later = (): number => Date.now() + 60_000
+  t.strictSame(read(later), { changes: 0, read: 0 })
+  t.strictSame(read(Date.now), { changes: 0, read: 1 }, 'written a moment ago')
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text)
+  t.strictSame(read(later), { changes: 0, read: 1 }, 'the same text again')
+  writeFileSync(path, text.replace('shop', 'pohs'))
+  utimesSync(path, 0, 0)
+  t.strictSame(read(later), { changes: 1, read: 1 }, 'a text of equal length with an old time')
+  rmSync(path)
+  t.strictSame(read(later), { changes: 1, read: 1 }, 'gone')
 })
 
 t.test('warnings are shown again when nothing changed', async (t) => {

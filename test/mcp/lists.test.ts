@@ -3,6 +3,7 @@ import t from 'tap'
 import { compile } from '../../cli/compiler/compile.ts'
 import type { Catalogue } from '../../runtime/contract.ts'
 import { memoryHost } from '../cli/memory-host.ts'
+import { loadCatalogue } from '../cli/printed.ts'
 import { type App, json, message, rpc, serve } from './support.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -87,7 +88,7 @@ function compiled() {
   )
   const { catalogue, diagnostics } = compile(memoryHost(Object.fromEntries(files)))
   if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics[0]))
-  return JSON.parse(catalogue)
+  return loadCatalogue(catalogue)
 }
 
 const catalogue: Catalogue = compiled()

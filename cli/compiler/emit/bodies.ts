@@ -1,7 +1,7 @@
 /** The request body of an operation, once a content type. */
 import type { JsonSchema } from '../../../runtime/contract.ts'
 import type { Model, Param, Schema } from '../model.ts'
-import { isUpload } from './catalogue.ts'
+import { isUpload } from './arguments.ts'
 import { described, jsonSchema } from './json-schema.ts'
 import { refTo } from './responses.ts'
 import { schemaNamed } from './type-text.ts'

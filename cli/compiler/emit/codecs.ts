@@ -1,56 +1,60 @@
 /** Prints `.acmcp/codecs.mjs`: what reads the arguments of every route and writes its results, as plain functions over
- *  `acmcp/codec`. Functions of named types are printed once, each piece by itself (see `fragment.ts`). */
+ *  `acmcp/codec`. Functions of named types are printed once, each piece by itself (see `fragment.ts`). A function's name
+ *  begins with what it does: `d` decodes JSON, `t` texts, `f` forms, `e` encodes JSON. */
 import type { Action, Controller, Model, NamedSchema, Param, Result, Schema } from '../model.ts'
-import { bodyOf } from './decoders.ts'
-import { encodeBody } from './encoders.ts'
-import {
-  type Asked,
-  type Bodies,
-  Fragment,
-  namedFunction,
-  type Piece,
-  printImports,
-  type Types,
-  typeNamed,
-  typesOf,
-  type Verb,
-} from './fragment.ts'
-import { keeper, sameText } from './kept.ts'
-import { plainLists, readFunction, schemaConstant, verbatimText } from './reading.ts'
-import { decoderText, formBody, textBody } from './text-decoders.ts'
-import { propertyName, quote } from './type-text.ts'
-import { writingOf } from './writing.ts'
+import { Fragment, type Piece, printImports, type Types, typesOf } from './fragment.ts'
+import { keeper } from './kept.ts'
+import { bodies, printNamed } from './named-codecs.ts'
+import { plainLists, schemaConstant, verbatimText } from './reading.ts'
+import { decoderText } from './text-decoders.ts'
+import { propertyName, quote, refsOf } from './type-text.ts'
+import { writerOf } from './writing.ts'
 
-const bodies: Bodies = { decode: bodyOf, text: textBody, form: formBody, encode: encodeBody }
-
-/** A module that exports `codecs`, by route id. */
-export function emitCodecs(model: Model): string {
-  const types = typesOf(model.schemas, plainLists)
-  const run = { types, context: same(types.counted.join(' ')) }
-  const controllers = model.controllers.map((one) =>
-    keepController(one, model.schemas, { context: run.context, make: () => printController(types, one) }),
+/** A module that exports `codecs`, by route id. What is kept of controllers and schemas is not looked into. */
+export function emitCodecs({ controllers, schemas }: Model): string {
+  const facts = schemas.map((one) => keepFacts(one, schemas, { context: '', make: () => factsOf(one) }))
+  const types = typesOf({ named: schemas, own: plainLists, refs: facts.map(({ refs }) => refs) })
+  const printed = controllers.map((one) =>
+    keepController(one, schemas, { context: types.context, make: () => printController(types, one) }),
   )
-  const named = printNamed(
-    run,
-    controllers.flatMap(({ asked }) => asked),
-  )
-  const files = new Fragment({ types, bodies }, '')
-  for (const { name, schema } of model.schemas) {
-    if (schema.kind === 'verbatim')
-      files.add(`const ${schemaConstant(name)} = ${verbatimText(files, schema.json)}\n`)
-  }
-  const pieces = [files.piece(), ...named, ...controllers]
+  const pieces = [
+    printFiles(
+      types,
+      schemas.filter((_, place) => facts[place]?.isFile === true),
+    ),
+    ...printNamed(types, printed),
+    ...printed,
+  ]
+  const rows = printed.map((one) => one.rows)
   return [
     printImports(pieces),
     ...pieces.map(({ text }) => text),
-    `export const codecs = {\n${controllers.map(({ rows }) => rows).join('')}}\n`,
+    `export const codecs = {\n${rows.join('')}}\n`,
   ].join('')
 }
 
-interface Run {
-  readonly types: Types
-  /** The types whose depth is counted, for that depends on types which lead to them. */
-  readonly context: string
+/** What every run asks of a named type, whether or not any of it is printed. */
+interface Facts {
+  /** The names that stand in it. */
+  readonly refs: readonly string[]
+  /** Whether it is a JSON Schema of the application. */
+  readonly isFile: boolean
+}
+
+const keepFacts = keeper<Facts>('codecs.facts')
+
+const factsOf = ({ schema }: NamedSchema): Facts => ({
+  refs: refsOf(schema),
+  isFile: schema.kind === 'verbatim',
+})
+
+function printFiles(types: Types, all: readonly NamedSchema[]): Piece {
+  const fragment = new Fragment({ types, bodies }, '')
+  for (const { name, schema } of all) {
+    if (schema.kind !== 'verbatim') continue
+    fragment.add(`const ${schemaConstant(name)}=${verbatimText(fragment, schema.json)}\n`)
+  }
+  return fragment.piece()
 }
 
 interface Printed extends Piece {
@@ -58,26 +62,25 @@ interface Printed extends Piece {
   readonly rows: string
 }
 
-const same = sameText()
-const keepController = keeper<Printed>()
+const keepController = keeper<Printed>('codecs.controller')
 
 function printController(types: Types, { id, actions }: Controller): Printed {
   const fragment = new Fragment({ types, bodies }, `$${id.replace(/\W/g, '_')}`)
-  const rows = actions.map((action) => `  ${propertyName(action.id)}: ${printRoute(fragment, action)},\n`)
+  const rows = actions.map((action) => `${propertyName(action.id)}:${printRoute(fragment, action)},\n`)
   return { ...fragment.piece(), rows: rows.join('') }
 }
 
+/** A call; what stands at its end and is as usual is left out. */
 function printRoute(fragment: Fragment, action: Action): string {
   const { params, filters, handlers } = action
-  const all = (lists: readonly { readonly params: readonly Param[] }[]): string =>
-    `[${lists.map((one) => printParams(fragment, one.params)).join(', ')}]`
   const parts = [
-    `params: ${printParams(fragment, params)}`,
-    `filters: ${all(filters)}`,
-    `handlers: ${all(handlers)}`,
-    ...encodeText(fragment, action),
+    printParams(fragment, params),
+    writerText(fragment, action),
+    `[${filters.map((one) => printParams(fragment, one.params)).join()}]`,
+    `[${handlers.map((one) => printParams(fragment, one.params)).join()}]`,
   ]
-  return `{ ${parts.join(', ')} }`
+  const length = parts.findLastIndex((part) => part !== '[]' && part !== 'null') + 1
+  return `${fragment.use('route')}(${parts.slice(0, Math.max(length, 1)).join()})`
 }
 
 function printParams(fragment: Fragment, params: readonly Param[]): string {
@@ -85,123 +88,19 @@ function printParams(fragment: Fragment, params: readonly Param[]): string {
     .filter(({ from }) => from !== 'absent')
     .map(({ wireName, from, required, schema }) => {
       const codec = decoderText(fragment, schema, from === 'body')
-      return `{ name: ${quote(wireName)}, from: ${quote(from)}, required: ${required}, codec: ${codec} }`
+      return `${fragment.use('param')}(${quote(wireName)},${quote(from)},${required ? 1 : 0},${codec})`
     })
-  return `[${items.join(', ')}]`
+  return `[${items.join()}]`
 }
 
 /** What writes the results as JSON, when they have parts; a single text or number needs no function. */
-function encodeText(fragment: Fragment, { results }: Action): readonly string[] {
+function writerText(fragment: Fragment, { results }: Action): string {
   const schemas = results.filter(isJson).flatMap(({ schema }) => schema ?? [])
   const [only] = schemas
-  if (only === undefined) return []
+  if (only === undefined) return 'null'
   const schema: Schema =
     schemas.length === 1 ? only : { kind: 'union', members: schemas, discriminator: null }
-  const writing = writingOf(fragment, schema)
-  return writing?.kind === 'called' ? [`encode: ${fragment.use('encoder')}(${writing.name})`] : []
+  return writerOf(fragment, schema) ?? 'null'
 }
 
 const isJson = ({ contentType }: Result): boolean => contentType === null || contentType.includes('json')
-
-/** In the order in which they are printed: none asks for one before it. */
-const verbs: readonly Verb[] = ['form', 'text', 'decode', 'encode']
-
-/** The functions of named types that were asked for, and those that they ask for, sorted by type. */
-function printNamed(run: Run, first: readonly Asked[]): readonly Piece[] {
-  const asked = {
-    form: new Set<string>(),
-    text: new Set<string>(),
-    decode: new Set<string>(),
-    encode: new Set<string>(),
-  }
-  const printings = new Map<string, Printing>()
-  for (const { verb, name } of first) asked[verb].add(name)
-  for (const verb of verbs) {
-    // those that are added on the way have their turn too
-    for (const one of asked[verb]) {
-      const printing = printings.get(one) ?? new Printing(run, one)
-      printings.set(one, printing)
-      for (const more of printing.print(verb)) asked[more.verb].add(more.name)
-    }
-  }
-  return [...printings.keys()].sort().flatMap((name) => printings.get(name)?.piece() ?? [])
-}
-
-/** A verb, and what was asked for when it and those before it were printed. */
-interface Step {
-  readonly verb: Verb
-  readonly asked: readonly Asked[]
-}
-
-/** What the last build printed of a named type; no fragment, for that holds the whole list of types. */
-interface Last {
-  steps: readonly Step[]
-  piece: Piece
-}
-
-const nothing: Piece = { text: '', uses: [], asked: [] }
-const keepLast = keeper<Last>()
-
-/** The functions of one named type, one verb after the other: what they come to depends on which verbs these are, and on
- *  nothing else. As long as the verbs are those of the last build nothing is printed. */
-class Printing {
-  readonly #run: Run
-  readonly #type: NamedSchema
-  readonly #last: Last
-  #fragment: Fragment | null = null
-  readonly #steps: Step[] = []
-
-  constructor(run: Run, name: string) {
-    this.#run = run
-    this.#type = typeNamed(run.types, name)
-    const make = (): Last => ({ steps: [], piece: nothing })
-    this.#last = keepLast(this.#type, run.types.named, { context: run.context, make })
-  }
-
-  /** What is asked for, by earlier verbs too. */
-  print(verb: Verb): readonly Asked[] {
-    const known = this.#last.steps[this.#steps.length]
-    const isKnown = this.#fragment === null && known?.verb === verb
-    const asked = isKnown ? known.asked : this.#printed(verb)
-    this.#steps.push({ verb, asked })
-    return asked
-  }
-
-  #printed(verb: Verb): readonly Asked[] {
-    const fragment = this.#fragment ?? this.#begun()
-    this.#fragment = fragment
-    printFunction(fragment, { verb, name: this.#type.name })
-    fragment.flatten()
-    return fragment.asked
-  }
-
-  /** A fragment that has the steps which were known. */
-  #begun(): Fragment {
-    const { name } = this.#type
-    const owner = name.startsWith('[') ? `$$${name.slice(1, -1)}` : `_${name}`
-    const fragment = new Fragment({ types: this.#run.types, bodies }, owner)
-    for (const { verb } of this.#steps) printFunction(fragment, { verb, name })
-    return fragment
-  }
-
-  piece(): Piece {
-    const isKnown = this.#fragment === null && this.#last.steps.length === this.#steps.length
-    if (!isKnown) {
-      const fragment = this.#fragment ?? this.#begun()
-      Object.assign(this.#last, { steps: this.#steps, piece: fragment.piece() })
-    }
-    return this.#last.piece
-  }
-}
-
-/** The function of a named type; where the type may hold itself the depth is counted around it. */
-function printFunction(fragment: Fragment, { verb, name }: Asked): void {
-  const own = namedFunction({ verb, name })
-  const { schema } = fragment.named(name)
-  if (verb === 'encode' || !fragment.types.isCounted(name)) {
-    fragment.function(own, bodies[verb](fragment, schema))
-    return
-  }
-  const inner = verb === 'decode' ? readFunction(fragment, schema) : fragment.declare(verb, schema)
-  fragment.function(own, `  return ${fragment.use('oneDeeper')}(${inner}, v)\n`)
-}

@@ -2,10 +2,10 @@
 import type { Schema } from '../model.ts'
 import type { Fragment } from './fragment.ts'
 import { objectBody } from './object-decoder.ts'
-import { definite, group, keptOf, misfitText, readFunction, readingOf } from './reading.ts'
+import { definite, keptOf, madeBy, misfitText, readFunction, refusedBy } from './reading.ts'
 import { restriction } from './restriction.ts'
 import { rulesText } from './rules.ts'
-import { quote } from './type-text.ts'
+import { access, quote } from './type-text.ts'
 import { isNullable, membersOf, tagsOf, type Union } from './unions.ts'
 
 /** What the function of a type that is made does. */
@@ -18,84 +18,65 @@ export function bodyOf(fragment: Fragment, schema: Schema): string {
     case 'tuple':
       return tupleBody(fragment, schema)
     case 'record':
-      return `  return ${fragment.use('readRecord')}(v, ${readFunction(fragment, schema.values)})\n`
+      return `return ${fragment.use('readRecord')}(v,${readFunction(fragment, schema.values)})`
     case 'constrained':
-      return constrainedBody(fragment, schema, `${readFunction(fragment, schema.inner)}(v)`)
+      return constrainedBody(fragment, schema)
     case 'converted':
-      return convertedBody(fragment, schema, `${readFunction(fragment, schema.inner)}(v)`)
+      return `const x=${readFunction(fragment, schema.inner)}(v)\nreturn x instanceof ${fragment.use('Misfit')}?x:${conversions[schema.to]}`
     case 'union':
       return unionBody(fragment, schema)
     default:
-      return `  return ${readFunction(fragment, schema)}(v)\n`
+      return `return ${readFunction(fragment, schema)}(v)`
   }
 }
 
 function arrayBody(fragment: Fragment, schema: Extract<Schema, { kind: 'array' }>): string {
-  const reading = readingOf(fragment, schema.items)
-  const finished = (list: string): string => (schema.unique ? `new Set(${list})` : list)
-  const head = [
-    `  if (!Array.isArray(v)) return ${misfitText(fragment, restriction(fragment, schema))}\n`,
-    `  ${fragment.use('countRead')}(v.length)\n`,
-  ]
-  if (reading.kind === 'kept') {
-    const refused = `${misfitText(fragment, reading.misfit)}.within(i)`
-    const loop = `  for (let i = 0; i < v.length; i++) if (!${group(reading.test('v[i]'))}) return ${refused}\n`
-    return [...head, loop, `  return ${schema.unique ? finished('v') : 'v.slice()'}\n`].join('')
+  const { items, unique } = schema
+  const head = `if(!${fragment.use('opensList')}(v))return ${misfitText(fragment, restriction(fragment, schema))}\n`
+  const loop = 'for(let i=0;i<v.length;i++)'
+  const kept = keptOf(fragment, items, 'v[i]')
+  if (kept !== null) {
+    const refused = `${misfitText(fragment, kept.misfit)}.within(i)`
+    return `${head}${loop}if(${refusedBy(kept.test)})return ${refused}\nreturn ${unique ? 'new Set(v)' : 'v.slice()'}`
   }
   return [
-    ...head,
-    '  const items = []\n  for (let i = 0; i < v.length; i++) {\n',
-    `    const item = ${reading.read}(v[i])\n`,
-    `    if (item instanceof ${fragment.use('Misfit')}) return item.within(i)\n    items.push(item)\n  }\n`,
-    `  return ${finished('items')}\n`,
+    `${head}const o=[]\n${loop}{const x=${madeBy(fragment, items)}(v[i])\n`,
+    `if(x instanceof ${fragment.use('Misfit')})return x.within(i)\no.push(x)}\nreturn ${unique ? 'new Set(o)' : 'o'}`,
   ].join('')
 }
 
 function tupleBody(fragment: Fragment, schema: Extract<Schema, { kind: 'tuple' }>): string {
   const { items, required, rest } = schema
-  const tooMany = rest === null ? ` || v.length > ${items.length}` : ''
-  const places = fragment.constant(`[${items.map((one) => readFunction(fragment, one)).join(', ')}]`)
-  const more = rest === null ? '' : `, ${readFunction(fragment, rest)}`
+  const tooMany = rest === null ? `||v.length>${items.length}` : ''
+  const places = fragment.constant(`[${items.map((one) => readFunction(fragment, one)).join()}]`)
+  const more = rest === null ? '' : `,${readFunction(fragment, rest)}`
   return [
-    `  if (!Array.isArray(v) || v.length < ${required}${tooMany}) return ${misfitText(fragment, restriction(fragment, schema))}\n`,
-    `  return ${fragment.use('readTuple')}(v, ${places}${more})\n`,
+    `if(!Array.isArray(v)||v.length<${required}${tooMany})return ${misfitText(fragment, restriction(fragment, schema))}\n`,
+    `return ${fragment.use('readTuple')}(v,${places}${more})`,
   ].join('')
 }
 
-/** `read`, an expression, and then the rules. */
-export function constrainedBody(
-  fragment: Fragment,
-  schema: Extract<Schema, { kind: 'constrained' }>,
-  read: string,
-): string {
+/** What is inside, and then the rules. */
+function constrainedBody(fragment: Fragment, schema: Extract<Schema, { kind: 'constrained' }>): string {
+  const read = `${readFunction(fragment, schema.inner)}(v)`
   const rules = rulesText(fragment, schema, 'x')
-  if (rules === null) return `  return ${read}\n`
+  if (rules === null) return `return ${read}`
   const misfit = misfitText(fragment, restriction(fragment, schema.inner))
-  return `  const x = ${read}\n  return x instanceof ${fragment.use('Misfit')} || ${rules} ? x : ${misfit}\n`
+  return `const x=${read}\nreturn x instanceof ${fragment.use('Misfit')}||${rules}?x:${misfit}`
 }
 
-/** From the JSON form to the class. */
-const conversions = {
+/** From the JSON form, `x`, to the class. */
+export const conversions = {
   Map: 'new Map(Object.entries(x))',
   URL: 'new URL(x)',
   Buffer: 'Buffer.from(x)',
 }
 
-/** `read`, an expression, and then the class. */
-export function convertedBody(
-  fragment: Fragment,
-  { to }: Extract<Schema, { kind: 'converted' }>,
-  read: string,
-): string {
-  return `  const x = ${read}\n  return x instanceof ${fragment.use('Misfit')} ? x : ${conversions[to]}\n`
-}
-
 function unionBody(fragment: Fragment, schema: Union): string {
   const members = membersOf(schema)
-  const orNull = isNullable(schema) ? '  if (v === null) return null\n' : ''
+  const orNull = isNullable(schema) ? 'if(v===null)return null\n' : ''
   const [only] = members
-  if (only !== undefined && members.length === 1)
-    return `${orNull}  return ${readFunction(fragment, only)}(v)\n`
+  if (only !== undefined && members.length === 1) return `${orNull}return ${readFunction(fragment, only)}(v)`
   const misfit = misfitText(fragment, definite(fragment, schema))
   return (
     orNull +
@@ -109,13 +90,11 @@ function taggedBody(fragment: Fragment, schema: Union, misfit: string): string |
   const tags = tagsOf(fragment, schema)
   if (tags === null) return null
   const cases = schema.members.map(
-    (member, index) =>
-      `    case ${tags[index]}:\n      x = ${readFunction(fragment, member)}(v)\n      break\n`,
+    (member, index) => `case ${tags[index]}:x=${readFunction(fragment, member)}(v)\n`,
   )
   return [
-    `  if (!${fragment.use('isRecord')}(v)) return ${misfit}\n  let x\n`,
-    `  switch (v[${quote(schema.discriminator ?? '')}]) {\n${cases.join('')}    default:\n      return ${misfit}\n  }\n`,
-    `  return x instanceof ${fragment.use('Misfit')} ? ${misfit} : x\n`,
+    `let x\nif(${fragment.use('isRecord')}(v))switch(${access('v', schema.discriminator ?? '')}){${cases.join('break\n')}}\n`,
+    `return x===undefined||x instanceof ${fragment.use('Misfit')}?${misfit}:x`,
   ].join('')
 }
 
@@ -124,16 +103,14 @@ const structures = new Set<Schema['kind']>(['object', 'record', 'array', 'tuple'
 /** Values that stay, none of them an object, beside one structure: the kind of the value decides. */
 function oneStructure(fragment: Fragment, members: readonly Schema[], misfit: string): string | null {
   const made = members.filter((member) => structures.has(fragment.resolved(member).kind))
-  const kept = members
-    .filter((member) => !made.includes(member))
-    .map((member) => keptScalar(fragment, member))
-  const tests = kept.flatMap((one) => one ?? [])
   const [structure] = made
-  if (structure === undefined || made.length > 1 || tests.length < kept.length) return null
+  if (structure === undefined || made.length > 1) return null
+  const kept = members.filter((member) => member !== structure).map((member) => keptScalar(fragment, member))
+  const tests = kept.flatMap((one) => one ?? [])
+  if (tests.length < kept.length) return null
   return [
-    `  if (typeof v !== 'object' || v === null) return ${tests.map((test) => test('v')).join(' || ')} ? v : ${misfit}\n`,
-    `  const x = ${readFunction(fragment, structure)}(v)\n`,
-    `  return x instanceof ${fragment.use('Misfit')} ? ${misfit} : x\n`,
+    `if(typeof v!=='object'||v===null)return ${tests.join('||')}?v:${misfit}\n`,
+    `const x=${readFunction(fragment, structure)}(v)\nreturn x instanceof ${fragment.use('Misfit')}?${misfit}:x`,
   ].join('')
 }
 
@@ -147,12 +124,12 @@ const scalars = new Set<Schema['kind']>([
   'enum',
 ])
 
-function keptScalar(fragment: Fragment, schema: Schema): ((value: string) => string) | null {
-  return scalars.has(fragment.resolved(schema).kind) ? (keptOf(fragment, schema)?.test ?? null) : null
-}
+/** The test of a value that stays and is no object; null = it may be one, or does not stay. */
+const keptScalar = (fragment: Fragment, schema: Schema): string | null =>
+  scalars.has(fragment.resolved(schema).kind) ? (keptOf(fragment, schema, 'v')?.test ?? null) : null
 
 function anyOf(fragment: Fragment, schema: Union): string {
   const reads = membersOf(schema).map((member) => readFunction(fragment, member))
   const text = quote(definite(fragment, schema))
-  return `  return ${fragment.use('readUnion')}(v, ${fragment.constant(`[${reads.join(', ')}]`)}, ${text})\n`
+  return `return ${fragment.use('readUnion')}(v,${fragment.constant(`[${reads.join()}]`)},${text})`
 }

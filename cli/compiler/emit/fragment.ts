@@ -1,21 +1,27 @@
 /** A piece of the printed module: the functions that one owner (a named type, a controller) needs. A fragment depends on
  *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
 import type { NamedSchema, Schema } from '../model.ts'
-import { bare, quote, refsOf, schemaNamed } from './type-text.ts'
+import { bare, quote } from './type-text.ts'
 
 /** What is known about the named types of a run. */
 export interface Types {
+  /** Sorted by name. */
   readonly named: readonly NamedSchema[]
   /** The compiler's own. */
   readonly own: readonly NamedSchema[]
+  /** All of them. */
+  readonly byName: ReadonlyMap<string, NamedSchema>
   /** Whether reading the named type may lead to, or be part of, a type that holds itself: its depth is counted. */
   readonly isCounted: (name: string) => boolean
-  /** All of those, in their order. */
-  readonly counted: readonly string[]
+  /** All of those: what is printed of a type depends on that for types which lead to it. */
+  readonly context: string
 }
 
-/** What a function does: reads JSON, texts or a form, or writes JSON. */
+/** What a function does: reads JSON, texts or a form, or writes JSON. Its first letter begins the function's name. */
 export type Verb = 'decode' | 'text' | 'form' | 'encode'
+
+/** Verbs that a type without a name has functions for; texts and forms are rare, they are read by expressions. */
+type Declared = 'decode' | 'encode'
 
 /** The function of a named type. */
 export interface Asked {
@@ -26,11 +32,14 @@ export interface Asked {
 /** What the functions of a type do, each of `v`. */
 export type Bodies = Readonly<Record<Verb, (fragment: Fragment, schema: Schema) => string>>
 
-/** What was printed of one owner, and what it needs of others. */
-export interface Piece {
+export interface Text {
   readonly text: string
   /** Names of the runtime. */
   readonly uses: readonly string[]
+}
+
+/** What was printed of one owner, and what it needs of others. */
+export interface Piece extends Text {
   readonly asked: readonly Asked[]
 }
 
@@ -40,10 +49,10 @@ export class Fragment {
   /** Stands at the end of every name that is made here. */
   readonly #owner: string
   readonly #bodies: Bodies
-  /** Functions of named types that were asked for. */
-  readonly #asked: Asked[] = []
+  /** Functions of named types that were asked for, by their names. */
+  readonly #asked = new Map<string, Asked>()
   /** The names of what was printed here. Most fragments print little: a table is made when it is needed. */
-  readonly #functions = new Map<Verb, Map<string | Schema, string>>()
+  readonly #functions = new Map<Declared, Map<string | Schema, string>>()
   readonly #constants = new Map<string, string>()
   readonly #uses = new Set<string>()
   #texts: string[] = []
@@ -62,7 +71,7 @@ export class Fragment {
 
   piece(): Piece {
     this.flatten()
-    return { text: this.#texts.join(''), uses: [...this.#uses], asked: this.asked }
+    return { text: this.#texts.join(''), uses: [...this.#uses], asked: this.askedAfter(0) }
   }
 
   /** Makes one text of all: V8 holds joined pieces as a tree, which costs more to keep than its text. */
@@ -77,13 +86,13 @@ export class Fragment {
 
   /** The name of the function that does `verb` with `schema`, printed when it is asked for first. What it does may ask for
    *  the same again: types may be recursive. */
-  declare(verb: Verb, schema: Schema, body: Bodies[Verb] = this.#bodies[verb]): string {
+  declare(verb: Declared, schema: Schema, body: Bodies[Verb] = this.#bodies[verb]): string {
     const names = this.#functions.get(verb) ?? new Map<string | Schema, string>()
-    this.#functions.set(verb, names)
+    if (names.size === 0) this.#functions.set(verb, names)
     const key = keyOf(schema)
     const known = names.get(key)
     if (known !== undefined) return known
-    const name = `${verb}${names.size + 1}${this.#owner}`
+    const name = `${verb.charAt(0)}${names.size + 1}${this.#owner}`
     names.set(key, name)
     this.function(name, body(this, schema))
     return name
@@ -91,28 +100,34 @@ export class Fragment {
 
   /** Adds a function. */
   function(name: string, body: string): void {
-    this.#texts.push('function ', name, '(v) {\n', body, '}\n')
+    this.#texts.push(`function ${name}(v){${body}}\n`)
   }
 
   /** The name of the function that does `verb` with a named type, which another fragment prints. */
   ask(verb: Verb, name: string): string {
     const asked = { verb, name }
-    this.#asked.push(asked)
-    return namedFunction(asked)
+    const own = namedFunction(asked)
+    if (!this.#asked.has(own)) this.#asked.set(own, asked)
+    return own
   }
 
-  /** In the order of asking; some more than once. */
-  get asked(): readonly Asked[] {
-    return [...this.#asked]
+  /** What was asked for after the first `count`, in that order. */
+  askedAfter(count: number): readonly Asked[] {
+    return [...this.#asked.values()].slice(count)
+  }
+
+  /** How much was asked for. */
+  get askedCount(): number {
+    return this.#asked.size
   }
 
   /** The name of a constant. */
   constant(value: string): string {
     const known = this.#constants.get(value)
     if (known !== undefined) return known
-    const name = `known${this.#constants.size + 1}${this.#owner}`
+    const name = `k${this.#constants.size + 1}${this.#owner}`
     this.#constants.set(value, name)
-    this.#texts.push('const ', name, ' = ', value, '\n')
+    this.#texts.push(`const ${name}=${value}\n`)
     return name
   }
 
@@ -130,8 +145,8 @@ export class Fragment {
 }
 
 /** The named type. */
-export function typeNamed({ named, own }: Types, name: string): NamedSchema {
-  const found = schemaNamed(name, named) ?? own.find((one) => one.name === name)
+export function typeNamed({ byName }: Types, name: string): NamedSchema {
+  const found = byName.get(name)
   if (found === undefined) throw new Error(`no type is named ${name}`) // our bug
   return found
 }
@@ -159,10 +174,10 @@ function keyOf(schema: Schema): string | Schema {
 
 /** The function of a named type. */
 export const namedFunction = ({ verb, name }: Asked): string =>
-  name.startsWith('[') ? `${verb}$${name.slice(1, -1)}s` : `${verb}_${name}`
+  name.startsWith('[') ? `${verb.charAt(0)}$${name.slice(1, -1)}s` : `${verb.charAt(0)}_${name}`
 
 /** Imports what `pieces` use of the runtime; the decoder by JSON Schema, which is large, from a module of its own. */
-export function printImports(pieces: readonly Piece[]): string {
+export function printImports(pieces: readonly Text[]): string {
   const names = new Set<string>()
   for (const { uses } of pieces) for (const name of uses) names.add(name)
   const usual = [...names].filter((name) => name !== 'schema').sort()
@@ -176,15 +191,46 @@ export function printImports(pieces: readonly Piece[]): string {
 export const literalText = (value: string | number | boolean): string =>
   typeof value === 'string' ? quote(value) : String(value)
 
-/** The types of a run; finds those whose depth counts. `own` are those of the compiler, which reach no others. */
-export function typesOf(named: readonly NamedSchema[], own: readonly NamedSchema[]): Types {
-  const places = new Map(named.map(({ name }, place) => [name, place]))
-  const below = named.map(({ schema }) => refsOf(schema).flatMap((name) => places.get(name) ?? []))
+interface Given {
+  readonly named: readonly NamedSchema[]
+  /** Those of the compiler, which reach no others. */
+  readonly own: readonly NamedSchema[]
+  /** The names that stand in each of `named`. */
+  readonly refs: readonly (readonly string[])[]
+}
+
+let last: Types | null = null
+
+/** The types of a run; the same object as the last time for the same types. */
+export function typesOf(given: Given): Types {
+  const { named } = given
+  const isSame = last?.named.length === named.length && last.named.every((one, place) => one === named[place])
+  const types = last !== null && isSame ? last : foundTypes(given, last?.context ?? '')
+  last = types
+  return types
+}
+
+/** Finds those whose depth counts. One text object for the same context is compared at a glance. */
+function foundTypes({ named, own, refs }: Given, lastContext: string): Types {
+  const byName = new Map(own.map((one) => [one.name, one]))
+  const places = new Map<string, number>()
+  for (const [place, one] of named.entries()) {
+    byName.set(one.name, one)
+    places.set(one.name, place)
+  }
+  const below = refs.map((names) => names.flatMap((name) => places.get(name) ?? []))
   const above: number[][] = named.map(() => [])
   for (const [place, all] of below.entries()) for (const one of all) above[one]?.push(place)
   const circling = new Set([...endless(below, above), ...endless(above, below)])
   const counted = new Set(named.flatMap(({ name }, place) => (circling.has(place) ? [name] : [])))
-  return { named, own, isCounted: (name) => counted.has(name), counted: [...counted] }
+  const context = [...counted].join(' ')
+  return {
+    named,
+    own,
+    byName,
+    isCounted: (name) => counted.has(name),
+    context: context === lastContext ? lastContext : context,
+  }
 }
 
 /** By place, the places that it leads to. */

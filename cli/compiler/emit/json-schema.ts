@@ -4,20 +4,8 @@ import type { Doc, NamedSchema, Schema } from '../model.ts'
 
 type RefTo = (name: string) => string
 
-/** One type stands in many documents: what was made for the same addresses is made once. */
-const made = new WeakMap<RefTo, WeakMap<Schema, JsonSchema>>()
-
 /** The JSON Schema of `schema`; `refTo` gives the address of a named one. */
 export function jsonSchema(schema: Schema, refTo: RefTo): JsonSchema {
-  if (schema.kind !== 'object' && schema.kind !== 'union') return toJson(schema, refTo)
-  const known = made.get(refTo) ?? new WeakMap<Schema, JsonSchema>()
-  made.set(refTo, known)
-  const json = known.get(schema) ?? toJson(schema, refTo)
-  known.set(schema, json)
-  return json
-}
-
-function toJson(schema: Schema, refTo: RefTo): JsonSchema {
   const inner = (one: Schema): JsonSchema => jsonSchema(one, refTo)
   switch (schema.kind) {
     case 'string':
@@ -140,18 +128,19 @@ function moved(value: unknown, to: string): unknown {
 /** `$defs` for the named schemas given, or nothing. */
 export function definitions(named: readonly NamedSchema[]): JsonSchema {
   if (named.length === 0) return {}
-  return {
-    $defs: Object.fromEntries(named.map((one) => [one.name, definitionOf(one)])),
-  }
+  return { $defs: Object.fromEntries(named.map((one) => [one.name, component(one, toDefs)])) }
 }
 
 /** Many tools have the same definitions. */
-const known = new WeakMap<NamedSchema, JsonSchema>()
+const texts = new WeakMap<NamedSchema, string>()
 
-function definitionOf(named: NamedSchema): JsonSchema {
-  const definition = known.get(named) ?? component(named, toDefs)
-  known.set(named, definition)
-  return definition
+/** The name and the JSON of a definition. */
+export function definitionText(named: NamedSchema): string {
+  const known = texts.get(named)
+  if (known !== undefined) return known
+  const text = `${JSON.stringify(named.name)}:${JSON.stringify(component(named, toDefs))}`
+  texts.set(named, text)
+  return text
 }
 
 /** The local address of a named schema in a document of its own. */

@@ -1,106 +1,117 @@
 /** Prints the function that reads an object of JSON. */
 import type { Property, Schema } from '../model.ts'
 import type { Fragment } from './fragment.ts'
-import { group, keptOf, madeBy, type Reading, readFunction } from './reading.ts'
+import { type NameText, nameText } from './name-text.ts'
+import { type Kept, keptOf, madeBy, readFunction, refusedBy } from './reading.ts'
 import { restriction } from './restriction.ts'
-import { propertyName, quote } from './type-text.ts'
+import { quote } from './type-text.ts'
 
 type ObjectSchema = Extract<Schema, { kind: 'object' }>
 
-/** Properties are read in their order and the first that fails is told; further ones are dropped, or read by `rest`. */
-export function objectBody(fragment: Fragment, schema: ObjectSchema): string {
-  const { rest } = schema
-  const properties = inOrder(schema.properties)
-  return [
-    `  if (!${fragment.use('isRecord')}(v)) return ${fragment.use('misfit')}('object')\n`,
-    `  ${fragment.use('countRead')}(${properties.length})\n`,
-    ...properties.map((property, index) => propertyText(fragment, property, `p${index}`)),
-    ...(rest === null
-      ? builtText(properties, (made) => `  return ${made}\n`)
-      : builtText(properties, (made) => furtherText(fragment, { properties, rest }, made))),
-  ].join('')
+/** A property, its name, and the variable that holds it. */
+interface Field {
+  readonly property: Property
+  readonly name: NameText
+  readonly local: string
 }
 
-const isIndex = ({ name }: Property): boolean => name < ':' && /^(0|[1-9]\d{0,8})$/.test(name) // digits come before ':'
+/** Properties are read in their order and the first that fails is told; further ones are dropped, or read by `rest`. */
+export function objectBody(fragment: Fragment, { properties, rest }: ObjectSchema): string {
+  const fields = inOrder(properties).map((property, index) => ({
+    property,
+    name: nameText(property.name),
+    local: localName(index),
+  }))
+  const locals = fields.length === 0 ? '' : `let ${fields.map(({ local }) => local).join()};`
+  let text = `${locals}if(!${fragment.use('opens')}(v,${fields.length}))return ${fragment.use('noObject')}\n`
+  for (const field of fields) text += fieldText(fragment, field)
+  const { made, before } = builtText(fields)
+  return `${text}${before}return${rest === null ? made : furtherText(fragment, { fields, rest, made })}`
+}
+
+const letters = 'abcdefghjklmnpqrstuwyz' // `v` is the value
+
+/** Short, and no name of the runtime or of a function. */
+const localName = (index: number): string =>
+  `${letters[index % letters.length]}${index < letters.length ? '' : Math.floor(index / letters.length)}`
+
+const isIndex = ({ name }: Property): boolean => name.charCodeAt(0) <= 0x39 && /^(0|[1-9]\d{0,8})$/.test(name) // beyond 9 are the letters
 
 /** As an object of JavaScript has its properties: indices first, so that the value's order is the order of reading. */
 export function inOrder(properties: readonly Property[]): readonly Property[] {
+  if (!properties.some(isIndex)) return properties
   const indices = properties.filter(isIndex).sort((a, b) => Number(a.name) - Number(b.name))
-  return indices.length === 0 ? properties : [...indices, ...properties.filter((one) => !isIndex(one))]
+  return [...indices, ...properties.filter((one) => !isIndex(one))]
 }
 
-function propertyText(fragment: Fragment, property: Property, local: string): string {
-  const { name, schema } = property
-  const isInherited = name in Object.prototype
-  const given = isInherited ? `${fragment.use('own')}(v, ${quote(name)})` : access('v', name)
-  const kept = keptOf(fragment, schema)
-  if (kept !== null) return `  const ${local} = ${given}\n${keptText(fragment, property, { kept, local })}`
-  return madeText(fragment, property, { given, local })
+function fieldText(fragment: Fragment, field: Field): string {
+  const { property, name, local } = field
+  const given = name.isInherited ? `${fragment.use('own')}(v,${name.quoted})` : `v${name.access}`
+  const kept = keptOf(fragment, property.schema, local)
+  return kept === null
+    ? madeText(fragment, field, given)
+    : `${local}=${given};${keptText(fragment, field, kept)}`
 }
-
-const access = (object: string, name: string): string =>
-  /^[A-Za-z_$][\w$]*$/.test(name) ? `${object}.${name}` : `${object}[${quote(name)}]`
 
 function keptText(
   fragment: Fragment,
-  { name, required }: Property,
-  { kept, local }: { readonly kept: Extract<Reading, { kind: 'kept' }>; readonly local: string },
+  { property, name, local }: Field,
+  { test, misfit, whole }: Kept,
 ): string {
-  const { misfit, whole } = kept
-  const texts = [quote(misfit), quote(name), local, ...(whole === misfit ? [] : [quote(whole)])]
-  const test = group(kept.test(local))
   const isOpen = test.includes('isTame(') // takes `undefined` too
-  const refused = required
-    ? `${isOpen ? `${local} === undefined || ` : ''}!${test}`
-    : `${local} !== undefined && !${test}`
-  return `  if (${refused}) return ${fragment.use('unfit')}(${texts.join(', ')})\n`
+  const refused = refusedBy(test)
+  const condition = property.required
+    ? `${isOpen ? `${local}===undefined||` : ''}${refused}`
+    : `${local}!==undefined&&${refused}`
+  const more = whole === misfit ? '' : `,${quote(whole)}`
+  return `if(${condition})return ${fragment.use('unfit')}(${quote(misfit)},${name.quoted},${local}${more})\n`
 }
 
 /** What is not there misfits as well, and is told to be missing. */
-function madeText(
-  fragment: Fragment,
-  { name, schema, required }: Property,
-  { given, local }: { readonly given: string; readonly local: string },
-): string {
-  const read = `${madeBy(fragment, schema)}(${given})`
-  const failed = `if (${local} instanceof ${fragment.use('Misfit')}) return`
+function madeText(fragment: Fragment, { property, name, local }: Field, given: string): string {
+  const { schema, required } = property
+  const read = madeBy(fragment, schema)
+  const isMisfit = `instanceof ${fragment.use('Misfit')})return`
   if (!required) {
-    const value = `${given} === undefined ? undefined : ${read}`
-    return `  const ${local} = ${value}\n  ${failed} ${local}.within(${quote(name)})\n`
+    return `${local}=${given};if(${local}!==undefined&&(${local}=${read}(${local}))${isMisfit} ${local}.within(${name.quoted})\n`
   }
-  const texts = [local, quote(restriction(fragment, schema)), quote(name), given]
-  return `  const ${local} = ${read}\n  ${failed} ${fragment.use('failed')}(${texts.join(', ')})\n`
+  const why = `${local},${quote(restriction(fragment, schema))},${name.quoted},v`
+  return `if((${local}=${read}(${given}))${isMisfit} ${fragment.use('failed')}(${why})\n`
 }
 
-/** One literal as far as properties must be there, so that all objects of the type share a shape; the rest in order. */
-function builtText(properties: readonly Property[], finish: (made: string) => string): readonly string[] {
-  const optional = properties.findIndex(({ required }) => !required)
-  const first = optional === -1 ? properties.length : optional
-  const fields = properties.slice(0, first).map(({ name }, index) => `${propertyName(name)}: p${index}`)
-  const literal = fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
-  if (optional === -1) return [finish(literal)]
-  const more = properties.slice(first).map(({ name, required }, index) => {
-    const local = `p${first + index}`
-    return `  ${required ? '' : `if (${local} !== undefined) `}${assigned(name, local)}\n`
-  })
-  return [`  const made = ${literal}\n`, ...more, finish('made')]
+/** One literal as far as properties must be there, so that all objects of the type share a shape; the rest in order.
+ *  `made` is the expression of the object, after the statements `before`. */
+function builtText(fields: readonly Field[]): { readonly made: string; readonly before: string } {
+  const optional = fields.findIndex(({ property }) => !property.required)
+  const first = optional === -1 ? fields : fields.slice(0, optional)
+  const literal = `{${first.map(({ name, local }) => name.field + local).join()}}`
+  if (optional === -1) return { made: literal, before: '' }
+  const more = fields
+    .slice(optional)
+    .map((field) => `${field.property.required ? '' : `if(${field.local}!==undefined)`}${assigned(field)}\n`)
+  return { made: ' o', before: `const o=${literal}\n${more.join('')}` }
 }
 
 /** To assign this one name would set the prototype. */
-const assigned = (name: string, local: string): string =>
-  name === '__proto__'
-    ? `Object.defineProperty(made, ${quote(name)}, { value: ${local}, configurable: true, enumerable: true, writable: true })`
-    : `${access('made', name)} = ${local}`
+const assigned = ({ property, name, local }: Field): string =>
+  property.name === '__proto__'
+    ? `Object.defineProperty(o,${name.quoted},{value:${local},configurable:true,enumerable:true,writable:true})`
+    : `o${name.access}=${local}`
 
 function furtherText(
   fragment: Fragment,
   {
-    properties,
+    fields,
     rest,
-  }: { readonly properties: readonly Property[]; readonly rest: NonNullable<ObjectSchema['rest']> },
-  made: string,
+    made,
+  }: {
+    readonly fields: readonly Field[]
+    readonly rest: NonNullable<ObjectSchema['rest']>
+    readonly made: string
+  },
 ): string {
-  const names = fragment.constant(`new Set([${properties.map(({ name }) => quote(name)).join(', ')}])`)
-  const read = `${fragment.use('readRecord')}(v, ${readFunction(fragment, rest.values)}, ${names})`
-  return `  return ${fragment.use('withFurther')}(${read}, ${made})\n`
+  const names = fields.map(({ name }) => name.quoted).join()
+  const known = fragment.constant(`new Set([${names}])`)
+  const read = `${fragment.use('readRecord')}(v,${readFunction(fragment, rest.values)},${known})`
+  return ` ${fragment.use('withFurther')}(${read},${made})`
 }

@@ -2,24 +2,29 @@
  *  left out, so its schemas take at least what those of 3.1 take. */
 import type { JsonSchema } from '../../../runtime/contract.ts'
 
-type Json = Readonly<Record<string, unknown>>
+export type Json = Readonly<Record<string, unknown>>
 
-/** The document in the words of 3.0.3. */
-export function toOpenapi30(document: Json): Json {
-  const { openapi: _version, info, components, paths, ...rest } = document
-  const { license, ...about } = info as Json // written by emitOpenapi
-  const { schemas, ...others } = components as Json // written by emitOpenapi
-  const hoisted = hoist(schemas as Readonly<Record<string, JsonSchema>>) // written by emitOpenapi
-  return {
-    openapi: '3.0.3',
-    info: { ...about, ...(license === undefined ? {} : { license: olderLicense(license as Json) }) },
-    ...rest,
-    paths: withSchemas(paths),
-    components: {
-      ...others,
-      schemas: Object.fromEntries(Object.entries(hoisted).map(([name, schema]) => [name, older(schema)])),
-    },
-  }
+/** How a version of OpenAPI says what is meant. */
+export interface Dialect {
+  readonly version: string
+  readonly toInfo: (info: Json) => Json
+  readonly toOperation: (operation: Json) => Json
+  /** The components that one of the model is. */
+  readonly toComponents: (
+    name: string,
+    schema: JsonSchema,
+  ) => readonly (readonly [name: string, JsonSchema])[]
+}
+
+/** The words of 3.0.3, from those of 3.1. */
+export const openapi30: Dialect = {
+  version: '3.0.3',
+  toInfo: ({ license, ...about }) => ({
+    ...about,
+    ...(isObject(license) ? { license: olderLicense(license) } : {}),
+  }),
+  toOperation: (operation) => withSchemas(operation),
+  toComponents: hoist,
 }
 
 /** 3.0 knows no identifiers of SPDX; their page says the same. */
@@ -29,26 +34,27 @@ function olderLicense({ name }: Json): Json {
 }
 
 /** `$defs` inside a component become components. */
-function hoist(schemas: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
-  const all = new Map<string, JsonSchema>()
-  for (const [name, { $defs = {}, ...schema }] of Object.entries(schemas)) {
-    all.set(name, schema)
-    for (const [inner, one] of Object.entries($defs as Readonly<Record<string, JsonSchema>>))
-      all.set(`${name}_${inner}`, one) // as JSON Schema says
-  }
-  return Object.fromEntries(all)
+function hoist(
+  name: string,
+  { $defs = {}, ...schema }: JsonSchema,
+): readonly (readonly [string, JsonSchema])[] {
+  const inner = Object.entries($defs as Readonly<Record<string, JsonSchema>>) // as JSON Schema says
+  return [[name, older(schema)], ...inner.map(([own, one]) => [`${name}_${own}`, older(one)] as const)]
 }
 
-/** Every `schema` of a parameter or media type. */
-function withSchemas(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSchemas)
-  if (!isObject(value)) return value
+/** The same with every `schema` of a parameter or media type in the older dialect. */
+function withSchemas(value: Json): Json {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      name === 'schema' && isObject(inner) ? older(inner) : withSchemas(inner),
+      name === 'schema' && isObject(inner) ? older(inner) : withSchemasInside(inner),
     ]),
   )
+}
+
+function withSchemasInside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSchemasInside)
+  return isObject(value) ? withSchemas(value) : value
 }
 
 const isObject = (value: unknown): value is Json =>

@@ -43,19 +43,21 @@ function textOf(value: unknown): string {
 }
 `
 
-const keepLines = keeper<readonly string[]>()
+const keepLines = keeper<string>('paths.lines')
 
 /** The text of the file, in the order of the model. */
-export function emitPaths(model: Model): string {
-  const groups = new Map<string, string[]>()
-  for (const controller of model.controllers) {
+export function emitPaths({ controllers, schemas }: Model): string {
+  const groups = new Map<string, string>()
+  for (const controller of controllers) {
     const name = camelCase(controller.id)
-    const make = (): readonly string[] =>
-      helpersOf(controller).map((helper) => printHelper(helper, model.schemas))
-    const lines = keepLines(controller, model.schemas, { context: '', make })
-    if (lines.length > 0) groups.set(name, [...(groups.get(name) ?? []), ...lines])
+    const make = (): string =>
+      helpersOf(controller)
+        .map((helper) => printHelper(helper, schemas))
+        .join('')
+    const lines = keepLines(controller, schemas, { context: '', make })
+    if (lines !== '') groups.set(name, `${groups.get(name) ?? ''}${lines}`)
   }
-  const printed = [...groups].map(([name, lines]) => `  ${propertyName(name)}: {\n${lines.join('')}  },\n`)
+  const printed = [...groups].map(([name, lines]) => `  ${propertyName(name)}: {\n${lines}  },\n`)
   const doc = '/** The addresses of the routes. What is no part of the path goes into the query. */\n'
   const body = `${doc}export const paths = {\n${printed.join('')}}\n`
   return `${header}${body}${groups.size === 0 ? '' : support}`

@@ -4,19 +4,16 @@ import { type Fragment, literalText } from './fragment.ts'
 import { restriction } from './restriction.ts'
 import { hasRules, patternTest, rulesText } from './rules.ts'
 import { quote } from './type-text.ts'
-import { isNullable, membersOf } from './unions.ts'
+import { isNullable, membersOf, type Union } from './unions.ts'
 
-/** How a value is read. `kept`: it stays what it is when `test` says so, else it misfits as `misfit` says. `made`: by the
- *  function named. */
-export type Reading =
-  | {
-      readonly kind: 'kept'
-      readonly test: (value: string) => string
-      readonly misfit: string
-      /** The type's whole text. */
-      readonly whole: string
-    }
-  | { readonly kind: 'made'; readonly read: string }
+/** A value that stays what it is when `test` says so, else it misfits as `misfit` says. */
+export interface Kept {
+  /** An expression that `&&`, `||` and `?` may stand beside. */
+  readonly test: string
+  readonly misfit: string
+  /** The type's whole text. */
+  readonly whole: string
+}
 
 /** The name of the runtime's decoder of a plain type, or null. */
 export function scalarName(schema: Schema): string | null {
@@ -48,46 +45,39 @@ export function scalarName(schema: Schema): string | null {
 export function readFunction(fragment: Fragment, schema: Schema): string {
   const name = scalarName(schema)
   if (name !== null) return `${fragment.use(name)}.json`
-  const reading = readingOf(fragment, schema)
-  if (reading.kind === 'made') return reading.read
-  return fragment.declare('decode', schema, () => {
-    const test = reading.test('v')
-    return `  return ${test} ? v : ${misfitText(fragment, reading.misfit)}\n`
-  })
+  const kept = keptOf(fragment, schema, 'v')
+  if (kept === null) return madeBy(fragment, schema)
+  return fragment.declare(
+    'decode',
+    schema,
+    () => `return ${kept.test}?v:${misfitText(fragment, kept.misfit)}`,
+  )
 }
 
 export const misfitText = (fragment: Fragment, text: string): string =>
-  `${fragment.use('misfit')}(${quote(text)})`
+  text === 'object' ? fragment.use('noObject') : `${fragment.use('misfit')}(${quote(text)})`
 
-/** How `schema` is read. */
-export function readingOf(fragment: Fragment, schema: Schema): Reading {
-  return keptOf(fragment, schema) ?? { kind: 'made', read: madeBy(fragment, schema) }
-}
-
-/** How a value is read that stays what it is; null = it does not. */
-export function keptOf(fragment: Fragment, schema: Schema): Extract<Reading, { kind: 'kept' }> | null {
-  const test = testOf(fragment, schema)
-  if (test !== null) {
-    const whole = restriction(fragment, schema)
-    return { kind: 'kept', test, misfit: whole, whole }
-  }
+/** How `value`, an expression, is read that stays what it is; null = it does not. */
+export function keptOf(fragment: Fragment, schema: Schema, value: string): Kept | null {
   switch (schema.kind) {
     case 'branded':
-      return keptOf(fragment, schema.inner)
+      return keptOf(fragment, schema.inner, value)
     case 'ref':
       return fragment.types.isCounted(schema.name)
         ? null
-        : keptOf(fragment, fragment.named(schema.name).schema)
+        : keptOf(fragment, fragment.named(schema.name).schema, value)
     case 'constrained':
-      return keptConstrained(fragment, schema)
+      return keptConstrained(fragment, schema, value)
     case 'union':
-      return keptUnion(fragment, schema)
-    default:
-      return null
+      return keptUnion(fragment, schema, value)
+    default: {
+      const test = testOf(fragment, schema, value)
+      if (test === null) return null
+      const whole = restriction(fragment, schema)
+      return { test, misfit: whole, whole }
+    }
   }
 }
-
-type Test = (value: string) => string
 
 const formatTests = new Map([
   ['email', 'isEmail'],
@@ -97,34 +87,32 @@ const formatTests = new Map([
 ])
 
 /** The test of a plain type. */
-function testOf(fragment: Fragment, schema: Schema): Test | null {
-  const called =
-    (name: string): Test =>
-    (value) =>
-      `${fragment.use(name)}(${value})`
+function testOf(fragment: Fragment, schema: Schema, value: string): string | null {
   switch (schema.kind) {
     case 'string':
-      return called(formatTests.get(schema.format ?? '') ?? 'isText')
+      return `${fragment.use(formatTests.get(schema.format ?? '') ?? 'isText')}(${value})`
     case 'template':
-      return (value) => `(${called('isText')(value)} && ${patternTest(fragment, schema.pattern, value)})`
+      return `(${fragment.use('isText')}(${value})&&${patternTest(fragment, schema.pattern, value)})`
     case 'number':
-      return (value) => `Number.isFinite(${value})`
+      return `Number.isFinite(${value})`
     case 'integer':
-      return schema.format === 'int32' ? called('isInt32') : (value) => `Number.isSafeInteger(${value})`
+      return schema.format === 'int32'
+        ? `${fragment.use('isInt32')}(${value})`
+        : `Number.isSafeInteger(${value})`
     case 'boolean':
-      return (value) => `typeof ${value} === 'boolean'`
+      return `typeof ${value}==='boolean'`
     case 'null':
-      return (value) => `${value} === null`
+      return `${value}===null`
     case 'literal':
-      return (value) => `${value} === ${literalText(schema.value)}`
+      return `${value}===${literalText(schema.value)}`
     case 'enum':
-      return (value) => oneOf(fragment, schema.values, value)
+      return oneOf(fragment, schema.values, value)
     case 'unknown':
     case 'binary':
     case 'events':
-      return called('isTame')
+      return `${fragment.use('isTame')}(${value})`
     case 'never':
-      return () => 'false'
+      return 'false'
     default:
       return null
   }
@@ -134,46 +122,42 @@ const fewValues = 6
 
 function oneOf(fragment: Fragment, values: readonly (string | number)[], value: string): string {
   const texts = values.map(literalText)
-  if (values.length > fewValues) return `${fragment.constant(`new Set([${texts.join(', ')}])`)}.has(${value})`
-  return `(${texts.map((text) => `${value} === ${text}`).join(' || ')})`
+  if (values.length > fewValues) return `${fragment.constant(`new Set([${texts.join(',')}])`)}.has(${value})`
+  return `(${value}===${texts.join(`||${value}===`)})`
 }
 
 /** A misfit of the rules is told with the whole type, so the type inside must be told so too. */
 function keptConstrained(
   fragment: Fragment,
   schema: Extract<Schema, { kind: 'constrained' }>,
-): ReturnType<typeof keptOf> {
-  const inner = keptOf(fragment, schema.inner)
-  if (inner === null || rulesText(fragment, schema, 'v') === null) return inner
-  if (inner.misfit !== inner.whole) return null
-  const test: Test = (value) => `(${inner.test(value)} && ${rulesText(fragment, schema, value)})`
-  return { ...inner, test }
+  value: string,
+): Kept | null {
+  const inner = keptOf(fragment, schema.inner, value)
+  const rules = inner === null ? null : rulesText(fragment, schema, value)
+  if (inner === null || rules === null) return inner
+  return inner.misfit === inner.whole ? { ...inner, test: `(${inner.test}&&${rules})` } : null
 }
 
-function keptUnion(
-  fragment: Fragment,
-  schema: Extract<Schema, { kind: 'union' }>,
-): ReturnType<typeof keptOf> {
-  const members = membersOf(schema)
-  const kept = members.map((member) => keptOf(fragment, member))
-  const all = kept.flatMap((one) => one ?? [])
-  if (all.length < kept.length) return null
-  const nulls: readonly Test[] = isNullable(schema) ? [(value) => `${value} === null`] : []
-  const tests = [...nulls, ...all.map(({ test }) => test)]
-  const misfit = all.length === 1 && all[0] !== undefined ? all[0].misfit : definite(fragment, schema)
+function keptUnion(fragment: Fragment, schema: Union, value: string): Kept | null {
+  const all: Kept[] = []
+  for (const member of membersOf(schema)) {
+    const kept = keptOf(fragment, member, value)
+    if (kept === null) return null
+    all.push(kept)
+  }
+  const [first] = all
+  const misfit = first !== undefined && all.length === 1 ? first.misfit : definite(fragment, schema)
+  const isOpen = isNullable(schema)
+  const tests = [...(isOpen ? [`${value}===null`] : []), ...all.map(({ test }) => test)]
   return {
-    kind: 'kept',
     misfit,
-    whole: nulls.length === 0 ? misfit : `${definite(fragment, schema)} | null`,
-    test: (value) =>
-      (tests.length === 1 ? '' : '(') +
-      tests.map((test) => test(value)).join(' || ') +
-      (tests.length === 1 ? '' : ')'),
+    whole: isOpen ? `${definite(fragment, schema)} | null` : misfit,
+    test: tests.length === 1 ? tests.join('') : `(${tests.join('||')})`,
   }
 }
 
 /** The text of a union without null: who holds a value that misfits is told what else it could have been. */
-export const definite = (fragment: Fragment, schema: Extract<Schema, { kind: 'union' }>): string =>
+export const definite = (fragment: Fragment, schema: Union): string =>
   restriction(fragment, { ...schema, members: membersOf(schema) })
 
 /** The function of JSON of a type whose values do not stay what they are. */
@@ -220,12 +204,13 @@ export const plainLists: readonly NamedSchema[] = plainItems.map(([name, items])
   at: { file: '', line: 0, column: 0 },
 }))
 
+const plainListNames = new Map(
+  plainItems.map(([name, items]): readonly [string | null, string] => [scalarName(items), name]),
+)
+
 /** The name of such a list, or null. */
-export function plainListName(schema: Schema): string | null {
-  if (schema.kind !== 'array' || schema.unique) return null
-  const name = scalarName(schema.items)
-  return name !== null && plainItems.some(([known]) => known === `[${name}]`) ? `[${name}]` : null
-}
+export const plainListName = (schema: Schema): string | null =>
+  schema.kind === 'array' && !schema.unique ? (plainListNames.get(scalarName(schema.items)) ?? null) : null
 
 /** A decoder by a JSON Schema of the application. */
 export const verbatimText = (fragment: Fragment, json: object): string =>
@@ -241,5 +226,6 @@ function refFunction(fragment: Fragment, name: string): string {
 /** The decoder of a file of the application. */
 export const schemaConstant = (name: string): string => `schema_${name}`
 
-/** An expression that `!` may stand before. */
-export const group = (text: string): string => (/^\w+\([^()]*\)$|^\(.*\)$/.test(text) ? text : `(${text})`)
+/** That `test` of `Kept` fails: calls and groups end in a bracket, comparisons do not. */
+export const refusedBy = (test: string): string =>
+  test.endsWith(')') || test === 'false' ? `!${test}` : test.replace('===', '!==')

@@ -5,16 +5,16 @@ import { isNullable, membersOf } from './unions.ts'
 
 /** A type that holds itself is `…` inside its own text. */
 export const restriction = (fragment: Fragment, schema: Schema): string =>
-  textOf({ fragment, asking: new Set() }, schema)
+  textOf({ fragment, asking: [] }, schema)
 
 interface Asked {
   readonly fragment: Fragment
   /** The references that are being written: each is an object of its own. */
-  readonly asking: ReadonlySet<Schema>
+  readonly asking: readonly Schema[]
 }
 
+/** Of the kinds that have one text. */
 const fixed: Partial<Record<Schema['kind'], string>> = {
-  string: 'string',
   number: 'Float64',
   boolean: 'boolean',
   null: 'null',
@@ -31,6 +31,8 @@ const fixed: Partial<Record<Schema['kind'], string>> = {
 }
 
 function textOf(asked: Asked, schema: Schema): string {
+  const text = fixed[schema.kind]
+  if (text !== undefined) return text
   const inner = (one: Schema): string => textOf(asked, one)
   switch (schema.kind) {
     case 'string':
@@ -59,7 +61,7 @@ function textOf(asked: Asked, schema: Schema): string {
     case 'ref':
       return refText(asked, schema)
     default:
-      return fixed[schema.kind] ?? schema.kind
+      return schema.kind
   }
 }
 
@@ -72,6 +74,7 @@ function tupleText(
 }
 
 function refText({ fragment, asking }: Asked, schema: Extract<Schema, { kind: 'ref' }>): string {
-  if (asking.has(schema)) return '…'
-  return textOf({ fragment, asking: new Set([...asking, schema]) }, fragment.named(schema.name).schema)
+  if (asking.includes(schema)) return '…'
+  const target = fragment.named(schema.name).schema
+  return fixed[target.kind] ?? textOf({ fragment, asking: [...asking, schema] }, target)
 }

@@ -14,8 +14,10 @@ const enforced = new Set(
 )
 
 /** Whether anything is asked of a value. */
-export const hasRules = ({ keywords }: Constrained): boolean =>
-  Object.keys(keywords).some((name) => enforced.has(name))
+export function hasRules({ keywords }: Pick<Constrained, 'keywords'>): boolean {
+  for (const name in keywords) if (enforced.has(name)) return true
+  return false
+}
 
 /** Whether `value`, of the type inside, keeps the rules: an expression; null = there are none to keep. */
 export function rulesText(
@@ -23,13 +25,13 @@ export function rulesText(
   { inner, keywords }: Constrained,
   value: string,
 ): string | null {
+  if (!hasRules({ keywords })) return null
   const rules = Object.fromEntries(Object.entries(keywords).filter(([name]) => enforced.has(name)))
-  if (Object.keys(rules).length === 0) return null
   const schema = fragment.resolved(inner)
   const [only] = schema.kind === 'union' ? membersOf(schema) : []
   if (schema.kind === 'union' && isNullable(schema) && only !== undefined && membersOf(schema).length === 1) {
     const text = ofKind(fragment, fragment.resolved(only), { rules, value })
-    return text === '' ? null : `(${value} === null || ${text})`
+    return text === '' ? null : `(${value}===null||${text})`
   }
   const text = ofKind(fragment, schema, { rules, value })
   return text === '' ? null : text
@@ -64,12 +66,12 @@ function ofKind(fragment: Fragment, { kind }: Schema, asked: Asked): string {
 }
 
 const allOf = (texts: readonly string[]): string =>
-  texts.length > 1 ? `(${texts.join(' && ')})` : texts.join('')
+  texts.length > 1 ? `(${texts.join('&&')})` : texts.join('')
 
 const objectText = (rules: Asked['rules']): string =>
-  `{ ${Object.entries(rules)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`)
-    .join(', ')} }`
+  `{${Object.entries(rules)
+    .map(([name, value]) => `${name}:${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`)
+    .join()}}`
 
 const bounds = [
   ['minimum', '>='],
@@ -79,27 +81,27 @@ const bounds = [
 ] as const
 
 function numberRules(fragment: Fragment, { rules, value }: Asked): readonly string[] {
-  const kept = bounds.flatMap(([name, sign]) => (name in rules ? [`${value} ${sign} ${rules[name]}`] : []))
+  const kept = bounds.flatMap(([name, sign]) => (name in rules ? [`${value}${sign}${rules[name]}`] : []))
   const { multipleOf } = rules
-  return multipleOf === undefined ? kept : [...kept, `${fragment.use('isMultiple')}(${value}, ${multipleOf})`]
+  return multipleOf === undefined ? kept : [...kept, `${fragment.use('isMultiple')}(${value},${multipleOf})`]
 }
 
 function textRules(fragment: Fragment, { rules, value }: Asked): readonly string[] {
   const { minLength = 0, maxLength = 'Infinity', pattern } = rules
   const isMeasured = 'minLength' in rules || 'maxLength' in rules
   return [
-    ...(isMeasured ? [`${fragment.use('hasLength')}(${value}, ${minLength}, ${maxLength})`] : []),
+    ...(isMeasured ? [`${fragment.use('hasLength')}(${value},${minLength},${maxLength})`] : []),
     ...(typeof pattern === 'string' ? [patternTest(fragment, pattern, value)] : []),
   ]
 }
 
 /** Whether the text matches: an expression. */
 export const patternTest = (fragment: Fragment, pattern: string, value: string): string =>
-  `${fragment.constant(`new RegExp(${quote(pattern)}, 'u')`)}.test(${value})`
+  `${fragment.constant(`new RegExp(${quote(pattern)},'u')`)}.test(${value})`
 
 function nameRules(fragment: Fragment, { rules, value }: Asked): readonly string[] {
   const { propertyNames } = rules
   const pattern = (propertyNames as { readonly pattern?: string } | undefined)?.pattern // as the reader writes it
   if (pattern === undefined) return []
-  return [`${fragment.use('hasNames')}(${value}, ${fragment.constant(`new RegExp(${quote(pattern)}, 'u')`)})`]
+  return [`${fragment.use('hasNames')}(${value},${fragment.constant(`new RegExp(${quote(pattern)},'u')`)})`]
 }

@@ -1,28 +1,29 @@
-/** Prints the functions that read texts (of a path, query, header, cookie or form field) and forms, and the decoders that
- *  hold them together. */
+/** Prints what reads texts (of a path, query, header, cookie or form field) and forms, and the decoders that hold it all
+ *  together. Texts and forms with parts are rare: what reads them is put together from functions of the runtime. */
 import type { Property, Schema } from '../model.ts'
-import { constrainedBody, convertedBody } from './decoders.ts'
+import { conversions } from './decoders.ts'
 import { type Fragment, literalText } from './fragment.ts'
+import { nameText } from './name-text.ts'
 import { inOrder } from './object-decoder.ts'
 import { plainListName, readFunction, scalarName, schemaConstant, verbatimText } from './reading.ts'
 import { restriction } from './restriction.ts'
-import { hasRules } from './rules.ts'
+import { patternTest, rulesText } from './rules.ts'
 import { quote } from './type-text.ts'
-import { membersOf } from './unions.ts'
+import { membersOf, type Union } from './unions.ts'
 
 /** A decoder: the runtime's own for plain types, else one of printed functions; `isBody` = it may have to read a form. */
 export function decoderText(fragment: Fragment, schema: Schema, isBody = false): string {
   const plain = plainText(fragment, schema)
   if (plain !== null) return plain
-  const text = textFunction(fragment, schema)
-  const fields = isBody ? formFunction(fragment, schema) : null
+  const isText = !isJson(fragment, schema)
+  const isForm = isBody && hasFields(fragment, schema)
   const parts = [quote(restriction(fragment, schema)), readFunction(fragment, schema)]
-  if (text !== null || fields !== null) parts.push(text ?? 'null')
-  if (fields !== null) parts.push(fields)
-  return `new ${fragment.use('Decoder')}(${parts.join(', ')})`
+  if (isText || isForm) parts.push(isText ? textReader(fragment, schema) : 'null')
+  if (isForm) parts.push(formReader(fragment, schema))
+  return `new ${fragment.use('Decoder')}(${parts.join()})`
 }
 
-/** A decoder of the runtime. */
+/** A decoder of the runtime, maybe with rules. */
 function plainText(fragment: Fragment, schema: Schema): string | null {
   const name = scalarName(schema)
   if (name !== null) return fragment.use(name)
@@ -37,10 +38,14 @@ function plainText(fragment: Fragment, schema: Schema): string | null {
       return `${fragment.use('file')}()`
     case 'verbatim':
       return fragment.constant(verbatimText(fragment, schema.json))
+    case 'template': {
+      const test = patternTest(fragment, schema.pattern, 'x')
+      return `${fragment.use('keeping')}(${fragment.use('string')},x=>${test})`
+    }
     case 'branded':
       return plainText(fragment, schema.inner)
     case 'constrained':
-      return hasRules(schema) ? null : plainText(fragment, schema.inner)
+      return keepingText(fragment, schema)
     case 'ref': {
       const target = fragment.named(schema.name).schema
       return target.kind === 'verbatim' ? schemaConstant(schema.name) : plainText(fragment, target)
@@ -51,19 +56,12 @@ function plainText(fragment: Fragment, schema: Schema): string | null {
 }
 
 const literals = (fragment: Fragment, values: readonly (string | number | boolean)[]): string =>
-  `${fragment.use('literal')}([${values.map(literalText).join(', ')}])`
+  `${fragment.use('literal')}([${values.map(literalText).join()}])`
 
-/** A function of texts; null = the text holds the type's JSON. */
-function textFunction(fragment: Fragment, schema: Schema): string | null {
-  const plain = plainText(fragment, schema)
-  if (plain !== null) return `${/^\w+$/.test(plain) ? plain : fragment.constant(plain)}.text`
-  if (schema.kind === 'branded') return textFunction(fragment, schema.inner)
-  if (schema.kind === 'ref') {
-    return isJson(fragment, fragment.named(schema.name).schema) ? null : fragment.ask('text', schema.name)
-  }
-  const list = plainListName(schema)
-  if (list !== null) return fragment.ask('text', list)
-  return isJson(fragment, schema) ? null : fragment.declare('text', schema)
+function keepingText(fragment: Fragment, schema: Extract<Schema, { kind: 'constrained' }>): string | null {
+  const plain = plainText(fragment, schema.inner)
+  const rules = plain === null ? null : rulesText(fragment, schema, 'x')
+  return rules === null ? plain : `${fragment.use('keeping')}(${plain},x=>${rules})`
 }
 
 /** Whether a text of the type is its JSON, whatever it is. */
@@ -84,62 +82,71 @@ export function isJson(fragment: Fragment, schema: Schema): boolean {
   }
 }
 
+/** A function of texts. */
+function textReader(fragment: Fragment, schema: Schema): string {
+  const plain = plainText(fragment, schema)
+  if (plain !== null) return `${/^\w+$/.test(plain) ? plain : fragment.constant(plain)}.text`
+  if (isJson(fragment, schema)) {
+    const text = quote(restriction(fragment, schema))
+    return `${fragment.use('jsonText')}(${readFunction(fragment, schema)},${text})`
+  }
+  if (schema.kind === 'branded') return textReader(fragment, schema.inner)
+  const only = onlyMember(schema)
+  if (only !== null) return textReader(fragment, only) // a text is never null
+  const name = schema.kind === 'ref' ? schema.name : plainListName(schema)
+  return name === null ? `v=>${readText(fragment, schema)}` : fragment.ask('text', name)
+}
+
 /** What the function of texts does. */
-export function textBody(fragment: Fragment, schema: Schema): string {
+export const textBody = (fragment: Fragment, schema: Schema): string => `return ${readText(fragment, schema)}`
+
+/** What the texts `v` come to. */
+function readText(fragment: Fragment, schema: Schema): string {
   switch (schema.kind) {
     case 'array': {
-      const item = calledText(fragment, schema.items)
-      const toSet = schema.unique ? ', (items) => new Set(items)' : ''
-      return `  return ${fragment.use('readTexts')}(v, ${item}, ${readFunction(fragment, schema)}${toSet})\n`
+      const item = textReader(fragment, schema.items)
+      const toSet = schema.unique ? ',x=>new Set(x)' : ''
+      return `${fragment.use('readTexts')}(v,${item},${readFunction(fragment, schema)}${toSet})`
     }
-    case 'template':
-      return templateBody(fragment, schema)
     case 'constrained':
-      return constrainedBody(fragment, schema, `${calledText(fragment, schema.inner)}(v)`)
-    case 'converted':
-      return convertedBody(fragment, schema, `${calledText(fragment, schema.inner)}(v)`)
+      return keptText(fragment, schema, called(textReader(fragment, schema.inner)))
+    case 'converted': {
+      const read = called(textReader(fragment, schema.inner))
+      return `${fragment.use('converted')}(${read},x=>${conversions[schema.to]})`
+    }
     case 'union':
-      return unionBody(fragment, schema)
+      return firstFit(fragment, schema, (member) => textReader(fragment, member))
     default:
-      return `  return ${calledText(fragment, schema)}(v)\n`
+      return called(textReader(fragment, schema))
   }
 }
 
-/** A function of texts, for any type. */
-function calledText(fragment: Fragment, schema: Schema): string {
-  const read = textFunction(fragment, schema)
-  if (read !== null) return read
-  return fragment.declare('text', schema, () => {
-    const parts = `v, ${readFunction(fragment, schema)}, ${quote(restriction(fragment, schema))}`
-    return `  return ${fragment.use('readJsonText')}(${parts})\n`
-  })
+/** A call of `reader` with `v`. */
+const called = (reader: string): string => `${reader.startsWith('v=>') ? `(${reader})` : reader}(v)`
+
+/** `read`, and then the rules. */
+function keptText(
+  fragment: Fragment,
+  schema: Extract<Schema, { kind: 'constrained' }>,
+  read: string,
+): string {
+  const rules = rulesText(fragment, schema, 'x')
+  if (rules === null) return read
+  return `${fragment.use('keptIf')}(${read},x=>${rules},${quote(restriction(fragment, schema.inner))})`
 }
 
-function templateBody(fragment: Fragment, { pattern }: Extract<Schema, { kind: 'template' }>): string {
-  const at: Extract<Schema, { kind: 'constrained' }> = {
-    kind: 'constrained',
-    inner: { kind: 'string', format: null, pattern: null },
-    keywords: { pattern },
-    at: { file: '', line: 0, column: 0 },
-  }
-  return constrainedBody(fragment, at, `${fragment.use('string')}.text(v)`)
+/** The member of a union that has one beside null. */
+function onlyMember(schema: Schema): Schema | null {
+  const members = schema.kind === 'union' ? membersOf(schema) : []
+  return members.length === 1 ? (members[0] ?? null) : null
 }
 
-/** A text is never null. */
-function unionBody(fragment: Fragment, schema: Extract<Schema, { kind: 'union' }>): string {
+function firstFit(fragment: Fragment, schema: Union, reader: (member: Schema) => string): string {
+  const only = onlyMember(schema)
+  if (only !== null) return called(reader(only))
   const members = membersOf(schema)
-  const reads = members.map((member) => calledText(fragment, member))
-  if (reads.length === 1) return `  return ${reads[0]}(v)\n`
   const text = quote(restriction(fragment, { ...schema, members }))
-  return `  return ${fragment.use('firstFit')}(${fragment.constant(`[${reads.join(', ')}]`)}, v, ${text})\n`
-}
-
-/** A function of forms; null = the fields' last values are an object of JSON. */
-function formFunction(fragment: Fragment, schema: Schema): string | null {
-  if (!hasFields(fragment, schema)) return null
-  if (schema.kind === 'branded') return formFunction(fragment, schema.inner)
-  if (schema.kind === 'ref') return fragment.ask('form', schema.name)
-  return fragment.declare('form', schema)
+  return `${fragment.use('firstFit')}([${members.map(reader).join()}],v,${text})`
 }
 
 /** Whether some value of the type is an object whose properties may be fields. */
@@ -168,40 +175,33 @@ function isOfFields(fragment: Fragment, schema: Schema, seen: ReadonlySet<string
   }
 }
 
+/** A function of forms; without fields their last values are an object of JSON. */
+function formReader(fragment: Fragment, schema: Schema): string {
+  if (!hasFields(fragment, schema))
+    return `v=>${fragment.use('readFormAsObject')}(v,${readFunction(fragment, schema)})`
+  if (schema.kind === 'branded') return formReader(fragment, schema.inner)
+  if (schema.kind === 'ref') return fragment.ask('form', schema.name)
+  return `v=>${readForm(fragment, schema)}`
+}
+
 /** What the function of forms does. */
-export function formBody(fragment: Fragment, schema: Schema): string {
+export const formBody = (fragment: Fragment, schema: Schema): string => `return ${readForm(fragment, schema)}`
+
+/** What the form `v` comes to. It has no further properties. */
+function readForm(fragment: Fragment, schema: Schema): string {
   switch (schema.kind) {
-    case 'object':
-      return objectBody(fragment, schema)
-    case 'constrained':
-      return constrainedBody(fragment, schema, `${calledForm(fragment, schema.inner)}(v)`)
-    case 'union': {
-      const members = membersOf(schema)
-      const reads = members.map((member) => calledForm(fragment, member))
-      if (reads.length === 1) return `  return ${reads[0]}(v)\n`
-      const text = quote(restriction(fragment, { ...schema, members }))
-      return `  return ${fragment.use('firstFit')}(${fragment.constant(`[${reads.join(', ')}]`)}, v, ${text})\n`
+    case 'object': {
+      const rows = inOrder(schema.properties).map((property) => rowText(fragment, property))
+      return `${fragment.use('readForm')}(v,[${rows.join()}])`
     }
+    case 'constrained':
+      return keptText(fragment, schema, called(formReader(fragment, schema.inner)))
+    case 'union':
+      return firstFit(fragment, schema, (member) => formReader(fragment, member))
     default:
-      return `  return ${calledForm(fragment, schema)}(v)\n`
+      return called(formReader(fragment, schema))
   }
 }
 
-function calledForm(fragment: Fragment, schema: Schema): string {
-  const read = formFunction(fragment, schema)
-  if (read !== null) return read
-  return fragment.declare(
-    'form',
-    schema,
-    () => `  return ${fragment.use('readFormAsObject')}(v, ${readFunction(fragment, schema)})\n`,
-  )
-}
-
-/** A form has no further properties. */
-function objectBody(fragment: Fragment, { properties }: Extract<Schema, { kind: 'object' }>): string {
-  const rows = inOrder(properties).map((property) => rowText(fragment, property))
-  return `  return ${fragment.use('readForm')}(v, [${rows.join(', ')}])\n`
-}
-
 const rowText = (fragment: Fragment, { name, schema, required }: Property): string =>
-  `[${quote(name)}, ${decoderText(fragment, schema)}, ${required ? 1 : 0}]`
+  `[${nameText(name).quoted},${decoderText(fragment, schema)},${required ? 1 : 0}]`

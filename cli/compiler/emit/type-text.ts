@@ -8,11 +8,17 @@ export function quote(text: string): string {
   return `'${inner.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029')}'`
 }
 
+const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name)
+
 /** A property name: bare when it is an identifier. */
 export function propertyName(name: string): string {
   if (name === '__proto__') return `['__proto__']`
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name)
+  return isIdentifier(name) ? name : quote(name)
 }
+
+/** A property of `object`, an expression. */
+export const access = (object: string, name: string): string =>
+  isIdentifier(name) ? `${object}.${name}` : `${object}[${quote(name)}]`
 
 const literal = (value: string | number | boolean): string =>
   typeof value === 'string' ? quote(value) : String(value)
@@ -93,7 +99,7 @@ function enumText({ symbol, members }: Enumeration, { symbolName }: TypeNames): 
 }
 
 const enumMember = (name: string, member: string): string =>
-  /^[A-Za-z_$][\w$]*$/.test(member) ? `${name}.${member}` : `(typeof ${name})[${quote(member)}]`
+  isIdentifier(member) ? `${name}.${member}` : `(typeof ${name})[${quote(member)}]`
 
 function tupleText(
   { items, required, rest }: Extract<Schema, { kind: 'tuple' }>,
@@ -120,8 +126,9 @@ function objectText(
 }
 
 interface Index {
-  readonly byName: ReadonlyMap<string, NamedSchema>
-  readonly order: ReadonlyMap<string, number>
+  readonly places: ReadonlyMap<string, number>
+  /** By place, the places that each which was asked for reaches, with its own, in order. */
+  readonly closures: (readonly number[] | undefined)[]
 }
 
 /** One list serves a whole run: every route asks what it reaches. */
@@ -130,53 +137,106 @@ const indexes = new WeakMap<readonly NamedSchema[], Index>()
 function indexOf(named: readonly NamedSchema[]): Index {
   const known = indexes.get(named)
   if (known !== undefined) return known
-  const index = {
-    byName: new Map(named.map((one) => [one.name, one])),
-    order: new Map(named.map(({ name }, place) => [name, place])),
-  }
+  const places = new Map<string, number>()
+  for (const [place, { name }] of named.entries()) places.set(name, place)
+  const index = { places, closures: [] }
   indexes.set(named, index)
   return index
 }
 
 /** The named schema `name`, or null. */
 export function schemaNamed(name: string, named: readonly NamedSchema[]): NamedSchema | null {
-  return indexOf(named).byName.get(name) ?? null
+  const place = indexOf(named).places.get(name)
+  return place === undefined ? null : (named[place] ?? null)
 }
 
 /** All named schemas that `schemas` reach, sorted as in `named`. */
 export function reachable(schemas: readonly Schema[], named: readonly NamedSchema[]): readonly NamedSchema[] {
-  const { byName, order } = indexOf(named)
-  const found = new Map<string, NamedSchema>()
-  const visit = (names: readonly string[]): void => {
-    for (const name of names) {
-      const target = found.has(name) ? undefined : byName.get(name)
-      if (target === undefined) continue
-      found.set(name, target)
-      visit(refsOf(target.schema))
-    }
+  const index = indexOf(named)
+  const starts = new Set<number>()
+  for (const schema of schemas) addTargets(starts, schema, index)
+  if (starts.size === 0) return none
+  const places = new Set<number>()
+  for (const start of starts) {
+    // what a type reaches reaches no more
+    if (!places.has(start)) for (const place of closureOf(start, named, index)) places.add(place)
   }
-  for (const schema of schemas) visit(refsOf(schema))
-  const placeOf = ({ name }: NamedSchema): number => order.get(name) ?? 0
-  return [...found.values()].sort((a, b) => placeOf(a) - placeOf(b))
+  return inOrder(places).flatMap((place) => named[place] ?? [])
 }
 
-/** Each schema is searched once: every route asks again what its types reach. */
-const refs = new WeakMap<Schema, readonly string[]>()
+const none: readonly NamedSchema[] = []
 
-/** The names that stand in `schema`, each once. */
-export function refsOf(schema: Schema): readonly string[] {
-  const known = refs.get(schema)
+function closureOf(start: number, named: readonly NamedSchema[], index: Index): readonly number[] {
+  const known = index.closures[start]
   if (known !== undefined) return known
-  const names = new Set<string>()
+  const found = new Set([start])
+  // those that are added on the way have their turn too
+  for (const place of found) {
+    const target = named[place]
+    if (target !== undefined) addTargets(found, target.schema, index)
+  }
+  const closure = inOrder(found)
+  index.closures[start] = closure
+  return closure
+}
+
+function addTargets(found: Set<number>, schema: Schema, { places }: Index): void {
+  for (const name of refsOf(schema)) {
+    const place = places.get(name)
+    if (place !== undefined) found.add(place)
+  }
+}
+
+const inOrder = (places: ReadonlySet<number>): readonly number[] => [...places].sort((a, b) => a - b)
+
+/** What tags narrow. */
+export type Constrained = Extract<Schema, { kind: 'constrained' }>
+
+/** What a schema names, and where tags narrow it; not what named schemas do. */
+export interface Parts {
+  /** Named schemas, each once. */
+  readonly refs: readonly string[]
+  readonly brands: readonly SymbolRef[]
+  readonly enumerations: readonly SymbolRef[]
+  readonly constrained: readonly Constrained[]
+}
+
+const noParts: Parts = { refs: [], brands: [], enumerations: [], constrained: [] }
+
+/** Each type is searched once: every pass asks again what it names. */
+const parts = new WeakMap<Schema, Parts>()
+
+/** The parts of `schema`, in the order in which they are written. */
+export function partsOf(schema: Schema): Parts {
+  if (isLeaf(schema)) return noParts
+  const known = parts.get(schema)
+  if (known !== undefined) return known
+  const found = search(schema)
+  parts.set(schema, found)
+  return found
+}
+
+const isLeaf = ({ kind }: Schema): boolean =>
+  kind === 'string' || kind === 'integer' || kind === 'number' || kind === 'boolean'
+
+function search(schema: Schema): Parts {
+  const refs = new Set<string>()
+  const [brands, enumerations, constrained]: [SymbolRef[], SymbolRef[], Constrained[]] = [[], [], []]
   const visit = (one: Schema): void => {
-    if (one.kind === 'ref') names.add(one.name)
+    if (one.kind === 'ref') refs.add(one.name)
+    else if (one.kind === 'constrained') constrained.push(one)
+    else if (one.kind === 'branded' && one.symbol !== null) brands.push(one.symbol)
+    else if ((one.kind === 'enum' || one.kind === 'literal') && one.enumeration !== null)
+      enumerations.push(one.enumeration.symbol)
     for (const child of childrenOf(one)) visit(child)
   }
   visit(schema)
-  const found = [...names]
-  refs.set(schema, found)
-  return found
+  const isNone = refs.size + brands.length + enumerations.length + constrained.length === 0
+  return isNone ? noParts : { refs: [...refs], brands, enumerations, constrained }
 }
+
+/** The names that stand in `schema`, each once. */
+export const refsOf = (schema: Schema): readonly string[] => partsOf(schema).refs
 
 /** The schema without its constraints. */
 export function bare(schema: Schema): Schema {
@@ -207,23 +267,4 @@ export function childrenOf(schema: Schema): readonly Schema[] {
     default:
       return []
   }
-}
-
-/** The branded types that `schemas` reach. */
-export function brandsIn(schemas: readonly Schema[], named: readonly NamedSchema[]): readonly SymbolRef[] {
-  const visit = (schema: Schema): readonly SymbolRef[] =>
-    schema.kind === 'branded' ? [schema.symbol ?? []].flat() : childrenOf(schema).flatMap(visit)
-  return [...schemas, ...reachable(schemas, named).map(({ schema }) => schema)].flatMap(visit)
-}
-
-/** The enums whose values `schemas` reach. */
-export function enumerationsIn(
-  schemas: readonly Schema[],
-  named: readonly NamedSchema[],
-): readonly SymbolRef[] {
-  const visit = (schema: Schema): readonly SymbolRef[] => {
-    const own = schema.kind === 'enum' || schema.kind === 'literal' ? schema.enumeration : null
-    return own === null ? childrenOf(schema).flatMap(visit) : [own.symbol]
-  }
-  return [...schemas, ...reachable(schemas, named).map(({ schema }) => schema)].flatMap(visit)
 }

@@ -5,69 +5,81 @@ import { plainListName } from './reading.ts'
 import { quote } from './type-text.ts'
 import type { Union } from './unions.ts'
 
-/** How a value is written. `inline`: when `guard` says so, an expression of the value, then `value` stands between `open` and
- *  `close`; null = nothing stands there. `called`: by the function named. */
-export type Writing =
-  | {
-      readonly kind: 'inline'
-      readonly guard: Expression
-      readonly open: string
-      readonly value: Expression | null
-      readonly close: string
-    }
-  | { readonly kind: 'called'; readonly name: string }
+/** How a value is written. `inline`: when `guard` says so, then `value` stands between `open` and `close`; null = nothing
+ *  stands there. `called`: as `text` says, which is '' for what is not of the type. All are expressions of the value. */
+export type Writing = Inline | { readonly kind: 'called'; readonly text: string }
 
-type Inline = Extract<Writing, { kind: 'inline' }>
-type Expression = (value: string) => string
-
-/** The text of `value` after `before`: an expression. Fixed texts that meet are one, for every piece of a text costs. */
-export function writtenAfter(before: string, { open, value, close }: Inline, of: string): string {
-  const head = before + open
-  const pieces = [
-    ...(head === '' ? [] : [quote(head)]),
-    ...(value === null ? [] : [value(of)]),
-    ...(close === '' ? [] : [quote(close)]),
-  ]
-  return pieces.join(' + ')
+interface Inline {
+  readonly kind: 'inline'
+  readonly guard: string
+  readonly open: string
+  readonly value: string | null
+  readonly close: string
 }
 
-/** How `schema` is written; null = nothing is known about it. */
-export function writingOf(fragment: Fragment, schema: Schema): Writing | null {
+/** The text of the value after `before`: an expression. Fixed texts that meet are one, for every piece of a text costs. */
+export function writtenAfter(before: string, { open, value, close }: Inline): string {
+  const head = before + open
+  if (value === null) return quote(head + close)
+  return `${head === '' ? '' : `${quote(head)}+`}${value}${close === '' ? '' : `+${quote(close)}`}`
+}
+
+/** How `x`, an expression of a value of the type, is written; null = nothing is known about it. */
+export function writingOf(fragment: Fragment, schema: Schema, x: string): Writing | null {
   switch (schema.kind) {
     case 'constrained':
     case 'branded':
-      return writingOf(fragment, schema.inner)
-    case 'converted':
-      return convertedWriting(fragment, schema)
-    case 'array': {
-      const list = plainListName(schema)
-      const name = list === null ? fragment.declare('encode', schema) : fragment.ask('encode', list)
-      return { kind: 'called', name }
-    }
-    case 'object':
-    case 'record':
-    case 'tuple':
-      return { kind: 'called', name: fragment.declare('encode', schema) }
+      return writingOf(fragment, schema.inner, x)
     case 'ref':
       return isCalled(fragment, fragment.resolved(schema))
-        ? { kind: 'called', name: fragment.ask('encode', schema.name) }
-        : writingOf(fragment, fragment.named(schema.name).schema)
+        ? { kind: 'called', text: `${fragment.ask('encode', schema.name)}(${x})` }
+        : writingOf(fragment, fragment.named(schema.name).schema, x)
     case 'union':
-      return unionWriting(fragment, schema)
+      return unionWriting(fragment, schema, x)
+    default: {
+      const writer = writerOf(fragment, schema)
+      return writer === null
+        ? inlineWriting(fragment, schema, x)
+        : { kind: 'called', text: `${writer}(${x})` }
+    }
+  }
+}
+
+/** The function that writes a type; null = it has none. */
+export function writerOf(fragment: Fragment, schema: Schema): string | null {
+  switch (schema.kind) {
+    case 'constrained':
+    case 'branded':
+      return writerOf(fragment, schema.inner)
+    case 'ref':
+      return isCalled(fragment, fragment.resolved(schema)) ? fragment.ask('encode', schema.name) : null
+    case 'array': {
+      const list = plainListName(schema)
+      return list === null ? fragment.declare('encode', schema) : fragment.ask('encode', list)
+    }
     default:
-      return inlineWriting(fragment, schema)
+      return isCalled(fragment, schema) ? fragment.declare('encode', schema) : null
   }
 }
 
 /** Whether a type has a function of its own. */
 export function isCalled(fragment: Fragment, schema: Schema): boolean {
-  if (schema.kind === 'converted') return schema.to === 'Map'
-  if (schema.kind === 'union')
-    return schema.members.some((member) => isCalled(fragment, fragment.resolved(member)))
-  return ['object', 'record', 'array', 'tuple'].includes(schema.kind)
+  switch (schema.kind) {
+    case 'object':
+    case 'record':
+    case 'array':
+    case 'tuple':
+      return true
+    case 'converted':
+      return schema.to === 'Map'
+    case 'union':
+      return schema.members.some((member) => isCalled(fragment, fragment.resolved(member)))
+    default:
+      return false
+  }
 }
 
-const inline = (guard: Expression, value: Expression): Inline => ({
+const inline = (guard: string, value: string): Inline => ({
   kind: 'inline',
   guard,
   open: '',
@@ -75,130 +87,103 @@ const inline = (guard: Expression, value: Expression): Inline => ({
   close: '',
 })
 
-const inQuotes = (guard: Expression, value: Expression): Inline => ({
-  ...inline(guard, value),
+const inQuotes = (guard: string, value: string): Inline => ({
+  kind: 'inline',
+  guard,
   open: '"',
+  value,
   close: '"',
 })
 
 /** A text that is always the same. */
-const fixed = (value: string | boolean | null): Inline => ({
-  ...inline(
-    (x) => `${x} === ${typeof value === 'string' ? quote(value) : value}`,
-    () => '',
-  ),
+const fixed = (value: string | boolean | null, x: string): Inline => ({
+  kind: 'inline',
+  guard: `${x}===${typeof value === 'string' ? quote(value) : value}`,
   open: JSON.stringify(value),
   value: null,
+  close: '',
 })
 
-function inlineWriting(fragment: Fragment, schema: Schema): Writing | null {
+function inlineWriting(fragment: Fragment, schema: Schema, x: string): Inline | null {
   switch (schema.kind) {
     case 'string':
     case 'template':
-      return textWriting(fragment)
+      return textWriting(fragment, x)
     case 'number':
     case 'integer':
-      return numberWriting
+      return numberWriting(x)
     case 'boolean':
-      return inline(
-        (x) => `typeof ${x} === 'boolean'`,
-        (x) => `(${x} ? 'true' : 'false')`,
-      )
+      return inline(`typeof ${x}==='boolean'`, `(${x}?'true':'false')`)
     case 'null':
-      return fixed(null)
+      return fixed(null, x)
     case 'literal':
-      return typeof schema.value === 'number' ? numberWriting : fixed(schema.value)
+      return typeof schema.value === 'number' ? numberWriting(x) : fixed(schema.value, x)
     case 'enum':
-      return enumWriting(fragment, schema.values)
+      return enumWriting(fragment, schema.values, x)
     default:
-      return formWriting(fragment, schema)
+      return formWriting(fragment, schema, x)
   }
 }
 
 /** A text with nothing to escape, as nearly all are. */
-const textWriting = (fragment: Fragment): Inline =>
-  inQuotes(
-    (x) => `${fragment.use('isSimple')}(${x})`,
-    (x) => x,
-  )
+const textWriting = (fragment: Fragment, x: string): Inline =>
+  inQuotes(`${fragment.use('isSimple')}(${x})`, x)
 
-const numberWriting: Inline = inline(
-  (x) => `Number.isFinite(${x})`,
-  (x) => `String(${x})`,
-)
+const numberWriting = (x: string): Inline => inline(`Number.isFinite(${x})`, `String(${x})`)
 
-function enumWriting(fragment: Fragment, values: readonly (string | number)[]): Inline | null {
+function enumWriting(fragment: Fragment, values: readonly (string | number)[], x: string): Inline | null {
   const kinds = new Set(values.map((value) => typeof value))
-  if (kinds.size > 1) return either([textWriting(fragment), numberWriting])
-  return kinds.has('number') ? numberWriting : textWriting(fragment)
+  if (kinds.size > 1) return either([textWriting(fragment, x), numberWriting(x)])
+  return kinds.has('number') ? numberWriting(x) : textWriting(fragment, x)
 }
 
 /** What JSON knows in another form. */
-function formWriting(fragment: Fragment, schema: Schema): Writing | null {
+function formWriting(fragment: Fragment, schema: Schema, x: string): Inline | null {
   switch (schema.kind) {
     case 'date':
-      return inline(
-        (x) => `${fragment.use('isDate')}(${x})`,
-        (x) => `${fragment.use('dateText')}(${x})`,
-      )
+      return inline(`${fragment.use('isDate')}(${x})`, `${fragment.use('dateText')}(${x})`)
     case 'bigint':
-      return inQuotes(
-        (x) => `${fragment.use('isBigint')}(${x})`,
-        (x) => x,
-      )
+      return inQuotes(`${fragment.use('isBigint')}(${x})`, x)
     case 'bytes':
-      return bytesWriting(fragment)
+      return bytesWriting(fragment, x)
+    case 'converted':
+      return schema.to === 'Buffer'
+        ? bytesWriting(fragment, x)
+        : inline(`${fragment.use('isUrl')}(${x})`, `${fragment.use('quoted')}(${x}.href)`)
     default:
       return null
   }
 }
 
-const bytesWriting = (fragment: Fragment): Inline =>
-  inQuotes(
-    (x) => `${x} instanceof Uint8Array`,
-    (x) => `${fragment.use('toBase64')}(${x})`,
-  )
-
-function convertedWriting(
-  fragment: Fragment,
-  schema: Extract<Schema, { kind: 'converted' }>,
-): Writing | null {
-  if (schema.to === 'Buffer') return bytesWriting(fragment)
-  if (schema.to === 'Map') {
-    return { kind: 'called', name: fragment.declare('encode', schema) }
-  }
-  return inline(
-    (x) => `${fragment.use('isUrl')}(${x})`,
-    (x) => `${fragment.use('quoted')}(${x}.href)`,
-  )
-}
+const bytesWriting = (fragment: Fragment, x: string): Inline =>
+  inQuotes(`${x} instanceof Uint8Array`, `${fragment.use('toBase64')}(${x})`)
 
 /** One or the other, for values that are told apart by their kind. */
-function either(parts: readonly Writing[]): Inline | null {
-  const all = parts.flatMap((part) => (part.kind === 'inline' ? [part] : []))
+function either(all: readonly Inline[]): Inline | null {
   const [only] = all
   if (only === undefined || all.length === 1) return only ?? null
   const last = all.at(-1)
-  return inline(
-    (x) => `(${all.map(({ guard }) => guard(x)).join(' || ')})`,
-    (x) =>
-      `(${all.map((part) => `${part === last ? '' : `${part.guard(x)} ? `}${writtenAfter('', part, x)}`).join(' : ')})`,
-  )
+  const values = all.map((one) => `${one === last ? '' : `${one.guard}?`}${writtenAfter('', one)}`)
+  return inline(`(${all.map(({ guard }) => guard).join('||')})`, `(${values.join(':')})`)
 }
 
-function unionWriting(fragment: Fragment, schema: Union): Writing | null {
-  if (isCalled(fragment, schema)) {
-    return { kind: 'called', name: fragment.declare('encode', schema) }
-  }
-  return either(partsOf(fragment, schema))
+function unionWriting(fragment: Fragment, schema: Union, x: string): Writing | null {
+  const structures = schema.members.filter((member) => isCalled(fragment, fragment.resolved(member)))
+  if (structures.length > 1) return { kind: 'called', text: `${fragment.declare('encode', schema)}(${x})` }
+  const [structure] = structures
+  const parts = inlineParts(fragment, flat(fragment, schema), x)
+  if (structure === undefined) return either(parts)
+  const others = parts.map((part) => `${part.guard}?${writtenAfter('', part)}:`)
+  const text = `${writerOf(fragment, structure)}(${x})`
+  return { kind: 'called', text: others.length === 0 ? text : `(${others.join('')}${text})` }
 }
 
-/** How the members that are no objects are written, each way once. */
-export function partsOf(fragment: Fragment, schema: Union): readonly Writing[] {
-  const found = new Map<string, Writing>()
-  for (const member of flat(fragment, schema)) {
-    const writing = fragment.resolved(member).kind === 'object' ? null : writingOf(fragment, member)
-    if (writing !== null) found.set(writing.kind === 'called' ? writing.name : writing.guard('v'), writing)
+/** How the members that have no function are written, each way once. */
+export function inlineParts(fragment: Fragment, members: readonly Schema[], x: string): readonly Inline[] {
+  const found = new Map<string, Inline>()
+  for (const member of members) {
+    const writing = isCalled(fragment, fragment.resolved(member)) ? null : writingOf(fragment, member, x)
+    if (writing?.kind === 'inline') found.set(writing.guard, writing)
   }
   return [...found.values()]
 }

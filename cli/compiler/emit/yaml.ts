@@ -3,25 +3,13 @@
 /** What JSON can hold; fields that are `undefined` are left out. */
 export type Plain = unknown
 
-/** A value that was printed before, for the place where it stands; its first line lacks what it begins with. */
-class Printed {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-/** Prints `value` to stand below a key or dash, its own lines at `indent`. */
-export function printed(value: object, indent: string): object {
-  const text = textBelow(value, indent, '')
-  return text === '' ? value : new Printed(text)
-}
-
-/** The document with a line break at its end. Keys keep their order; no anchors; lines are never folded. */
-export function printYaml(value: Plain): string {
-  const text = textBelow(value, '', '')
-  return text === '' ? `${besideOf(value, '')}\n` : text
+/** The lines of `value`, each at `indent` and with a line break at its end. Keys keep their order; no anchors; lines are
+ *  never folded. */
+export function printYaml(value: Plain, indent = ''): string {
+  if (!hasLines(value)) return `${indent}${besideOf(value, indent)}\n`
+  const out: string[] = []
+  addBelow(out, value, { indent, start: indent })
+  return out.join('') // one flat text: V8 keeps added ones as a tree, which whoever prints it again has to walk
 }
 
 class OneLine {
@@ -53,38 +41,54 @@ const wordOf = (text: string): string => {
   return line === text && /[,[\]{}]/.test(text) ? quoted(text) : line
 }
 
-/** The lines of a list or an object that is not empty, each at `indent` but the first, which follows `start`; '' for
- *  everything else. Texts are only ever appended to: to look into what is printed already would copy it. */
-function textBelow(value: Plain, indent: string, start: string): string {
-  if (typeof value !== 'object' || value === null || value instanceof OneLine) return ''
-  if (value instanceof Printed) return start + value.text
-  return Array.isArray(value) ? sequenceOf(value, indent, start) : mappingOf(value, indent, start)
+/** Whether it is a list or an object that is not empty: everything else stands beside its key or dash. */
+function hasLines(value: Plain): value is object {
+  if (typeof value !== 'object' || value === null || value instanceof OneLine) return false
+  if (Array.isArray(value)) return value.length > 0
+  for (const key in value) {
+    if (Object.hasOwn(value, key) && value[key as keyof typeof value] !== undefined) return true // its own key
+  }
+  return false
 }
 
-function mappingOf(value: object, indent: string, start: string): string {
+/** Every line stands at `indent` but the first, which follows `start`. */
+interface Place {
+  readonly indent: string
+  readonly start: string
+}
+
+function addBelow(out: string[], value: object, place: Place): void {
+  if (Array.isArray(value)) addItems(out, value, place)
+  else addFields(out, value, place)
+}
+
+function addFields(out: string[], value: object, { indent, start }: Place): void {
   const inner = `${indent}  `
-  let text = ''
+  let before = start
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue
     const field: Plain = value[key as keyof typeof value] // its own key
     if (field === undefined) continue
-    const head = `${text === '' ? start : indent}${keyOf(key, indent)}:`
-    const below = textBelow(field, inner, inner)
-    text += below === '' ? `${head} ${besideOf(field, inner)}\n` : `${head}\n${below}`
+    out.push(before, printKey(key, indent))
+    before = indent
+    if (hasLines(field)) {
+      out.push(':\n')
+      addBelow(out, field, { indent: inner, start: inner })
+    } else {
+      out.push(': ', besideOf(field, inner), '\n')
+    }
   }
-  return text
 }
 
 /** The first line of an item stands beside its dash. */
-function sequenceOf(items: readonly Plain[], indent: string, start: string): string {
+function addItems(out: string[], items: readonly Plain[], { indent, start }: Place): void {
   const inner = `${indent}  `
-  let text = ''
+  let before = start
   for (const item of items) {
-    const head = `${text === '' ? start : indent}-`
-    const below = textBelow(item, inner, `${head} `)
-    text += below === '' ? `${head} ${besideOf(item, inner)}\n` : below
+    if (hasLines(item)) addBelow(out, item, { indent: inner, start: `${before}- ` })
+    else out.push(before, '- ', besideOf(item, inner), '\n')
+    before = indent
   }
-  return text
 }
 
 /** What stands on the line of its key or dash. */
@@ -116,21 +120,18 @@ function textOf(text: string, indent: string): string {
 
 const longestImplicitKey = 1000 // YAML 1.2.2, 7.4.2: at most 1024 characters with its quotes
 
-function keyOf(key: string, indent: string): string {
+/** A key of a mapping at `indent`. */
+export function printKey(key: string, indent: string): string {
   const text = lineOf(key)
   return text.length <= longestImplicitKey ? text : `? ${text}\n${indent}`
 }
 
-const lines = new Map<string, string>()
-
 /** On one line: plain where it would be read back as the same text, else in quotes. */
-function lineOf(text: string): string {
-  const known = lines.get(text)
-  if (known !== undefined) return known
-  const line = isPlain(text) ? text : quoted(text)
-  if (text.length < 40 && lines.size < 10_000) lines.set(text, line)
-  return line
-}
+const lineOf = (text: string): string => (isWord(text) || isPlain(text) ? text : quoted(text))
+
+/** Nothing but letters, digits and signs that mean nothing wherever they stand: as nearly all keys and texts are. */
+const isWord = (text: string): boolean =>
+  /^[A-Za-z_](?:[\w ./()-]*[\w./()])?$/.test(text) && (text.length > 5 || !typed.test(text))
 
 /** Control characters and line ends that a reader may change. */
 const hidden =

@@ -5,7 +5,7 @@
 import type { Schema } from '../model.ts'
 import { constrain, constraintTags } from './constraints.ts'
 import { inWrittenOrder } from './order.ts'
-import { followAlias, publicName, type Source } from './program.ts'
+import { publicName, type Source, symbolAt } from './program.ts'
 import { ts } from './typescript.ts'
 
 type Of = (schema: Schema, node: ts.TypeNode | undefined) => Schema
@@ -42,6 +42,7 @@ function walk(
   return ts.isTypeReferenceNode(node) ? ofReference(naming, schema, node, seen) : schema
 }
 
+const wrappers = new Set(['Body', 'Named', 'Header', 'Cookie'])
 const lists = new Set(['Array', 'ReadonlyArray', 'Set', 'ReadonlySet'])
 const streams = new Set(['AsyncIterable', 'AsyncIterableIterator', 'AsyncGenerator'])
 const records = new Set(['Record', 'Map', 'ReadonlyMap'])
@@ -55,9 +56,8 @@ function ofReference(
   const { source } = naming
   const given = node.typeArguments
   const inner: Of = (one, at) => walk(naming, one, at, seen)
-  const found = source.checker.getSymbolAtLocation(node.typeName)
-  const symbol = found === undefined ? undefined : followAlias(source.checker, found)
-  const isWrapper = ['Body', 'Named', 'Header', 'Cookie'].includes(publicName(source, symbol) ?? '')
+  const symbol = symbolAt(source, node.typeName)
+  const isWrapper = wrappers.has(publicName(source, symbol) ?? '')
   if (isWrapper) return inner(schema, given?.at(-1))
   const alias = symbol?.declarations?.find(ts.isTypeAliasDeclaration)
   if (alias !== undefined && source.isOwn(alias.getSourceFile())) {

@@ -4,6 +4,7 @@
 import { badConstraint, constraintUnfit } from '../diagnostics.ts'
 import type { At, Schema } from '../model.ts'
 import { placeOf, type Source } from './program.ts'
+import { docTagsOf } from './property-docs.ts'
 import { ts } from './typescript.ts'
 
 type Kind = 'number' | 'text' | 'list' | 'any'
@@ -47,15 +48,16 @@ function pattern(text: string): unknown {
 
 /** The tags in `nodes`, in order: a later one of a name wins. */
 export function constraintTags(nodes: readonly ts.Node[]): readonly ts.JSDocTag[] {
-  return nodes.flatMap((node) => ts.getJSDocTags(node).filter(({ tagName }) => keywords.has(tagName.text)))
+  return nodes.flatMap((node) => docTagsOf(node).filter(({ tagName }) => keywords.has(tagName.text)))
 }
 
 /** `schema` with the keywords of `tags`. */
 export function constrain(source: Source, schema: Schema, tags: readonly ts.JSDocTag[]): Schema {
+  const [first] = tags
+  if (first === undefined) return schema
   let found: Keywords = {}
   for (const tag of tags) found = joined(found, keywordOf(source, schema, tag))
-  const [first] = tags
-  if (first === undefined || Object.keys(found).length === 0) return schema
+  if (Object.keys(found).length === 0) return schema
   return withKeywords(schema, found, placeOf(source, first.getSourceFile(), first.getStart()))
 }
 
@@ -82,15 +84,15 @@ function keywordOf(source: Source, schema: Schema, tag: ts.JSDocTag): Keywords {
   const name = tag.tagName.text
   const [kind, parse] = keywords.get(name) ?? (['any', plain] as const)
   const text = (ts.getTextOfJSDocComment(tag.comment) ?? '').trim()
-  const at = placeOf(source, tag.getSourceFile(), tag.getStart())
+  const at = (): At => placeOf(source, tag.getSourceFile(), tag.getStart())
   if (name === 'example' && text.startsWith('```')) return {} // a code sample for readers of the source
   const value = parse(text)
   if (value === unreadable) {
-    source.report(badConstraint(at, name, text))
+    source.report(badConstraint(at(), name, text))
     return {}
   }
   if (kind !== 'any' && !kindsOf(schema).includes(kind)) {
-    source.report(constraintUnfit(at, name))
+    source.report(constraintUnfit(at(), name))
     return {}
   }
   if (name === 'example') return { examples: [literalOf(schema, text)] }

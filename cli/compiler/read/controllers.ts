@@ -163,14 +163,14 @@ function seenBy(
 ): Member | null {
   const signature = ownSignature(source, links, tagged) ?? signatureOf(source, type, tagged.name)
   if (signature === null) return null
-  const written = links
-    .flatMap(({ node }) => membersNamed(node, tagged.name))
-    .map((node) => ({ node, comment: readComment(source, node) }))
-    .reverse()
-  const { node: found, comment: shown } = written.find((one) => one.comment.doc.summary !== '') ?? tagged
+  const found = links.flatMap(({ node }) => membersNamed(node, tagged.name))
+  if (found.length === 1)
+    return { ...tagged, depth, doc: tagged.comment.doc, docNode: tagged.node.name, signature }
+  const written = found.map((node) => ({ node, comment: readComment(source, node) })).reverse()
+  const { node: nearest, comment: shown } = written.find((one) => one.comment.doc.summary !== '') ?? tagged
   const prose = proseOf(written.map((one) => one.comment))
   const comment = { ...tagged.comment, tags: [...tagged.comment.tags.filter(isRole), ...prose] }
-  return { ...tagged, comment, depth, doc: shown.doc, docNode: found.name ?? found, signature }
+  return { ...tagged, comment, depth, doc: shown.doc, docNode: nearest.name ?? nearest, signature }
 }
 
 const isRole = ({ name }: Tag): boolean => !proseTags.has(name)

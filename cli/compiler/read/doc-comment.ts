@@ -91,6 +91,7 @@ export const emptyDoc: Doc = { summary: '', description: '', deprecated: false, 
 
 /** A doc of plain text: first line = summary; more than one line = the whole is the description too. */
 export function textDoc(text: string, deprecated = false): Doc {
+  if (text === '' && !deprecated) return emptyDoc
   const lines = withoutLinks(text)
     .trim()
     .split('\n')
@@ -115,6 +116,10 @@ export function withoutLinks(text: string): string {
     },
   )
 }
+
+/** The doc with these examples. */
+export const withExamples = (doc: Doc, examples: readonly unknown[]): Doc =>
+  examples.length === 0 ? doc : { ...doc, examples }
 
 function toDoc(block: ts.JSDoc): Doc {
   const text = ts.getTextOfJSDocComment(block.comment) ?? ''
@@ -146,12 +151,7 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
   const file = tag.getSourceFile()
   const name = tag.tagName.text
   const raw = file.text.slice(tag.tagName.end, tag.end)
-  const [first = '', ...rest] = raw.split('\n').map((line) =>
-    line
-      .replace(/^\s*\*+(?!\/)/, '')
-      .replace(/\*+\/$/, '')
-      .trim(),
-  )
+  const [first = '', ...rest] = raw.split('\n').map(withoutStars)
   const end = proseTags.has(name) ? Math.max(rest.indexOf(''), 0) : 0
   const ended = proseTags.has(name) && !rest.includes('') ? rest.length : end
   if (rest.slice(ended).some((line) => line !== '')) source.report(textAfterTag(at, name))
@@ -174,12 +174,16 @@ function reportBrace(source: Source, name: string, at: At): void {
   source.report(badTag(at, name, 'cannot read the type in braces', hint))
 }
 
+const withoutStars = (line: string): string =>
+  (line.includes('*') ? line.replace(/^\s*\*+(?!\/)/, '').replace(/\*+\/$/, '') : line).trim()
+
 /** `{T}` at the beginning, whatever braces `T` has; empty when there is none. */
 function bracedPart(text: string): string {
+  if (!text.startsWith('{')) return ''
   let depth = 0
   for (const [index, character] of [...text].entries()) {
     depth += character === '{' ? 1 : character === '}' ? -1 : 0
-    if (depth === 0) return index === 0 ? '' : [...text].slice(0, index + 1).join('')
+    if (depth === 0) return [...text].slice(0, index + 1).join('')
   }
   return ''
 }

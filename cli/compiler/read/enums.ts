@@ -34,46 +34,33 @@ const hasText = ({ declarations = [] }: ts.Symbol): boolean =>
     .flatMap(({ members }) => members)
     .some(({ initializer }) => initializer !== undefined && ts.isStringLiteralLike(initializer))
 
-/** Types that were searched to the bottom in vain. */
-const cleanTypes = new WeakMap<Source, Set<ts.Type>>()
-
-interface Search {
-  readonly seen: Set<ts.Type>
-  readonly clean: ReadonlySet<ts.Type>
-}
-
 /** Reports the first enum of text inside the type of a parameter that the generated table cannot name. */
 export function reportEnum(source: Source, type: ts.Type, { at, path }: Spot): void {
-  const clean = cleanTypes.get(source) ?? new Set<ts.Type>()
-  cleanTypes.set(source, clean)
-  const seen = new Set<ts.Type>()
-  const found = findEnum(source, type, { seen, clean })
-  if (found === null) for (const one of seen) clean.add(one)
+  const found = findEnum(source, type, new Set())
   if (found !== null) source.report(enumParameter(at, path, found))
 }
 
-function findEnum(source: Source, type: ts.Type, search: Search): string | null {
-  const { seen, clean } = search
-  if (clean.has(type)) return null
-  const problem = problemOf(source, type)
+function findEnum(source: Source, type: ts.Type, seen: Set<ts.Type>): string | null {
+  const problem = unnamable(source, type)
   if (problem !== null) return problem
   if (seen.has(type)) return null
   seen.add(type)
   for (const part of partsOf(source, type)) {
-    const found = findEnum(source, part, search)
+    const found = findEnum(source, part, seen)
     if (found !== null) return found
   }
   return null
 }
 
 /** The name of an enum or branded type that is not exported, or of an enum that stands between other literals. */
-function problemOf(source: Source, type: ts.Type): string | null {
+export function unnamable(source: Source, type: ts.Type): string | null {
   if (isRequiredBrand(type)) {
     return type.aliasSymbol !== undefined && exportedRef(source, type.aliasSymbol) !== null
       ? null
       : source.checker.typeToString(type)
   }
   const members = type.isUnion() ? type.types : [type]
+  if (!members.some(({ flags }) => flags & ts.TypeFlags.EnumLiteral)) return null
   const found = members.map(enumSymbol).find((symbol) => symbol !== null)
   if (found === undefined || found === null) return null
   if (exportedRef(source, found) === null) return found.name

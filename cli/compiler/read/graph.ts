@@ -1,6 +1,7 @@
 /** Which files of the application import which, and what holds for all of them: a build after a change reads only what
  *  depends on it. */
-import type { Host } from './host.ts'
+import { globalsOf } from './globals.ts'
+import { byText, type Host } from './host.ts'
 import { probeOf, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
@@ -15,18 +16,21 @@ export interface Graph {
 
 /** The graph of the files in the program. */
 export function graphOf(source: Source): Graph {
-  const { host, program } = source
+  const { host, program, hollow } = source
   const edges = edgesOf(program)
   const files = program.getSourceFiles().filter((file) => !program.isSourceFileDefaultLibrary(file))
   const given = givenFiles(source)
   const own = files.filter(({ fileName }) => isLocal(host, fileName) && !given.has(fileName))
+  const all = files
+    .filter(({ fileName }) => given.has(fileName))
+    .flatMap((file) => hollow.get(file.fileName) ?? globalsOf(file))
   return {
     imports: own.map(({ fileName }) => [
       relative(host, fileName),
       (edges.get(fileName) ?? []).filter((path) => isLocal(host, path)).map((path) => relative(host, path)),
     ]),
     isModular: files.every((file) => given.has(file.fileName) || isModule(file)),
-    globals: files.filter(({ fileName }) => given.has(fileName)).flatMap(globalsOf),
+    globals: [...new Set(all)].sort(byText),
   }
 }
 
@@ -95,7 +99,6 @@ const automatic = (program: ts.Program): readonly string[] =>
 
 interface Declaring {
   readonly moduleAugmentations?: readonly ts.Node[]
-  readonly locals?: ReadonlyMap<string, unknown>
 }
 
 /** Fields that the compiler keeps for itself. */
@@ -109,23 +112,4 @@ function isModule(file: ts.SourceFile): boolean {
     (fieldsOf(file).moduleAugmentations ?? []).length === 0 &&
     [referencedFiles, typeReferenceDirectives, libReferenceDirectives].every(({ length }) => length === 0)
   )
-}
-
-function globalsOf(file: ts.SourceFile): readonly string[] {
-  if (!ts.isExternalModule(file)) return [...(fieldsOf(file).locals ?? new Map<string, unknown>()).keys()]
-  return (fieldsOf(file).moduleAugmentations ?? []).flatMap((name) =>
-    ts.isIdentifier(name) && ts.isModuleDeclaration(name.parent) ? declaredIn(name.parent) : [],
-  )
-}
-
-/** The names inside `declare global`. */
-function declaredIn({ body }: ts.ModuleDeclaration): readonly string[] {
-  if (body === undefined || !ts.isModuleBlock(body)) return []
-  return body.statements.flatMap((statement) => {
-    if (ts.isVariableStatement(statement)) {
-      return statement.declarationList.declarations.map(({ name }) => name.getText())
-    }
-    const named = 'name' in statement ? (statement.name as ts.Node | undefined) : undefined // whatever is declared has a name
-    return named === undefined ? [] : [named.getText()]
-  })
 }

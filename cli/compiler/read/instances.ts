@@ -7,37 +7,25 @@ import { publicName, type Source } from './program.ts'
 import { partsOf, type Spot } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
-/** Types that were searched to the bottom in vain. */
-const cleanTypes = new WeakMap<Source, Set<ts.Type>>()
-
 /** Reports the first class inside the type of a parameter that has more than public fields. */
 export function reportInstance(source: Source, type: ts.Type, { at, path }: Spot): void {
-  const clean = cleanTypes.get(source) ?? new Set<ts.Type>()
-  cleanTypes.set(source, clean)
-  const seen = new Set<ts.Type>()
-  const found = findInstance(source, type, { seen, clean })
-  if (found === null) for (const one of seen) clean.add(one)
+  const found = findInstance(source, type, new Set())
   if (found !== null) source.report(instanceParameter(at, path, found))
 }
 
-interface Search {
-  readonly seen: Set<ts.Type>
-  readonly clean: ReadonlySet<ts.Type>
-}
-
-function findInstance(source: Source, type: ts.Type, search: Search): string | null {
-  const { seen, clean } = search
-  if (seen.has(type) || clean.has(type)) return null
+function findInstance(source: Source, type: ts.Type, seen: Set<ts.Type>): string | null {
+  if (seen.has(type)) return null
   seen.add(type)
   if (isMoreThanData(source, type)) return type.symbol.name
   for (const part of partsOf(source, type)) {
-    const found = findInstance(source, part, search)
+    const found = findInstance(source, part, seen)
     if (found !== null) return found
   }
   return null
 }
 
-function isMoreThanData(source: Source, type: ts.Type): boolean {
+/** Whether `type` is a class of the application with more than public fields. */
+export function isMoreThanData(source: Source, type: ts.Type): boolean {
   const symbol = type.getSymbol()
   if (symbol === undefined || isLibraryType(source, type)) return false
   if (writtenBy(source, type) !== null) return true

@@ -4,7 +4,7 @@ import { schemaNameTaken } from '../diagnostics.ts'
 import type { At, NamedSchema, Schema } from '../model.ts'
 import { type Naming, withAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
-import { emptyDoc, partsText, textDoc } from './doc-comment.ts'
+import { emptyDoc, partsText, textDoc, withExamples } from './doc-comment.ts'
 import { byText } from './host.ts'
 import { membersOf } from './order.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
@@ -84,7 +84,7 @@ export function createNames(source: Source): Names {
         const at = declaredAt(source, symbol) ?? spot.at
         const [schema, names] = met(() => withTags(naming, read(), symbol?.declarations ?? []))
         inside.set(name, names)
-        const doc = { ...docOf(source, symbol), examples: examplesIn(schema) }
+        const doc = withExamples(docOf(source, symbol), examplesIn(schema))
         keep({ name, doc, at, schema })
       } else if (first.type !== type) reportOther(source, name, { type, spot }, first)
       return { kind: 'ref', name }

@@ -1,7 +1,7 @@
 /** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
 import type { Property, Rest, Schema } from '../model.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
-import { textDoc } from './doc-comment.ts'
+import { textDoc, withExamples } from './doc-comment.ts'
 import { isLibrary, isLibraryType } from './names.ts'
 import { propertiesOf } from './order.ts'
 import type { Source } from './program.ts'
@@ -187,7 +187,7 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Proper
     schema,
     required: !mayBeAbsent,
     orUndefined: mayBeAbsent && !isOptional,
-    doc: { ...textDoc(text, isDeprecated), examples: examplesIn(schema) },
+    doc: withExamples(textDoc(text, isDeprecated), examplesIn(schema)),
   }
 }
 

@@ -4,11 +4,12 @@ import type { DeclaredParam } from '../declared.ts'
 import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
 import type { Schema } from '../model.ts'
 import { constrain, constraintTags, examplesIn, withExample } from './constraints.ts'
-import { refuse, type Tag, textDoc } from './doc-comment.ts'
+import { refuse, type Tag, textDoc, withExamples } from './doc-comment.ts'
 import { reportEnum } from './enums.ts'
 import { reportInstance } from './instances.ts'
 import { isReference } from './names.ts'
 import { given, includes, withoutUndefined } from './objects.ts'
+import { isPlain } from './plain-types.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
 import { schemaFileOf } from './schema-files.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
@@ -97,7 +98,7 @@ function readParameter(
     fallback: fallbackOf(source, node.initializer),
     absent: mayOmit ? 'undefined' : 'null',
     hidesNull: hidesNull || (hidesUndefined && !isOmittable(node)),
-    doc: { ...textDoc(text?.text ?? ''), examples: examplesIn(schema) },
+    doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
     at,
   }
 }
@@ -119,8 +120,10 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
   const file = schemaFileOf(source, [node])
   if (file !== null) return given(reader, file)
   if (type.flags & ts.TypeFlags.Never) return fail(reader, type, spot, 'has no value')
-  reportEnum(source, type, spot)
-  reportInstance(source, type, spot)
+  if (!isPlain(source, type)) {
+    reportEnum(source, type, spot)
+    reportInstance(source, type, spot)
+  }
   const plain = readUpload(source, type) ?? reader.read(withoutUndefined(source.checker, type), spot)
   const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
   const example = text?.example ?? null

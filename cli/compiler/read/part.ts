@@ -1,6 +1,7 @@
 /** Reads again what depends on changed files, and takes over the rest of an earlier reading. What it gives is what `read`
  *  would give, or nothing. */
 import type { Diagnostic } from '../diagnostics.ts'
+import { textOf } from '../lazy.ts'
 import { readFormats } from './config.ts'
 import { dependents, type Graph, graphOf } from './graph.ts'
 import { byText, type Host } from './host.ts'
@@ -91,15 +92,16 @@ function joinedSchemas({ before, concerned }: Concern, fresh: readonly Found[]):
   const known = new Map(before.schemas.map((one) => [one.named.name, one]))
   const kept = new Set(before.units.flatMap(({ file, schemas }) => (concerned.includes(file) ? [] : schemas)))
   for (const name of kept) for (const inner of known.get(name)?.inside ?? []) kept.add(inner) // grows as it is walked
-  const all = new Map(
-    [...kept].flatMap((name) => [known.get(name) ?? []].flat().map((one) => [name, one] as const)),
-  )
+  const all = new Map([...known].filter(([name]) => kept.has(name)))
   for (const one of fresh) {
     const { name } = one.named
     const other = known.get(name)
-    const isSame = other !== undefined && JSON.stringify(other) === JSON.stringify(one)
+    const isSame = other !== undefined && isEqual(other, one)
     if (all.has(name) && !isSame) return null
     all.set(name, isSame ? other : one) // what depends on the same object need not be made again
   }
   return [...all.values()].sort((a, b) => byText(a.named.name, b.named.name))
 }
+
+const isEqual = (a: Found, b: Found): boolean =>
+  a.inside.join() === b.inside.join() && textOf(a.named) === textOf(b.named)

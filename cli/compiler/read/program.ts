@@ -2,6 +2,7 @@
 import { type Diagnostic, packageMissing, settingsUnreadable } from '../diagnostics.ts'
 import type { At, SymbolRef } from '../model.ts'
 import { compilerHostOf, withoutPackages } from './file-system.ts'
+import { type HollowFiles, looksAlone, withHollowPackages } from './hollow.ts'
 import { type Host, sourceFiles } from './host.ts'
 import { type Memory, remembered, rememberedLibrary } from './memory.ts'
 import { meetTexts } from './order.ts'
@@ -14,6 +15,8 @@ export interface Source {
   /** The application's own files, sorted by path. */
   readonly files: readonly ts.SourceFile[]
   readonly isOwn: (file: ts.SourceFile) => boolean
+  /** Empty when the program is whole. */
+  readonly hollow: HollowFiles
   /** What the package `acmcp` exports, by name. */
   readonly publicSurface: ReadonlyMap<string, ts.Symbol>
   readonly report: (diagnostic: Diagnostic) => void
@@ -29,29 +32,78 @@ export interface Part {
 export const probeOf = ({ root }: Host): string => `${root}/app/acmcp-probe.mts`
 
 /** Parses every file under `app/`, or the given part, and what it imports, but for what `memory` holds. Problems of
- *  tsconfig.json are warnings. */
+ *  tsconfig.json are warnings. A `light` program has hollow packages, when no file seems to import one. */
 export function openSource(
   host: Host,
   report: (diagnostic: Diagnostic) => void,
   memory: Memory,
-  part: Part | null,
+  part: Part | 'whole' | 'light',
 ): Source {
   const paths = sourceFiles(host)
   const probe = probeOf(host)
   const settings = readSettings(host, report)
-  const options = part?.isSlim === true ? { ...settings, types: [] } : settings
-  const files = compilerHostOf(withOwnFiles(host, probe), {
+  const isSlim = typeof part === 'object' && part.isSlim
+  const options = isSlim ? { ...settings, types: [] } : settings
+  const own = withOwnFiles(host, probe)
+  const { host: seen, hollow } =
+    part === 'light' ? lightened(own, paths, settings) : { host: own, hollow: none }
+  const files = compilerHostOf(seen, {
     own: remembered(memory, options),
     library: rememberedLibrary(memory, options),
   })
   const program = ts.createProgram({
-    rootNames: [...(part?.roots ?? paths), probe],
+    rootNames: [...(typeof part === 'object' ? part.roots : paths), probe],
     options,
-    host: part?.isSlim === true ? withoutPackages(files, host.root) : files,
+    host: isSlim ? withoutPackages(files, host.root) : files,
   })
+  return { ...sourceOf(host, program, paths, report), hollow }
+}
+
+const none: HollowFiles = new Map()
+
+/** The host with hollow packages, when no file under `app/` seems to import one. */
+function lightened(
+  host: Host,
+  paths: readonly string[],
+  settings: ts.CompilerOptions,
+): ReturnType<typeof withHollowPackages> {
+  const texts = new Map(paths.map((path) => [path, host.readFile(path)]))
+  const seen = { ...host, readFile: (path: string) => texts.get(path) ?? host.readFile(path) }
+  const home = homeOf(host, settings)
+  const isAlone = [...texts.values()].every((text) => looksAlone(text ?? ''))
+  return home === null || !isAlone ? { host: seen, hollow: none } : withHollowPackages(seen, home)
+}
+
+/** The folder of what `acmcp` declares; null when the package is missing. */
+function homeOf(host: Host, settings: ts.CompilerOptions): string | null {
+  const files: ts.ModuleResolutionHost = {
+    fileExists: (path) => host.fileExists(path),
+    readFile: (path) => host.readFile(path) ?? undefined,
+    directoryExists: (path) => host.directoryExists(path),
+    realpath: (path) => host.realPath(path),
+  }
+  const mode = ts.ModuleKind.ESNext
+  const { resolvedModule } = ts.resolveModuleName(
+    'acmcp',
+    probeOf(host),
+    settings,
+    files,
+    undefined,
+    undefined,
+    mode,
+  )
+  return resolvedModule?.resolvedFileName.replace(/\/[^/]*$/, '') ?? null
+}
+
+function sourceOf(
+  host: Host,
+  program: ts.Program,
+  paths: readonly string[],
+  report: (diagnostic: Diagnostic) => void,
+): Omit<Source, 'hollow'> {
   const checker = program.getTypeChecker()
   meetTexts(checker, program.getSourceFiles().filter(isForNames))
-  const publicSurface = exportsOf(checker, program.getSourceFile(probe))
+  const publicSurface = exportsOf(checker, program.getSourceFile(probeOf(host)))
   if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
   const own = paths.flatMap((path) => program.getSourceFile(path) ?? [])
   const isOwn = new Set(own)
@@ -144,6 +196,19 @@ function readSettings(host: Host, report: (diagnostic: Diagnostic) => void): ts.
 /** The symbol that an import or re-export stands for. */
 export function followAlias(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+}
+
+const symbols = new WeakMap<ts.TypeChecker, Map<ts.Node, ts.Symbol | undefined>>()
+
+/** What `name` stands for, through imports. `Pick`, `Partial` and their like lead to the same nodes again and again. */
+export function symbolAt({ checker }: Source, name: ts.EntityName): ts.Symbol | undefined {
+  const known = symbols.get(checker) ?? new Map<ts.Node, ts.Symbol | undefined>()
+  symbols.set(checker, known)
+  if (known.has(name)) return known.get(name)
+  const found = checker.getSymbolAtLocation(name)
+  const symbol = found === undefined ? undefined : followAlias(checker, found)
+  known.set(name, symbol)
+  return symbol
 }
 
 /** The place of `position` in a file of the application. */

@@ -1,12 +1,15 @@
-/** What doc comments say about a property, its inherited text included. */
+/** What doc comments say about a property, its inherited text included. Most properties have none: TypeScript would look
+ *  for it everywhere. */
 import { partsText } from './doc-comment.ts'
 import type { Source } from './program.ts'
-import type { ts } from './typescript.ts'
+import { ts } from './typescript.ts'
 
 interface PropertyDocs {
   readonly text: string
   readonly isDeprecated: boolean
 }
+
+const noDocs: PropertyDocs = { text: '', isDeprecated: false }
 
 /** `Pick`, `Partial` and their like make new symbols of the same declarations: each is read once a run. */
 const known = new WeakMap<Source, Map<ts.Declaration, PropertyDocs>>()
@@ -15,6 +18,7 @@ const known = new WeakMap<Source, Map<ts.Declaration, PropertyDocs>>()
 export function docsOf(source: Source, symbol: ts.Symbol): PropertyDocs {
   const [declaration, second] = symbol.declarations ?? []
   if (declaration === undefined || second !== undefined) return readDocs(source, symbol)
+  if (isBare(declaration) && !inherits(declaration.parent)) return noDocs
   const all = known.get(source) ?? new Map<ts.Declaration, PropertyDocs>()
   known.set(source, all)
   const docs = all.get(declaration) ?? readDocs(source, symbol)
@@ -28,3 +32,16 @@ function readDocs({ checker }: Source, symbol: ts.Symbol): PropertyDocs {
     isDeprecated: symbol.getJsDocTags(checker).some(({ name }) => name === 'deprecated'),
   }
 }
+
+/** The tags of a declaration's doc comments. */
+export const docTagsOf = (node: ts.Node): readonly ts.JSDocTag[] =>
+  isBare(node) ? [] : ts.getJSDocTags(node)
+
+/** Whether a declaration certainly has no doc comment: of other kinds TypeScript looks at what is around, too. */
+const isBare = (node: ts.Node): boolean =>
+  (ts.isPropertySignature(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) &&
+  (!('jsDoc' in node) || node.jsDoc === undefined)
+
+/** Whether a comment may come from what the declaration around extends. */
+const inherits = (node: ts.Node): boolean =>
+  !(ts.isTypeLiteralNode(node) || (ts.isInterfaceDeclaration(node) && node.heritageClauses === undefined))

@@ -12,6 +12,7 @@ import { reportFloatingAnswers, reportSyntax } from './mistakes.ts'
 import { createNames, type Found } from './names.ts'
 import { openSource, type Source } from './program.ts'
 import { reportLostSchemas } from './schema-files.ts'
+import { isEnough, mayBeEnough } from './slim.ts'
 import { reportStrays } from './strays.ts'
 import { createTypeReader } from './types.ts'
 import type { ts } from './typescript.ts'
@@ -46,20 +47,37 @@ const nothing: Pick<Reading, 'units' | 'schemas' | 'formats' | 'graph'> = {
 
 /** Reads controllers, schemas and package information. Files that do not parse end the pass early. */
 export function read(host: Host, memory: Memory): Reading {
+  for (const kind of ['light', 'whole'] as const) {
+    const reading = readProgram(host, memory, kind)
+    if (reading !== null) return reading
+  }
+  throw new Error('a whole program is enough')
+}
+
+/** null = only a whole program can tell. */
+function readProgram(host: Host, memory: Memory, kind: 'light' | 'whole'): Reading | null {
   const diagnostics: Diagnostic[] = []
-  const source = openSource(host, (diagnostic) => diagnostics.push(diagnostic), memory, null)
+  const source = openSource(host, (diagnostic) => diagnostics.push(diagnostic), memory, kind)
   const info = readInfo(host)
   if (!host.fileExists(`${host.root}/app/config.ts`)) {
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))
   }
   if (!reportSyntax(source)) return { ...nothing, info, diagnostics }
+  const graph = graphOf(source)
+  const isLight = source.hollow.size > 0
+  if (isLight && !(graph.isModular && mayBeEnough(source, graph))) return null
   const { units, schemas, isClean } = readSource(source, diagnostics, () => true)
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
   }
   const formats = readFormats(source)
-  return { units, schemas, info, formats, diagnostics, graph: graphOf(source) }
+  if (isLight && !(isRight(units, diagnostics) && isEnough(source, graph))) return null
+  return { units, schemas, info, formats, diagnostics, graph }
 }
+
+/** Whether there is no mistake: of one, a whole program may know better. */
+const isRight = (units: readonly Unit[], diagnostics: readonly Diagnostic[]): boolean =>
+  [...diagnostics, ...units.flatMap((unit) => unit.diagnostics)].every(({ severity }) => severity !== 'error')
 
 /** `isClean`: no class was refused or lost. */
 interface FoundInSource extends Pick<Reading, 'units' | 'schemas'> {

@@ -4,6 +4,7 @@
 import { badSchemaFile, schemaOfAlias } from '../diagnostics.ts'
 import type { At, Schema } from '../model.ts'
 import { followAlias, placeOf, type Source } from './program.ts'
+import { docTagsOf } from './property-docs.ts'
 import { ts } from './typescript.ts'
 
 /** What a schema file holds: its JSON, and the path that names it. */
@@ -15,9 +16,7 @@ export interface SchemaFile {
 
 /** The file that the last `@schema` of `nodes` names; null when there is none, or when it cannot be used. */
 export function schemaFileOf(source: Source, nodes: readonly ts.Node[]): SchemaFile | null {
-  const tag = nodes
-    .flatMap((node) => ts.getJSDocTags(node))
-    .findLast(({ tagName }) => tagName.text === 'schema')
+  const tag = nodes.flatMap(docTagsOf).findLast(({ tagName }) => tagName.text === 'schema')
   if (tag === undefined) return null
   const at = placeOf(source, tag.getSourceFile(), tag.getStart())
   const written = (ts.getTextOfJSDocComment(tag.comment) ?? '').trim()

@@ -19,10 +19,10 @@ export function reportStrays(source: Source): void {
     const found = [...file.text.matchAll(candidate)].filter(
       ([, name = '']) => isOurs(name) || meantBy(name) !== null,
     )
-    const attached = found.length === 0 ? new Map<number, ts.Node>() : attachedTags(file)
-    for (const match of found) {
-      const name = match[1] ?? ''
-      const position = match.index + match[0].lastIndexOf('@')
+    const places = found.map((match) => match.index + match[0].lastIndexOf('@'))
+    const attached = attachedTags(file, places)
+    for (const [index, position] of places.entries()) {
+      const name = found[index]?.[1] ?? ''
       const owner = attached.get(position)
       if (!isOurs(name)) reportMiss(source, file, { position, name, owner })
       const why = isOurs(name) ? problemOf(file, position, name, owner) : null
@@ -55,10 +55,11 @@ const isValue = (node: ts.Node): boolean =>
   ts.isTypeAliasDeclaration(node) ||
   ts.isInterfaceDeclaration(node)
 
-/** The tags of the last doc comment of every node, by position. */
-function attachedTags(file: ts.SourceFile): ReadonlyMap<number, ts.Node> {
+/** The tags of the last doc comment of every node around one of `places`, by position. */
+function attachedTags(file: ts.SourceFile, places: readonly number[]): ReadonlyMap<number, ts.Node> {
   const tags = new Map<number, ts.Node>()
   const visit = (node: ts.Node): void => {
+    if (!places.some((place) => node.pos <= place && place < node.end)) return
     const blocks = 'jsDoc' in node ? (node.jsDoc as readonly ts.JSDoc[] | undefined) : undefined // where the parser puts them
     for (const tag of blocks?.at(-1)?.tags ?? []) tags.set(tag.getStart(), node)
     ts.forEachChild(node, visit)

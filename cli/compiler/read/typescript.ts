@@ -50,6 +50,7 @@ export declare namespace ts {
   type MethodDeclaration = TypeScript.MethodDeclaration
   type ModifierFlags = TypeScript.ModifierFlags
   type ModuleDeclaration = TypeScript.ModuleDeclaration
+  type ModuleResolutionHost = TypeScript.ModuleResolutionHost
   type Node = TypeScript.Node
   type ObjectType = TypeScript.ObjectType
   type ParameterDeclaration = TypeScript.ParameterDeclaration

@@ -1,7 +1,7 @@
 /** `Body<T>`, `Header<Name, T>`, `Cookie<Name, T>` and `Named<Name, T>` around a parameter's type. */
 
 import type { DeclaredParam } from '../declared.ts'
-import { followAlias, publicName, type Source } from './program.ts'
+import { publicName, type Source, symbolAt } from './program.ts'
 import { ts } from './typescript.ts'
 
 export interface Unwrapped {
@@ -48,8 +48,7 @@ function byNode(source: Source, node: ts.TypeNode | undefined): Unwrapped | null
     return node.types.map((member) => byNode(source, member)).find((found) => found !== null) ?? null
   }
   if (!ts.isTypeReferenceNode(node)) return null
-  const symbol = source.checker.getSymbolAtLocation(node.typeName)
-  const name = symbol === undefined ? null : publicName(source, followAlias(source.checker, symbol))
+  const name = publicName(source, symbolAt(source, node.typeName))
   if (name === null || !wrappers.has(name)) return null
   const [first, second] = (node.typeArguments ?? []).map((argument) =>
     source.checker.getTypeFromTypeNode(argument),

@@ -1,0 +1,138 @@
+/** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
+import type { JsonSchema, ToolEntry } from '../../../runtime/contract.ts'
+import type { Action, NamedSchema, Param, Schema, Tool } from '../model.ts'
+import { type ToolArgument, toolArguments } from './arguments.ts'
+import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
+import { type OpenSchema, openSchema, type SharedSchemas, wordForWord } from './shared-schemas.ts'
+import { reachable, schemaNamed } from './type-text.ts'
+
+export interface PrintedTool {
+  /** A `ToolEntry`, of which the schemas are numbers. */
+  readonly json: string
+  /** An estimate of what it costs a model: four characters of description and schema are one token. */
+  readonly tokens: number
+}
+
+interface Place {
+  readonly tool: Tool
+  readonly toolbox: string
+  readonly schemas: SharedSchemas
+}
+
+type Named = readonly NamedSchema[]
+type Head = Omit<ToolEntry, 'inputSchema' | 'outputSchema' | 'arguments' | 'examples'>
+
+/** Prints the tool of `action`; its schemas are added to those of the toolbox. */
+export function printTool(named: Named, action: Action, { tool, toolbox, schemas }: Place): PrintedTool {
+  const { name, root, title, description, hints, examples } = tool
+  const summary = action.doc.summary === '' ? description : action.doc.summary
+  const head: Head = { name, route: action.id, toolbox, root, title, summary, description, hints }
+  const whole = wholeSchema(named, action)
+  const input =
+    whole === null ? openSchema(openInput(action, tool), reachedBy(named, action)) : wordForWord(whole)
+  const output = outputSchema(named, action)
+  const tail: Pick<ToolEntry, 'arguments' | 'examples'> = {
+    arguments: placesOf(action, whole),
+    examples: examples.map(({ value }) => value),
+  }
+  const numbers = {
+    inputSchema: schemas.add(input),
+    outputSchema: output === null ? null : schemas.add(output),
+  }
+  return {
+    json: JSON.stringify({ ...head, ...numbers, ...tail }),
+    tokens: Math.ceil((description.length + input.length) / 4),
+  }
+}
+
+/** The schema of a tool's arguments. */
+export function inputSchema(named: Named, action: Action, tool: Tool): JsonSchema {
+  return (
+    wholeSchema(named, action) ?? {
+      ...openInput(action, tool),
+      ...definitions(reachedBy(named, action)),
+    }
+  )
+}
+
+/** A tool whose only argument is a body with a schema file of its own takes that file as its input schema, word for word. */
+function wholeSchema(named: Named, action: Action): JsonSchema | null {
+  const [only, second] = toolArguments(action)
+  if (only === undefined || second !== undefined || only.param.from !== 'body') return null
+  const schema = resolved(only.param.schema, named)
+  return schema.kind === 'verbatim' && schema.json.type === 'object' ? schema.json : null
+}
+
+const reachedBy = (named: Named, action: Action): Named =>
+  reachable(
+    toolArguments(action).map(({ param }) => param.schema),
+    named,
+  )
+
+/** Without its definitions. */
+function openInput(action: Action, { mirrors }: Tool): JsonSchema {
+  const given = toolArguments(action)
+  const required = given.filter(({ param }) => param.required).map(({ argument }) => argument)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      given.map(({ argument, param }) => [argument, mirrored(argumentSchema(param), argument, mirrors)]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  }
+}
+
+/** Clients repeat the value of such an argument in the header `Mcp-Param-{name}`. Source: MCP 2026-07-28. */
+function mirrored(schema: JsonSchema, argument: string, mirrors: Tool['mirrors']): JsonSchema {
+  const header = mirrors.find((one) => one.argument === argument)?.header
+  return header === undefined ? schema : { ...schema, 'x-mcp-header': header }
+}
+
+/** The schema of a parameter with its text and default. */
+function argumentSchema({ schema, doc, fallback }: Param): JsonSchema {
+  const written = described(jsonSchema(schema, toDefs), doc)
+  return fallback === null ? written : { ...written, default: fallback }
+}
+
+function placesOf(action: Action, whole: JsonSchema | null): ToolEntry['arguments'] {
+  return whole === null
+    ? toolArguments(action).map(placeOf)
+    : Object.keys(whole.properties ?? {}).map((name) => ({ argument: name, from: 'field', name }))
+}
+
+/** The rest of a path is what the server calls `*`. */
+function placeOf({ argument, param }: ToolArgument): ToolEntry['arguments'][number] {
+  const { from, wireName: name } = param
+  if (from === 'rest') return { argument, from: 'path', name: '*' }
+  return { argument, from: from === 'absent' ? 'path' : from, name }
+}
+
+/** None where a success may be something else: a client refuses an answer without the structured content that the schema
+ *  promises. Source: MCP, Tools, output schema; decisions.md, results. */
+function outputSchema(named: Named, { results, answersElse }: Action): OpenSchema | null {
+  const [result, ...others] = results
+  if (answersElse || others.length > 0) return null
+  if (result?.schema === undefined || result.schema === null) return null
+  const root = resolved(result.schema, named)
+  if (root.kind === 'binary' || root.kind === 'events') return null
+  return root.kind === 'verbatim' ? wordForWord(root.json) : answerSchema(named, root)
+}
+
+/** Most routes of a controller answer the same. */
+const answers = new WeakMap<Schema, { readonly named: Named; readonly schema: OpenSchema }>()
+
+function answerSchema(named: Named, root: Schema): OpenSchema {
+  const known = answers.get(root)
+  if (known?.named === named) return known.schema
+  const schema = openSchema(jsonSchema(root, toDefs), reachable([root], named))
+  answers.set(root, { named, schema })
+  return schema
+}
+
+/** The schema behind a reference: clients refuse a whole list over a root `$ref` (reference/tool-texts, lint rule 7). */
+function resolved(schema: Schema, named: Named): Schema {
+  if (schema.kind !== 'ref') return schema
+  const target = schemaNamed(schema.name, named)
+  return target === null ? schema : resolved(target.schema, named)
+}

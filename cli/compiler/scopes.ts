@@ -1,0 +1,54 @@
+/** The names of methods in `only=` and `except=` of filters, `@skipFilter` and `@requireTls`. */
+import type { DeclaredController, DeclaredScope } from './declared.ts'
+import type { Diagnostic } from './diagnostics.ts'
+import type { At } from './model.ts'
+import { unknownMethod } from './rule-diagnostics.ts'
+
+/** What is a mistake, or none, by what other controllers say of the place. */
+export interface Suspicion {
+  readonly place: string
+  readonly found: Diagnostic
+}
+
+/** The places of what several classes may inherit: filters and `@requireTls`, each once. */
+export function scopesOf({ methods, tls }: DeclaredController): readonly string[] {
+  const filters = methods.flatMap(({ filter }) => (filter === null ? [] : [filterPlace(filter.at)]))
+  return [...new Set([...filters, ...tls.map(({ at }) => tlsPlace(at))])]
+}
+
+const filterPlace = ({ file, line }: At): string => `filter ${file}:${line}`
+const tlsPlace = ({ file, line }: At): string => `requireTls ${file}:${line}`
+
+/** The names that no method has: `always` mistakes, or those of a scope that only this class has. */
+export function unknownInScopes(declared: DeclaredController): {
+  readonly always: readonly Diagnostic[]
+  readonly alone: readonly Suspicion[]
+} {
+  const { methods, skips, tls } = declared
+  const filters = methods.flatMap(({ name, filter }) => (filter === null ? [] : [{ ...filter, name }]))
+  const strangers = skips
+    .filter(({ filter }) => filter !== '' && !filters.some(({ name }) => name === filter))
+    .map(({ at, filter }) => unknownMethod(at, 'skipFilter', `filter '${filter}'`))
+  const routes = methods.filter((method) => method.routes.length > 0).map(({ name }) => name)
+  const unknown = (tag: string, scope: Scope): readonly Diagnostic[] => unknownIn(routes, tag, scope)
+  const suspect = (place: string, all: readonly Diagnostic[]): readonly Suspicion[] =>
+    all.map((found) => ({ place, found }))
+  return {
+    always: [...strangers, ...skips.flatMap((one) => unknown('skipFilter', one))],
+    alone: [
+      ...filters.flatMap((one) => suspect(filterPlace(one.at), unknown('filter', one))),
+      ...tls.flatMap((one) => suspect(tlsPlace(one.at), unknown('requireTls', one))),
+    ],
+  }
+}
+
+type Scope = DeclaredScope & { readonly at: At }
+
+const unknownIn = (
+  routes: readonly string[],
+  tag: string,
+  { only, except, at }: Scope,
+): readonly Diagnostic[] =>
+  [...(only ?? []), ...except]
+    .filter((name) => !routes.includes(name))
+    .map((name) => unknownMethod(at, tag, `route method '${name}'`))
