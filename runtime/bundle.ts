@@ -11,7 +11,18 @@ import { sha256Hex } from './secret.ts'
 export async function loadBundle(cwd: string): Promise<AppBundle> {
   const file = appFile(cwd)
   if (!existsSync(file)) throw new BootError(`there is no bundle at ${file}: run acmcp build`)
-  return checked(cwd, await import(pathToFileURL(file).href))
+  return checked(cwd, await loaded(file))
+}
+
+/** A bundle of another version may ask for what `acmcp/codec` no longer exports, which ends the linking. */
+async function loaded(file: string): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const why = `${file} does not fit what is installed: run acmcp build (${error.message})`
+    throw new BootError(why, { cause: error })
+  }
 }
 
 /** Loads it although another build of it was loaded before; `digest` is `bundleDigest` of now. Throws what `loadBundle`

@@ -88,6 +88,17 @@ t.test('serve refuses a folder whose bundle is something else', async (t) => {
   )
 })
 
+t.test('serve refuses a bundle that asks for what is no longer exported', async (t) => {
+  const cwd = temporaryFolder()
+  const file = join(cwd, '.acmcp', 'app.mjs')
+  mkdirSync(join(cwd, '.acmcp'))
+  writeFileSync(file, `import { countRead } from 'node:path'\nexport const routes = countRead`)
+  t.equal(
+    await refusalIn(cwd),
+    `${file} does not fit what is installed: run acmcp build (The requested module 'node:path' does not provide an export named 'countRead')`,
+  )
+})
+
 t.test('a probe that is no route stops the boot in one line and closes the store', async (t) => {
   const open = openTestApp({
     change: (bundle) => ({ ...bundle, config: { mcp: { authProbe: '/nowhere' } } }),
