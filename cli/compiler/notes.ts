@@ -249,27 +249,15 @@ function restoreKept({ parts, places, versions }: Log, reading: Reading, file: B
     const end = part.read + part.texts
     const note: KeptNote = JSON.parse(bytes.toString('utf8', end))
     const unpack = createUnpacker({ bytes: bytes.subarray(part.read, end), lengths: note.lengths })
-    const numbers = note.keepers.map((name) => keeperNames().indexOf(name))
+    if (note.keepers.some((name, number) => name !== keeperNames()[number])) continue // of another order: made again
     const rows = note.rows.map((row) => row.map((one) => note.contexts[one]))
     for (const [start, starts, row, packed] of note.owners) {
       const values = packed.map(unpack)
       const owner = owners.get(start)
       const reached = starts.flatMap((one) => schemas.get(one) ?? [])
       if (owner === undefined || reached.length < starts.length) continue
-      const ground = restore(owner, { reached, ...renumbered(numbers, values, [...(rows[row] ?? [])]) })
+      const ground = restore(owner, { reached, values, contexts: [...(rows[row] ?? [])] })
       versions.set(ground, ground.version)
     }
   }
-}
-
-/** By the numbers that keepers have in this process. */
-function renumbered(
-  numbers: readonly number[],
-  values: unknown[],
-  contexts: Ground['contexts'],
-): Pick<Ground, 'values' | 'contexts'> {
-  if (numbers.every((number, place) => number === place)) return { values, contexts }
-  const placeOf = (number: number): number => numbers.indexOf(number)
-  const all = [...keeperNames().keys()].map(placeOf)
-  return { values: all.map((place) => values[place]), contexts: all.map((place) => contexts[place]) }
 }

@@ -24,8 +24,11 @@ const grounds = new WeakMap<Owner, Ground>()
 export const keptOf = (owner: Owner): Ground | null => grounds.get(owner) ?? null
 
 /** Takes back what was kept of `owner` in another process. */
-export function restore(owner: Owner, kept: Pick<Ground, 'reached' | 'values' | 'contexts'>): Ground {
-  const ground = { ...kept, seen: null, version: 0 }
+export function restore(
+  owner: Owner,
+  { reached, values, contexts }: Pick<Ground, 'reached' | 'values' | 'contexts'>,
+): Ground {
+  const ground = { reached, seen: null, values, contexts, version: 0 }
   grounds.set(owner, ground)
   return ground
 }
