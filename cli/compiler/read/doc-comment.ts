@@ -92,10 +92,9 @@ export const emptyDoc: Doc = { summary: '', description: '', deprecated: false, 
 /** A doc of plain text: first line = summary; more than one line = the whole is the description too. */
 export function textDoc(text: string, deprecated = false): Doc {
   if (text === '' && !deprecated) return emptyDoc
-  const lines = withoutLinks(text)
-    .trim()
-    .split('\n')
-    .map((line) => line.trimEnd())
+  const all = withoutLinks(text).trim()
+  if (!all.includes('\n')) return { summary: all, description: '', deprecated, examples: [] }
+  const lines = all.split('\n').map((line) => line.trimEnd())
   const description = lines.length > 1 ? lines.join('\n') : ''
   return { summary: (lines[0] ?? '').trim(), description, deprecated, examples: [] }
 }

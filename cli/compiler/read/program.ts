@@ -221,9 +221,16 @@ export function placeOfNode(source: Source, node: ts.Node): At {
   return placeOf(source, node.getSourceFile(), node.getStart())
 }
 
+const relativePaths = new WeakMap<ts.SourceFile, string>()
+
+/** Thousands of places share one text. */
 function relativePath({ host }: Source, file: ts.SourceFile): string {
+  const known = relativePaths.get(file)
+  if (known !== undefined) return known
   const prefix = `${host.root}/`
-  return file.fileName.startsWith(prefix) ? file.fileName.slice(prefix.length) : file.fileName
+  const path = file.fileName.startsWith(prefix) ? file.fileName.slice(prefix.length) : file.fileName
+  relativePaths.set(file, path)
+  return path
 }
 
 /** The public name under which `symbol` is exported by `acmcp`, or null. */

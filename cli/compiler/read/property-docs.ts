@@ -18,7 +18,7 @@ const known = new WeakMap<Source, Map<ts.Declaration, PropertyDocs>>()
 export function docsOf(source: Source, symbol: ts.Symbol): PropertyDocs {
   const [declaration, second] = symbol.declarations ?? []
   if (declaration === undefined || second !== undefined) return readDocs(source, symbol)
-  if (isBare(declaration) && !inherits(declaration.parent)) return noDocs
+  if (isBare(declaration) && !mayInherit(source, declaration)) return noDocs
   const all = known.get(source) ?? new Map<ts.Declaration, PropertyDocs>()
   known.set(source, all)
   const docs = all.get(declaration) ?? readDocs(source, symbol)
@@ -43,5 +43,22 @@ const isBare = (node: ts.Node): boolean =>
   (!('jsDoc' in node) || node.jsDoc === undefined)
 
 /** Whether a comment may come from what the declaration around extends. */
-const inherits = (node: ts.Node): boolean =>
-  !(ts.isTypeLiteralNode(node) || (ts.isInterfaceDeclaration(node) && node.heritageClauses === undefined))
+function mayInherit(source: Source, { parent, name }: ts.NamedDeclaration): boolean {
+  if (ts.isTypeLiteralNode(parent)) return false
+  if (!ts.isInterfaceDeclaration(parent) || name === undefined || !ts.isIdentifier(name)) return true
+  return basesOf(source, parent).some((base) => base.getProperty(name.text) !== undefined)
+}
+
+const bases = new WeakMap<Source, Map<ts.Node, readonly ts.Type[]>>()
+
+/** What an interface extends. */
+function basesOf(source: Source, node: ts.InterfaceDeclaration): readonly ts.Type[] {
+  const all = bases.get(source) ?? new Map<ts.Node, readonly ts.Type[]>()
+  bases.set(source, all)
+  const clauses = node.heritageClauses ?? []
+  const found =
+    all.get(node) ??
+    clauses.flatMap(({ types }) => types.map((type) => source.checker.getTypeAtLocation(type)))
+  all.set(node, found)
+  return found
+}

@@ -51,6 +51,7 @@ export declare namespace ts {
   type ModifierFlags = TypeScript.ModifierFlags
   type ModuleDeclaration = TypeScript.ModuleDeclaration
   type ModuleResolutionHost = TypeScript.ModuleResolutionHost
+  type NamedDeclaration = TypeScript.NamedDeclaration
   type Node = TypeScript.Node
   type ObjectType = TypeScript.ObjectType
   type ParameterDeclaration = TypeScript.ParameterDeclaration
