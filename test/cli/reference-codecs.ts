@@ -5,6 +5,7 @@ import type { Action, Model, Param, Property, Schema } from '../../cli/compiler/
 
 /** The text of a module that exports `codecs`, by route id; named schemas are constants above. */
 export function referenceCodecs(model: Model): string {
+  for (const { name, schema } of model.schemas) components.set(name, schema)
   const actions = model.controllers.flatMap((controller) => controller.actions)
   const used = actions.flatMap((action) =>
     [action, ...action.filters, ...action.handlers].flatMap(({ params }) =>
@@ -82,7 +83,7 @@ function codecText(schema: Schema): string {
     case 'object':
       return `c.object({ ${schema.properties.map(propertyText).join(', ')} }${restText(schema.rest?.values ?? null)})`
     case 'union':
-      return unionText(schema.members)
+      return unionText(schema)
     case 'ref':
       return `c.ref(() => ${constantName(schema.name)})`
     case 'record':
@@ -127,10 +128,35 @@ function literals(values: readonly (string | number | boolean)[]): string {
 const propertyText = ({ name, schema, required }: Property): string =>
   `${propertyName(name)}: { codec: ${codecText(schema)}, required: ${required} }`
 
-function unionText(members: readonly Schema[]): string {
+function unionText({ members, discriminator }: Extract<Schema, { kind: 'union' }>): string {
   const rest = members.filter(({ kind }) => kind !== 'null')
   const [only] = rest
   const inner =
-    only !== undefined && rest.length === 1 ? codecText(only) : `c.union([${rest.map(codecText).join(', ')}])`
+    only !== undefined && rest.length === 1
+      ? codecText(only)
+      : (taggedText(rest, discriminator) ?? `c.union([${rest.map(codecText).join(', ')}])`)
   return rest.length < members.length ? `c.nullable(${inner})` : inner
+}
+
+/** Of the model that is printed. */
+const components = new Map<string, Schema>()
+
+function resolved(schema: Schema): Schema {
+  const inner = schema.kind === 'ref' ? components.get(schema.name) : schema
+  return inner?.kind === 'constrained' ? resolved(inner.inner) : (inner ?? schema)
+}
+
+/** null = no tag tells the members apart. */
+function taggedText(members: readonly Schema[], tag: string | null): string | null {
+  if (tag === null || tag in Object.prototype) return null
+  const pairs = members.flatMap((member) => {
+    const object = resolved(member)
+    const property =
+      object.kind === 'object'
+        ? object.properties.find(({ name, required }) => name === tag && required)
+        : undefined
+    const value = property === undefined ? null : resolved(property.schema)
+    return value?.kind === 'literal' ? [`[${JSON.stringify(value.value)}, ${codecText(member)}]`] : []
+  })
+  return pairs.length < members.length ? null : `c.tagged(${quote(tag)}, [${pairs.join(', ')}])`
 }

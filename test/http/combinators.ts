@@ -251,6 +251,22 @@ export function union(members: readonly Decoder[]): Decoder {
   })
 }
 
+/** The member that the tag names decides, and says what is wrong. */
+export function tagged(
+  tag: string,
+  members: readonly (readonly [value: unknown, member: Decoder])[],
+): Decoder {
+  const whole = union(members.map(([, member]) => member))
+  const choose = (value: unknown): Decoder | undefined =>
+    isRecord(value) ? members.find(([of]) => of === value[tag])?.[1] : undefined
+  return decoder({
+    restriction: () => whole.restriction,
+    text: whole.text,
+    json: (value) => (choose(value) ?? whole).json(value),
+    fields: whole.fields,
+  })
+}
+
 /** The value or null. */
 export function nullable(codec: Decoder): Decoder {
   return decoder({

@@ -86,6 +86,7 @@ function unionBody(fragment: Fragment, schema: Union): string {
   )
 }
 
+/** A tag names the member, so that what is wrong inside is told by its own path. */
 function taggedBody(fragment: Fragment, schema: Union, misfit: string): string | null {
   const tags = tagsOf(fragment, schema)
   if (tags === null) return null
@@ -94,7 +95,7 @@ function taggedBody(fragment: Fragment, schema: Union, misfit: string): string |
   )
   return [
     `let x\nif(${fragment.use('isRecord')}(v))switch(${access('v', schema.discriminator ?? '')}){${cases.join('break\n')}}\n`,
-    `return x===undefined||x instanceof ${fragment.use('Misfit')}?${misfit}:x`,
+    `return x===undefined?${misfit}:x`,
   ].join('')
 }
 
