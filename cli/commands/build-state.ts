@@ -103,11 +103,11 @@ export const digestOf = (bytes: Uint8Array): string => hash('sha1', bytes, 'base
 /** Asks `host` what the bundler went by: its inputs, their neighbours, and the settings that lie above them. Says
  *  whether that is all: not when an input changed after `since` (ms), and not when settings lie where only the
  *  bundler looks. */
-export function observeInputs(host: Host, inputs: readonly string[], since: number): boolean {
+export function observeInputs(host: SeenHost, inputs: readonly string[], since: number): boolean {
   const folders = new Set<string>()
   for (const input of inputs) {
     if (statSync(input).ctimeMs >= since) return false
-    host.readFile(input)
+    host.record(input)
     folders.add(dirname(input))
   }
   return [...folders].every((folder) => {
@@ -129,9 +129,9 @@ function nearest(host: Host, folder: string, names: readonly string[]): string |
 }
 
 /** Asks `host` what the tool itself is made of: its own files, and the versions of the packages that do the work. */
-export function observeTool(host: Host): void {
+export function observeTool(host: SeenHost): void {
   const room = resolve(import.meta.dirname, '..')
-  for (const path of filesBelow(host, room, (name) => name.endsWith('.js'))) host.readFile(path)
+  for (const path of filesBelow(host, room, (name) => name.endsWith('.js'))) host.record(path)
   const { resolve: locate } = createRequire(import.meta.url)
   for (const name of ['ts-morph', 'esbuild', 'typebox/schema'])
     nearest(host, dirname(locate(name)), ['package.json'])

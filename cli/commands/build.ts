@@ -27,6 +27,7 @@ async function buildFiles(options: BuildOptions, state: BuildState | null): Prom
   const bundler = new Bundler(seen.host.root, isLast ? 'once' : 'shared')
   try {
     if (!options.check) await bundler.begin() // before the compiler is loaded: that takes its time too
+    if (isLast) (await import('./compiled-code.ts')).loadTypeScript()
     const { fullBuild, newSession } = await import('./full-build.ts')
     const last = state === null ? null : { state, seen, changes }
     return await fullBuild(options, last, newSession(bundler, isLast))

@@ -75,8 +75,8 @@ export class Bundler {
 /** The clock by which files are stamped runs behind, by up to a tick of the system's (10 ms). */
 const tickMs = 10
 
-/** A time (ms) before that of every later change of a file. */
-export const now = (): number => Date.now() - tickMs
+/** A time (ms) that is before every later change of a file. */
+const now = (): number => Date.now() - tickMs
 
 const modulesIn = (files: readonly OutputFile[]): Modules =>
   new Map(files.filter(({ path }) => modulePaths.includes(path)).map(({ path, text }) => [path, text]))

@@ -18,7 +18,7 @@ import {
   observeTool,
   pairsOf,
 } from './build-state.ts'
-import { type BundleFile, type Bundler, now } from './bundle.ts'
+import type { BundleFile, Bundler } from './bundle.ts'
 import { BundleError } from './bundled-app.ts'
 import { diskHost } from './disk.ts'
 import { lineDiff } from './line-diff.ts'
@@ -66,7 +66,7 @@ export async function fullBuild(options: BuildOptions, last: Last | null, sessio
     ...options,
     ...(change === null || last === null ? observed(diskHost(options.cwd)) : last.seen),
     settings: settingsOf(options),
-    startedAt: now(),
+    startedAt: Date.now(),
     last: last?.state.counts ?? null,
     before: change?.before ?? null,
     session,
@@ -115,20 +115,18 @@ function checkFiles(options: BuildOptions, { files, diagnostics }: Compilation):
 }
 
 async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
-  const { cwd, format, print, progress, session } = run
+  const { cwd, progress, once, session } = run
   try {
     progress?.('bundling')
-    const { files: bundled, inputs } = await session.bundler.bundle(compilation)
+    const { files, inputs } = await session.bundler.bundle(compilation)
+    if (once === true) await session.bundler.close() // the rest takes memory too
     progress?.('')
     show(run, compilation.diagnostics)
-    const files = [...compilation.files.map((file) => toBytes(cwd, file)), ...bundled]
-    const changed = files.filter(isChanged)
-    for (const file of changed) {
-      writeFile(file)
-      if (format === 'text') print(`wrote ${relative(cwd, file.path)}`)
-    }
-    if (format === 'text') print(summary(compilation.counts, run.last, changed.length))
-    remember(run, compilation, { files, inputs })
+    const outputs = writeFiles(run, compilation.counts, [
+      ...compilation.files.map((file) => toBytes(cwd, file)),
+      ...files,
+    ])
+    remember(run, compilation, { outputs, inputs })
     return 0
   } catch (error) {
     if (!(error instanceof BundleError)) throw error
@@ -138,11 +136,26 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
   }
 }
 
+/** Writes what changed, and gives the digests of all. */
+function writeFiles(
+  { cwd, format, print, last }: Run,
+  counts: Counts,
+  files: readonly BundleFile[],
+): BuildState['outputs'] {
+  const changed = files.filter(isChanged)
+  for (const file of changed) {
+    writeFile(file)
+    if (format === 'text') print(`wrote ${relative(cwd, file.path)}`)
+  }
+  if (format === 'text') print(summary(counts, last, changed.length))
+  return files.map(({ path, bytes }) => [path, digestOf(bytes)])
+}
+
 /** Leaves the state for the next build, or none where it could mislead. */
 function remember(
   run: Run,
   { diagnostics, counts, reading }: Compilation,
-  { files, inputs }: { readonly files: readonly BundleFile[]; readonly inputs: readonly string[] },
+  { outputs, inputs }: { readonly outputs: BuildState['outputs']; readonly inputs: readonly string[] },
 ): void {
   const isComplete = observeInputs(run.host, inputs, run.startedAt)
   observeTool(run.host)
@@ -150,7 +163,7 @@ function remember(
     root: isComplete ? run.host.root : '',
     settings: run.settings,
     observations: isComplete ? pairsOf(run.observations) : [],
-    outputs: files.map(({ path, bytes }) => [path, digestOf(bytes)] as const),
+    outputs,
     diagnostics,
     counts,
     reading,

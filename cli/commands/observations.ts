@@ -41,6 +41,8 @@ const unstamped = (answer: string): string => answer.split(' ', 1).join('')
 export interface SeenHost extends Host {
   /** Whether a file still has the stamp in `answer`; it is then recorded unread. */
   readonly vouches: (path: string, answer: string) => boolean
+  /** Sees to it that the text of a file is recorded; what is need not be read. */
+  readonly record: (path: string) => void
 }
 
 /** `host`, and the record of everything that it is asked. */
@@ -61,16 +63,17 @@ export function observed(host: Host & Partial<Stamps>): {
       note(kind, path, () => seen(value))
       return value
     }
+  const readFile = (path: string): string | null => {
+    const stamp = observations.has(`text ${path}`) ? null : stampOf(path) // before the text: a later one has another
+    const text = host.readFile(path)
+    note('text', path, () => stamped(textSeen(text), stamp))
+    return text
+  }
   return {
     observations,
     host: {
       root: host.root,
-      readFile(path) {
-        const stamp = observations.has(`text ${path}`) ? null : stampOf(path) // before the text: a later one has another
-        const text = host.readFile(path)
-        note('text', path, () => stamped(textSeen(text), stamp))
-        return text
-      },
+      readFile,
       fileExists: noted('file', host.fileExists, String),
       directoryExists: noted('folder', host.directoryExists, String),
       readDirectory: noted('entries', host.readDirectory, entriesSeen),
@@ -80,6 +83,9 @@ export function observed(host: Host & Partial<Stamps>): {
         const isSame = stamp !== null && stamped(unstamped(answer), stamp) === answer
         if (isSame) note('text', path, () => answer)
         return isSame
+      },
+      record(path) {
+        if (!observations.has(`text ${path}`)) readFile(path)
       },
     },
   }

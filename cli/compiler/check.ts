@@ -110,11 +110,14 @@ function repeated<T>(
   keyOf: (item: T) => string,
 ): readonly (readonly [later: T, first: T])[] {
   const firsts = new Map<string, T>()
-  return items.flatMap((item) => {
-    const first = firsts.get(keyOf(item))
-    if (first === undefined) firsts.set(keyOf(item), item)
-    return first === undefined ? [] : [[item, first] as const]
-  })
+  const found: (readonly [T, T])[] = []
+  for (const item of items) {
+    const key = keyOf(item)
+    const first = firsts.get(key)
+    if (first === undefined) firsts.set(key, item)
+    else found.push([item, first])
+  }
+  return found
 }
 
 /** A method may be a tool in one controller that inherits it and none in another. */

@@ -10,6 +10,7 @@ import { emitPaths } from './emit/paths.ts'
 import { emitRoutes } from './emit/routes.ts'
 import { link } from './link.ts'
 import type { Model } from './model.ts'
+import { goOnFrom } from './notes.ts'
 import { byText, type Host } from './read/host.ts'
 import { emptyMemory, type Memory, release } from './read/memory.ts'
 import { type Change, readChange } from './read/part.ts'
@@ -71,6 +72,7 @@ export function compile(
   const part = change === null ? null : readChange(host, memory, change)
   const reading = part ?? read(host, memory)
   if (part === null) release(memory) // a program of a few files is small
+  if (part !== null && change !== null) goOnFrom(change.before)
   const declared = declaredBy(reading)
   const model = link(declared)
   const toolboxes = toolboxesOf(model)

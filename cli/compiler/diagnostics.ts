@@ -276,3 +276,6 @@ export const tagUnread = (at: At, tag: string, name: string, meant: string): Dia
     `@${tag}: nobody reads the tags of ${name}, which is no controller`,
     `Did you mean @${meant}? Export a class that extends Controller from a file under app/controllers/.`,
   ])
+
+export const fileUnread = (at: At, tag: string): Diagnostic =>
+  warning('ACM151', at, [`@${tag}: nobody reads this file`, 'Controllers stand in files named .ts or .mts.'])

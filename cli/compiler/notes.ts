@@ -3,7 +3,7 @@
  *  parsed nor printed nor written again. */
 import { hash } from 'node:crypto'
 import type { DeclaredController } from './declared.ts'
-import { type Ground, keeperNames, keptOf, type Owner, restore, restoreWith } from './emit/kept.ts'
+import { type Ground, keeperNames, keptOf, type Owner, restore } from './emit/kept.ts'
 import { type Head, lazyController, lazyNamed, textOf } from './lazy.ts'
 import { linkedOf, relink } from './link.ts'
 import type { Controller, NamedSchema } from './model.ts'
@@ -110,42 +110,56 @@ interface KeptNote {
   readonly lengths: Texts['lengths']
   readonly keepers: readonly string[]
   readonly contexts: readonly string[]
+  /** The rows of contexts that owners have: few, for most have the same. */
+  readonly rows: readonly (readonly number[])[]
   readonly owners: readonly OwnerNote[]
 }
 
 /** By the start of the owner; contexts and values stand at the places of their keepers. */
-type OwnerNote = readonly [
-  start: number,
-  reached: readonly number[],
-  contexts: readonly number[],
-  values: unknown[],
-]
+type OwnerNote = readonly [start: number, reached: readonly number[], row: number, values: unknown[]]
 
 function newlyKept(log: Log, reading: Reading): readonly [texts: Buffer, kept: Buffer] {
-  const contexts = new Map<string, number>()
+  const contexts = numbering()
+  const rows = numbering()
   const packer = createPacker()
-  const owners = ownersOf(reading).flatMap(([one, owner]) => {
+  const owners = ownersOf(reading).flatMap(([one, owner]): readonly OwnerNote[] => {
     const ground = keptOf(owner)
     const [start] = log.places.get(one) ?? []
     if (ground === null || start === undefined || log.versions.get(ground) === ground.version) return []
     log.versions.set(ground, ground.version)
     const reached = ground.reached.map((schema) => log.places.get(schema)?.[0] ?? nowhere)
+    const row = Array.from(ground.contexts, (text) => (text === undefined ? nowhere : contexts.of(text)))
     const values = Array.from(ground.values, (value = null) => packer.pack(value))
-    return [
-      [start, reached, Array.from(ground.contexts, (text) => numberOf(text, contexts)), values] as const,
-    ]
+    return [[start, reached, rows.of(JSON.stringify(row)), values]]
   })
   const { bytes, lengths } = packer.texts()
-  const note: KeptNote = { lengths, keepers: keeperNames(), contexts: [...contexts.keys()], owners }
+  const note: KeptNote = {
+    lengths,
+    keepers: keeperNames(),
+    contexts: contexts.all(),
+    rows: rows.all().map((row) => JSON.parse(row)),
+    owners,
+  }
   return [bytes, Buffer.from(JSON.stringify(note))]
 }
 
-/** The place of a context among all; `nowhere` for none. */
-function numberOf(context: string | undefined, contexts: Map<string, number>): number {
-  if (context === undefined) return nowhere
-  const number = contexts.get(context) ?? contexts.size
-  contexts.set(context, number)
-  return number
+interface Numbering {
+  readonly of: (text: string) => number
+  /** By their numbers. */
+  readonly all: () => readonly string[]
+}
+
+/** The same number for the same text. */
+function numbering(): Numbering {
+  const numbers = new Map<string, number>()
+  return {
+    of(text) {
+      const number = numbers.get(text) ?? numbers.size
+      numbers.set(text, number)
+      return number
+    },
+    all: () => [...numbers.keys()],
+  }
 }
 
 /** No place: of a schema that is gone. */
@@ -194,8 +208,18 @@ export function readingIn(index: string, file: Buffer): Reading | null {
     }),
   }
   logs.set(reading, log)
-  restoreWith(() => restoreKept(log, reading, file))
+  waiting.set(reading, () => restoreKept(log, reading, file))
   return reading
+}
+
+/** What gives back what is kept of readings that nobody went on from yet. */
+const waiting = new WeakMap<Reading, () => void>()
+
+/** Gives back what is kept of a reading from notes: a build goes on from it. */
+export function goOnFrom(reading: Reading): void {
+  const restored = waiting.get(reading)
+  waiting.delete(reading)
+  restored?.()
 }
 
 function isWhole(parts: readonly Part[], file: Buffer): boolean {
@@ -217,7 +241,7 @@ function bytesOf(
 
 const digestOf = (bytes: Uint8Array): string => hash('sha1', bytes, 'base64')
 
-/** Gives back what is kept, the newest of each owner. */
+/** The newest of each owner. */
 function restoreKept({ parts, places, versions }: Log, reading: Reading, file: Buffer): void {
   const owners = new Map(ownersOf(reading).map(([one, owner]) => [places.get(one)?.[0], owner]))
   const schemas = new Map(reading.schemas.map(({ named }) => [places.get(named)?.[0], named]))
@@ -226,13 +250,13 @@ function restoreKept({ parts, places, versions }: Log, reading: Reading, file: B
     const note: KeptNote = JSON.parse(bytes.toString('utf8', end))
     const unpack = createUnpacker({ bytes: bytes.subarray(part.read, end), lengths: note.lengths })
     const numbers = note.keepers.map((name) => keeperNames().indexOf(name))
-    for (const [start, starts, contexts, packed] of note.owners) {
+    const rows = note.rows.map((row) => row.map((one) => note.contexts[one]))
+    for (const [start, starts, row, packed] of note.owners) {
       const values = packed.map(unpack)
       const owner = owners.get(start)
       const reached = starts.flatMap((one) => schemas.get(one) ?? [])
       if (owner === undefined || reached.length < starts.length) continue
-      const texts = contexts.map((one) => note.contexts[one])
-      const ground = restore(owner, { reached, ...renumbered(numbers, values, texts) })
+      const ground = restore(owner, { reached, ...renumbered(numbers, values, [...(rows[row] ?? [])]) })
       versions.set(ground, ground.version)
     }
   }

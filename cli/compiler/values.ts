@@ -7,23 +7,53 @@ import type { JsonSchema } from '../../runtime/contract.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { definitions, jsonSchema, toDefs } from './emit/json-schema.ts'
 import { keeper } from './emit/kept.ts'
+import { type Constrained, partsOf, reachable } from './emit/reach.ts'
 import { inputSchema } from './emit/tool-entry.ts'
-import { type Constrained, partsOf, reachable } from './emit/type-text.ts'
-import type { Action, At, Filter, Handler, Model, NamedSchema, Param, Schema, Tool } from './model.ts'
+import type {
+  Action,
+  At,
+  Controller,
+  Filter,
+  Handler,
+  Model,
+  NamedSchema,
+  Param,
+  Schema,
+  Tool,
+} from './model.ts'
 import { badDefault, badExample, badMirror, badWrittenValue } from './rule-diagnostics.ts'
 
 /** Every example and every literal default that its own schema refuses. */
 export function checkValues({ controllers, schemas }: Model): readonly Diagnostic[] {
-  return [...controllers, ...schemas].flatMap((owner) => {
-    const make = (): readonly Diagnostic[] =>
-      'schema' in owner
-        ? checkSchema(owner.schema, schemas)
-        : owner.actions.flatMap((one) => checkAction(one, schemas))
-    return keepFound(owner, schemas, { context: '', make })
-  })
+  return [
+    ...controllers.flatMap((one) => checkController(one, schemas)),
+    ...schemas.flatMap((one) => checkNamed(one, schemas) ?? []),
+  ]
 }
 
-const keepFound = keeper<readonly Diagnostic[]>('values.found')
+const keepController = keeper<readonly Diagnostic[]>('values.controller')
+
+function checkController(controller: Controller, named: Named): readonly Diagnostic[] {
+  const make = (): readonly Diagnostic[] => controller.actions.flatMap((one) => checkAction(one, named))
+  return keepController(controller, named, { context: '', make })
+}
+
+const keepNamed = keeper<readonly Diagnostic[] | null>('values.schema')
+
+/** Schemas that say nothing, whatever others are: as nearly all do. */
+const silent = new WeakSet<NamedSchema>()
+
+/** null = no value is written in it. */
+function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | null {
+  if (silent.has(one)) return null
+  const make = (): readonly Diagnostic[] | null =>
+    partsOf(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
+  const found = keepNamed(one, named, { context: '', make })
+  if (found === null) silent.add(one)
+  return found
+}
+
+const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords
 
 const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] =>
   partsOf(schema).constrained.flatMap((one) => checkKeywords(one, named))

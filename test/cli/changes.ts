@@ -215,6 +215,14 @@ export const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
     ),
   ],
   [
+    'a type by which others that name it are told apart',
+    replace(
+      'app/models/cat.ts',
+      /kind: '\w+'; number/,
+      (count) => `kind: '${count % 2 === 0 ? 'card' : 'visa'}'; number`,
+    ),
+  ],
+  [
     'a shared text',
     replace(
       'app/shared.ts',

@@ -1,5 +1,6 @@
 /** Decoders of every route as calls of `../http/combinators.ts`: what the printed ones are held against. */
-import { propertyName, quote, reachable } from '../../cli/compiler/emit/type-text.ts'
+import { reachable } from '../../cli/compiler/emit/reach.ts'
+import { propertyName, quote } from '../../cli/compiler/emit/type-text.ts'
 import type { Action, Model, Param, Property, Schema } from '../../cli/compiler/model.ts'
 
 /** The text of a module that exports `codecs`, by route id; named schemas are constants above. */

@@ -65,3 +65,48 @@ t.test('a build of a part keeps the warnings about what it does not read again',
   t.equal(part.diagnostics.length, 2)
   t.not(part.reading.graph, whole.reading.graph)
 })
+
+const inPlace = {
+  'app/controllers/made.ts': 'export const made = 1\n',
+  'app/controllers/made.js': lost('export class Made'),
+}
+
+t.test(
+  'a controller in a file that is not read is warned of, unless it is what TypeScript made of one',
+  async (t) => {
+    const others = ['a.js', 'b.tsx', 'c.cts', 'd.mjs'].map((name) => [
+      `app/controllers/${name}`,
+      `\n/** One. @post /one */`,
+    ])
+    const files = {
+      ...notesWith('/** Lists.\n * @get / */\nindex(): void {}'),
+      ...inPlace,
+      ...Object.fromEntries(others),
+    }
+    t.strictSame(
+      compile(memoryHost(files)).diagnostics.map(
+        ({ code, at }) => `${code} ${at.file}:${at.line}:${at.column}`,
+      ),
+      ['a.js', 'b.tsx', 'c.cts', 'd.mjs'].map((name) => `ACM151 app/controllers/${name}:2:10`),
+    )
+  },
+)
+
+t.test('a tag in a doc comment of one line that belongs to nothing is found', async (t) => {
+  const text = `/** Lists. @get / */ index(): void {}
+  @other() /** Adds. @post / */ add(): void {}
+  /** Writes \`@put /\` and mail to a@put.example */ put(): void {}`
+  const { diagnostics } = compile(memoryHost({ ...notesWith(text), 'app/other.ts': 'export {}' }))
+  t.strictSame(
+    diagnostics.map(({ code, at }) => `${code} ${at.line}:${at.column}`),
+    ['ACM112 9:22'],
+  )
+})
+
+t.test('a parameter that no value fits is an error', async (t) => {
+  const { diagnostics } = compile(memoryHost(notesWith('/** Lists.\n * @get / */\nindex(a: never): void {}')))
+  t.strictSame(
+    diagnostics.map(({ code, message }) => `${code} ${message}`),
+    ["ACM120 Notes.index(a): the type 'never' has no value"],
+  )
+})

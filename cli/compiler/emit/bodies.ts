@@ -3,8 +3,8 @@ import type { JsonSchema } from '../../../runtime/contract.ts'
 import type { Model, Param, Schema } from '../model.ts'
 import { isUpload } from './arguments.ts'
 import { described, jsonSchema } from './json-schema.ts'
+import { schemaNamed } from './reach.ts'
 import { refTo } from './responses.ts'
-import { schemaNamed } from './type-text.ts'
 
 /** The body that `params` are read from, under every type that is taken (`text/yaml` is the old name of
  *  `application/yaml`, RFC 9512); null when they read none. Files travel as multipart/form-data only. */

@@ -3,6 +3,7 @@ import type { Catalogue } from '../../../runtime/contract.ts'
 import type { Controller, Model } from '../model.ts'
 
 import { keeper } from './kept.ts'
+import { joiner } from './last.ts'
 import { SharedSchemas } from './shared-schemas.ts'
 import { printTool } from './tool-entry.ts'
 
@@ -64,12 +65,16 @@ export function printCatalogue(toolboxes: readonly Toolbox[]): string {
     instructions: instructionsOf(toolboxes),
     toolboxes: shown.map(({ controller: { id, doc } }) => ({ name: id, description: fullText(doc) })),
   }
-  return [
-    `const boxes = JSON.parse('[${shown.map(({ text }) => text).join(',')}]')\n`,
+  return join([
+    "const boxes = JSON.parse('[",
+    ...shown.flatMap(({ text }, place) => (place === 0 ? [text] : [',', text])),
+    "]')\n",
     complete,
     `export const catalogue = { ...JSON.parse('${between(JSON.stringify(head))}'), tools }\n`,
-  ].join('')
+  ])
 }
+
+const join = joiner()
 
 /** The tools with their schemas, and those with their definitions: each is one object, however many have it. */
 const complete = `const tools = boxes.flatMap(({ definitions, schemas, tools }) => {

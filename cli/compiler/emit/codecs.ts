@@ -5,9 +5,10 @@ import type { Action, Controller, Model, NamedSchema, Param, Result, Schema } fr
 import { Fragment, type Piece, printImports, type Types, typesOf } from './fragment.ts'
 import { keeper } from './kept.ts'
 import { bodies, printNamed } from './named-codecs.ts'
+import { refsOf } from './reach.ts'
 import { plainLists, schemaConstant, verbatimText } from './reading.ts'
 import { decoderText } from './text-decoders.ts'
-import { propertyName, quote, refsOf } from './type-text.ts'
+import { propertyName, quote } from './type-text.ts'
 import { writerOf } from './writing.ts'
 
 /** A module that exports `codecs`, by route id. What is kept of controllers and schemas is not looked into. */

@@ -1,7 +1,8 @@
 /** A piece of the printed module: the functions that one owner (a named type, a controller) needs. A fragment depends on
  *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
 import type { NamedSchema, Schema } from '../model.ts'
-import { bare, quote } from './type-text.ts'
+import { bare } from './reach.ts'
+import { quote } from './type-text.ts'
 
 /** What is known about the named types of a run. */
 export interface Types {
@@ -49,8 +50,8 @@ export class Fragment {
   /** Stands at the end of every name that is made here. */
   readonly #owner: string
   readonly #bodies: Bodies
-  /** Functions of named types that were asked for. */
-  readonly #asked: Asked[] = []
+  /** Functions of named types that were asked for, by their names. */
+  readonly #asked = new Map<string, Asked>()
   /** The names of what was printed here. Most fragments print little: a table is made when it is needed. */
   readonly #functions = new Map<Declared, Map<string | Schema, string>>()
   readonly #constants = new Map<string, string>()
@@ -71,7 +72,7 @@ export class Fragment {
 
   piece(): Piece {
     this.flatten()
-    return { text: this.#texts.join(''), uses: [...this.#uses], asked: this.asked }
+    return { text: this.#texts.join(''), uses: [...this.#uses], asked: this.askedAfter(0) }
   }
 
   /** Makes one text of all: V8 holds joined pieces as a tree, which costs more to keep than its text. */
@@ -106,13 +107,19 @@ export class Fragment {
   /** The name of the function that does `verb` with a named type, which another fragment prints. */
   ask(verb: Verb, name: string): string {
     const asked = { verb, name }
-    this.#asked.push(asked)
-    return namedFunction(asked)
+    const own = namedFunction(asked)
+    if (!this.#asked.has(own)) this.#asked.set(own, asked)
+    return own
   }
 
-  /** In the order of asking; some more than once. */
-  get asked(): readonly Asked[] {
-    return [...this.#asked]
+  /** What was asked for after the first `count`, in that order. */
+  askedAfter(count: number): readonly Asked[] {
+    return [...this.#asked.values()].slice(count)
+  }
+
+  /** How much was asked for. */
+  get askedCount(): number {
+    return this.#asked.size
   }
 
   /** The name of a constant. */

@@ -4,20 +4,8 @@ import type { Doc, NamedSchema, Schema } from '../model.ts'
 
 type RefTo = (name: string) => string
 
-/** One type stands in many documents: what was made for the same addresses is made once. */
-const made = new WeakMap<RefTo, WeakMap<Schema, JsonSchema>>()
-
 /** The JSON Schema of `schema`; `refTo` gives the address of a named one. */
 export function jsonSchema(schema: Schema, refTo: RefTo): JsonSchema {
-  if (schema.kind !== 'object' && schema.kind !== 'union') return toJson(schema, refTo)
-  const known = made.get(refTo) ?? new WeakMap<Schema, JsonSchema>()
-  made.set(refTo, known)
-  const json = known.get(schema) ?? toJson(schema, refTo)
-  known.set(schema, json)
-  return json
-}
-
-function toJson(schema: Schema, refTo: RefTo): JsonSchema {
   const inner = (one: Schema): JsonSchema => jsonSchema(one, refTo)
   switch (schema.kind) {
     case 'string':

@@ -1,8 +1,8 @@
 /** What was printed of a controller or a named schema is kept while neither it nor a schema that it reaches changes: most
  *  of the next build is the same. Objects of the model are never edited, so that an object stands for its content. What is
  *  kept is plain data: `notes.ts` writes it down for the next process. */
-import type { Action, Controller, Model, NamedSchema, Schema } from '../model.ts'
-import { reachable, schemaNamed } from './type-text.ts'
+import type { Action, Controller, NamedSchema, Schema } from '../model.ts'
+import { reachable, reachedBy, schemaNamed } from './reach.ts'
 
 export type Owner = Controller | NamedSchema
 
@@ -20,20 +20,8 @@ export interface Ground {
 
 const grounds = new WeakMap<Owner, Ground>()
 
-/** What fetches grounds that were written down, once somebody asks. */
-const waiting = new Set<() => void>()
-
-/** `load`, which may `restore`, is called before anything is looked up. */
-export const restoreWith = (load: () => void): void => void waiting.add(load)
-
 /** What is kept of `owner`, whether or not it still holds; null = nothing. */
-export function keptOf(owner: Owner): Ground | null {
-  for (const load of waiting) {
-    waiting.delete(load)
-    load()
-  }
-  return grounds.get(owner) ?? null
-}
+export const keptOf = (owner: Owner): Ground | null => grounds.get(owner) ?? null
 
 /** Takes back what was kept of `owner` in another process. */
 export function restore(owner: Owner, kept: Pick<Ground, 'reached' | 'values' | 'contexts'>): Ground {
@@ -43,21 +31,19 @@ export function restore(owner: Owner, kept: Pick<Ground, 'reached' | 'values' | 
 }
 
 function groundOf(owner: Owner, named: readonly NamedSchema[]): Ground {
-  const known = keptOf(owner)
+  const known = grounds.get(owner)
   if (known?.seen === named) return known
   if (known?.reached.every((one) => schemaNamed(one.name, named) === one) === true) {
     known.seen = named
     return known
   }
-  const reached = reachable(schemasOf(owner), named)
+  const reached = 'schema' in owner ? reachedBy(owner, named) : reachable(schemasOf(owner), named)
   const ground = { reached, seen: named, values: [], contexts: [], version: 0 }
   grounds.set(owner, ground)
   return ground
 }
 
-function schemasOf(owner: Owner): readonly Schema[] {
-  return 'schema' in owner ? [owner.schema] : owner.actions.flatMap(schemasOfAction)
-}
+const schemasOf = ({ actions }: Controller): readonly Schema[] => actions.flatMap(schemasOfAction)
 
 /** Every schema that stands at a route: of parameters, answers, filters and handlers. */
 function schemasOfAction({ filters, handlers, ...action }: Action): readonly Schema[] {
@@ -88,6 +74,7 @@ export const keeperNames = (): readonly string[] => names
 export function keeper<T>(name: string): Keeper<T> {
   if (names.includes(name)) throw new Error(`two keepers are named ${name}`) // our bug
   const number = names.push(name) - 1
+  const isSame = comparison()
   const put = (ground: Ground, context: string, value: T): T => {
     ground.values[number] = value
     ground.contexts[number] = context
@@ -96,7 +83,7 @@ export function keeper<T>(name: string): Keeper<T> {
   }
   const keep: Doing<{ readonly make: () => T }, T> = (owner, named, { context, make }) => {
     const ground = groundOf(owner, named)
-    if (ground.contexts[number] !== context) return put(ground, context, make())
+    if (!isSame(ground.contexts[number], context)) return put(ground, context, make())
     return ground.values[number] as T // what this keeper put there, in this process or another
   }
   const replace: Keeper<T>['replace'] = (owner, named, { context, value }) =>
@@ -104,16 +91,14 @@ export function keeper<T>(name: string): Keeper<T> {
   return Object.assign(keep, { replace })
 }
 
-/** What the application says beside its controllers and schemas. */
-export function contextOf({ controllers: _controllers, schemas: _schemas, ...rest }: Model): string {
-  return JSON.stringify(rest)
-}
-
-/** The same text object for the same text as the last time: one object is compared at a glance. */
-export function sameText(): (text: string) => string {
-  let last = ''
-  return (text) => {
-    if (text !== last) last = text
-    return last
+/** Whether two texts are the same; long ones that were found to be are not compared again. */
+function comparison(): (known: string | undefined, text: string) => boolean {
+  let [last, same] = ['', '']
+  return (known, text) => {
+    if (known === last && text === same) return true // at a glance when they are the objects of before
+    if (known !== text) return false
+    last = known
+    same = text
+    return true
   }
 }

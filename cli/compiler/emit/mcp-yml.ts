@@ -4,6 +4,7 @@ import type { Action, Model, Tool } from '../model.ts'
 import { toolArguments } from './arguments.ts'
 import { fullText, instructionsOf, isShown, type Toolbox } from './catalogue.ts'
 import { keeper } from './kept.ts'
+import { rememberLast } from './last.ts'
 import { oneLine, printYaml } from './yaml.ts'
 
 const header = [
@@ -17,9 +18,11 @@ export function emitMcpYml({ schemas }: Model, toolboxes: readonly Toolbox[]): s
     const make = (): string => printYaml([describeToolbox(toolbox)], '  ')
     return keepToolbox(toolbox.controller, schemas, { context: '', make })
   })
-  const list = texts.length === 0 ? 'toolboxes: []\n' : `toolboxes:\n${texts.join('')}`
-  return seal(`${printYaml(totals(toolboxes))}${list}`)
+  const list = texts.length === 0 ? ['toolboxes: []\n'] : ['toolboxes:\n', ...texts]
+  return print([printYaml(totals(toolboxes)), ...list])
 }
+
+const print = rememberLast((texts: readonly string[]) => seal(texts.join('')))
 
 const keepToolbox = keeper<string>('mcp-yml.toolbox')
 

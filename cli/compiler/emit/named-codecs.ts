@@ -74,7 +74,7 @@ class Run {
   }
 }
 
-/** A verb, and what is asked for by printing it. */
+/** A verb, and what is asked for by printing it that was not before. */
 interface Step {
   readonly verb: Verb
   readonly asked: readonly Asked[]
@@ -93,7 +93,7 @@ const keepLast = keeper<Last>('codecs.type')
 /** A line a step. */
 const textOfSteps = (steps: readonly Step[]): string =>
   steps
-    .map(({ verb, asked }) => [verb, ...new Set(asked.map((one) => `${one.verb} ${one.name}`))].join('\t'))
+    .map(({ verb, asked }) => [verb, ...asked.map((one) => `${one.verb} ${one.name}`)].join('\t'))
     .join('\n')
 
 /** The items of a list that was joined. */
@@ -148,10 +148,10 @@ class Printing {
   #printed(verb: Verb): readonly Asked[] {
     const fragment = this.#fragment ?? this.#begun()
     this.#fragment = fragment
-    const { length } = fragment.asked
+    const before = fragment.askedCount
     printFunction(fragment, { verb, name: this.#type.name })
     fragment.flatten()
-    return fragment.asked.slice(length)
+    return fragment.askedAfter(before)
   }
 
   /** A fragment that has the steps which were known. */

@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../../../runtime/contract.ts'
 import type { Action, Handler, Model, Result, Schema } from '../model.ts'
 import { jsonSchema } from './json-schema.ts'
-import { bare, schemaNamed } from './type-text.ts'
+import { bare, schemaNamed } from './reach.ts'
 
 /** The address of a component. */
 export const refTo = (name: string): string => `#/components/schemas/${name}`

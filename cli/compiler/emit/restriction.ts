@@ -5,7 +5,7 @@ import { isNullable, membersOf } from './unions.ts'
 
 /** A type that holds itself is `…` inside its own text. */
 export const restriction = (fragment: Fragment, schema: Schema): string =>
-  fixed[schema.kind] ?? textOf({ fragment, asking: [] }, schema)
+  textOf({ fragment, asking: [] }, schema)
 
 interface Asked {
   readonly fragment: Fragment
@@ -31,6 +31,8 @@ const fixed: Partial<Record<Schema['kind'], string>> = {
 }
 
 function textOf(asked: Asked, schema: Schema): string {
+  const text = fixed[schema.kind]
+  if (text !== undefined) return text
   const inner = (one: Schema): string => textOf(asked, one)
   switch (schema.kind) {
     case 'string':
@@ -59,7 +61,7 @@ function textOf(asked: Asked, schema: Schema): string {
     case 'ref':
       return refText(asked, schema)
     default:
-      return fixed[schema.kind] ?? schema.kind
+      return schema.kind
   }
 }
 
@@ -73,5 +75,6 @@ function tupleText(
 
 function refText({ fragment, asking }: Asked, schema: Extract<Schema, { kind: 'ref' }>): string {
   if (asking.includes(schema)) return '…'
-  return textOf({ fragment, asking: [...asking, schema] }, fragment.named(schema.name).schema)
+  const target = fragment.named(schema.name).schema
+  return fixed[target.kind] ?? textOf({ fragment, asking: [...asking, schema] }, target)
 }

@@ -9,22 +9,27 @@ export interface OpenSchema {
   readonly json: string
   /** What it names. */
   readonly defined: readonly NamedSchema[]
+  /** Of the JSON with its definitions. */
+  readonly length: number
 }
 
 /** A schema as it is, with whatever definitions of its own. */
-export const wordForWord = (schema: JsonSchema): OpenSchema => ({ json: JSON.stringify(schema), defined: [] })
+export function wordForWord(schema: JsonSchema): OpenSchema {
+  const json = JSON.stringify(schema)
+  return { json, defined: [], length: json.length }
+}
 
 /** The schema, to be completed with the definitions of `defined`. */
 export function openSchema(schema: JsonSchema, defined: readonly NamedSchema[]): OpenSchema {
-  return defined.length === 0
-    ? wordForWord(schema)
-    : { json: JSON.stringify({ ...schema, $defs: defined.map(({ name }) => name) }), defined }
-}
-
-/** How long the JSON is with its definitions. */
-export function completeLength({ json, defined }: OpenSchema): number {
-  const names = defined.reduce((total, { name }) => total + JSON.stringify(name).length, 0)
-  return defined.reduce((total, one) => total + definitionText(one).length, json.length - names)
+  const plain = wordForWord(schema)
+  if (defined.length === 0) return plain
+  const start = plain.length === 2 ? '{"$defs":' : `${plain.json.slice(0, -1)},"$defs":`
+  const definitions = defined.reduce((total, one) => total + definitionText(one).length + 1, 1)
+  return {
+    json: `${start}${JSON.stringify(defined.map(({ name }) => name))}}`,
+    defined,
+    length: start.length + definitions + 1,
+  }
 }
 
 /** Schemas by number. */

@@ -3,14 +3,8 @@ import type { JsonSchema, ToolEntry } from '../../../runtime/contract.ts'
 import type { Action, NamedSchema, Param, Schema, Tool } from '../model.ts'
 import { type ToolArgument, toolArguments } from './arguments.ts'
 import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
-import {
-  completeLength,
-  type OpenSchema,
-  openSchema,
-  type SharedSchemas,
-  wordForWord,
-} from './shared-schemas.ts'
-import { reachable, schemaNamed } from './type-text.ts'
+import { reachable, schemaNamed } from './reach.ts'
+import { type OpenSchema, openSchema, type SharedSchemas, wordForWord } from './shared-schemas.ts'
 
 export interface PrintedTool {
   /** A `ToolEntry`, of which the schemas are numbers. */
@@ -47,7 +41,7 @@ export function printTool(named: Named, action: Action, { tool, toolbox, schemas
   }
   return {
     json: JSON.stringify({ ...head, ...numbers, ...tail }),
-    tokens: Math.ceil((description.length + completeLength(input)) / 4),
+    tokens: Math.ceil((description.length + input.length) / 4),
   }
 }
 

@@ -146,6 +146,7 @@ const isPlain = (text: string): boolean =>
   !indicator.test(text) && !typed.test(text) && !/^(?:---|\.\.\.)/.test(text) && !hidden.test(text)
 
 function quoted(text: string): string {
+  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"` // nothing to escape, as in nearly all
   if (text.includes('"') && !text.includes("'") && !text.includes('\n') && !hidden.test(text))
     return `'${text}'`
   return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\uFEFF]/g, escaped)

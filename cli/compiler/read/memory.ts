@@ -63,5 +63,7 @@ export function release(memory: Memory): void {
   memory.parsed.clear()
   memory.libraries.clear()
   setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
+  const collect: () => void = runInNewContext('gc')
+  setFlagsFromString('--no-expose-gc') // V8 takes compiled code of an earlier process only where all flags are the same
+  collect()
 }

@@ -110,11 +110,21 @@ function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 /** The index signatures that say something of JSON: a symbol is no name there, and one of any text with the same values
  *  speaks for the others. */
 function indexesOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.IndexInfo[] {
+  const narrow = type.isIntersection() ? narrowest(checker, type) : null
+  if (narrow !== null) return [narrow]
   const all = checker
     .getIndexInfosOfType(type)
     .filter(({ keyType }) => !(keyType.flags & ts.TypeFlags.ESSymbol))
   const whole = all.find(({ keyType }) => keyType.flags & ts.TypeFlags.String)
   return whole !== undefined && all.every((one) => one.type === whole.type) ? [whole] : all
+}
+
+/** The index of any text whose values fit those of the other members: the checker would cross every value of one with every
+ *  value of another. */
+function narrowest(checker: ts.TypeChecker, { types }: ts.IntersectionType): ts.IndexInfo | null {
+  const all = types.flatMap((member) => checker.getIndexInfosOfType(member))
+  if (all.length < 2 || !all.every(({ keyType }) => keyType.flags & ts.TypeFlags.String)) return null
+  return all.find((one) => all.every((other) => checker.isTypeAssignableTo(one.type, other.type))) ?? null
 }
 
 function readIndex(reader: TypeReader, { type }: ts.IndexInfo, spot: Spot): Rest {

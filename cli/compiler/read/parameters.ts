@@ -12,7 +12,7 @@ import { given, includes, withoutUndefined } from './objects.ts'
 import { isPlain } from './plain-types.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
 import { schemaFileOf } from './schema-files.ts'
-import type { Spot, TypeReader } from './type-reader.ts'
+import { fail, type Spot, type TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 import { unwrap } from './wrappers.ts'
 
@@ -119,6 +119,7 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
   const { source } = reader
   const file = schemaFileOf(source, [node])
   if (file !== null) return given(reader, file)
+  if (type.flags & ts.TypeFlags.Never) return fail(reader, type, spot, 'has no value')
   if (!isPlain(source, type)) {
     reportEnum(source, type, spot)
     reportInstance(source, type, spot)

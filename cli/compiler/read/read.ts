@@ -16,6 +16,7 @@ import { isEnough, mayBeEnough } from './slim.ts'
 import { reportStrays } from './strays.ts'
 import { createTypeReader } from './types.ts'
 import type { ts } from './typescript.ts'
+import { reportUnreadFiles } from './unread-files.ts'
 
 /** What was read of one file under `app/controllers/`. */
 export interface Unit {
@@ -106,6 +107,7 @@ export function readSource(
   reportFloatingAnswers(source)
   reportStrays(source)
   reportLostSchemas(source)
+  reportUnreadFiles(source)
   return { units, schemas: reader.names.all(), isClean }
 }
 

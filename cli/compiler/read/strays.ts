@@ -9,8 +9,8 @@ import { ts } from './typescript.ts'
 
 const roles: ReadonlySet<string> = new Set([...memberTags, 'base', 'skipFilter', 'requireTls'])
 const ofValues: readonly string[] = [...constraining, 'title', 'default', 'example', 'deprecated']
-/** A word that may be a tag: at the beginning of a line or of a comment. */
-const candidate = /(?:^[\s/*]*|\/\*+\s*|\/\/\s*)@([A-Za-z]\w*)/gm
+/** A word that may be a tag: at the beginning of a line or of a comment, and in a doc comment after a blank. */
+const candidate = /(?:^[\s/*]*|\/\*+\s*|\/\/\s*|(?:^[ \t]*\*|\/\*\*)(?:[^*\n`]|\*(?!\/))*?\s)@([A-Za-z]\w*)/gm
 
 /** Reports every tag of ours in a comment that is not the last doc comment of a declaration that takes it, and what was
  *  to be a constraint of a value. */

@@ -198,7 +198,7 @@ function readIntersection(reader: TypeReader, type: ts.IntersectionType, spot: S
   if (primitive !== undefined) return readBranded(reader, type, primitive, spot)
   if (
     reader.source.checker.getPropertiesOfType(type).length === 0 &&
-    type.types.some((part) => !isEmpty(part))
+    type.types.some((part) => part.getProperties().length > 0)
   ) {
     return fail(reader, type, spot, 'has no value')
   }
@@ -206,9 +206,6 @@ function readIntersection(reader: TypeReader, type: ts.IntersectionType, spot: S
   const [only] = branded
   return only !== undefined && branded.length === 1 ? reader.read(only, spot) : readObject(reader, type, spot)
 }
-
-const isEmpty = (type: ts.Type): boolean =>
-  type.getProperties().length === 0 && type.getStringIndexType() === undefined
 
 /** A value of a primitive is no value of its brand: the generated table imports the branded type by its name. */
 function readBranded(reader: TypeReader, type: ts.IntersectionType, primitive: ts.Type, spot: Spot): Schema {
