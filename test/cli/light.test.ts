@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Compilation, compile } from '../../cli/compiler/compile.ts'
 import type { Host } from '../../cli/compiler/read/host.ts'
 import { type Files, memoryHost, notesWith } from './memory-host.ts'
+import { loadCatalogue } from './printed.ts'
 
 const settings = (options: object): Files => ({
   'tsconfig.json': JSON.stringify({
@@ -38,18 +39,15 @@ function bothOf(type: string, around: Files): readonly [Compilation, Compilation
   return [compile(memoryHost(files)), compile(memoryHost({ ...files, ...whole }))]
 }
 
-/** The kind of the answer's value, or the codes of what is wrong. */
-function answerOf({ reading, diagnostics }: Compilation): string {
-  if (diagnostics.length > 0) return diagnostics.map(({ code }) => code).join()
-  const methods = reading.units.flatMap(({ controllers }) => controllers.flatMap((one) => one.methods))
-  return methods
-    .flatMap(({ result }) => (result?.kind === 'object' ? result.properties : []))
-    .map(({ schema }) => schema.kind)
-    .join()
-}
+/** What the answer is made of, or the codes of what is wrong. */
+const answerOf = ({ catalogue, diagnostics }: Compilation): string =>
+  diagnostics.length > 0 ? diagnostics.map(({ code }) => code).join() : shapeOf(catalogue)
 
-const text = 'string'
-const number = 'number'
+const shapeOf = (catalogue: string): string =>
+  JSON.stringify(loadCatalogue(catalogue).tools[0]?.outputSchema?.properties?.value) ?? 'nothing'
+
+const text = '{"type":"string"}'
+const number = '{"type":"number"}'
 const cases: readonly [name: string, type: string, around: Files, answer: string][] = [
   ['of a script', 'Stamp', index('interface Stamps {}\ndeclare type Stamp = number\n'), number],
   ['of a module', 'Stamp', index('export {}\ndeclare global { type Stamp = number }\n'), number],
