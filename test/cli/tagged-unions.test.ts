@@ -36,11 +36,8 @@ function read(id: string, value: unknown): unknown {
   try {
     return codecs[id].params[0].codec.fromJson(value, '')
   } catch (error) {
-    const { constructor, parameter, restriction } = error as Error & {
-      parameter: string
-      restriction: string
-    } // what decoders throw
-    return `${constructor.name} ${parameter}: ${restriction}`
+    const { parameter, restriction } = error as { parameter: string; restriction: string } // what decoders throw
+    return `${Object(error).constructor.name} ${parameter}: ${restriction}`
   }
 }
 
