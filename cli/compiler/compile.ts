@@ -71,7 +71,6 @@ export function compile(
 ): Compilation {
   const part = change === null ? null : readChange(host, memory, change)
   const reading = part ?? read(host, memory)
-  if (part === null) release(memory) // a program of a few files is small
   if (part !== null && change !== null) goOnFrom(change.before)
   const declared = declaredBy(reading)
   const model = link(declared)
@@ -84,6 +83,8 @@ export function compile(
     ...checkValues(model),
     ...(lint ? checkTexts(model, toolboxes) : []),
   ])
+  // not before: V8's own threads, compiling what is hot, hold the checker a little longer. A part's program is small
+  if (part === null) release(memory)
   const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
   if (diagnostics.some(({ severity }) => severity === 'error')) {
     return { files: [], codecs: '', catalogue: '', model, counts, diagnostics, reading }
