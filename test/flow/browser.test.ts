@@ -232,7 +232,7 @@ t.test('pages: a double click on Allow comes back with a code, without an error'
   const page = await w.signedIn()
   await consent(page, await authorizeUrl(w))
   await page.dblclick('button[value="allow"]')
-  await back(page, w)
+  await back(page, w).catch(() => back(page, w)) // the second post may end the first on its way
   t.equal(await page.textContent('body'), 'back at the client')
   t.ok(w.client.calls.length >= 1)
   for (const url of w.client.calls) {
