@@ -14,9 +14,20 @@ export function sendOutcome(reply: FastifyReply, outcome: Outcome): void {
   for (const name in headers) reply.header(name, headers[name])
   // the rest of the body is not wanted: the connection cannot be used again
   if (status === 413 || isHeldBack(reply.raw)) reply.header('connection', 'close')
-  if (body === null || typeof body === 'string') reply.send(body ?? undefined)
+  if (body === null) reply.send()
+  else if (reply.request.method === 'HEAD' && !isStream(body)) sendLength(reply, body)
+  else if (typeof body === 'string') reply.send(body)
   else if (body instanceof Uint8Array) reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
   else sendStream(reply, body)
+}
+
+const isStream = (body: Exclude<Outcome['body'], null>): body is Exclude<typeof body, string | Uint8Array> =>
+  typeof body !== 'string' && !(body instanceof Uint8Array)
+
+/** RFC 9110, 9.3.2: the length that GET would have, and no body; we do not count on the connection to drop it. */
+function sendLength(reply: FastifyReply, body: string | Uint8Array): void {
+  if (reply.getHeader('content-length') === undefined) reply.header('content-length', Buffer.byteLength(body))
+  reply.send()
 }
 
 /** The same for a server without plugins, where no hook waits for an answer: what nearly all answers are, bytes or a text
@@ -32,7 +43,7 @@ export function sendUnhooked(reply: FastifyReply, outcome: Outcome): void {
   else {
     // nothing is written to the object of the headers
     raw.writeHead(status, { ...(headers as OutgoingHttpHeaders), 'content-length': length })
-    raw.end(body)
+    raw.end(reply.request.method === 'HEAD' ? undefined : body)
   }
 }
 
