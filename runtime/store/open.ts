@@ -15,7 +15,7 @@ const defaultClientCap = 100_000
 
 /** Opens the database at `url` and brings its schema up to date (or refuses to start behind it). Throws on an address
  *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreUnavailable`, and
- *  what a migration throws. */
+ *  `MigrationFailed`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, clock } = options
   const engine = await engineOf(url)

@@ -137,5 +137,23 @@ export class StoreBehind extends Error {
   }
 }
 
+/** A migration of the core or of the application failed and left no trace; what the driver said is in the message. */
+export class MigrationFailed extends Error {
+  /** `name`: null when the list itself cannot be applied. */
+  constructor(owner: 'core' | 'app', name: string | null, cause: unknown) {
+    const whose = owner === 'core' ? 'of acmcp itself' : 'of the application'
+    super(
+      `${name === null ? `the migrations ${whose} cannot be applied` : `the migration ${name} ${whose} failed`}: ${reasonOf(cause)}`,
+      { cause },
+    )
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const isOurs = error instanceof StoreUnavailable && error.cause instanceof Error
+  return isOurs ? `${error.message}: ${reasonOf(error.cause)}` : error.message
+}
+
 /** The address of the store is none. */
 export class StoreAddressError extends Error {}

@@ -45,9 +45,9 @@ if (server !== null) {
       const { store, admin } = await database(t)
       const error = await rejection(
         store.database.transaction().execute(async (work) => {
-          await sql`delete from users`.execute(work)
+          await sql`delete from acmcp_users`.execute(work)
           await admin(cutSessions)
-          await sql`delete from users`.execute(work)
+          await sql`delete from acmcp_users`.execute(work)
         }),
       )
       t.ok(error instanceof StoreUnavailable, String(error))
@@ -87,7 +87,7 @@ if (server !== null) {
         openStore({ url: mute.href, clock: () => start, migrations: {}, migrate: 'refuse' }),
       )
       await other.database.transaction().execute(async (work) => {
-        await sql`lock table tokens in access exclusive mode`.execute(work)
+        await sql`lock table acmcp_tokens in access exclusive mode`.execute(work)
         const error = await rejection(store.redeemCode('code-1', pair('b')))
         t.ok(error instanceof StoreBusy, String(error))
       })

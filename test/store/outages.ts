@@ -27,9 +27,12 @@ export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>
   writeSession: (store) => store.writeSession('s', {}, start + 1),
   destroySession: (store) => store.destroySession('nobody'),
   purgeExpired: (store) => store.purgeExpired(),
-  'the application, alone': (store) => sql`delete from users where id = 'nobody'`.execute(store.database),
+  'the application, alone': (store) =>
+    sql`delete from acmcp_users where id = 'nobody'`.execute(store.database),
   'the application, in a transaction': (store) =>
-    store.database.transaction().execute((work) => sql`delete from users where id = 'nobody'`.execute(work)),
+    store.database
+      .transaction()
+      .execute((work) => sql`delete from acmcp_users where id = 'nobody'`.execute(work)),
 }
 
 /** By verb, what kind of answer it gave. */

@@ -104,8 +104,8 @@ t.test('in memory: the verbs work, transactions are kept apart from reads, nothi
   await store.issueCode(grant, code)
   await Promise.all([
     store.database.transaction().execute(async (work) => {
-      await sql`insert into users values ('u', 'U', null, 1)`.execute(work)
-      await sql`update users set name = 'V'`.execute(work)
+      await sql`insert into acmcp_users values ('u', 'U', null, 1)`.execute(work)
+      await sql`update acmcp_users set name = 'V'`.execute(work)
     }),
     store.findUser('u').then((user) => t.strictSame(user, { id: 'u', name: 'V', email: null })),
   ])
@@ -116,9 +116,9 @@ t.test('in memory: the verbs work, transactions are kept apart from reads, nothi
 t.test('savepoints: a nested failure takes back its own part only', async (t) => {
   const { store } = await openedAt(`sqlite:${freshPath()}`, t)
   const controlled = await store.database.startTransaction().execute()
-  await sql`insert into users values ('kept', 'K', null, 1)`.execute(controlled)
+  await sql`insert into acmcp_users values ('kept', 'K', null, 1)`.execute(controlled)
   const inner = await controlled.savepoint('inner "quoted"').execute()
-  await sql`insert into users values ('lost', 'L', null, 1)`.execute(inner)
+  await sql`insert into acmcp_users values ('lost', 'L', null, 1)`.execute(inner)
   await inner.rollbackToSavepoint('inner "quoted"').execute()
   await inner.releaseSavepoint('inner "quoted"').execute()
   await controlled.commit().execute()
@@ -138,7 +138,7 @@ t.test('addresses: anything but sqlite and postgres is refused', async (t) => {
 t.test('a purge of many rows gives the event loop its turns', async (t) => {
   const path = freshPath()
   const { store, clock } = await openedAt(`sqlite:${path}`, t)
-  await sql`insert into sessions (id_hash, data, expires_at)
+  await sql`insert into acmcp_sessions (id_hash, data, expires_at)
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
     select 'h' || i, '{}', ${start} from n`.execute(store.database)
   clock.now = start + 1
