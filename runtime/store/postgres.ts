@@ -57,11 +57,12 @@ function translating(pool: pg.Pool): PostgresPool {
 /** A connection on which the server went away, or did not answer, is not used again. */
 function translatingClient(client: pg.PoolClient): PostgresPoolClient {
   let broken = false
-  const nameOf = statementNames()
+  const { nameOf, forget } = statementNames()
   const query = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
     try {
       return await client.query({ text, values: [...parameters], ...nameOf(text) })
     } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code === staleResult) forget(text)
       const translated = translate(error)
       broken ||= translated instanceof StoreUnavailable && !(translated instanceof StoreBusy)
       throw translated
@@ -71,27 +72,40 @@ function translatingClient(client: pg.PoolClient): PostgresPoolClient {
   return { query: query as PostgresPoolClient['query'], release: () => client.release(broken) }
 }
 
-/** A statement that a connection runs again and again is planned there once, under a name; at most 100 of them. */
-function statementNames(): (text: string) => { readonly name?: string } {
-  const names = new Map<string, string>()
+interface StatementNames {
+  readonly nameOf: (text: string) => { readonly name?: string }
+  /** From now on it runs without a name. */
+  readonly forget: (text: string) => void
+}
+
+/** A statement on the core's tables that a connection runs again and again is planned there once, under a name; at most
+ *  100 of them. Never one of the application alone: the server refuses a plan whose result has other columns since a
+ *  migration (0A000), as long as the connection lives. */
+function statementNames(): StatementNames {
+  const names = new Map<string, { readonly name?: string }>()
   const runs = new Map<string, number>()
-  return (text) => {
+  const nameOf: StatementNames['nameOf'] = (text) => {
     const name = names.get(text)
-    if (name !== undefined) return { name }
+    if (name !== undefined) return name
     const count = (runs.get(text) ?? 0) + 1
     if (runs.size >= mostWatched) runs.clear()
     runs.set(text, count)
-    if (count >= runsUntilNamed && names.size < mostNamed && isPlannable.test(text)) {
-      names.set(text, `acmcp_${names.size}`)
+    if (count >= runsUntilNamed && names.size < mostNamed && isOfTheCore(text)) {
+      names.set(text, { name: `acmcp_${names.size}` })
     }
     return {}
   }
+  return { nameOf, forget: (text) => void names.set(text, {}) }
 }
 
 const runsUntilNamed = 5
 const mostNamed = 100
 const mostWatched = 1000
-const isPlannable = /^\s*(select|insert|update|delete|with)\b/i
+const isOfTheCore = (text: string): boolean =>
+  /^\s*(select|insert|update|delete|with)\b/i.test(text) && /\bacmcp_/.test(text)
+
+/** Cached plan must not change result type. */
+const staleResult = '0A000'
 
 /** Connection, authorization, read-only, no such database, resources, operator, system, internal. */
 const unavailable = /^(08|28|25006|3D|53|57|58|F0|XX)/
