@@ -13,7 +13,7 @@ import type { LogSettings, LogStream } from './http/log.ts'
 import { maskedByDefault } from './http/mask.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session-library.ts'
-import { lateLogger } from './late-logger.ts'
+import { type LateLogger, lateLogger } from './late-logger.ts'
 import { lateMcpEndpoint, type MountedMcp, type OpenStreams } from './mcp/late-endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
@@ -22,6 +22,7 @@ import { byTimer, type Regularly } from './regularly.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
 import { openStore } from './store/open.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
+import { outageLog } from './store-outage.ts'
 import { storeRefusal } from './store-refusal.ts'
 
 export interface Surroundings {
@@ -54,7 +55,9 @@ export interface Application {
 export async function createApplication(bundle: AppBundle, surroundings: Surroundings): Promise<Application> {
   const config = readConfig(bundle.config)
   const errors = errorMode(config, surroundings.environment)
+  const log = lateLogger()
   const store = await openStore({
+    onOutage: outageLog(log),
     url: surroundings.environment.databaseUrl,
     clock: surroundings.clock,
     migrations: config.migrations,
@@ -63,7 +66,7 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
     throw storeRefusal(error)
   })
   try {
-    return await compose({ bundle, config, errors, store, surroundings })
+    return await compose({ bundle, config, errors, store, log, surroundings })
   } catch (error) {
     await store.close()
     throw error
@@ -77,16 +80,16 @@ interface Parts {
   readonly config: ResolvedConfig
   readonly errors: ErrorMode
   readonly store: Store
+  readonly log: LateLogger
   readonly surroundings: Surroundings
 }
 
 async function compose(parts: Parts): Promise<Application> {
-  const { bundle, config, errors, store, surroundings } = parts
+  const { bundle, config, errors, store, log, surroundings } = parts
   const { environment, clock } = surroundings
   const { baseUrl } = environment
-  const log = lateLogger()
   const auditLog = lateLogger()
-  const authorization = authorizationServer(parts, log, auditLog)
+  const authorization = authorizationServer(parts, auditLog)
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome => {
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
@@ -111,7 +114,7 @@ async function compose(parts: Parts): Promise<Application> {
   log.connect(server.log)
   auditLog.connect(auditLogOf(server))
   way.connect(server)
-  const stopSharing = shareCounts(parts, authorization, log)
+  const stopSharing = shareCounts(parts, authorization)
   const close = async (): Promise<void> => {
     await stopSharing()
     mcp.streams.close()
@@ -122,8 +125,7 @@ async function compose(parts: Parts): Promise<Application> {
 }
 
 function authorizationServer(
-  { config, store, surroundings }: Parts,
-  log: Logger,
+  { config, store, log, surroundings }: Parts,
   auditLog: Logger,
 ): AuthorizationServer {
   const { environment, clock, randomBytes } = surroundings
@@ -156,9 +158,8 @@ const shareEveryMs = 1000
 /** Instances on one store exchange what the rate limits counted once a second; no request waits for it, and a failed
  *  exchange is made up for by the next (decisions.md, rate limits). Answers what ends it. */
 function shareCounts(
-  { store, surroundings }: Parts,
+  { store, log, surroundings }: Parts,
   authorization: AuthorizationServer,
-  log: Logger,
 ): () => Promise<void> {
   if (!store.isShared) return async () => {}
   const regularly = surroundings.regularly ?? byTimer

@@ -2,6 +2,7 @@
  *  be used comes out as `StoreUnavailable`; the pool connects anew with the next verb. */
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import { type Health, type Use, unwatched } from './health.ts'
 import { StoreBusy, StoreUnavailable } from './store.ts'
 
 const int8: number = pg.types.builtins.INT8
@@ -19,7 +20,11 @@ const answerTimeoutMs = 15_000
 
 /** A Kysely dialect on the PostgreSQL database at `url`; connections are made on first use. A migration may take its
  *  time (`unlimited`). */
-export function postgresDialect(url: string, time: 'limited' | 'unlimited' = 'limited'): Dialect {
+export function postgresDialect(
+  url: string,
+  time: 'limited' | 'unlimited' = 'limited',
+  health: Health = unwatched,
+): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis,
@@ -31,7 +36,7 @@ export function postgresDialect(url: string, time: 'limited' | 'unlimited' = 'li
   // A connection that breaks is replaced by the pool; without a listener its error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  return new PostgresDialect({ pool: translating(pool) })
+  return new PostgresDialect({ pool: translating(pool, health) })
 }
 
 /** 64-bit integers are times in milliseconds here and arrive as numbers, as they do from SQLite. */
@@ -39,14 +44,15 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): ReturnType<type
   return oid === int8 ? Number : pg.types.getTypeParser(oid, format)
 }
 
-function translating(pool: pg.Pool): PostgresPool {
+function translating(pool: pg.Pool, health: Health): PostgresPool {
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   return {
     connect: async () => {
       const client = await pool.connect().catch((error: unknown) => {
+        health.failed('read', error)
         throw new StoreUnavailable(undefined, { cause: error })
       })
-      const known = clients.get(client) ?? translatingClient(client)
+      const known = clients.get(client) ?? translatingClient(client, health)
       clients.set(client, known)
       return known
     },
@@ -55,22 +61,31 @@ function translating(pool: pg.Pool): PostgresPool {
 }
 
 /** A connection on which the server went away, or did not answer, is not used again. */
-function translatingClient(client: pg.PoolClient): PostgresPoolClient {
+function translatingClient(client: pg.PoolClient, health: Health): PostgresPoolClient {
   let broken = false
   const { nameOf, forget } = statementNames()
   const query = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
     try {
-      return await client.query({ text, values: [...parameters], ...nameOf(text) })
+      const result = await client.query({ text, values: [...parameters], ...nameOf(text) })
+      health.worked(useOf(text))
+      return result
     } catch (error) {
       if (error instanceof pg.DatabaseError && error.code === staleResult) forget(text)
       const translated = translate(error)
-      broken ||= translated instanceof StoreUnavailable && !(translated instanceof StoreBusy)
+      if (translated instanceof StoreUnavailable && !(translated instanceof StoreBusy)) {
+        broken = true
+        health.failed(useOf(text), error)
+      }
       throw translated
     }
   }
   // Kysely asks for rows (the overload with a cursor is for streams, which this dialect has not been given).
   return { query: query as PostgresPoolClient['query'], release: () => client.release(broken) }
 }
+
+/** Whatever may begin or end a transaction says nothing of writing. */
+const useOf = (text: string): Use =>
+  /^\s*(insert|update|delete|with|merge|create|alter|drop|copy)\b/i.test(text) ? 'write' : 'read'
 
 interface StatementNames {
   readonly nameOf: (text: string) => { readonly name?: string }

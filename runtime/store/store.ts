@@ -2,6 +2,7 @@
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { Clock, SessionStore, User } from '../contract.ts'
+import type { OutageListener } from './health.ts'
 
 /** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */
 export type Migration = KyselyMigration
@@ -18,6 +19,8 @@ export interface StoreOptions {
   readonly migrate: 'apply' | 'refuse'
   /** How many clients are kept at most; 100,000 when not given. */
   readonly clientCap?: number
+  /** Is told when the database can no longer be used, and when it can again. */
+  readonly onOutage?: OutageListener
 }
 
 /** A registered client. Source: specification, Registered client; every client is public. */

@@ -7,7 +7,7 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import { openStore } from '../../runtime/store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable } from '../../runtime/store/store.ts'
-import { answers, each, filled, reads, user, writes } from './outages.ts'
+import { answers, each, filled, outages, reads, user, writes } from './outages.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 import { type Opened, openedAt, pair, rejection, start } from './support.ts'
 
@@ -31,11 +31,15 @@ if (server !== null) {
   const power = server.power
   if (power !== null) {
     t.test('PostgreSQL, stopped: every verb is 503; started again: every verb answers', async (t) => {
-      const { store } = await database(t)
+      const { open } = await database(t)
+      const { told, onOutage } = outages()
+      const store = await open({ onOutage })
       await power.off()
       t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, '503'))
       await power.on()
       t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, 'an answer'))
+      t.match(told, [/ECONNREFUSED|terminat/, 'ended'], 'findings, outage: told once at each end')
+      t.equal(told.length, 2)
     })
   }
 

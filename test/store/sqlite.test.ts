@@ -1,5 +1,14 @@
 /** The store on SQLite: the contract, and what only a file can show. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -89,6 +98,33 @@ t.test('a store that has something in it is copied before a migration changes it
   t.strictSame(await copy.store.findUser('u'), { id: 'u', name: 'U', email: null })
   await rejection(sql`select * from notes`.execute(copy.store.database))
 })
+
+t.test(
+  'findings, files: file, log and copies are 0600 in a folder of 0700, also those that were not',
+  async (t) => {
+    const path = freshPath()
+    const seen = (): Readonly<Record<string, number>> =>
+      Object.fromEntries(
+        [join(path, '..'), ...readdirSync(join(path, '..')).map((name) => join(path, '..', name))].map(
+          (file) => [file.slice(join(path, '..').length), statSync(file).mode & 0o777],
+        ),
+      )
+    const { store, open } = await openedAt(`sqlite:${path}`, t)
+    await store.saveUser({ id: 'u', name: 'U', email: null })
+    await (await open({ migrations: { '0001_notes': notes } })).close()
+    const files = ['', '-shm', '-wal', '.before-0001_notes.bak']
+    const expected = {
+      '': 0o700,
+      '/.gitignore': 0o644,
+      ...Object.fromEntries(files.map((end) => [`/store.db${end}`, 0o600])),
+    }
+    t.strictSame(seen(), expected)
+    for (const end of files) chmodSync(`${path}${end}`, 0o644)
+    writeFileSync(`${path}.other`, '', { mode: 0o644 })
+    await open()
+    t.strictSame(seen(), { ...expected, '/store.db.other': 0o644 }, 'what is not ours is left alone')
+  },
+)
 
 t.test("'refuse' makes no file", async (t) => {
   const path = freshPath()
