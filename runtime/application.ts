@@ -7,6 +7,7 @@ import { ConfigError } from './config-fields.ts'
 import type { AppBundle, Clock, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
 import type { Environment } from './environment.ts'
 import { RequestAborted } from './errors.ts'
+import { beginClosing } from './http/closing.ts'
 import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from './http/error-handler.ts'
 import { createFormats } from './http/formats.ts'
 import type { LogSettings, LogStream } from './http/log.ts'
@@ -48,6 +49,9 @@ export interface Application {
   readonly streams: OpenStreams
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
+  /** Begins the end: streams end at once, requests that run on are told soon. */
+  readonly drain: () => void
+  /** Ends: waits for the answers under way, eight seconds at most, and closes the store whatever fails before it. */
   readonly close: () => Promise<void>
 }
 
@@ -115,13 +119,17 @@ async function compose(parts: Parts): Promise<Application> {
   auditLog.connect(auditLogOf(server))
   way.connect(server)
   const stopSharing = shareCounts(parts, authorization)
+  const { streams } = mcp
+  const drain = (): void => {
+    streams.close()
+    beginClosing(server)
+  }
   const close = async (): Promise<void> => {
+    drain()
     await stopSharing()
-    mcp.streams.close()
     await closeAll(server, store)
   }
-  const { streams } = mcp
-  return { server, store, mcpPath: config.mcp.path, streams, invoke: way.invoke, close }
+  return { server, store, mcpPath: config.mcp.path, streams, invoke: way.invoke, drain, close }
 }
 
 function authorizationServer(
@@ -202,9 +210,12 @@ function sessionOptions(
 
 async function closeAll(server: FastifyInstance, store: Store): Promise<void> {
   const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
-  await server.close()
-  clearTimeout(force)
-  await store.close()
+  try {
+    await server.close() // a plugin's hook may fail
+  } finally {
+    clearTimeout(force)
+    await store.close()
+  }
 }
 
 /** The development page must never run in production. */
@@ -217,7 +228,7 @@ function errorMode({ errors, log }: ResolvedConfig, environment: Environment): E
 }
 
 /** How long requests under way may take when the server closes. */
-const closeGraceMs = 10_000
+const closeGraceMs = 8_000
 
 function readConfig(exported: unknown): ResolvedConfig {
   try {

@@ -38,7 +38,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...revocationVerbs(database, clock),
     ...sessionVerbs(database, clock),
     ...countVerbs(database),
-    purgeExpired: () => (isShared ? purgeAlone(database, clock()) : purgeExpired(database, clock())),
+    purgeExpired: (signal = null) => (isShared ? purgeAlone : purgeExpired)(database, clock(), signal),
     isShared,
     database: handle,
     close: () => {

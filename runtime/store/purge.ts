@@ -12,7 +12,7 @@ const hourMs = 3_600_000
 const neverUsedMs = 24 * hourMs
 const idleMs = 90 * 24 * hourMs
 
-type PurgeBatch = (database: CoreDatabase, now: number) => Promise<number>
+type PurgeBatch = (database: CoreDatabase, now: number, signal: AbortSignal | null) => Promise<number>
 
 const batches: readonly PurgeBatch[] = [
   purgeSessions,
@@ -26,12 +26,16 @@ const batches: readonly PurgeBatch[] = [
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and answers how many rows it deleted
  *  itself: sessions, tokens, grants, revocations, counts, clients never used for 24 hours, and clients idle for 90 days
- *  that hold no live grant. */
-export async function purgeExpired(database: CoreDatabase, now: number): Promise<number> {
+ *  that hold no live grant. Stops after the batch in which `signal` aborts. */
+export async function purgeExpired(
+  database: CoreDatabase,
+  now: number,
+  signal: AbortSignal | null,
+): Promise<number> {
   let purged = 0
   for (const purgeBatch of batches) {
-    for (let deleted = batch; deleted === batch; purged += deleted) {
-      deleted = await purgeBatch(database, now)
+    for (let deleted = batch; deleted === batch && signal?.aborted !== true; purged += deleted) {
+      deleted = await purgeBatch(database, now, signal)
       await nextTurn() // SQLite answers without waiting: others must get their turn
     }
   }
@@ -39,14 +43,18 @@ export async function purgeExpired(database: CoreDatabase, now: number): Promise
 }
 
 /** As `purgeExpired`, on PostgreSQL: 0 while another instance purges. */
-export async function purgeAlone(database: CoreDatabase, now: number): Promise<number> {
+export async function purgeAlone(
+  database: CoreDatabase,
+  now: number,
+  signal: AbortSignal | null,
+): Promise<number> {
   return database.connection().execute(async (connection) => {
     const lock = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${purgeLock}) as taken`.execute(
       connection,
     )
     if (lock.rows[0]?.taken !== true) return 0
     try {
-      return await purgeExpired(connection, now)
+      return await purgeExpired(connection, now, signal)
     } finally {
       await sql`select pg_advisory_unlock(${purgeLock})`.execute(connection)
     }
@@ -80,8 +88,8 @@ async function purgeTokens(database: CoreDatabase, now: number): Promise<number>
 
 /** A grant lives as long as a token of it is there. Its end is moved here and not with every exchange, which thereby
  *  writes less; expired tokens have just been removed. */
-async function purgeGrants(database: CoreDatabase, now: number): Promise<number> {
-  await extendGrants(database, now)
+async function purgeGrants(database: CoreDatabase, now: number, signal: AbortSignal | null): Promise<number> {
+  await extendGrants(database, now, signal)
   const expired = database
     .selectFrom('acmcp_grants')
     .select('id')
@@ -104,9 +112,9 @@ function hasNoTokens({
 }
 
 /** So that grants whose tokens live on are not looked at again before those end. */
-async function extendGrants(database: CoreDatabase, now: number): Promise<void> {
+async function extendGrants(database: CoreDatabase, now: number, signal: AbortSignal | null): Promise<void> {
   const latest = sql<number>`(select max(t.expires_at) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
-  for (let extended = batch; extended === batch; ) {
+  for (let extended = batch; extended === batch && signal?.aborted !== true; ) {
     const living = database
       .selectFrom('acmcp_grants')
       .select('id')

@@ -98,8 +98,9 @@ export interface Store extends SessionStore {
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>
   /** Whether other machines share this store (PostgreSQL), so that counts are worth sharing. */
   readonly isShared: boolean
-  /** Removes what has expired, in batches, never earlier; answers how many rows went. */
-  purgeExpired(): Promise<number>
+  /** Removes what has expired, in batches, never earlier; answers how many rows went. Stops between two batches when
+   *  `signal` aborts. */
+  purgeExpired(signal?: AbortSignal | null): Promise<number>
   /** The application's handle on the same database. A verb awaited inside its transaction would wait for itself. */
   readonly database: Database<unknown>
   close(): Promise<void>
