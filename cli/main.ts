@@ -64,6 +64,9 @@ interface ServeFlags {
   readonly watch?: boolean
 }
 
+/** Supervisors kill after ten seconds. */
+const mostStoppingMs = 9_500
+
 async function runServe({ migrate = false, watch = false }: ServeFlags): Promise<void> {
   const { serveApplication } = await import('./commands/serve.ts')
   const served = await serveApplication({ cwd, env: process.env, migrate, watch, print, warn })
@@ -72,6 +75,10 @@ async function runServe({ migrate = false, watch = false }: ServeFlags): Promise
     return
   }
   const stop = (): void => {
+    setTimeout(() => {
+      warn('acmcp: it did not stop in time')
+      process.exit(1)
+    }, mostStoppingMs).unref()
     served.close().then(
       () => process.exit(0),
       (error: unknown) => {

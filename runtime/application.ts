@@ -7,13 +7,14 @@ import { ConfigError } from './config-fields.ts'
 import type { AppBundle, Clock, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
 import type { Environment } from './environment.ts'
 import { RequestAborted } from './errors.ts'
+import { beginClosing } from './http/closing.ts'
 import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from './http/error-handler.ts'
 import { createFormats } from './http/formats.ts'
 import type { LogSettings, LogStream } from './http/log.ts'
 import { maskedByDefault } from './http/mask.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session-library.ts'
-import { lateLogger } from './late-logger.ts'
+import { type LateLogger, lateLogger } from './late-logger.ts'
 import { lateMcpEndpoint, type MountedMcp, type OpenStreams } from './mcp/late-endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
@@ -22,6 +23,7 @@ import { byTimer, type Regularly } from './regularly.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
 import { openStore } from './store/open.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
+import { outageLog } from './store-outage.ts'
 import { storeRefusal } from './store-refusal.ts'
 
 export interface Surroundings {
@@ -47,6 +49,9 @@ export interface Application {
   readonly streams: OpenStreams
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
+  /** Begins the end: streams end at once, requests that run on are told soon. */
+  readonly drain: () => void
+  /** Ends: waits for the answers under way, eight seconds at most, and closes the store whatever fails before it. */
   readonly close: () => Promise<void>
 }
 
@@ -54,7 +59,9 @@ export interface Application {
 export async function createApplication(bundle: AppBundle, surroundings: Surroundings): Promise<Application> {
   const config = readConfig(bundle.config)
   const errors = errorMode(config, surroundings.environment)
+  const log = lateLogger()
   const store = await openStore({
+    onOutage: outageLog(log),
     url: surroundings.environment.databaseUrl,
     clock: surroundings.clock,
     migrations: config.migrations,
@@ -63,7 +70,7 @@ export async function createApplication(bundle: AppBundle, surroundings: Surroun
     throw storeRefusal(error)
   })
   try {
-    return await compose({ bundle, config, errors, store, surroundings })
+    return await compose({ bundle, config, errors, store, log, surroundings })
   } catch (error) {
     await store.close()
     throw error
@@ -77,16 +84,16 @@ interface Parts {
   readonly config: ResolvedConfig
   readonly errors: ErrorMode
   readonly store: Store
+  readonly log: LateLogger
   readonly surroundings: Surroundings
 }
 
 async function compose(parts: Parts): Promise<Application> {
-  const { bundle, config, errors, store, surroundings } = parts
+  const { bundle, config, errors, store, log, surroundings } = parts
   const { environment, clock } = surroundings
   const { baseUrl } = environment
-  const log = lateLogger()
   const auditLog = lateLogger()
-  const authorization = authorizationServer(parts, log, auditLog)
+  const authorization = authorizationServer(parts, auditLog)
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome => {
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
@@ -111,19 +118,22 @@ async function compose(parts: Parts): Promise<Application> {
   log.connect(server.log)
   auditLog.connect(auditLogOf(server))
   way.connect(server)
-  const stopSharing = shareCounts(parts, authorization, log)
+  const stopSharing = shareCounts(parts, authorization)
+  const { streams } = mcp
+  const drain = (): void => {
+    streams.close()
+    beginClosing(server)
+  }
   const close = async (): Promise<void> => {
+    drain()
     await stopSharing()
-    mcp.streams.close()
     await closeAll(server, store)
   }
-  const { streams } = mcp
-  return { server, store, mcpPath: config.mcp.path, streams, invoke: way.invoke, close }
+  return { server, store, mcpPath: config.mcp.path, streams, invoke: way.invoke, drain, close }
 }
 
 function authorizationServer(
-  { config, store, surroundings }: Parts,
-  log: Logger,
+  { config, store, log, surroundings }: Parts,
   auditLog: Logger,
 ): AuthorizationServer {
   const { environment, clock, randomBytes } = surroundings
@@ -156,9 +166,8 @@ const shareEveryMs = 1000
 /** Instances on one store exchange what the rate limits counted once a second; no request waits for it, and a failed
  *  exchange is made up for by the next (decisions.md, rate limits). Answers what ends it. */
 function shareCounts(
-  { store, surroundings }: Parts,
+  { store, log, surroundings }: Parts,
   authorization: AuthorizationServer,
-  log: Logger,
 ): () => Promise<void> {
   if (!store.isShared) return async () => {}
   const regularly = surroundings.regularly ?? byTimer
@@ -201,9 +210,12 @@ function sessionOptions(
 
 async function closeAll(server: FastifyInstance, store: Store): Promise<void> {
   const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
-  await server.close()
-  clearTimeout(force)
-  await store.close()
+  try {
+    await server.close() // a plugin's hook may fail
+  } finally {
+    clearTimeout(force)
+    await store.close()
+  }
 }
 
 /** The development page must never run in production. */
@@ -216,7 +228,7 @@ function errorMode({ errors, log }: ResolvedConfig, environment: Environment): E
 }
 
 /** How long requests under way may take when the server closes. */
-const closeGraceMs = 10_000
+const closeGraceMs = 8_000
 
 function readConfig(exported: unknown): ResolvedConfig {
   try {

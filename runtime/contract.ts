@@ -47,7 +47,7 @@ export interface HttpRequest {
   readonly ip: string
   readonly session: Session
   readonly body: RequestBody
-  /** Aborted when the client goes away. */
+  /** Aborted when the client goes away, and two seconds after the server began to stop. */
   readonly signal: AbortSignal
   /** The same as a call, at once when it has gone; answers how to stop that. Cheaper than the signal; may be absent. */
   whenGone?(gone: () => void): () => void

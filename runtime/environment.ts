@@ -1,9 +1,10 @@
 /** The environment of `acmcp serve`. Source: decisions.md, Environment. Every refusal is one clear line. */
 import type { KeyObject } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BootError } from './boot-error.ts'
 import { readPrivateKeys } from './oauth/keys.ts'
+import { makePrivateFolder, tighten } from './store/private-files.ts'
 
 export interface Environment {
   readonly production: boolean
@@ -35,6 +36,7 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
   const jwtPrivateKeys = readPrivateKeyList(read)
   const keep = production ? null : { folder: join(cwd, 'data'), randomSecret }
   const secrets = { read, keep }
+  tighten(join(cwd, 'data'))
   const environment = {
     production,
     host: read('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
@@ -138,7 +140,8 @@ function readSecretFile(name: string, file: string): string {
 
 /** Made by the first process that starts; the others read it. It appears under its name only when it is complete. */
 function keptSecret(file: string, keep: Keep): string {
-  mkdirSync(keep.folder, { recursive: true })
+  makePrivateFolder(keep.folder)
+  tighten(file)
   if (!existsSync(file)) {
     const draft = `${file}.${process.pid}`
     writeFileSync(draft, keep.randomSecret(), { mode: 0o600 })

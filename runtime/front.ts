@@ -7,9 +7,9 @@ export interface Front {
   /** Answers the address. */
   listen(at: { readonly host: string; readonly port: number }): Promise<string>
   /** Sends requests to `server`, which listens nowhere itself. Resolves when those that the one before got are answered,
-   *  at the latest after ten seconds. */
+   *  at the latest after eight seconds. */
   turnTo(server: Server): Promise<void>
-  /** Takes no more. Resolves when all are answered, at the latest after ten seconds. */
+  /** Takes no more. Resolves when all are answered, at the latest after eight seconds. */
   close(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ function forward(front: Server, server: Server): OpenAnswers {
   return answers
 }
 
-const graceMs = 10_000
+const graceMs = 8_000
 
 /** The answers of one application that are not complete. */
 class OpenAnswers {

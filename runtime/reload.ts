@@ -94,7 +94,7 @@ class Builds {
   }
 
   async close(): Promise<void> {
-    this.#running?.application.streams.close()
+    this.#running?.application.drain()
     await this.#front.close()
     await Promise.all([...this.#retiring, this.#running?.close()])
   }

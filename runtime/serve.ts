@@ -51,8 +51,12 @@ async function run(bundle: AppBundle, environment: Environment, { migrate }: Ser
   })
   const stopPurging = purgeRegularly(application)
   const close = async (): Promise<void> => {
-    await stopPurging()
-    await application.close()
+    application.drain()
+    try {
+      await stopPurging()
+    } finally {
+      await application.close()
+    }
   }
   return { application, close }
 }
@@ -88,11 +92,16 @@ const purgeEveryMs = 5 * 60 * 1000
 const jitterMs = 30_000
 
 /** Expired rows go every five minutes (reference/oauth-and-storage, 3.5); a failure is logged and tried again. Answers
- *  what ends it. */
+ *  what ends it, after the batch under way. */
 function purgeRegularly({ store, server }: Application): () => Promise<void> {
-  return byTimer(purgeEveryMs + randomInt(-jitterMs, jitterMs), async () => {
-    await store.purgeExpired().catch((error: unknown) => {
+  const stopping = new AbortController()
+  const stop = byTimer(purgeEveryMs + randomInt(-jitterMs, jitterMs), async () => {
+    await store.purgeExpired(stopping.signal).catch((error: unknown) => {
       server.log.error({ err: error }, 'purge failed')
     })
   })
+  return () => {
+    stopping.abort()
+    return stop()
+  }
 }

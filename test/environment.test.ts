@@ -2,7 +2,7 @@
  *  setting. Source: decisions.md, Environment of `acmcp serve`. */
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { BootError } from '../runtime/boot-error.ts'
@@ -303,13 +303,27 @@ t.test(
     t.strictSame([first.jwtSecrets, first.sessionSecrets], [[secret('1')], [secret('2')]])
     t.strictSame([second.jwtSecrets, second.sessionSecrets], [first.jwtSecrets, first.sessionSecrets])
     const files = readdirSync(join(cwd, 'data')).sort()
-    t.strictSame(files, ['jwt_secret.txt', 'session_secret.txt'])
+    t.strictSame(files, ['.gitignore', 'jwt_secret.txt', 'session_secret.txt'])
     t.strictSame(
-      files.map((name) => statSync(join(cwd, 'data', name)).mode & 0o777),
+      files.slice(1).map((name) => statSync(join(cwd, 'data', name)).mode & 0o777),
       [0o600, 0o600],
     )
     t.equal(readFileSync(join(cwd, 'data', 'jwt_secret.txt'), 'utf8'), secret('1'))
     t.equal(first.baseUrl, 'http://localhost:3000')
+  },
+)
+
+t.test(
+  'findings, files: data/ and its secrets are for their owner only, also when they were not',
+  async (t) => {
+    const cwd = temporaryFolder()
+    const modeOf = (...path: string[]): number => statSync(join(cwd, 'data', ...path)).mode & 0o777
+    readEnvironment({}, cwd, () => secret('N'))
+    t.strictSame([modeOf(), readFileSync(join(cwd, 'data', '.gitignore'), 'utf8')], [0o700, '*\n'])
+    chmodSync(join(cwd, 'data'), 0o755)
+    chmodSync(join(cwd, 'data', 'jwt_secret.txt'), 0o644)
+    readEnvironment({}, cwd, neverRandom)
+    t.strictSame([modeOf(), modeOf('jwt_secret.txt')], [0o700, 0o600])
   },
 )
 

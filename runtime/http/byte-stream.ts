@@ -33,6 +33,42 @@ export function byteStream(source: ByteSource): ReadableStream<Uint8Array> {
   )
 }
 
+/** The same bytes until `end` is called: then the stream ends as if its source had, which is closed. */
+export function endable(body: ReadableStream<Uint8Array>): {
+  readonly body: ReadableStream<Uint8Array>
+  readonly end: () => void
+} {
+  const source = new EndableSource(body.getReader())
+  return { body: byteStream(source), end: () => source.end() }
+}
+
+class EndableSource implements ByteSource {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  #isEnded = false
+  #give: (piece: null) => void = () => {}
+  constructor(reader: ReadableStreamDefaultReader<Uint8Array>) {
+    this.#reader = reader
+  }
+
+  next(): Promise<Uint8Array | null> {
+    if (this.#isEnded) return Promise.resolve(null)
+    return new Promise((resolve, reject) => {
+      this.#give = resolve
+      this.#reader.read().then(({ done, value }) => resolve(done ? null : value), reject)
+    })
+  }
+
+  close(reason: unknown): unknown {
+    return this.#reader.cancel(reason)
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.#give(null)
+    this.#reader.cancel().catch(() => {}) // its error has no reader any more
+  }
+}
+
 /** The bytes of a stream of texts (as UTF-8) or bytes. Other pieces are a `TypeError` when they come. */
 export function bytesOf(stream: StreamLike): ReadableStream<Uint8Array> {
   const { next, close } = piecesOf(stream)

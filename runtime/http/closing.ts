@@ -1,27 +1,94 @@
-/** A graceful end: answers under way are sent, and no connection outlives them. */
+/** A graceful end: answers under way are sent, event streams end in order at once, and no connection outlives them. */
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 
 export interface Closing {
-  isClosing: boolean
+  /** From now on every answer is the last of its connection. */
+  readonly isClosing: boolean
+  /** Begins: streams are told at once, requests that still run two seconds later. */
+  begin(): void
+  /** Calls `end` when it begins, at once when it has; answers how to stop that. */
+  whenBegun(end: () => void): () => void
+  /** Calls `gone` two seconds after it began, at once when that is over; answers how to stop that. */
+  whenImpatient(gone: () => void): () => void
 }
 
-/** Says from when on every answer is the last of its connection. Node itself ends connections that wait between two
- *  requests; those that never sent a byte (a browser's spare ones) are ended here. */
+/** How long requests may run on before they are told to stop, in milliseconds. */
+const patienceMs = 2000
+
+/** By server, for what knows only the reply. */
+const closings = new WeakMap<Server, Closing>()
+
+/** That of the server which a reply belongs to. */
+export const closingOf = (reply: FastifyReply): Closing | null => closings.get(reply.server.server) ?? null
+
+/** Begins the end of a server that still listens. */
+export function beginClosing({ server }: FastifyInstance): void {
+  closings.get(server)?.begin()
+}
+
+/** Watches the instance. Node itself ends connections that wait between two requests; those that never sent a byte (a
+ *  browser's spare ones) are ended here. */
 export function watchClosing(app: FastifyInstance): Closing {
-  const closing: Closing = { isClosing: false }
   const silent = new Set<Socket>()
   let sweepAt = sweepAbove
   app.server.on('connection', (socket: Socket) => {
     silent.add(socket)
     if (silent.size > sweepAt) sweepAt = 2 * sizeWithoutHeard(silent) + sweepAbove
   })
-  app.addHook('preClose', (done) => {
-    closing.isClosing = true
+  const closing = createClosing(() => {
     for (const socket of silent) if (socket.bytesRead === 0) socket.destroy()
+  })
+  app.addHook('preClose', (done) => {
+    closing.begin()
     done()
   })
+  closings.set(app.server, closing)
   return closing
+}
+
+function createClosing(begun: () => void): Closing {
+  const atOnce = calls()
+  const later = calls()
+  let isClosing = false
+  return {
+    get isClosing() {
+      return isClosing
+    },
+    begin() {
+      if (isClosing) return
+      isClosing = true
+      begun()
+      atOnce.call()
+      setTimeout(later.call, patienceMs).unref()
+    },
+    whenBegun: atOnce.add,
+    whenImpatient: later.add,
+  }
+}
+
+interface Calls {
+  readonly add: (one: () => void) => () => void
+  readonly call: () => void
+}
+
+/** Functions that are all called once, those that come later at once. */
+function calls(): Calls {
+  const waiting = new Set<() => void>()
+  let isCalled = false
+  return {
+    add(one) {
+      if (isCalled) one()
+      else waiting.add(one)
+      return () => void waiting.delete(one)
+    },
+    call() {
+      isCalled = true
+      for (const one of waiting) one()
+      waiting.clear()
+    },
+  }
 }
 
 const sweepAbove = 32

@@ -3,7 +3,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { discard } from './byte-stream.ts'
-import type { Closing } from './closing.ts'
 import { dispatchedRequest } from './dispatch.ts'
 import { misfit } from './limits.ts'
 import type { KeepLine } from './log.ts'
@@ -17,7 +16,6 @@ import { hasBody } from './unread-body.ts'
 
 export interface MountOptions extends RequestOptions {
   readonly urlLimitBytes: number
-  readonly closing: Closing
   /** Null where hooks of plugins also wait for the end of an answer. */
   readonly keepLine: KeepLine | null
   /** Turns what an endpoint threw into an answer. */

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HeaderMap, HttpRequest, RequestBody } from '../contract.ts'
+import type { Closing } from './closing.ts'
 import { type Cookies, cookiesOf } from './cookies.ts'
 import type { BrowserSession, OpenSession } from './session.ts'
 import { UnreadBody } from './unread-body.ts'
@@ -11,6 +12,8 @@ export interface RequestOptions {
   readonly bodyLimitBytes: number
   /** Whether hooks of plugins may listen to the request and the answer. */
   readonly isHooked: boolean
+  /** Whether the server ends, and when it has waited long enough. */
+  readonly closing: Pick<Closing, 'isClosing' | 'whenImpatient'>
 }
 
 export class ServedRequest implements HttpRequest {
@@ -96,11 +99,18 @@ export class ServedRequest implements HttpRequest {
 
   whenGone(gone: () => void): () => void {
     const response = this.#reply.raw
+    const { closing } = this.#options
     const check = (): void => {
-      if (!response.writableFinished) gone()
+      forget()
+      // the events of a server that ends are complete before the client has gone
+      if (!response.writableFinished || closing.isClosing) gone()
     }
+    const forget = closing.whenImpatient(gone)
     if (response.destroyed) check()
     else response.once('close', check)
-    return () => void response.off('close', check)
+    return () => {
+      forget()
+      response.off('close', check)
+    }
   }
 }

@@ -1,5 +1,5 @@
 /** Copies of a SQLite file that is in use: `VACUUM INTO` reads one consistent state, also while others write. */
-import { existsSync, linkSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, linkSync, openSync, rmSync } from 'node:fs'
 import Libsql from 'libsql'
 import { StoreUnavailable } from './store.ts'
 
@@ -36,6 +36,7 @@ export function backupBefore(file: string, migration: string): void {
 
 function vacuumInto(file: string, copy: string): void {
   rmSync(copy, { force: true })
+  closeSync(openSync(copy, 'wx', 0o600))
   const database = new Libsql(file)
   try {
     database.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`)

@@ -25,12 +25,12 @@ async function saveClient(work: CoreDatabase, { client, cap, now }: Saving): Pro
   const { id, ...rest } = client
   const metadata = JSON.stringify(rest)
   const { numInsertedOrUpdatedRows: inserted } = await work
-    .insertInto('clients')
+    .insertInto('acmcp_clients')
     .values({ id, metadata, created_at: now, last_used_at: null })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst()
   if (inserted === 0n) {
-    await work.updateTable('clients').set({ metadata }).where('id', '=', id).execute()
+    await work.updateTable('acmcp_clients').set({ metadata }).where('id', '=', id).execute()
     return
   }
   if ((await resizeClients(work, 1)) <= cap) return
@@ -42,7 +42,7 @@ async function saveClient(work: CoreDatabase, { client, cap, now }: Saving): Pro
  *  clients takes it first (a change of 0 does), so that no two wait for each other. */
 export async function resizeClients(work: CoreDatabase, change: number): Promise<number> {
   const { size } = await work
-    .updateTable('sizes')
+    .updateTable('acmcp_sizes')
     .set((column) => ({ size: column('size', '+', change) }))
     .where('name', '=', 'clients')
     .returning('size')
@@ -54,7 +54,7 @@ export async function resizeClients(work: CoreDatabase, change: number): Promise
 async function evictOldestUnused(work: CoreDatabase, except: string): Promise<boolean> {
   for (;;) {
     const oldest = await work
-      .selectFrom('clients')
+      .selectFrom('acmcp_clients')
       .select('id')
       .where('last_used_at', 'is', null)
       .where('id', '<>', except)
@@ -65,7 +65,7 @@ async function evictOldestUnused(work: CoreDatabase, except: string): Promise<bo
       .executeTakeFirst()
     if (oldest === undefined) return false
     const { numDeletedRows } = await work
-      .deleteFrom('clients')
+      .deleteFrom('acmcp_clients')
       .where('id', '=', oldest.id)
       .where('last_used_at', 'is', null)
       .executeTakeFirst()
@@ -74,7 +74,7 @@ async function evictOldestUnused(work: CoreDatabase, except: string): Promise<bo
 }
 
 async function findClient(database: CoreDatabase, id: string): Promise<Client | null> {
-  const query = database.selectFrom('clients').select(['id', 'metadata']).where('id', '=', id)
+  const query = database.selectFrom('acmcp_clients').select(['id', 'metadata']).where('id', '=', id)
   const row = await query.executeTakeFirst()
   if (row === undefined) return null
   // Written by `saveClient` above and by nobody else.

@@ -44,12 +44,12 @@ async function addCounts(
 ): Promise<readonly (readonly [string, number])[]> {
   if (counts.length === 0) return []
   const rows = await database
-    .insertInto('shared_counts')
+    .insertInto('acmcp_shared_counts')
     .values(counts.map(({ key, count }) => ({ window_start: window, key, count })))
     .onConflict((conflict) =>
       conflict
         .columns(['window_start', 'key'])
-        .doUpdateSet({ count: sql<number>`shared_counts.count + excluded.count` }),
+        .doUpdateSet({ count: sql<number>`acmcp_shared_counts.count + excluded.count` }),
     )
     .returning(['key', 'count'])
     .execute()

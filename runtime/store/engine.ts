@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Dialect } from 'kysely'
 import type { Commits } from './group-commit.ts'
+import { type Health, unwatched } from './health.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { StoreAddressError } from './store.ts'
 
@@ -23,16 +24,17 @@ const patienceMs = 5000
 const migrationPatienceMs = 60_000
 const memory = ':memory:'
 
-/** Rejects with `StoreAddressError` on an address that is neither `sqlite:` nor `postgres:`. Connects to nothing yet. */
-export async function engineOf(url: string): Promise<Engine> {
-  if (url.startsWith('sqlite:') && url !== 'sqlite:') return sqliteEngine(url.slice('sqlite:'.length))
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return postgresEngine(url)
+/** Rejects with `StoreAddressError` on an address that is neither `sqlite:` nor `postgres:`. Connects to nothing yet.
+ *  `health` learns of every use but those of migrations. */
+export async function engineOf(url: string, health: Health = unwatched): Promise<Engine> {
+  if (url.startsWith('sqlite:') && url !== 'sqlite:') return sqliteEngine(url.slice('sqlite:'.length), health)
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return postgresEngine(url, health)
   throw new StoreAddressError('the store address must be sqlite:path, sqlite::memory: or postgres://…')
 }
 
-function sqliteEngine(path: string): Engine {
+function sqliteEngine(path: string, health: Health): Engine {
   const inMemory = path === memory
-  const dialect = sqliteDialect(path, patienceMs)
+  const dialect = sqliteDialect(path, patienceMs, health)
   return {
     name: 'SQLite',
     address: `sqlite:${path}`,
@@ -43,13 +45,13 @@ function sqliteEngine(path: string): Engine {
   }
 }
 
-async function postgresEngine(url: string): Promise<Engine> {
+async function postgresEngine(url: string, health: Health): Promise<Engine> {
   const { postgresDialect } = await import('./postgres.ts') // loads pg
   return {
     name: 'PostgreSQL',
     address: withoutPassword(url),
     file: null,
-    dialect: postgresDialect(url),
+    dialect: postgresDialect(url, 'limited', health),
     migrationDialect: postgresDialect(url, 'unlimited'),
     commits: null,
   }

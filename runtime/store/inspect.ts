@@ -15,8 +15,11 @@ export interface StoreStatus {
   readonly contents: StoreContents | null
 }
 
+/** A table of the core without its prefix. */
+type Named<Table> = Table extends `acmcp_${infer Name}` ? Name : never
+
 export interface StoreContents {
-  readonly rows: Readonly<Record<keyof Omit<CoreTables, 'sizes'>, number>>
+  readonly rows: Readonly<Record<Named<Exclude<keyof CoreTables, 'acmcp_sizes'>>, number>>
   /** How long the oldest expired row has been waiting for the purge, in milliseconds; null when none is. */
   readonly oldestExpiredMs: number | null
 }
@@ -52,13 +55,13 @@ async function contentsOf(database: CoreDatabase, now: number): Promise<StoreCon
   const count = (table: keyof CoreTables): Promise<number> => countRows(database, table)
   return {
     rows: {
-      users: await count('users'),
-      clients: await count('clients'),
-      grants: await count('grants'),
-      tokens: await count('tokens'),
-      revoked_tokens: await count('revoked_tokens'),
-      sessions: await count('sessions'),
-      shared_counts: await count('shared_counts'),
+      users: await count('acmcp_users'),
+      clients: await count('acmcp_clients'),
+      grants: await count('acmcp_grants'),
+      tokens: await count('acmcp_tokens'),
+      revoked_tokens: await count('acmcp_revoked_tokens'),
+      sessions: await count('acmcp_sessions'),
+      shared_counts: await count('acmcp_shared_counts'),
     },
     oldestExpiredMs: await oldestExpiredMs(database, now),
   }
@@ -71,7 +74,7 @@ async function countRows(database: CoreDatabase, table: keyof CoreTables): Promi
 
 async function oldestExpiredMs(database: CoreDatabase, now: number): Promise<number | null> {
   const ends: number[] = []
-  for (const table of ['sessions', 'tokens', 'grants', 'revoked_tokens'] as const) {
+  for (const table of ['acmcp_sessions', 'acmcp_tokens', 'acmcp_grants', 'acmcp_revoked_tokens'] as const) {
     const query = database.selectFrom(table).select('expires_at').orderBy('expires_at').limit(1)
     const oldest = await query.executeTakeFirst()
     if (oldest !== undefined && oldest.expires_at <= now) ends.push(oldest.expires_at)

@@ -31,7 +31,7 @@ async function issueCode(
 ): Promise<void> {
   const { grant, code, now } = issue
   await work
-    .insertInto('grants')
+    .insertInto('acmcp_grants')
     .values({
       id: grant.id,
       user_id: grant.userId,
@@ -45,7 +45,7 @@ async function issueCode(
     })
     .execute()
   await work
-    .insertInto('tokens')
+    .insertInto('acmcp_tokens')
     .values({
       jti_hash: hashOf(code.jti),
       grant_id: grant.id,
@@ -60,7 +60,7 @@ async function issueCode(
 
 async function touchClient(work: Work, clientId: string, now: number): Promise<void> {
   await work
-    .updateTable('clients')
+    .updateTable('acmcp_clients')
     .set({ last_used_at: now })
     .where('id', '=', clientId)
     .where((where) =>

@@ -3,7 +3,7 @@ import { Kysely, type Migration, type MigrationInfo, Migrator } from 'kysely'
 import { backupBefore } from './backup.ts'
 import { type Engine, isMissing } from './engine.ts'
 import { coreMigrations } from './schema.ts'
-import { StoreBehind } from './store.ts'
+import { MigrationFailed, StoreBehind, StoreUnavailable } from './store.ts'
 
 type Migrations = Readonly<Record<string, Migration>>
 
@@ -15,8 +15,8 @@ export interface MigrationState {
 }
 
 /** Brings the schema up to date (`apply`, under the migrator's lock: of several processes one applies), or throws when
- *  something is pending (`refuse`). A SQLite file that has something in it is copied first. Throws what a failing
- *  migration threw; its changes are rolled back. */
+ *  something is pending (`refuse`). A SQLite file that has something in it is copied first. Throws `MigrationFailed`;
+ *  the changes of one that fails are rolled back. */
 export async function migrate(
   engine: Engine,
   database: Kysely<unknown>,
@@ -51,10 +51,16 @@ function stateOf(owner: 'core' | 'app', { name, executedAt }: MigrationInfo): Mi
 }
 
 async function applyPending(database: Kysely<unknown>, application: Migrations): Promise<void> {
-  for (const [, migrator] of migratorsOf(database, application)) {
-    const { error } = await migrator.migrateToLatest()
-    if (error !== undefined) throw error
+  for (const [owner, migrator] of migratorsOf(database, application)) {
+    const { error, results } = await migrator.migrateToLatest()
+    const failed = results?.find(({ status }) => status === 'Error')
+    if (error !== undefined) throw failure(owner, failed?.migrationName ?? null, error)
   }
+}
+
+/** Trouble before any migration has begun is that of the store, or of the list. */
+function failure(owner: 'core' | 'app', name: string | null, error: unknown): unknown {
+  return name === null && error instanceof StoreUnavailable ? error : new MigrationFailed(owner, name, error)
 }
 
 function migratorsOf(

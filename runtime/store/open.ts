@@ -2,6 +2,7 @@ import { Kysely } from 'kysely'
 import { clientVerbs } from './clients.ts'
 import { countVerbs } from './counts.ts'
 import { engineOf } from './engine.ts'
+import { type OutageListener, watchHealth } from './health.ts'
 import { ledgerVerbs } from './ledger.ts'
 import { migrate } from './migrate.ts'
 import { purgeAlone, purgeExpired } from './purge.ts'
@@ -15,10 +16,11 @@ const defaultClientCap = 100_000
 
 /** Opens the database at `url` and brings its schema up to date (or refuses to start behind it). Throws on an address
  *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreUnavailable`, and
- *  what a migration throws. */
+ *  `MigrationFailed`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, clock } = options
-  const engine = await engineOf(url)
+  const health = watchHealth(options.onOutage ?? silent, clock)
+  const engine = await engineOf(url, health)
   const database = new Kysely<CoreTables>({ dialect: engine.dialect })
   // The application sees its own tables on the same handle, never the core's types.
   const handle = database as unknown as Kysely<unknown>
@@ -36,9 +38,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...revocationVerbs(database, clock),
     ...sessionVerbs(database, clock),
     ...countVerbs(database),
-    purgeExpired: () => (isShared ? purgeAlone(database, clock()) : purgeExpired(database, clock())),
+    purgeExpired: (signal = null) => (isShared ? purgeAlone : purgeExpired)(database, clock(), signal),
     isShared,
     database: handle,
-    close: () => database.destroy(),
+    close: () => {
+      health.close()
+      return database.destroy()
+    },
   }
 }
+
+const silent: OutageListener = { began: () => {}, ended: () => {} }

@@ -2,6 +2,7 @@
  *  be used comes out as `StoreUnavailable`; the pool connects anew with the next verb. */
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import { type Health, type Use, unwatched } from './health.ts'
 import { StoreBusy, StoreUnavailable } from './store.ts'
 
 const int8: number = pg.types.builtins.INT8
@@ -19,7 +20,11 @@ const answerTimeoutMs = 15_000
 
 /** A Kysely dialect on the PostgreSQL database at `url`; connections are made on first use. A migration may take its
  *  time (`unlimited`). */
-export function postgresDialect(url: string, time: 'limited' | 'unlimited' = 'limited'): Dialect {
+export function postgresDialect(
+  url: string,
+  time: 'limited' | 'unlimited' = 'limited',
+  health: Health = unwatched,
+): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis,
@@ -31,7 +36,7 @@ export function postgresDialect(url: string, time: 'limited' | 'unlimited' = 'li
   // A connection that breaks is replaced by the pool; without a listener its error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  return new PostgresDialect({ pool: translating(pool) })
+  return new PostgresDialect({ pool: translating(pool, health) })
 }
 
 /** 64-bit integers are times in milliseconds here and arrive as numbers, as they do from SQLite. */
@@ -39,14 +44,15 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): ReturnType<type
   return oid === int8 ? Number : pg.types.getTypeParser(oid, format)
 }
 
-function translating(pool: pg.Pool): PostgresPool {
+function translating(pool: pg.Pool, health: Health): PostgresPool {
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   return {
     connect: async () => {
       const client = await pool.connect().catch((error: unknown) => {
+        health.failed('read', error)
         throw new StoreUnavailable(undefined, { cause: error })
       })
-      const known = clients.get(client) ?? translatingClient(client)
+      const known = clients.get(client) ?? translatingClient(client, health)
       clients.set(client, known)
       return known
     },
@@ -55,15 +61,21 @@ function translating(pool: pg.Pool): PostgresPool {
 }
 
 /** A connection on which the server went away, or did not answer, is not used again. */
-function translatingClient(client: pg.PoolClient): PostgresPoolClient {
+function translatingClient(client: pg.PoolClient, health: Health): PostgresPoolClient {
   let broken = false
-  const nameOf = statementNames()
+  const { nameOf, forget } = statementNames()
   const query = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
     try {
-      return await client.query({ text, values: [...parameters], ...nameOf(text) })
+      const result = await client.query({ text, values: [...parameters], ...nameOf(text) })
+      health.worked(useOf(text))
+      return result
     } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code === staleResult) forget(text)
       const translated = translate(error)
-      broken ||= translated instanceof StoreUnavailable && !(translated instanceof StoreBusy)
+      if (translated instanceof StoreUnavailable && !(translated instanceof StoreBusy)) {
+        broken = true
+        health.failed(useOf(text), error)
+      }
       throw translated
     }
   }
@@ -71,27 +83,44 @@ function translatingClient(client: pg.PoolClient): PostgresPoolClient {
   return { query: query as PostgresPoolClient['query'], release: () => client.release(broken) }
 }
 
-/** A statement that a connection runs again and again is planned there once, under a name; at most 100 of them. */
-function statementNames(): (text: string) => { readonly name?: string } {
-  const names = new Map<string, string>()
+/** Whatever may begin or end a transaction says nothing of writing. */
+const useOf = (text: string): Use =>
+  /^\s*(insert|update|delete|with|merge|create|alter|drop|copy)\b/i.test(text) ? 'write' : 'read'
+
+interface StatementNames {
+  readonly nameOf: (text: string) => { readonly name?: string }
+  /** From now on it runs without a name. */
+  readonly forget: (text: string) => void
+}
+
+/** A statement on the core's tables that a connection runs again and again is planned there once, under a name; at most
+ *  100 of them. Never one of the application alone: the server refuses a plan whose result has other columns since a
+ *  migration (0A000), as long as the connection lives. */
+function statementNames(): StatementNames {
+  const names = new Map<string, { readonly name?: string }>()
   const runs = new Map<string, number>()
-  return (text) => {
+  const nameOf: StatementNames['nameOf'] = (text) => {
     const name = names.get(text)
-    if (name !== undefined) return { name }
+    if (name !== undefined) return name
     const count = (runs.get(text) ?? 0) + 1
     if (runs.size >= mostWatched) runs.clear()
     runs.set(text, count)
-    if (count >= runsUntilNamed && names.size < mostNamed && isPlannable.test(text)) {
-      names.set(text, `acmcp_${names.size}`)
+    if (count >= runsUntilNamed && names.size < mostNamed && isOfTheCore(text)) {
+      names.set(text, { name: `acmcp_${names.size}` })
     }
     return {}
   }
+  return { nameOf, forget: (text) => void names.set(text, {}) }
 }
 
 const runsUntilNamed = 5
 const mostNamed = 100
 const mostWatched = 1000
-const isPlannable = /^\s*(select|insert|update|delete|with)\b/i
+const isOfTheCore = (text: string): boolean =>
+  /^\s*(select|insert|update|delete|with)\b/i.test(text) && /\bacmcp_/.test(text)
+
+/** Cached plan must not change result type. */
+const staleResult = '0A000'
 
 /** Connection, authorization, read-only, no such database, resources, operator, system, internal. */
 const unavailable = /^(08|28|25006|3D|53|57|58|F0|XX)/

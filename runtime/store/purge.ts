@@ -12,7 +12,7 @@ const hourMs = 3_600_000
 const neverUsedMs = 24 * hourMs
 const idleMs = 90 * 24 * hourMs
 
-type PurgeBatch = (database: CoreDatabase, now: number) => Promise<number>
+type PurgeBatch = (database: CoreDatabase, now: number, signal: AbortSignal | null) => Promise<number>
 
 const batches: readonly PurgeBatch[] = [
   purgeSessions,
@@ -26,12 +26,16 @@ const batches: readonly PurgeBatch[] = [
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and answers how many rows it deleted
  *  itself: sessions, tokens, grants, revocations, counts, clients never used for 24 hours, and clients idle for 90 days
- *  that hold no live grant. */
-export async function purgeExpired(database: CoreDatabase, now: number): Promise<number> {
+ *  that hold no live grant. Stops after the batch in which `signal` aborts. */
+export async function purgeExpired(
+  database: CoreDatabase,
+  now: number,
+  signal: AbortSignal | null,
+): Promise<number> {
   let purged = 0
   for (const purgeBatch of batches) {
-    for (let deleted = batch; deleted === batch; purged += deleted) {
-      deleted = await purgeBatch(database, now)
+    for (let deleted = batch; deleted === batch && signal?.aborted !== true; purged += deleted) {
+      deleted = await purgeBatch(database, now, signal)
       await nextTurn() // SQLite answers without waiting: others must get their turn
     }
   }
@@ -39,14 +43,18 @@ export async function purgeExpired(database: CoreDatabase, now: number): Promise
 }
 
 /** As `purgeExpired`, on PostgreSQL: 0 while another instance purges. */
-export async function purgeAlone(database: CoreDatabase, now: number): Promise<number> {
+export async function purgeAlone(
+  database: CoreDatabase,
+  now: number,
+  signal: AbortSignal | null,
+): Promise<number> {
   return database.connection().execute(async (connection) => {
     const lock = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${purgeLock}) as taken`.execute(
       connection,
     )
     if (lock.rows[0]?.taken !== true) return 0
     try {
-      return await purgeExpired(connection, now)
+      return await purgeExpired(connection, now, signal)
     } finally {
       await sql`select pg_advisory_unlock(${purgeLock})`.execute(connection)
     }
@@ -58,60 +66,62 @@ const purgeLock = 0x61636d63
 
 async function purgeSessions(database: CoreDatabase, now: number): Promise<number> {
   const expired = database
-    .selectFrom('sessions')
+    .selectFrom('acmcp_sessions')
     .select('id_hash')
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
     .limit(batch)
   return deletedBy(
-    database.deleteFrom('sessions').where('id_hash', 'in', expired).where('expires_at', '<=', now),
+    database.deleteFrom('acmcp_sessions').where('id_hash', 'in', expired).where('expires_at', '<=', now),
   )
 }
 
 async function purgeTokens(database: CoreDatabase, now: number): Promise<number> {
   const expired = database
-    .selectFrom('tokens')
+    .selectFrom('acmcp_tokens')
     .select('jti_hash')
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
     .limit(batch)
-  return deletedBy(database.deleteFrom('tokens').where('jti_hash', 'in', expired))
+  return deletedBy(database.deleteFrom('acmcp_tokens').where('jti_hash', 'in', expired))
 }
 
 /** A grant lives as long as a token of it is there. Its end is moved here and not with every exchange, which thereby
  *  writes less; expired tokens have just been removed. */
-async function purgeGrants(database: CoreDatabase, now: number): Promise<number> {
-  await extendGrants(database, now)
+async function purgeGrants(database: CoreDatabase, now: number, signal: AbortSignal | null): Promise<number> {
+  await extendGrants(database, now, signal)
   const expired = database
-    .selectFrom('grants')
+    .selectFrom('acmcp_grants')
     .select('id')
     .where('expires_at', '<=', now)
     .where(hasNoTokens)
     .orderBy('expires_at')
     .limit(batch)
-  return deletedBy(database.deleteFrom('grants').where('id', 'in', expired).where(hasNoTokens))
+  return deletedBy(database.deleteFrom('acmcp_grants').where('id', 'in', expired).where(hasNoTokens))
 }
 
 function hasNoTokens({
   exists,
   not,
   selectFrom,
-}: ExpressionBuilder<CoreTables, 'grants'>): Expression<SqlBool> {
-  const tokens = selectFrom('tokens').select('tokens.jti_hash').whereRef('tokens.grant_id', '=', 'grants.id')
+}: ExpressionBuilder<CoreTables, 'acmcp_grants'>): Expression<SqlBool> {
+  const tokens = selectFrom('acmcp_tokens')
+    .select('acmcp_tokens.jti_hash')
+    .whereRef('acmcp_tokens.grant_id', '=', 'acmcp_grants.id')
   return not(exists(tokens))
 }
 
 /** So that grants whose tokens live on are not looked at again before those end. */
-async function extendGrants(database: CoreDatabase, now: number): Promise<void> {
-  const latest = sql<number>`(select max(tokens.expires_at) from tokens where tokens.grant_id = grants.id)`
-  for (let extended = batch; extended === batch; ) {
+async function extendGrants(database: CoreDatabase, now: number, signal: AbortSignal | null): Promise<void> {
+  const latest = sql<number>`(select max(t.expires_at) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
+  for (let extended = batch; extended === batch && signal?.aborted !== true; ) {
     const living = database
-      .selectFrom('grants')
+      .selectFrom('acmcp_grants')
       .select('id')
       .where('expires_at', '<=', now)
       .where(latest, '>', now)
       .limit(batch)
-    const update = database.updateTable('grants').set({ expires_at: latest }).where('id', 'in', living)
+    const update = database.updateTable('acmcp_grants').set({ expires_at: latest }).where('id', 'in', living)
     extended = Number((await update.executeTakeFirst()).numUpdatedRows)
     await nextTurn()
   }
@@ -119,17 +129,17 @@ async function extendGrants(database: CoreDatabase, now: number): Promise<void> 
 
 async function purgeRevokedTokens(database: CoreDatabase, now: number): Promise<number> {
   const expired = database
-    .selectFrom('revoked_tokens')
+    .selectFrom('acmcp_revoked_tokens')
     .select('jti_hash')
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
     .limit(batch)
-  return deletedBy(database.deleteFrom('revoked_tokens').where('jti_hash', 'in', expired))
+  return deletedBy(database.deleteFrom('acmcp_revoked_tokens').where('jti_hash', 'in', expired))
 }
 
 async function purgeCounts(database: CoreDatabase, now: number): Promise<number> {
   const old = database
-    .selectFrom('shared_counts')
+    .selectFrom('acmcp_shared_counts')
     .select(['window_start', 'key'])
     .where('window_start', '<=', now - countsKeptMs)
     .orderBy('window_start')
@@ -137,14 +147,14 @@ async function purgeCounts(database: CoreDatabase, now: number): Promise<number>
     .$asTuple('window_start', 'key')
   return deletedBy(
     database
-      .deleteFrom('shared_counts')
+      .deleteFrom('acmcp_shared_counts')
       .where(({ eb, refTuple }) => eb(refTuple('window_start', 'key'), 'in', old)),
   )
 }
 
 async function purgeNeverUsedClients(database: CoreDatabase, now: number): Promise<number> {
   const unused = database
-    .selectFrom('clients')
+    .selectFrom('acmcp_clients')
     .select('id')
     .where('last_used_at', 'is', null)
     .where('created_at', '<=', now - neverUsedMs)
@@ -152,30 +162,30 @@ async function purgeNeverUsedClients(database: CoreDatabase, now: number): Promi
     .orderBy('created_at')
     .limit(batch)
   return deleteClients(database, (work) =>
-    work.deleteFrom('clients').where('id', 'in', unused).where('last_used_at', 'is', null),
+    work.deleteFrom('acmcp_clients').where('id', 'in', unused).where('last_used_at', 'is', null),
   )
 }
 
 async function purgeIdleClients(database: CoreDatabase, now: number): Promise<number> {
   const idle = database
-    .selectFrom('clients')
+    .selectFrom('acmcp_clients')
     .select('id')
     .where('last_used_at', '<=', now - idleMs)
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(
-          selectFrom('grants')
-            .select('grants.id')
-            .whereRef('grants.client_id', '=', 'clients.id')
-            .where('grants.expires_at', '>', now)
-            .where('grants.revoked_at', 'is', null),
+          selectFrom('acmcp_grants')
+            .select('acmcp_grants.id')
+            .whereRef('acmcp_grants.client_id', '=', 'acmcp_clients.id')
+            .where('acmcp_grants.expires_at', '>', now)
+            .where('acmcp_grants.revoked_at', 'is', null),
         ),
       ),
     )
     .limit(batch)
   return deleteClients(database, (work) =>
     work
-      .deleteFrom('clients')
+      .deleteFrom('acmcp_clients')
       .where('id', 'in', idle)
       .where('last_used_at', '<=', now - idleMs),
   )

@@ -23,7 +23,7 @@ async function revokeGrant(
   { grantId, reason, now }: { readonly grantId: string; readonly reason: string; readonly now: number },
 ): Promise<void> {
   await database
-    .updateTable('grants')
+    .updateTable('acmcp_grants')
     .set({ revoked_at: now, revoked_reason: reason })
     .where('id', '=', grantId)
     .where('revoked_at', 'is', null)
@@ -39,7 +39,7 @@ interface TokenRevocation {
 
 async function revokeToken(work: CoreDatabase, asked: TokenRevocation): Promise<string | null> {
   const token = await work
-    .selectFrom('tokens')
+    .selectFrom('acmcp_tokens')
     .select('grant_id')
     .where('jti_hash', '=', hashOf(asked.jti))
     .executeTakeFirst()
@@ -53,7 +53,7 @@ async function rememberRevoked(
   { jti, until, reason, now }: TokenRevocation,
 ): Promise<null> {
   await work
-    .insertInto('revoked_tokens')
+    .insertInto('acmcp_revoked_tokens')
     .values({ jti_hash: hashOf(jti), expires_at: until, revoked_at: now, reason })
     .onConflict((conflict) => conflict.column('jti_hash').doNothing())
     .execute()
@@ -69,16 +69,16 @@ interface Bearer {
 /** The grant is looked up, not the token: a pair issued while its grant is being revoked is revoked as well. */
 async function findUserOfToken(database: CoreDatabase, bearer: Bearer): Promise<User | null> {
   const { userId, accessJti, now } = bearer
-  const user = database.selectFrom('users').select(['id', 'name', 'email']).where('id', '=', userId)
+  const user = database.selectFrom('acmcp_users').select(['id', 'name', 'email']).where('id', '=', userId)
   if (accessJti === null) return (await user.executeTakeFirst()) ?? null
   const hash = hashOf(accessJti)
   const live = user.where(({ and, exists, not, selectFrom }) => {
-    const withGrant = selectFrom('tokens')
-      .innerJoin('grants', 'grants.id', 'tokens.grant_id')
-      .select('grants.id')
-      .where('tokens.jti_hash', '=', hash)
-      .where('grants.revoked_at', 'is not', null)
-    const byItself = selectFrom('revoked_tokens')
+    const withGrant = selectFrom('acmcp_tokens')
+      .innerJoin('acmcp_grants', 'acmcp_grants.id', 'acmcp_tokens.grant_id')
+      .select('acmcp_grants.id')
+      .where('acmcp_tokens.jti_hash', '=', hash)
+      .where('acmcp_grants.revoked_at', 'is not', null)
+    const byItself = selectFrom('acmcp_revoked_tokens')
       .select('jti_hash')
       .where('jti_hash', '=', hash)
       .where('expires_at', '>', now)

@@ -1,20 +1,21 @@
-/** The core's tables. Times are milliseconds since the epoch; `*_hash` columns hold SHA-256 (lower-case hex). */
+/** The core's tables, all named `acmcp_…`. Times are milliseconds since the epoch; `*_hash` columns hold SHA-256 (lower-case hex). */
 import { type Kysely, type Migration, sql } from 'kysely'
+import { refuseTaken, takePrefix } from './prefix.ts'
 
 export interface CoreTables {
-  readonly users: {
+  readonly acmcp_users: {
     readonly id: string
     readonly name: string
     readonly email: string | null
     readonly updated_at: number
   }
-  readonly clients: {
+  readonly acmcp_clients: {
     readonly id: string
     readonly metadata: string
     readonly created_at: number
     readonly last_used_at: number | null
   }
-  readonly grants: {
+  readonly acmcp_grants: {
     readonly id: string
     readonly user_id: string
     readonly client_id: string
@@ -25,7 +26,7 @@ export interface CoreTables {
     readonly revoked_at: number | null
     readonly revoked_reason: string | null
   }
-  readonly tokens: {
+  readonly acmcp_tokens: {
     readonly jti_hash: string
     readonly grant_id: string
     readonly kind: 'code' | 'refresh' | 'access'
@@ -34,17 +35,21 @@ export interface CoreTables {
     readonly successor_hash: string | null
   }
   /** Tokens that were revoked without having been issued here. */
-  readonly revoked_tokens: {
+  readonly acmcp_revoked_tokens: {
     readonly jti_hash: string
     readonly expires_at: number
     readonly revoked_at: number
     readonly reason: string
   }
   /** How often something happened in a window of time, over all instances. */
-  readonly shared_counts: { readonly window_start: number; readonly key: string; readonly count: number }
+  readonly acmcp_shared_counts: {
+    readonly window_start: number
+    readonly key: string
+    readonly count: number
+  }
   /** Sizes of tables that have a cap, so that nobody counts rows. The row's lock also orders those who add and remove. */
-  readonly sizes: { readonly name: 'clients'; readonly size: number }
-  readonly sessions: { readonly id_hash: string; readonly data: string; readonly expires_at: number }
+  readonly acmcp_sizes: { readonly name: 'clients'; readonly size: number }
+  readonly acmcp_sessions: { readonly id_hash: string; readonly data: string; readonly expires_at: number }
 }
 
 /** The handle inside this room. */
@@ -52,28 +57,34 @@ export type CoreDatabase = Kysely<CoreTables>
 
 const first: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
+    await refuseTaken(database, tablesOfFirst)
     await createPeople(database)
     await createLedger(database)
     await createSessions(database)
   },
 }
 
-/** Forward only and numbered; a released one is never edited. */
+const tablesOfFirst = ['users', 'clients', 'grants', 'tokens', 'sessions']
+const tablesOfLimits = ['revoked_tokens', 'shared_counts', 'sizes']
+
+/** Forward only and numbered. A released one is never edited; 0001 and 0002 once were, so that a new store takes no name
+ *  without the prefix: they made the same tables without it, and 0003 renames what they made then. */
 export const coreMigrations: Readonly<Record<string, Migration>> = {
   '0001_core': first,
   '0002_limits': { up: addLimits },
+  '0003_prefix': { up: (database) => takePrefix(database, [...tablesOfFirst, ...tablesOfLimits]) },
 }
 
 async function createPeople(database: Kysely<unknown>): Promise<void> {
   await database.schema
-    .createTable('users')
+    .createTable('acmcp_users')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('email', 'text')
     .addColumn('updated_at', 'bigint', (column) => column.notNull())
     .execute()
   await database.schema
-    .createTable('clients')
+    .createTable('acmcp_clients')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('metadata', 'text', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
@@ -83,7 +94,7 @@ async function createPeople(database: Kysely<unknown>): Promise<void> {
 
 async function createLedger(database: Kysely<unknown>): Promise<void> {
   await database.schema
-    .createTable('grants')
+    .createTable('acmcp_grants')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('user_id', 'text', (column) => column.notNull())
     .addColumn('client_id', 'text', (column) => column.notNull())
@@ -94,74 +105,92 @@ async function createLedger(database: Kysely<unknown>): Promise<void> {
     .addColumn('revoked_at', 'bigint')
     .addColumn('revoked_reason', 'text')
     .execute()
-  await database.schema.createIndex('grants_expires_at').on('grants').column('expires_at').execute()
   await database.schema
-    .createTable('tokens')
+    .createIndex('acmcp_grants_expires_at')
+    .on('acmcp_grants')
+    .column('expires_at')
+    .execute()
+  await database.schema
+    .createTable('acmcp_tokens')
     .addColumn('jti_hash', 'text', (column) => column.primaryKey())
-    .addColumn('grant_id', 'text', (column) => column.notNull().references('grants.id').onDelete('cascade'))
+    .addColumn('grant_id', 'text', (column) =>
+      column.notNull().references('acmcp_grants.id').onDelete('cascade'),
+    )
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .addColumn('spent_at', 'bigint')
     .addColumn('successor_hash', 'text')
     .execute()
-  await database.schema.createIndex('tokens_expires_at').on('tokens').column('expires_at').execute()
-  await database.schema.createIndex('tokens_grant_id').on('tokens').column('grant_id').execute()
+  await database.schema
+    .createIndex('acmcp_tokens_expires_at')
+    .on('acmcp_tokens')
+    .column('expires_at')
+    .execute()
+  await database.schema.createIndex('acmcp_tokens_grant_id').on('acmcp_tokens').column('grant_id').execute()
 }
 
 async function createSessions(database: Kysely<unknown>): Promise<void> {
   await database.schema
-    .createTable('sessions')
+    .createTable('acmcp_sessions')
     .addColumn('id_hash', 'text', (column) => column.primaryKey())
     .addColumn('data', 'text', (column) => column.notNull())
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .execute()
-  await database.schema.createIndex('sessions_expires_at').on('sessions').column('expires_at').execute()
+  await database.schema
+    .createIndex('acmcp_sessions_expires_at')
+    .on('acmcp_sessions')
+    .column('expires_at')
+    .execute()
 }
 
 /** 0002: revoked tokens, shared counts, the number of clients, and the indexes that capping and purging need. */
 async function addLimits(database: Kysely<unknown>): Promise<void> {
+  await takePrefix(database, tablesOfFirst)
+  await refuseTaken(database, tablesOfLimits)
   await createRevokedTokens(database)
   await createSharedCounts(database)
   await createSizes(database)
   const unused = ['last_used_at', 'created_at', 'id']
-  await database.schema.createIndex('clients_unused').on('clients').columns(unused).execute()
+  await database.schema.createIndex('acmcp_clients_unused').on('acmcp_clients').columns(unused).execute()
   await database.schema
-    .createIndex('grants_client_id')
-    .on('grants')
+    .createIndex('acmcp_grants_client_id')
+    .on('acmcp_grants')
     .columns(['client_id', 'expires_at'])
     .execute()
 }
 
 async function createRevokedTokens(database: Kysely<unknown>): Promise<void> {
   await database.schema
-    .createTable('revoked_tokens')
+    .createTable('acmcp_revoked_tokens')
     .addColumn('jti_hash', 'text', (column) => column.primaryKey())
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .addColumn('revoked_at', 'bigint', (column) => column.notNull())
     .addColumn('reason', 'text', (column) => column.notNull())
     .execute()
   await database.schema
-    .createIndex('revoked_tokens_expires_at')
-    .on('revoked_tokens')
+    .createIndex('acmcp_revoked_tokens_expires_at')
+    .on('acmcp_revoked_tokens')
     .column('expires_at')
     .execute()
 }
 
 async function createSharedCounts(database: Kysely<unknown>): Promise<void> {
   await database.schema
-    .createTable('shared_counts')
+    .createTable('acmcp_shared_counts')
     .addColumn('window_start', 'bigint', (column) => column.notNull())
     .addColumn('key', 'text', (column) => column.notNull())
     .addColumn('count', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('shared_counts_primary', ['window_start', 'key'])
+    .addPrimaryKeyConstraint('acmcp_shared_counts_primary', ['window_start', 'key'])
     .execute()
 }
 
 async function createSizes(database: Kysely<unknown>): Promise<void> {
   await database.schema
-    .createTable('sizes')
+    .createTable('acmcp_sizes')
     .addColumn('name', 'text', (column) => column.primaryKey())
     .addColumn('size', 'bigint', (column) => column.notNull())
     .execute()
-  await sql`insert into sizes (name, size) select 'clients', count(*) from clients`.execute(database)
+  await sql`insert into acmcp_sizes (name, size) select 'clients', count(*) from acmcp_clients`.execute(
+    database,
+  )
 }

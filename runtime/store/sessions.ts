@@ -10,7 +10,7 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock): SessionStore
     writeSession: (id, data, expiresAt) =>
       writeSession(database, id, { data: JSON.stringify(data), expires_at: expiresAt }),
     destroySession: async (id) => {
-      await database.deleteFrom('sessions').where('id_hash', '=', hashOf(id)).execute()
+      await database.deleteFrom('acmcp_sessions').where('id_hash', '=', hashOf(id)).execute()
     },
   }
 }
@@ -21,7 +21,7 @@ async function readSession(
   now: number,
 ): Promise<Readonly<Record<string, unknown>> | null> {
   const row = await database
-    .selectFrom('sessions')
+    .selectFrom('acmcp_sessions')
     .select('data')
     .where('id_hash', '=', hashOf(id))
     .where('expires_at', '>', now)
@@ -36,7 +36,7 @@ async function writeSession(
   record: { readonly data: string; readonly expires_at: number },
 ): Promise<void> {
   await database
-    .insertInto('sessions')
+    .insertInto('acmcp_sessions')
     .values({ id_hash: hashOf(id), ...record })
     .onConflict((conflict) => conflict.column('id_hash').doUpdateSet(record))
     .execute()

@@ -17,24 +17,24 @@ export interface Spend {
 
 /** The one statement that decides: at most one caller ever gets the row. */
 const markSpent = `
-  update tokens set spent_at = $1, successor_hash = $2
+  update acmcp_tokens set spent_at = $1, successor_hash = $2
   where jti_hash = $3 and kind = $4 and spent_at is null
-    and exists (select 1 from grants where grants.id = tokens.grant_id and grants.revoked_at is null)
+    and exists (select 1 from acmcp_grants g where g.id = acmcp_tokens.grant_id and g.revoked_at is null)
   returning grant_id, spent_at`
 
 const columns = '(jti_hash, grant_id, kind, expires_at)'
 
 const insertPair = `
-  insert into tokens ${columns} values ($1, $2, 'access', $3), ($4, $2, 'refresh', $5)`
+  insert into acmcp_tokens ${columns} values ($1, $2, 'access', $3), ($4, $2, 'refresh', $5)`
 
 /** Explains a refusal after the fact; nothing is decided by it. */
-const findSpent = 'select grant_id, spent_at from tokens where jti_hash = $1 and kind = $2'
+const findSpent = 'select grant_id, spent_at from acmcp_tokens where jti_hash = $1 and kind = $2'
 
 /** The same update and the same rows as one statement: one journey to the server, one commit. */
 const spendAtOnce = `
   with spent as (${markSpent}),
   issued as (
-    insert into tokens ${columns}
+    insert into acmcp_tokens ${columns}
     select $5, grant_id, 'access', $6::bigint from spent
     union all
     select $2, grant_id, 'refresh', $7::bigint from spent

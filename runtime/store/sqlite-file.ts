@@ -1,9 +1,9 @@
 /** The connections to one SQLite file: one that writes and one that only reads, so that reads never wait for a write.
  *  They are opened when they are needed and dropped when the file failed, was deleted or replaced: what was
  *  acknowledged must be in the file that has the name. */
-import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
 import Libsql from 'libsql'
+import { makePrivateDatabase } from './private-files.ts'
 import { StoreUnavailable } from './store.ts'
 
 const memory = ':memory:'
@@ -74,7 +74,7 @@ export class SqliteFile {
 
   #open(): Connections {
     const known = this.#known
-    if (known === null) mkdirSync(dirname(this.path), { recursive: true })
+    if (known === null) prepare(this.path)
     else refuseStrangeFile(this.path, known)
     const opened: Libsql.Database[] = []
     try {
@@ -89,6 +89,14 @@ export class SqliteFile {
       for (const connection of opened) closeQuietly(connection)
       throw error
     }
+  }
+}
+
+function prepare(path: string): void {
+  try {
+    makePrivateDatabase(path)
+  } catch (error) {
+    throw new StoreUnavailable(undefined, { cause: error })
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from 'kysely'
 import type Libsql from 'libsql'
 import { type Commits, GroupCommit, type RunNow } from './group-commit.ts'
+import { type Health, type Use, unwatched } from './health.ts'
 import { SqliteFile } from './sqlite-file.ts'
 import { StoreBusy, StoreUnavailable } from './store.ts'
 import { Turns } from './turns.ts'
@@ -20,8 +21,12 @@ import { Turns } from './turns.ts'
 /** A Kysely dialect on the SQLite file `path` (its folder is made) or on `:memory:`, and short writes beside it, on the
  *  same connection. A statement rejects with `StoreBusy` when others keep the write lock for `patienceMs`, and with
  *  `StoreUnavailable` when the file fails; the next one starts afresh. */
-export function sqliteDialect(path: string, patienceMs: number): Dialect & { readonly commits: Commits } {
-  const driver = new PatientDriver(new SqliteFile(path), patienceMs)
+export function sqliteDialect(
+  path: string,
+  patienceMs: number,
+  health: Health = unwatched,
+): Dialect & { readonly commits: Commits } {
+  const driver = new PatientDriver({ file: new SqliteFile(path), turns: new Turns(), patienceMs, health })
   return {
     createDriver: () => driver,
     createAdapter: () => new TransactionalAdapter(),
@@ -38,24 +43,29 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
+/** What the connections of one store share. */
+interface Shared {
+  readonly file: SqliteFile
+  readonly turns: Turns
+  readonly patienceMs: number
+  readonly health: Health
+}
+
 class PatientDriver implements Driver {
-  readonly #file: SqliteFile
-  readonly #patienceMs: number
-  readonly #turns = new Turns()
-  constructor(file: SqliteFile, patienceMs: number) {
-    this.#file = file
-    this.#patienceMs = patienceMs
+  readonly #shared: Shared
+  constructor(shared: Shared) {
+    this.#shared = shared
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PatientConnection> {
-    return new PatientConnection(this.#file, this.#turns, this.#patienceMs)
+    return new PatientConnection(this.#shared)
   }
 
   /** One transaction whose statements all run in one go. */
   transact(write: (run: RunNow) => void): Promise<void> {
-    return new PatientConnection(this.#file, this.#turns, this.#patienceMs).transact((writer) => {
+    return new PatientConnection(this.#shared).transact((writer) => {
       write((sql, parameters) => run(writer, sql, parameters).rows)
     })
   }
@@ -87,7 +97,7 @@ class PatientDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
-    this.#file.close()
+    this.#shared.file.close()
   }
 }
 
@@ -100,18 +110,20 @@ class PatientConnection implements DatabaseConnection {
   readonly #file: SqliteFile
   readonly #turns: Turns
   readonly #patienceMs: number
+  readonly #health: Health
   #transaction: Libsql.Database | null = null
-  constructor(file: SqliteFile, turns: Turns, patienceMs: number) {
+  constructor({ file, turns, patienceMs, health }: Shared) {
     this.#file = file
     this.#turns = turns
     this.#patienceMs = patienceMs
+    this.#health = health
   }
 
   async begin(): Promise<void> {
     const deadline = performance.now() + this.#patienceMs
     await this.#turns.take(this.#patienceMs)
     try {
-      this.#transaction = await this.#patiently(deadline, () => {
+      this.#transaction = await this.#patiently('write', deadline, () => {
         const { writer } = this.#file.connections()
         writer.exec('begin immediate')
         return writer
@@ -124,7 +136,8 @@ class PatientConnection implements DatabaseConnection {
 
   async commit(): Promise<void> {
     const writer = this.#writer()
-    await this.#patiently(performance.now() + this.#patienceMs, () => writer.exec('commit'))
+    await this.#patiently('write', performance.now() + this.#patienceMs, () => writer.exec('commit'))
+    this.#health.worked('write')
     this.#end()
   }
 
@@ -156,10 +169,15 @@ class PatientConnection implements DatabaseConnection {
     const deadline = performance.now() + this.#patienceMs
     const { sql, parameters } = query
     if (this.#transaction !== null) {
-      return this.#patiently(deadline, () => run<Row>(this.#writer(), sql, parameters))
+      const use = isRead(query) ? 'read' : 'write'
+      return this.#patiently(use, deadline, () => run<Row>(this.#writer(), sql, parameters))
     }
     if (isRead(query) && !this.#file.isMemory) {
-      return this.#patiently(deadline, () => run<Row>(this.#file.connections().reader, sql, parameters))
+      const result = await this.#patiently('read', deadline, () =>
+        run<Row>(this.#file.connections().reader, sql, parameters),
+      )
+      this.#health.worked('read')
+      return result
     }
     return this.transact((writer) => run<Row>(writer, sql, parameters))
   }
@@ -172,7 +190,7 @@ class PatientConnection implements DatabaseConnection {
       return result
     } catch (error) {
       this.rollback()
-      throw this.#translated(error)
+      throw this.#translated('write', error)
     }
   }
 
@@ -181,20 +199,25 @@ class PatientConnection implements DatabaseConnection {
   }
 
   /** Tries at least once, and again with growing pauses while the file is locked. */
-  async #patiently<Result>(deadline: number, attempt: () => Result): Promise<Result> {
+  async #patiently<Result>(use: Use, deadline: number, attempt: () => Result): Promise<Result> {
     for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
         return attempt()
       } catch (error) {
-        if (!isBusy(error)) throw this.#translated(error)
+        if (!isBusy(error)) throw this.#translated(use, error)
         if (performance.now() >= deadline) throw new StoreBusy({ cause: error })
       }
       await pause(pauseMs)
     }
   }
 
-  #translated(error: unknown): unknown {
+  #translated(use: Use, error: unknown): unknown {
+    if (error instanceof StoreUnavailable) {
+      if (!(error instanceof StoreBusy)) this.#health.failed(use, error.cause)
+      return error
+    }
     if (!unavailable.test(codeOf(error))) return error
+    this.#health.failed(use, error)
     this.#file.drop()
     return new StoreUnavailable(undefined, { cause: error })
   }

@@ -2,6 +2,7 @@
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { Clock, SessionStore, User } from '../contract.ts'
+import type { OutageListener } from './health.ts'
 
 /** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */
 export type Migration = KyselyMigration
@@ -18,6 +19,8 @@ export interface StoreOptions {
   readonly migrate: 'apply' | 'refuse'
   /** How many clients are kept at most; 100,000 when not given. */
   readonly clientCap?: number
+  /** Is told when the database can no longer be used, and when it can again. */
+  readonly onOutage?: OutageListener
 }
 
 /** A registered client. Source: specification, Registered client; every client is public. */
@@ -95,8 +98,9 @@ export interface Store extends SessionStore {
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>
   /** Whether other machines share this store (PostgreSQL), so that counts are worth sharing. */
   readonly isShared: boolean
-  /** Removes what has expired, in batches, never earlier; answers how many rows went. */
-  purgeExpired(): Promise<number>
+  /** Removes what has expired, in batches, never earlier; answers how many rows went. Stops between two batches when
+   *  `signal` aborts. */
+  purgeExpired(signal?: AbortSignal | null): Promise<number>
   /** The application's handle on the same database. A verb awaited inside its transaction would wait for itself. */
   readonly database: Database<unknown>
   close(): Promise<void>
@@ -135,6 +139,24 @@ export class StoreBehind extends Error {
   constructor() {
     super('the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate')
   }
+}
+
+/** A migration of the core or of the application failed and left no trace; what the driver said is in the message. */
+export class MigrationFailed extends Error {
+  /** `name`: null when the list itself cannot be applied. */
+  constructor(owner: 'core' | 'app', name: string | null, cause: unknown) {
+    const whose = owner === 'core' ? 'of acmcp itself' : 'of the application'
+    super(
+      `${name === null ? `the migrations ${whose} cannot be applied` : `the migration ${name} ${whose} failed`}: ${reasonOf(cause)}`,
+      { cause },
+    )
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const isOurs = error instanceof StoreUnavailable && error.cause instanceof Error
+  return isOurs ? `${error.message}: ${reasonOf(error.cause)}` : error.message
 }
 
 /** The address of the store is none. */

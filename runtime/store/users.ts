@@ -16,13 +16,13 @@ export function userVerbs(database: CoreDatabase, clock: Clock): Users {
 async function saveUser(database: CoreDatabase, user: User, now: number): Promise<void> {
   const record = { name: user.name, email: user.email, updated_at: now }
   await database
-    .insertInto('users')
+    .insertInto('acmcp_users')
     .values({ id: user.id, ...record })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(record))
     .execute()
 }
 
 async function findUser(database: CoreDatabase, id: string): Promise<User | null> {
-  const query = database.selectFrom('users').select(['id', 'name', 'email']).where('id', '=', id)
+  const query = database.selectFrom('acmcp_users').select(['id', 'name', 'email']).where('id', '=', id)
   return (await query.executeTakeFirst()) ?? null
 }

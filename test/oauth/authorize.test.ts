@@ -207,7 +207,7 @@ t.test(
     const outcome = await decide(w, await signedInBrowser(w), parameters)
     const url = new URL(location(outcome))
     t.equal(outcome.status, 303)
-    const { rows } = await sql`select scope, resource from grants`.execute(w.store.database)
+    const { rows } = await sql`select scope, resource from acmcp_grants`.execute(w.store.database)
     t.strictSame(
       rows,
       [{ scope: 'api', resource: `${baseUrl}/mcp` }],

@@ -122,3 +122,35 @@ t.test(
     t.equal((await stranger.request(register)).statusCode, 201)
   },
 )
+
+t.test('findings, outage: one line at error with the cause when it begins, one when it ends', async (t) => {
+  const folder = temporaryFolder()
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  const lines: string[] = []
+  const app = await openTestApp({
+    environment: { databaseUrl: `sqlite:${join(data, 'acmcp.db')}`, logLevel: 'error' },
+    logStream: { write: (line) => void lines.push(line) },
+  })
+  t.teardown(app.close)
+  const authorization = `Bearer ${await app.accessToken()}`
+  const statuses = async (): Promise<readonly number[]> => {
+    const answers = [1, 2, 3].map(() => app.client().get('/api/notes/', { authorization }))
+    return (await Promise.all(answers)).map(({ statusCode }) => statusCode)
+  }
+  for (let i = 0; i < 2; i += 1) {
+    renameSync(data, join(folder, 'away'))
+    t.strictSame(await statuses(), [503, 503, 503])
+    renameSync(join(folder, 'away'), data)
+    t.strictSame(await statuses(), [200, 200, 200])
+  }
+  const seen = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ event }) => event === 'store-outage')
+    .map(({ level, msg, state, err }) => [level, msg, state, err?.message.replace(folder, '') ?? null])
+  const pair = [
+    [50, 'the store is not available', 'began', '/data/acmcp.db is gone'],
+    [50, 'the store is available again', 'ended', null],
+  ]
+  t.strictSame(seen, [...pair, ...pair])
+})

@@ -62,14 +62,16 @@ async function acmcp(cwd: string, args: readonly string[], databaseUrl?: string)
 
 const pending = `  pending  core 0001_core
   pending  core 0002_limits
+  pending  core 0003_prefix
   pending  app 001_notes
-3 pending: run acmcp store migrate
+4 pending: run acmcp store migrate
 `
-const current = `${pending.replaceAll('pending  ', 'applied  ').split('\n').slice(0, 3).join('\n')}
+const current = `${pending.replaceAll('pending  ', 'applied  ').split('\n').slice(0, 4).join('\n')}
 the schema is current
 `
 const applied = `applied core 0001_core
 applied core 0002_limits
+applied core 0003_prefix
 applied app 001_notes
 the schema is current
 `

@@ -115,7 +115,7 @@ const clients: readonly Case[] = [
       const ids = Array.from({ length: 40 }, (_, i) => `c${i}`)
       await Promise.all(ids.map((id, i) => stores[i % 2]?.saveClient(client(id))))
       t.equal((await found(opened, ids)).length, 10)
-      const { rows } = await sql`select name, size from sizes`.execute(opened.store.database)
+      const { rows } = await sql`select name, size from acmcp_sizes`.execute(opened.store.database)
       t.strictSame(rows, [{ name: 'clients', size: 10 }])
     },
   ],
@@ -224,7 +224,7 @@ const spending: readonly Case[] = [
         await Promise.all([store.redeemCode(`code-${i}`, pair(`${i}`)), other.revokeGrant(`g-${i}`, 'race')])
         t.strictSame(await store.rotateRefresh(`refresh-${i}`, pair(`${i}-next`)), { kind: 'unknown' })
         const { rows } = await sql<{ tokens: number }>`
-          select count(*) as tokens from tokens where grant_id = ${`g-${i}`}`.execute(store.database)
+          select count(*) as tokens from acmcp_tokens where grant_id = ${`g-${i}`}`.execute(store.database)
         const issued = rows[0]?.tokens === 3
         t.strictSame(await store.findUserOfToken(user.id, `access-${i}`), issued ? null : user)
       }
@@ -247,7 +247,7 @@ const revocation: readonly Case[] = [
       t.equal(await store.findUserOfToken(user.id, 'access-a'), null)
       t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'unknown' })
       t.strictSame(await store.redeemCode('code-2', pair('c')), { kind: 'unknown' })
-      const { rows } = await sql`select id, revoked_at, revoked_reason from grants order by id`.execute(
+      const { rows } = await sql`select id, revoked_at, revoked_reason from acmcp_grants order by id`.execute(
         store.database,
       )
       t.strictSame(rows, [
@@ -267,7 +267,7 @@ const revocation: readonly Case[] = [
         t.equal(await store.revokeToken(jti, start + 1, 'second'), 'g1')
         t.equal(await store.findUserOfToken(user.id, 'access-a'), null)
         t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'unknown' })
-        const { rows } = await sql`select revoked_reason from grants`.execute(store.database)
+        const { rows } = await sql`select revoked_reason from acmcp_grants`.execute(store.database)
         t.strictSame(rows, [{ revoked_reason: 'first' }])
       },
     ],
@@ -282,7 +282,7 @@ const revocation: readonly Case[] = [
       t.equal(await store.purgeExpired(), 0)
       t.equal(await store.findUserOfToken(user.id, 'foreign'), null)
       t.strictSame(await store.findUserOfToken(user.id, 'another'), user)
-      const { rows } = await sql`select length(jti_hash) as length, reason from revoked_tokens`.execute(
+      const { rows } = await sql`select length(jti_hash) as length, reason from acmcp_revoked_tokens`.execute(
         store.database,
       )
       t.strictSame(rows, [{ length: 64, reason: 'asked' }])
@@ -371,7 +371,7 @@ const purge: readonly Case[] = [
   [
     'purge: in batches what has expired, and nothing a millisecond earlier',
     async (t, { store, clock }) => {
-      await sql`insert into sessions (id_hash, data, expires_at)
+      await sql`insert into acmcp_sessions (id_hash, data, expires_at)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < 1201)
         select 'h' || i, '{}', ${start + 1000} from n`.execute(store.database)
       await store.saveUser(user)
@@ -439,7 +439,7 @@ const purge: readonly Case[] = [
     'purge: two at once remove every row once',
     async (t, { store, open, clock }) => {
       const other = await open()
-      await sql`insert into sessions (id_hash, data, expires_at)
+      await sql`insert into acmcp_sessions (id_hash, data, expires_at)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < 1100)
         select 'h' || i, '{}', ${start} from n`.execute(store.database)
       clock.now = start + 1

@@ -7,7 +7,7 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import { openStore } from '../../runtime/store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable } from '../../runtime/store/store.ts'
-import { answers, each, filled, reads, user, writes } from './outages.ts'
+import { answers, each, filled, outages, reads, user, writes } from './outages.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 import { type Opened, openedAt, pair, rejection, start } from './support.ts'
 
@@ -31,11 +31,15 @@ if (server !== null) {
   const power = server.power
   if (power !== null) {
     t.test('PostgreSQL, stopped: every verb is 503; started again: every verb answers', async (t) => {
-      const { store } = await database(t)
+      const { open } = await database(t)
+      const { told, onOutage } = outages()
+      const store = await open({ onOutage })
       await power.off()
       t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, '503'))
       await power.on()
       t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, 'an answer'))
+      t.match(told, [/ECONNREFUSED|terminat/, 'ended'], 'findings, outage: told once at each end')
+      t.equal(told.length, 2)
     })
   }
 
@@ -45,9 +49,9 @@ if (server !== null) {
       const { store, admin } = await database(t)
       const error = await rejection(
         store.database.transaction().execute(async (work) => {
-          await sql`delete from users`.execute(work)
+          await sql`delete from acmcp_users`.execute(work)
           await admin(cutSessions)
-          await sql`delete from users`.execute(work)
+          await sql`delete from acmcp_users`.execute(work)
         }),
       )
       t.ok(error instanceof StoreUnavailable, String(error))
@@ -87,7 +91,7 @@ if (server !== null) {
         openStore({ url: mute.href, clock: () => start, migrations: {}, migrate: 'refuse' }),
       )
       await other.database.transaction().execute(async (work) => {
-        await sql`lock table tokens in access exclusive mode`.execute(work)
+        await sql`lock table acmcp_tokens in access exclusive mode`.execute(work)
         const error = await rejection(store.redeemCode('code-1', pair('b')))
         t.ok(error instanceof StoreBusy, String(error))
       })

@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 import { backupFile } from '../../runtime/store/backup.ts'
 import { openStore } from '../../runtime/store/open.ts'
 import { StoreBusy, StoreUnavailable } from '../../runtime/store/store.ts'
-import { answers, each, filled, reads, user, writes } from './outages.ts'
+import { answers, each, filled, outages, reads, user, writes } from './outages.ts'
 import { type Opened, openedAt, pair, rejection, start } from './support.ts'
 
 t.jobs = 2 // the two that wait for five seconds wait together
@@ -159,7 +159,9 @@ t.test('SQLite, full: writes are 503, reads go on, and both work once there is r
     t.comment('skipped: prlimit is missing')
     return
   }
-  const { store } = await file(t)
+  const { open } = await file(t)
+  const { told, onOutage } = outages()
+  const store = await open({ onOutage })
   const limit = (bytes: string): unknown =>
     execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`])
   const ignore = (): void => {}
@@ -173,8 +175,13 @@ t.test('SQLite, full: writes are 503, reads go on, and both work once there is r
   const error = await rejection(fill())
   t.ok(error instanceof StoreUnavailable, String(error))
   t.strictSame(await store.findUser('u'), user)
+  await rejection(fill())
+  t.match(told, [/./], 'findings, outage: told once, although reads go on')
+  t.equal(told.length, 1)
   limit('unlimited')
   t.ok(await store.readSession('s0'), 'what was acknowledged is there')
   t.equal(await store.readSession(`s${written - 1}`), null, 'what was refused is not')
+  await store.saveUser(user)
+  t.strictSame(told.slice(1), ['ended'])
   t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, 'an answer'))
 })

@@ -1,6 +1,7 @@
 /** What the tests of outages share: every verb, and what kind of answer it gives. */
 import { sql } from 'kysely'
 import type { User } from '../../runtime/contract.ts'
+import type { OutageListener } from '../../runtime/store/health.ts'
 import { type Client, type Store, StoreUnavailable } from '../../runtime/store/store.ts'
 import { code, grant, type Opened, pair, start } from './support.ts'
 
@@ -27,9 +28,12 @@ export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>
   writeSession: (store) => store.writeSession('s', {}, start + 1),
   destroySession: (store) => store.destroySession('nobody'),
   purgeExpired: (store) => store.purgeExpired(),
-  'the application, alone': (store) => sql`delete from users where id = 'nobody'`.execute(store.database),
+  'the application, alone': (store) =>
+    sql`delete from acmcp_users where id = 'nobody'`.execute(store.database),
   'the application, in a transaction': (store) =>
-    store.database.transaction().execute((work) => sql`delete from users where id = 'nobody'`.execute(work)),
+    store.database
+      .transaction()
+      .execute((work) => sql`delete from acmcp_users where id = 'nobody'`.execute(work)),
 }
 
 /** By verb, what kind of answer it gave. */
@@ -58,4 +62,16 @@ export async function filled({ store }: Opened): Promise<void> {
   await store.saveUser(user)
   await store.issueCode(grant, code)
   await store.redeemCode('code-1', pair('a'))
+}
+
+/** What a listener is told, a word each: what the driver said, or `ended`. */
+export function outages(): { readonly told: readonly string[]; readonly onOutage: OutageListener } {
+  const told: string[] = []
+  return {
+    told,
+    onOutage: {
+      began: (cause) => void told.push(String(cause)),
+      ended: () => void told.push('ended'),
+    },
+  }
 }

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Store } from '../../runtime/store/store.ts'
 import { storeContract } from './contract.ts'
 import { postgresOrNotice } from './postgres-server.ts'
-import { code, grant, openedAt, pair, start } from './support.ts'
+import { code, grant, notes, openedAt, pair, start } from './support.ts'
 
 const server = await postgresOrNotice((text) => t.comment(text))
 
@@ -55,4 +55,36 @@ if (server === null) {
     t.equal(await store.purgeExpired(), 1)
     t.equal(store.isShared, true)
   })
+
+  t.test(
+    'findings, PostgreSQL: a repeated selectAll() answers after a rolling migration, and the core stays prepared',
+    async (t) => {
+      const { store, open } = await openedAt(await server.freshDatabase(), t)
+      const { database } = await open({ migrations: { '001_notes': notes } })
+      const all = async (): Promise<unknown> => (await sql`select * from notes`.execute(database)).rows
+      const both = async (): Promise<unknown> =>
+        (
+          await sql`select * from notes left join acmcp_users on acmcp_users.id = notes.text`.execute(
+            database,
+          )
+        ).rows
+      await database.connection().execute(async (connection) => {
+        for (let i = 0; i < 10; i += 1) {
+          await sql`select id from acmcp_users where id = ${i}`.execute(connection)
+          await sql`select text from notes`.execute(connection)
+        }
+        const { rows } = await sql<{
+          statement: string
+        }>`select statement from pg_prepared_statements`.execute(connection)
+        t.strictSame(rows, [{ statement: 'select id from acmcp_users where id = $1' }])
+      })
+      for (let i = 0; i < 10; i += 1) t.strictSame([await all(), await both()], [[], []])
+      await sql`alter table notes add column done boolean`.execute(store.database)
+      await sql`insert into notes values ('one', true)`.execute(store.database)
+      t.strictSame(await all(), [{ text: 'one', done: true }])
+      await both().catch(() => {}) // the plan that had been kept
+      const user = { id: null, name: null, email: null, updated_at: null }
+      t.strictSame(await both(), [{ text: 'one', done: true, ...user }])
+    },
+  )
 }

@@ -1,5 +1,14 @@
 /** The store on SQLite: the contract, and what only a file can show. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -90,6 +99,33 @@ t.test('a store that has something in it is copied before a migration changes it
   await rejection(sql`select * from notes`.execute(copy.store.database))
 })
 
+t.test(
+  'findings, files: file, log and copies are 0600 in a folder of 0700, also those that were not',
+  async (t) => {
+    const path = freshPath()
+    const seen = (): Readonly<Record<string, number>> =>
+      Object.fromEntries(
+        [join(path, '..'), ...readdirSync(join(path, '..')).map((name) => join(path, '..', name))].map(
+          (file) => [file.slice(join(path, '..').length), statSync(file).mode & 0o777],
+        ),
+      )
+    const { store, open } = await openedAt(`sqlite:${path}`, t)
+    await store.saveUser({ id: 'u', name: 'U', email: null })
+    await (await open({ migrations: { '0001_notes': notes } })).close()
+    const files = ['', '-shm', '-wal', '.before-0001_notes.bak']
+    const expected = {
+      '': 0o700,
+      '/.gitignore': 0o644,
+      ...Object.fromEntries(files.map((end) => [`/store.db${end}`, 0o600])),
+    }
+    t.strictSame(seen(), expected)
+    for (const end of files) chmodSync(`${path}${end}`, 0o644)
+    writeFileSync(`${path}.other`, '', { mode: 0o644 })
+    await open()
+    t.strictSame(seen(), { ...expected, '/store.db.other': 0o644 }, 'what is not ours is left alone')
+  },
+)
+
 t.test("'refuse' makes no file", async (t) => {
   const path = freshPath()
   const options = { clock: () => start, migrations: {}, migrate: 'refuse' } as const
@@ -104,8 +140,8 @@ t.test('in memory: the verbs work, transactions are kept apart from reads, nothi
   await store.issueCode(grant, code)
   await Promise.all([
     store.database.transaction().execute(async (work) => {
-      await sql`insert into users values ('u', 'U', null, 1)`.execute(work)
-      await sql`update users set name = 'V'`.execute(work)
+      await sql`insert into acmcp_users values ('u', 'U', null, 1)`.execute(work)
+      await sql`update acmcp_users set name = 'V'`.execute(work)
     }),
     store.findUser('u').then((user) => t.strictSame(user, { id: 'u', name: 'V', email: null })),
   ])
@@ -116,9 +152,9 @@ t.test('in memory: the verbs work, transactions are kept apart from reads, nothi
 t.test('savepoints: a nested failure takes back its own part only', async (t) => {
   const { store } = await openedAt(`sqlite:${freshPath()}`, t)
   const controlled = await store.database.startTransaction().execute()
-  await sql`insert into users values ('kept', 'K', null, 1)`.execute(controlled)
+  await sql`insert into acmcp_users values ('kept', 'K', null, 1)`.execute(controlled)
   const inner = await controlled.savepoint('inner "quoted"').execute()
-  await sql`insert into users values ('lost', 'L', null, 1)`.execute(inner)
+  await sql`insert into acmcp_users values ('lost', 'L', null, 1)`.execute(inner)
   await inner.rollbackToSavepoint('inner "quoted"').execute()
   await inner.releaseSavepoint('inner "quoted"').execute()
   await controlled.commit().execute()
@@ -138,7 +174,7 @@ t.test('addresses: anything but sqlite and postgres is refused', async (t) => {
 t.test('a purge of many rows gives the event loop its turns', async (t) => {
   const path = freshPath()
   const { store, clock } = await openedAt(`sqlite:${path}`, t)
-  await sql`insert into sessions (id_hash, data, expires_at)
+  await sql`insert into acmcp_sessions (id_hash, data, expires_at)
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
     select 'h' || i, '{}', ${start} from n`.execute(store.database)
   clock.now = start + 1
