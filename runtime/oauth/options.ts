@@ -14,6 +14,8 @@ export type CheckToken = (claims: Readonly<Record<string, unknown>>) => void | P
  *  `jwtPrivateKeys` signs, or without any the first of `jwtSecrets` (the key being the UTF-8 bytes); all verify. */
 export interface AuthorizationServerOptions {
   readonly baseUrl: string
+  /** The path of the MCP endpoint. */
+  readonly mcpPath: string
   readonly store: Store
   readonly jwtSecrets: readonly string[]
   readonly jwtPrivateKeys: readonly KeyObject[]
