@@ -12,9 +12,11 @@ import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from './http/
 import { createFormats } from './http/formats.ts'
 import type { LogSettings, LogStream } from './http/log.ts'
 import { maskedByDefault } from './http/mask.ts'
+import { onOwnHost } from './http/own-host.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session-library.ts'
 import { type LateLogger, lateLogger } from './late-logger.ts'
+import { isLoopbackUrl, loopbackNames, ownHostsOf } from './loopback.ts'
 import { lateMcpEndpoint, type MountedMcp, type OpenStreams } from './mcp/late-endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
@@ -92,6 +94,7 @@ async function compose(parts: Parts): Promise<Application> {
   const { bundle, config, errors, store, log, surroundings } = parts
   const { environment, clock } = surroundings
   const { baseUrl } = environment
+  const ownHosts = ownHostsOf(baseUrl)
   const auditLog = lateLogger()
   const authorization = authorizationServer(parts, auditLog)
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
@@ -107,7 +110,12 @@ async function compose(parts: Parts): Promise<Application> {
   )
   const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke })
   const server = await createServer({
-    endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp.endpoints],
+    endpoints: [
+      ...onOwnHost(routeEndpoints(bundle, handles), ownHosts),
+      ...authorization.endpoints,
+      ...mcp.endpoints,
+    ],
+    ownHosts,
     session: sessionOptions(config, environment, { store, clock }),
     limits: config.httpLimits,
     trustProxy: config.trustProxy,
@@ -118,6 +126,7 @@ async function compose(parts: Parts): Promise<Application> {
   log.connect(server.log)
   auditLog.connect(auditLogOf(server))
   way.connect(server)
+  warnOfNobody(config, environment, log)
   const stopSharing = shareCounts(parts, authorization)
   const { streams } = mcp
   const drain = (): void => {
@@ -142,6 +151,7 @@ function authorizationServer(
   const network = surroundings.network ?? internet
   return createAuthorizationServer({
     baseUrl,
+    mcpPath: config.mcp.path,
     store,
     jwtSecrets,
     jwtPrivateKeys,
@@ -156,6 +166,16 @@ function authorizationServer(
     log,
     auditLog,
   })
+}
+
+/** Nobody can sign in: an application with API keys alone wants that, any other has forgotten something. */
+function warnOfNobody(
+  { providers }: ResolvedConfig,
+  { production, devLogin }: Environment,
+  log: Logger,
+): void {
+  if (!production || devLogin || Object.keys(providers).length > 0) return
+  log.warn({}, 'no identity provider is configured: nobody can sign in')
 }
 
 /** Audit lines are written at every `LOG_LEVEL` but `silent`. */
@@ -180,7 +200,7 @@ function shareCounts(
 
 /** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
 function clientDocuments(
-  { clientIdMetadataDocuments: wanted }: ResolvedConfig,
+  { clientIdMetadataDocuments: wanted, mcp }: ResolvedConfig,
   around: {
     readonly baseUrl: string
     readonly network: Network
@@ -188,9 +208,12 @@ function clientDocuments(
     readonly log: Logger
   },
 ): ClientDocuments | null {
-  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(around.baseUrl).hostname)
   if (!(wanted ?? around.baseUrl.startsWith('https:'))) return null
-  return createClientDocuments({ ...around, allowLoopback: wanted === true && isLoopback })
+  return createClientDocuments({
+    ...around,
+    mcpPath: mcp.path,
+    allowLoopback: wanted === true && isLoopbackUrl(around.baseUrl),
+  })
 }
 
 function logSettings(config: ResolvedConfig, { environment, logStream }: Surroundings): LogSettings {
@@ -265,7 +288,7 @@ function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurro
       authenticator: authenticator ?? null,
       resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),
-      allowedHosts: hostsOf(around.environment),
+      allowedHosts: ownHostsOf(baseUrl),
       clock: around.clock,
       regularly: around.regularly ?? byTimer,
       log: around.log,
@@ -281,11 +304,5 @@ function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurro
 function defaultOrigins({ baseUrl, production }: Environment): readonly string[] {
   const { origin, port } = new URL(baseUrl)
   if (production) return [origin]
-  return [origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`, `http://[::1]:${port}`]
-}
-
-/** A server on loopback is only asked under a loopback name: another one is a name that was rebound to it. */
-function hostsOf({ baseUrl }: Environment): readonly string[] | null {
-  const loopback = ['localhost', '127.0.0.1', '[::1]']
-  return loopback.includes(new URL(baseUrl).hostname) ? loopback : null
+  return [origin, ...loopbackNames.map((name) => `http://${name}:${port}`)]
 }

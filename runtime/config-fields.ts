@@ -70,10 +70,14 @@ const nested =
   (at, value) =>
     checkFields(at, value, fields)
 
+/** Of the sign-in pages themselves. */
+const reservedNames: ReadonlySet<string> = new Set(['dev', 'sign-out', 'connections'])
+
 const providers: Check = (at, value) => {
   plainObject(at, value)
   for (const [name, provider] of Object.entries(value as object)) {
-    is('named with a-z, 0-9 and -', () => /^[a-z0-9-]+$/.test(name) && name !== 'dev')(`${at}.${name}`, null)
+    is('named with a-z, 0-9 and -', () => /^[a-z0-9-]+$/.test(name))(`${at}.${name}`, null)
+    is(`called otherwise: /auth/${name} is reserved`, () => !reservedNames.has(name))(`${at}.${name}`, null)
     checkProvider(`${at}.${name}`, name, provider)
   }
 }
@@ -101,6 +105,7 @@ const providerAddress: Check = is(
 
 const providerFields: Fields = new Map([
   ['issuer', providerAddress],
+  ['trustEmail', flag],
   ['clientId', text],
   ['clientSecret', text],
   ['preset', text],

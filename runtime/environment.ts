@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BootError } from './boot-error.ts'
+import { loopbackNames } from './loopback.ts'
 import { readPrivateKeys } from './oauth/keys.ts'
 import { makePrivateFolder, tighten } from './store/private-files.ts'
 
@@ -23,7 +24,7 @@ export interface Environment {
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '::1'])
+const loopbackHosts: ReadonlySet<string> = new Set([...loopbackNames, '::1'])
 const modes: ReadonlySet<string> = new Set(['production', 'development', 'test'])
 const logLevels: ReadonlySet<string> = new Set('trace,debug,info,warn,error,fatal,silent'.split(','))
 

@@ -372,3 +372,26 @@ t.test('environment: private keys as PEM, PEM with written line breaks, JWK, lis
   for (const spelling of spellings) t.strictSame(read(spelling), jwks)
   t.strictSame(read(JSON.stringify(jwks[0])), [jwks[0]])
 })
+
+t.test('findings, operator: production without a provider says once that nobody can sign in', async (t) => {
+  const google = { clientId: 'c', clientSecret: 's' }
+  const warningsOf = async (
+    production: boolean,
+    devLogin: boolean,
+    providers: object,
+  ): Promise<unknown[]> => {
+    const lines: string[] = []
+    const app = await openTestApp({
+      environment: { production, devLogin, logLevel: 'warn' },
+      change: (bundle) => ({ ...bundle, config: { providers } }),
+      logStream: { write: (line) => lines.push(line) },
+    })
+    await app.close()
+    return lines.map((line) => JSON.parse(line).msg)
+  }
+  const warning = 'no identity provider is configured: nobody can sign in'
+  t.strictSame(await warningsOf(true, false, {}), [warning])
+  t.strictSame(await warningsOf(true, false, { google }), [])
+  t.strictSame(await warningsOf(true, true, {}), [])
+  t.strictSame(await warningsOf(false, false, {}), [])
+})

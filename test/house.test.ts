@@ -13,6 +13,7 @@ interface Rule {
 const leaf = [
   'runtime/contract.ts',
   'runtime/errors.ts',
+  'runtime/loopback.ts',
   'runtime/secret.ts',
   'runtime/types.ts',
   'runtime/boot-error.ts',
@@ -25,17 +26,31 @@ const arrows: readonly Rule[] = [
   { from: 'runtime/store/', ours: ['runtime/contract.ts', 'runtime/store/'] },
   {
     from: 'runtime/http/',
-    ours: ['runtime/contract.ts', 'runtime/errors.ts', 'runtime/http/', 'templates/pages/'],
+    ours: [
+      'runtime/contract.ts',
+      'runtime/errors.ts',
+      'runtime/loopback.ts',
+      'runtime/http/',
+      'templates/pages/',
+    ],
   },
   {
     from: 'runtime/mcp/',
-    ours: ['runtime/contract.ts', 'runtime/errors.ts', 'runtime/secret.ts', 'runtime/http/', 'runtime/mcp/'],
+    ours: [
+      'runtime/contract.ts',
+      'runtime/errors.ts',
+      'runtime/loopback.ts',
+      'runtime/secret.ts',
+      'runtime/http/',
+      'runtime/mcp/',
+    ],
   },
   {
     from: 'runtime/oauth/',
     ours: [
       'runtime/contract.ts',
       'runtime/errors.ts',
+      'runtime/loopback.ts',
       'runtime/secret.ts',
       'runtime/http/',
       'runtime/store/',

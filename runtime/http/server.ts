@@ -16,6 +16,7 @@ import { answerExpectations, clientErrorHandler, type HttpLimits, limitOptions, 
 import { type LogLine, type LogSettings, logOptions, logRequests } from './log.ts'
 import { handlerOfPath, type MountOptions } from './mount.ts'
 import { negotiate } from './negotiate.ts'
+import { guardPluginRoutes } from './own-host.ts'
 import { leaveBodiesUnread, mountBehind, type PluginEntry, registerPlugins } from './plugins.ts'
 import { isEntityHeader } from './response-headers.ts'
 import { sendOutcome } from './send-outcome.ts'
@@ -30,6 +31,8 @@ export type TrustedProxies = number | readonly string[]
 
 export interface ServerOptions {
   readonly endpoints: readonly Endpoint[]
+  /** Host names under which routes of plugins may be asked; null = any. The endpoints judge by themselves. */
+  readonly ownHosts: readonly string[] | null
   readonly session: SessionOptions
   readonly limits: HttpLimits
   /** Which proxies' `X-Forwarded-For` is believed: how many, or their addresses; null = none. */
@@ -66,6 +69,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     leaveBodiesUnread(app)
     mount(app)
   } else {
+    guardPluginRoutes(app, options.endpoints, options.ownHosts)
     await registerPlugins(app, options.plugins)
     await mountBehind(app, mount)
   }

@@ -80,6 +80,9 @@ export function carrierOf({ cookieName, secure }: SessionOptions, cookie: string
   }
 }
 
+/** What was read has been destroyed since, by signing out; it does not come back. */
+export class SessionGone extends Error {}
+
 export type Callback = (error?: unknown) => void
 type ReadCallback = (error: unknown, session?: FastifySessionObject | null) => void
 
@@ -90,16 +93,24 @@ function storeAdapter({ store, clock }: SessionOptions): {
 } {
   const expiry = (data: Readonly<Record<string, unknown>>): number =>
     clock() + 1000 * ('user_id' in data ? signedInSeconds : anonymousSeconds)
+  const stored = new WeakSet<Values>() // of sessions that the store has: updated, never inserted again
   return {
     get: (id, callback) =>
       settle(store.readSession(id), (error, data) => {
-        const values = data ? Object.assign(Object.create(null), data) : null
+        const values: Values | null = data ? Object.assign(Object.create(null), data) : null
+        if (values !== null) stored.add(values)
         // the plugin turns any record into its session object
         callback(error, (values === null ? null : { values }) as unknown as FastifySessionObject | null)
       }),
     set: (id, session, callback) => {
-      const data = { ...(session as LibrarySession).values } // the library hands back the object that it made
-      settle(store.writeSession(id, data, expiry(data)), callback)
+      const { values = {} } = session as LibrarySession // the library hands back the object that it made
+      const data = { ...values }
+      const isKnown = stored.has(values)
+      stored.add(values)
+      if (!isKnown) return settle(store.writeSession(id, data, expiry(data)), callback)
+      settle(store.updateSession(id, data, expiry(data)), (error, isThere) =>
+        callback(error ?? (isThere === true ? null : new SessionGone())),
+      )
     },
     destroy: (id, callback) => settle(store.destroySession(id), callback),
   }

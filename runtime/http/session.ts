@@ -11,6 +11,7 @@ import {
   type LibraryHooks,
   libraryHooks,
   type ReplyOfHooks,
+  SessionGone,
   type SessionOptions,
   type Values,
 } from './session-library.ts'
@@ -122,9 +123,13 @@ class LazySession implements BrowserSession {
       clearCookie: (name, attributes) =>
         lines.push(setCookieText(name, '', { ...attributes, secure, expires: new Date(0), maxAge: 0 })),
     }
-    await new Promise<void>((resolve, reject) => {
-      hooks.onSend(carrier, reply, null, (error) => (error ? reject(error) : resolve()))
+    const isGone = await new Promise<boolean>((resolve, reject) => {
+      hooks.onSend(carrier, reply, null, (error) => {
+        if (error && !(error instanceof SessionGone)) reject(error)
+        else resolve(error instanceof SessionGone)
+      })
     })
+    if (isGone) return []
     const { session } = carrier
     if (lines.length === 0 && this.#isSignedAnew && this.#storedId !== null && session !== null) {
       reply.setCookie(options.cookieName, session.encryptedSessionId, session.cookie.toJSON())

@@ -1,7 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { HeaderMap, HttpRequest, Outcome } from '../contract.ts'
+import type { HttpRequest, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { isPending, type Soon } from '../http/soon.ts'
+import { hostTest, withoutPort } from '../loopback.ts'
 import { type Authentication, ProbeUnavailable } from './authenticate.ts'
 import {
   foreignHost,
@@ -166,15 +167,7 @@ function unknownToolbox(lists: ToolLists, request: HttpRequest): Outcome {
 
 function foreignness({ allowedOrigins, allowedHosts }: McpEndpointOptions): Entry['foreign'] {
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
-  const hosts = allowedHosts === null ? null : new Set(allowedHosts.map((host) => host.toLowerCase()))
-  // the host is nearly always the one of the request before
-  let lastOwn: HeaderMap[string] | null = null
-  const isOwnHost = (host: HeaderMap[string]): boolean => {
-    if (hosts === null || host === lastOwn) return true
-    if (!hosts.has(withoutPort(String(host)))) return false
-    lastOwn = host
-    return true
-  }
+  const isOwnHost = hostTest(allowedHosts)
   return ({ headers }) => {
     if (!isOwnHost(headers.host)) return foreignHost
     if (headers.origin === undefined) return null
@@ -183,5 +176,3 @@ function foreignness({ allowedOrigins, allowedHosts }: McpEndpointOptions): Entr
     return isAllowed ? null : foreignOrigin
   }
 }
-
-const withoutPort = (authority: string): string => authority.toLowerCase().replace(/:\d+$/, '')

@@ -23,7 +23,7 @@ export interface McpEndpointOptions extends AuthenticationOptions, ToolOptions {
   readonly baseUrl: string
   readonly catalogue: Catalogue
   readonly allowedOrigins: readonly string[]
-  /** Host names (without port) that a request may name; null = any. */
+  /** Host names (lower case, without port) that a request may name; null = any. */
   readonly allowedHosts: readonly string[] | null
   /** Per credential, else per address; null = no limit. */
   readonly toolCallsPerMinute: number | null

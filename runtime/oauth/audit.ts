@@ -2,7 +2,15 @@
 import type { Logger } from '../contract.ts'
 import { sha256Hex } from '../secret.ts'
 
-export type AuditEvent = 'registration' | 'sign-in' | 'consent' | 'issue' | 'refresh' | 'reuse' | 'revocation'
+export type AuditEvent =
+  | 'registration'
+  | 'sign-in'
+  | 'sign-out'
+  | 'consent'
+  | 'issue'
+  | 'refresh'
+  | 'reuse'
+  | 'revocation'
 
 /** Whom and what an event is about. `from` is the id of the code or token that was presented, `to` of what was issued
  *  for it, so that a family can be followed from line to line. */

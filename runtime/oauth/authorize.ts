@@ -4,15 +4,17 @@ import type { Endpoint, HttpRequest, Outcome, User } from '../contract.ts'
 import { AuthServerError } from '../errors.ts'
 import { equalInConstantTime } from '../secret.ts'
 import type { Client } from '../store/store.ts'
-import { htmlPage, seeOther, unavailableAnswer, withOAuthErrors } from './answers.ts'
+import { htmlPage, seeOther, withOAuthErrors } from './answers.ts'
 import { audit } from './audit.ts'
 import { signCode } from './claims.ts'
 import { documentHost } from './client-documents.ts'
 import { findClient } from './clients.ts'
 import type { Signer } from './jwt.ts'
 import { type AuthorizationServerOptions, isOwnResource, randomHex, randomState, scope } from './options.ts'
-import { type Parameters, parameter, readParameters } from './parameters.ts'
+import { isOwnEndpoint } from './own-endpoints.ts'
+import { type Parameters, parameter, readParameters, requiredParameter } from './parameters.ts'
 import { isLoopbackRedirectUri, isRegisteredRedirectUri, withQuery } from './redirect-uri.ts'
+import { isFromElsewhere } from './same-origin.ts'
 import { signedInUser } from './session.ts'
 
 /** One authorization request and what is known about it before any rule has run. */
@@ -30,6 +32,18 @@ type Step = (asked: Asked) => Outcome | null | Promise<Outcome | null>
 
 const path = '/oauth/authorize'
 const decisions: ReadonlySet<string> = new Set(['allow', 'deny'])
+
+/** What a request is made of; a decision and the consent page's token are no part of it. */
+const requestParameters: readonly string[] = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'code_challenge',
+  'code_challenge_method',
+  'scope',
+  'state',
+  'resource',
+]
 
 const authorizeSteps: readonly Step[] = [
   knownClientAndRedirect, // 1
@@ -55,7 +69,7 @@ const limits: readonly (readonly [string, number])[] = [
 /** The authorization endpoint. Errors are JSON and never redirected, but for `access_denied`. */
 export function authorizeEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
   const handle = withOAuthErrors((request) => authorize(request, options, signer), options.log)
-  return { methods: ['GET', 'POST'], path, handle, onError: unavailableAnswer }
+  return { methods: ['GET', 'POST'], path, handle }
 }
 
 async function authorize(
@@ -68,7 +82,7 @@ async function authorize(
     if (Buffer.byteLength(parameter(parameters, name)) > bytes)
       throw new AuthServerError('invalid_request', `${name} is longer than ${bytes} bytes`)
   }
-  const client = await findClient(parameter(parameters, 'client_id'), options)
+  const client = await findClient(parameter(parameters, 'client_id'), request.ip, options)
   const user = await signedInUser(request.session, options.store)
   const asked: Asked = { options, signer, request, parameters, client, user }
   for (const step of authorizeSteps) {
@@ -78,16 +92,16 @@ async function authorize(
   throw new Error('no rule answered the authorization request')
 }
 
-function knownClientAndRedirect({ client, parameters }: Asked): null {
+/** On loopback the port is not registered: only now it is known whether the address is ours. */
+function knownClientAndRedirect({ client, parameters, options }: Asked): null {
   const redirectUri = parameter(parameters, 'redirect_uri')
-  if (client !== null && isRegisteredRedirectUri(redirectUri, client.redirectUris)) return null
+  const isRegistered = client !== null && isRegisteredRedirectUri(redirectUri, client.redirectUris)
+  if (isRegistered && !isOwnEndpoint(redirectUri, options)) return null
   throw new AuthServerError('invalid_request', 'unknown client or redirect_uri')
 }
 
 function codeResponseType({ parameters }: Asked): null {
-  const responseType = parameter(parameters, 'response_type')
-  if (responseType === 'code') return null
-  if (responseType === '') throw new AuthServerError('invalid_request', 'response_type is required')
+  if (requiredParameter(parameters, 'response_type') === 'code') return null
   throw new AuthServerError('unsupported_response_type')
 }
 
@@ -120,7 +134,8 @@ function userHasDecided(asked: Asked): Outcome | null {
   const csrfToken = csrfTokenOf(request, options)
   const isGenuine = equalInConstantTime(parameter(parameters, 'csrf_token'), csrfToken)
   const isDecided = decisions.has(parameter(parameters, 'decision'))
-  return request.method === 'POST' && isGenuine && isDecided ? null : consent(asked, csrfToken)
+  const isOwnForm = request.method === 'POST' && !isFromElsewhere(request, options.baseUrl)
+  return isOwnForm && isGenuine && isDecided ? null : consent(asked, csrfToken)
 }
 
 function denied({ parameters, options, user }: Asked): Outcome | null {
@@ -144,14 +159,17 @@ async function allowed({ options, parameters, signer, user }: Asked): Promise<Ou
   return redirect(parameters, { code: code.jwt, iss: options.baseUrl })
 }
 
-/** After sign-in the browser comes back with GET: a form's parameters become a query, without the decision. */
+/** After sign-in the browser comes back with GET: to the same path and query, as they were sent (bytes that no header
+ *  carries are escaped); a form's own parameters become a query, without the decision and what nobody knows. */
 function returnTo(request: HttpRequest, parameters: Parameters): string {
-  if (request.method !== 'POST') return `${path}?${request.query}`
-  const kept = [...parameters].filter(
-    ([name, value]) => value !== '' && name !== 'decision' && name !== 'csrf_token',
-  )
+  if (request.method !== 'POST') return request.url.replace(/[^\x21-\x7e]/g, percentEncoded)
+  const named = requestParameters.map((name) => [name, parameter(parameters, name)])
+  const kept = named.filter(([, value]) => value !== '')
   return `${path}?${new URLSearchParams(kept)}`
 }
+
+const percentEncoded = (byte: string): string =>
+  `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
 function csrfTokenOf({ session }: HttpRequest, options: AuthorizationServerOptions): string {
   const kept = session.get('csrf_token')

@@ -11,12 +11,16 @@ import {
   parseMetadata,
   redirectUrisOf,
 } from './client-metadata.ts'
-import { type FetchedDocument, fetchDocument } from './fetch-document.ts'
+import { createDocumentFetches, type DocumentFetches } from './document-fetches.ts'
+import { DocumentRefused, type FetchedDocument, fetchDocument } from './fetch-document.ts'
 import type { Network } from './network.ts'
+import type { OwnAddresses } from './own-endpoints.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 export interface ClientDocumentsOptions {
   readonly baseUrl: string
+  /** The path of the MCP endpoint. */
+  readonly mcpPath: string
   readonly network: Network
   /** Whether documents may also be on this machine; for development, where the base URL is loopback itself. */
   readonly allowLoopback: boolean
@@ -26,8 +30,8 @@ export interface ClientDocumentsOptions {
 
 export interface ClientDocuments {
   /** The client that the document at `id` describes; null when there is no document or it does not stand up. Throws
-   *  `temporarily_unavailable` while too many documents are being fetched. */
-  find(id: string): Promise<Client | null>
+   *  `temporarily_unavailable` while too many documents are being fetched, for `ip` or from its host above all. */
+  find(id: string, ip?: string): Promise<Client | null>
 }
 
 interface Kept {
@@ -36,24 +40,25 @@ interface Kept {
 }
 
 const cacheLimit = 100
-const fetchLimit = 16
 const idLimit = 2048
 const defaultCacheSeconds = 5 * 60
 const longestCacheSeconds = 24 * 60 * 60
 /** Public clients; a signed assertion is not looked at, as registration sets every method to `none`. */
 const authMethods: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'private_key_jwt'])
 
-/** Fetches, checks and keeps documents: at most 100, the least recently used goes first; failures are never kept. */
+/** Fetches, checks and keeps documents: at most 100, the least recently used goes first. Of failures only is kept, for half
+ *  a minute, that there was no answer. */
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
   const cache = new Map<string, Kept>()
-  const fetching = new Map<string, Promise<Client | null>>()
+  const fetches = createDocumentFetches<Client | null>(options.clock)
   return {
-    find: async (id) => {
+    find: async (id, ip = '') => {
       const url = clientUrl(id, options.baseUrl)
       if (url === null) return null
       const kept = touch(cache, id)
       if (kept !== null && kept.expiresAt > options.clock()) return kept.client
-      return fetching.get(id) ?? startFetch(url, { options, cache, fetching })
+      if (fetches.isSilent(id)) return null
+      return fetches.join(url, ip, () => load(url, { options, cache, fetches }))
     },
   }
 }
@@ -83,41 +88,28 @@ function clientUrl(id: string, baseUrl: string): URL | null {
 interface Shelf {
   readonly options: ClientDocumentsOptions
   readonly cache: Map<string, Kept>
-  readonly fetching: Map<string, Promise<Client | null>>
+  readonly fetches: DocumentFetches<Client | null>
 }
 
-/** One fetch per document at a time, and not many at once: nobody can make us knock on doors without bound. */
-function startFetch(url: URL, { options, cache, fetching }: Shelf): Promise<Client | null> {
-  if (fetching.size >= fetchLimit) {
-    throw new AuthServerError('temporarily_unavailable', 'too many client documents are being fetched', 503)
-  }
-  const work = load(url, options, cache).finally(() => fetching.delete(url.href))
-  fetching.set(url.href, work)
-  return work
-}
-
-async function load(
-  url: URL,
-  options: ClientDocumentsOptions,
-  cache: Map<string, Kept>,
-): Promise<Client | null> {
+async function load(url: URL, { options, cache, fetches }: Shelf): Promise<Client | null> {
   const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || (options.allowLoopback && isLoopbackAddress(address))
   try {
     const document = await fetchDocument(url, { network: options.network, isAllowed })
-    const client = clientOf(url.href, parseMetadata(document.bytes))
+    const client = clientOf(url.href, parseMetadata(document.bytes), options)
     const seconds = cacheSeconds(document)
     if (seconds > 0) keep(cache, { client, expiresAt: options.clock() + 1000 * seconds })
     return client
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     options.log.warn({ client: url.href, reason }, 'client metadata document refused')
+    if (!(error instanceof DocumentRefused || error instanceof AuthServerError)) fetches.wasSilent(url.href)
     return null
   }
 }
 
 /** Section 4. What the document says of other grants and response types is for other servers. */
-function clientOf(id: string, metadata: ClientMetadata): Client {
+function clientOf(id: string, metadata: ClientMetadata, own: OwnAddresses): Client {
   if (metadata.get('client_id') !== id) throw invalidMetadata('client_id is not the address of the document')
   if (metadata.has('client_secret') || metadata.has('client_secret_expires_at')) {
     throw invalidMetadata('a public document cannot hold a secret')
@@ -130,7 +122,7 @@ function clientOf(id: string, metadata: ClientMetadata): Client {
   if (!grantTypes.includes('authorization_code') || !responseTypes.includes('code')) {
     throw invalidMetadata('the client does not use the authorization code grant')
   }
-  const redirectUris = redirectUrisOf(metadata)
+  const redirectUris = redirectUrisOf(metadata, own)
   return { id, name: clientNameOf(metadata), redirectUris, grantTypes, responseTypes: ['code'] }
 }
 

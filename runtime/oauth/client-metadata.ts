@@ -1,8 +1,9 @@
 /** What a client says of itself, in a registration request or in its metadata document. Source: RFC 7591, 2;
  *  specification, Register; decisions.md, OAuth. */
 import { AuthServerError } from '../errors.ts'
+import { isOwnEndpoint, type OwnAddresses } from './own-endpoints.ts'
 import { isSafeRedirectUri } from './redirect-uri.ts'
-import { isVisibleText } from './visible-text.ts'
+import { isVisibleText, saysSomething } from './visible-text.ts'
 
 /** Members by name. A map: no member can be mistaken for one of an object's own. */
 export type ClientMetadata = ReadonlyMap<string, unknown>
@@ -22,18 +23,20 @@ export function metadataOf(value: unknown): ClientMetadata {
   return new Map(Object.entries(value))
 }
 
-/** The name to show, or null when there is none to see. At most 200 characters, each of them visible. */
+/** The name to show, or null when none is given. At most 200 characters, each of them visible, one of them a letter or a
+ *  digit. */
 export function clientNameOf(metadata: ClientMetadata): string | null {
   const value = metadata.get('client_name')
-  if (isAbsent(value)) return null
+  if (isAbsent(value) || value === '') return null
   if (typeof value !== 'string' || [...value].length > nameLimit || !isVisibleText(value)) {
     throw invalidMetadata(`client_name must be a text of at most ${nameLimit} visible characters`)
   }
-  return value.trim() === '' ? null : value
+  if (!saysSomething(value)) throw invalidMetadata('client_name must have a letter or a digit')
+  return value
 }
 
-/** 1 to 20 addresses of at most 2 KB each, all safe. */
-export function redirectUrisOf(metadata: ClientMetadata): readonly string[] {
+/** 1 to 20 addresses of at most 2 KB each, all safe and none of our own endpoints. */
+export function redirectUrisOf(metadata: ClientMetadata, own: OwnAddresses): readonly string[] {
   const uris = textsOf('redirect_uris', metadata.get('redirect_uris'))
   if (uris.length === 0 || uris.length > redirectUriLimit) {
     throw invalidMetadata(`redirect_uris must name 1 to ${redirectUriLimit} addresses`)
@@ -41,8 +44,11 @@ export function redirectUrisOf(metadata: ClientMetadata): readonly string[] {
   if (uris.some((uri) => Buffer.byteLength(uri) > redirectUriLimitBytes)) {
     throw invalidMetadata(`redirect_uris must not be longer than ${redirectUriLimitBytes} bytes each`)
   }
-  if (uris.every(isSafeRedirectUri)) return uris
-  throw invalidMetadata('redirect_uris must be https, or http on loopback, without a fragment')
+  if (!uris.every(isSafeRedirectUri)) {
+    throw invalidMetadata('redirect_uris must be https, or http on loopback, without a fragment')
+  }
+  if (!uris.some((uri) => isOwnEndpoint(uri, own))) return uris
+  throw invalidMetadata('redirect_uris must not be endpoints of this service')
 }
 
 /** The texts of the list `name`, or `fallback` when it is absent. */

@@ -17,16 +17,19 @@ export interface FetchedDocument {
   readonly cacheControl: string
 }
 
+/** The host answered, and the answer (or where the host is) is refused: asking again is cheap. */
+export class DocumentRefused extends Error {}
+
 const limitBytes = 5 * 1024
 
 /** GETs `url` (https), within the network's time for name, connection and body together. Rejects unless every address of
  *  the host is allowed (the connection goes to one of those, whatever the name means by then) and the answer is a plain
- *  200 of JSON with at most 5 KB; a redirect is not followed. */
+ *  200 of JSON with at most 5 KB; a redirect is not followed. A refusal of ours is `DocumentRefused`. */
 export async function fetchDocument(url: URL, { network, isAllowed }: FetchRules): Promise<FetchedDocument> {
   const signal = AbortSignal.timeout(network.documentTimeoutMs)
   const addresses = await orAborted(addressesOf(url, network), signal)
   if (addresses.length === 0) throw new Error('the host has no address')
-  if (!addresses.every(isAllowed)) throw new Error('the host is not on the public internet')
+  if (!addresses.every(isAllowed)) throw new DocumentRefused('the host is not on the public internet')
   const response = await get(url, { addresses, network, signal })
   try {
     refuseAnswer(response)
@@ -74,10 +77,12 @@ function pinnedTo(addresses: readonly string[]): LookupFunction {
 }
 
 function refuseAnswer({ statusCode, headers }: IncomingMessage): void {
-  if (statusCode !== 200) throw new Error(`the answer is ${statusCode}`)
+  if (statusCode !== 200) throw new DocumentRefused(`the answer is ${statusCode}`)
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
-  if (!/^application\/([\w.+-]+\+)?json$/i.test(type.trim())) throw new Error('the answer is not JSON')
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new Error('the answer is compressed')
+  if (!/^application\/([\w.+-]+\+)?json$/i.test(type.trim()))
+    throw new DocumentRefused('the answer is not JSON')
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new DocumentRefused('the answer is compressed')
   if (Number(headers['content-length'] ?? 0) > limitBytes) throw tooLarge()
 }
 
@@ -92,8 +97,8 @@ async function read(response: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-function tooLarge(): Error {
-  return new Error('the answer is larger than 5 KB')
+function tooLarge(): DocumentRefused {
+  return new DocumentRefused('the answer is larger than 5 KB')
 }
 
 function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -13,6 +13,7 @@ import {
 } from 'openid-client'
 import { sha256Base64Url } from '../secret.ts'
 import type { ResolvedProvider } from './presets.ts'
+import { rememberSuccess } from './remember-success.ts'
 import {
   type Flow,
   isInsecureAllowed,
@@ -27,9 +28,11 @@ type Claims = Readonly<Record<string, unknown>>
 /** A provider that is discovered on first use. */
 export function createOpenIdConnect(provider: OidcProvider, around: ProtocolSurroundings): SignInProtocol {
   const configuration = rememberSuccess(() => discover(provider, around.timeoutSeconds))
+  const { trustEmail } = provider
   return {
     authorizationUrl: async (flow) => authorizationUrl(await configuration(), around.callback, flow),
-    identify: async (callbackUrl, flow) => identify(await configuration(), callbackUrl, flow),
+    identify: async (callbackUrl, flow) =>
+      identify(await configuration(), callbackUrl, { ...flow, trustEmail }),
   }
 }
 
@@ -53,18 +56,6 @@ function clientAuth(secret: string): ClientAuth {
   }
 }
 
-/** Asks once and keeps the answer; a failure is forgotten, so that the next sign-in tries again. */
-function rememberSuccess<Value>(ask: () => Promise<Value>): () => Promise<Value> {
-  let known: Promise<Value> | null = null
-  return () => {
-    known ??= ask().catch((error: unknown) => {
-      known = null
-      throw error
-    })
-    return known
-  }
-}
-
 function authorizationUrl(configuration: Configuration, callback: string, { state, pending }: Flow): string {
   const url = buildAuthorizationUrl(configuration, {
     redirect_uri: callback,
@@ -81,7 +72,7 @@ function authorizationUrl(configuration: Configuration, callback: string, { stat
 async function identify(
   configuration: Configuration,
   callbackUrl: URL,
-  { state, pending }: Flow,
+  { state, pending, trustEmail }: Flow & { readonly trustEmail: boolean },
 ): Promise<Person> {
   const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
     expectedState: state,
@@ -91,27 +82,26 @@ async function identify(
   })
   const claims = tokens.claims()
   if (claims === undefined) throw new Error('the provider sent no ID token')
-  const more = needsUserInfo(configuration, claims)
-    ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
-    : {}
-  return personOf(claims.sub, { ...more, ...claims })
+  const email = emailOf(claims, trustEmail)
+  const isComplete = text(claims.name) !== null && email !== null
+  if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
+    return personOf(claims.sub, claims, email)
+  const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub)
+  return personOf(claims.sub, { ...more, ...claims }, email ?? emailOf(more, trustEmail))
+}
+
+/** How providers write that an address is not verified. */
+const unverified: ReadonlySet<unknown> = new Set([false, 'false', 0, '0'])
+
+/** The address, when the very source that gives it calls it verified: another could be anybody's. A trusted provider need
+ *  not say so; what it calls unverified is not taken from it either. Source: OpenID Connect Core, 5.1 and 5.7. */
+function emailOf({ email, email_verified: verified }: Claims, trustEmail: boolean): string | null {
+  return verified === true || (trustEmail && !unverified.has(verified)) ? text(email) : null
 }
 
 /** Many providers put name and address into the user info only (OpenID Connect Core, 5.4). */
-function needsUserInfo(configuration: Configuration, claims: Claims): boolean {
-  const isComplete = text(claims.name) !== null && text(claims.email) !== null
-  return !isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined
-}
-
-/** An address that the provider calls unverified could be anybody's. */
-function personOf(uid: string, claims: Claims): Person {
-  const isUnverified = claims.email_verified === false || claims.email_verified === 'false'
-  return {
-    uid,
-    name: text(claims.name),
-    nickname: text(claims.nickname),
-    email: isUnverified ? null : text(claims.email),
-  }
+function personOf(uid: string, claims: Claims, email: string | null): Person {
+  return { uid, name: text(claims.name), nickname: text(claims.nickname), email }
 }
 
 function text(value: unknown): string | null {

@@ -14,6 +14,8 @@ export type CheckToken = (claims: Readonly<Record<string, unknown>>) => void | P
  *  `jwtPrivateKeys` signs, or without any the first of `jwtSecrets` (the key being the UTF-8 bytes); all verify. */
 export interface AuthorizationServerOptions {
   readonly baseUrl: string
+  /** The path of the MCP endpoint. */
+  readonly mcpPath: string
   readonly store: Store
   readonly jwtSecrets: readonly string[]
   readonly jwtPrivateKeys: readonly KeyObject[]
@@ -30,6 +32,9 @@ export interface AuthorizationServerOptions {
   readonly log: Logger
   /** Where audit lines go: no level leaves them out. */
   readonly auditLog: Logger
+  /** Called after tokens were revoked here, by a client or because a spent one came again: whoever remembers that a token
+   *  was good asks again. */
+  readonly onRevoked?: () => void
 }
 
 /** The only scope there is. Source: specification, Authorize, rule 5. */

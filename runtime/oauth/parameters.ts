@@ -3,7 +3,7 @@
 import type { HttpRequest } from '../contract.ts'
 import { AuthServerError, PayloadTooLarge } from '../errors.ts'
 
-/** Parameters by name. An empty value counts as absent (RFC 6749, 3.1). */
+/** Parameters by name. What is given without a value has the empty text (decisions.md, missing parameter). */
 export type Parameters = ReadonlyMap<string, string>
 
 const formType = 'application/x-www-form-urlencoded'
@@ -30,10 +30,10 @@ export function parameter(parameters: Parameters, name: string): string {
   return parameters.get(name) ?? ''
 }
 
-/** The value of `name`; throws `invalid_request` when it is absent or empty. */
+/** The value of `name`, which may be empty; throws `invalid_request` when it is absent. */
 export function requiredParameter(parameters: Parameters, name: string): string {
-  const value = parameter(parameters, name)
-  if (value === '') throw new AuthServerError('invalid_request', `${name} is required`)
+  const value = parameters.get(name)
+  if (value === undefined) throw new AuthServerError('invalid_request', `${name} is required`)
   return value
 }
 

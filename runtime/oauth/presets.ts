@@ -8,6 +8,9 @@ export interface ProviderConfig {
   readonly clientSecret: string
   /** An OpenID Connect issuer. With the presets gitlab and microsoft: one of your own. */
   readonly issuer?: string
+  /** For an issuer of your own that verifies every address and does not say so: an address without `email_verified` is
+   *  kept too. Default: false. */
+  readonly trustEmail?: boolean
   readonly preset?: PresetName
   /** For `microsoft`: a tenant's id or domain, `organizations`, `consumers`, or `common` (the default). */
   readonly tenant?: string
@@ -34,7 +37,7 @@ interface Credentials {
 /** A provider ready to be used. */
 export type ResolvedProvider = Credentials &
   (
-    | { readonly kind: 'oidc'; readonly issuer: string }
+    | { readonly kind: 'oidc'; readonly issuer: string; readonly trustEmail: boolean }
     | { readonly kind: 'github'; readonly addresses: GithubAddresses }
   )
 
@@ -51,10 +54,10 @@ const presets: ReadonlyMap<string, Preset> = new Map<string, Preset>([
     {
       kind: 'oidc',
       issuer: 'https://login.microsoftonline.com/{tenant}/v2.0',
-      settings: [...common, 'tenant', 'issuer'],
+      settings: [...common, 'tenant', 'issuer', 'trustEmail'],
     },
   ],
-  ['gitlab', { kind: 'oidc', issuer: 'https://gitlab.com', settings: [...common, 'issuer'] }],
+  ['gitlab', { kind: 'oidc', issuer: 'https://gitlab.com', settings: [...common, 'issuer', 'trustEmail'] }],
   [
     'github',
     {
@@ -78,7 +81,8 @@ export class ProviderMistake extends Error {}
 export function resolveProvider(name: string, config: ProviderConfig): ResolvedProvider {
   const credentials = { clientId: config.clientId, clientSecret: config.clientSecret }
   const preset = presetOf(name, config)
-  if (preset === null) return { kind: 'oidc', issuer: ownIssuer(config), ...credentials }
+  const trustEmail = config.trustEmail ?? false
+  if (preset === null) return { kind: 'oidc', issuer: ownIssuer(config), trustEmail, ...credentials }
   for (const [setting, value] of Object.entries(config)) {
     if (value !== undefined && !preset.settings.includes(setting))
       throw new ProviderMistake(`${setting} does not fit the preset ${config.preset ?? name}`)
@@ -86,7 +90,9 @@ export function resolveProvider(name: string, config: ProviderConfig): ResolvedP
   if (preset.kind === 'github')
     return { kind: 'github', addresses: { ...preset.addresses, ...config.addresses }, ...credentials }
   const issuer = config.issuer ?? preset.issuer.replace('{tenant}', config.tenant ?? 'common')
-  return { kind: 'oidc', issuer, ...credentials }
+  if (trustEmail && config.issuer === undefined)
+    throw new ProviderMistake('trustEmail is for an issuer of your own')
+  return { kind: 'oidc', issuer, trustEmail, ...credentials }
 }
 
 /** A named preset, or the one that the provider is called after, unless it brings its own issuer. */

@@ -1,6 +1,7 @@
 /** Signing in through an identity provider, whatever it speaks. */
 import type { User } from '../contract.ts'
 import { type ProviderConfig, type ResolvedProvider, resolveProvider } from './presets.ts'
+import { rememberSuccess } from './remember-success.ts'
 import type { PendingSignIn } from './session.ts'
 import type { Person, ProtocolSurroundings, SignInProtocol } from './sign-in-protocol.ts'
 import { toVisibleText } from './visible-text.ts'
@@ -27,21 +28,21 @@ export function createProvider(
 ): IdentityProvider {
   const provider = resolveProvider(name, config)
   const callback = `${baseUrl}/auth/${encodeURIComponent(name)}/callback`
-  const loaded = protocolOf(provider, { callback, timeoutSeconds: timeoutMs / 1000 })
+  const loaded = rememberSuccess(() => protocolOf(provider, { callback, timeoutSeconds: timeoutMs / 1000 }))
   return {
     authorizationUrl: async (state, pending) => {
-      const protocol = await loaded
+      const protocol = await loaded()
       return inTime(protocol.authorizationUrl({ state, pending }), timeoutMs)
     },
     identify: async (query, state, pending) => {
-      const protocol = await loaded
+      const protocol = await loaded()
       const callbackUrl = new URL(`${callback}?${query}`)
       return userOf(name, await inTime(protocol.identify(callbackUrl, { state, pending }), timeoutMs))
     },
   }
 }
 
-/** The library is loaded only where a provider is configured. */
+/** The library is loaded with the first sign-in. */
 async function protocolOf(provider: ResolvedProvider, around: ProtocolSurroundings): Promise<SignInProtocol> {
   if (provider.kind === 'github') return (await import('./github.ts')).createGithub(provider, around)
   return (await import('./openid-connect.ts')).createOpenIdConnect(provider, around)

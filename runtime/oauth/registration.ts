@@ -14,6 +14,7 @@ import {
   redirectUrisOf,
 } from './client-metadata.ts'
 import { type AuthorizationServerOptions, randomHex } from './options.ts'
+import type { OwnAddresses } from './own-endpoints.ts'
 
 const limitBytes = 16 * 1024
 const knownGrantTypes: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token'])
@@ -25,7 +26,7 @@ export function registrationEndpoint(options: AuthorizationServerOptions): Endpo
 }
 
 async function register(request: HttpRequest, options: AuthorizationServerOptions): Promise<Outcome> {
-  const client = clientOf(randomHex(options.randomBytes, 16), await readMetadata(request.body))
+  const client = clientOf(randomHex(options.randomBytes, 16), await readMetadata(request.body), options)
   await options.store.saveClient(client)
   audit(options.auditLog, 'registration', { ids: { client: client.id } })
   return json(201, clientRecord(client, Math.floor(options.clock() / 1000)))
@@ -49,11 +50,11 @@ async function readBytes(read: () => Promise<Uint8Array>): Promise<Uint8Array> {
   throw invalidMetadata('the client metadata must not be larger than 16 KB')
 }
 
-function clientOf(id: string, metadata: ClientMetadata): Client {
+function clientOf(id: string, metadata: ClientMetadata, own: OwnAddresses): Client {
   return {
     id,
     name: clientNameOf(metadata),
-    redirectUris: redirectUrisOf(metadata),
+    redirectUris: redirectUrisOf(metadata, own),
     grantTypes: grantTypesOf(metadata),
     responseTypes: responseTypesOf(metadata),
   }

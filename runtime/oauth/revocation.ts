@@ -34,8 +34,9 @@ async function revoke(
   return empty(200)
 }
 
-async function end(claims: TokenClaims, { store, auditLog }: AuthorizationServerOptions): Promise<void> {
-  const grant = await store.revokeToken(claims.jti, claims.expiresAt, reason)
+async function end(claims: TokenClaims, options: AuthorizationServerOptions): Promise<void> {
+  const grant = await options.store.revokeToken(claims.jti, claims.expiresAt, reason)
+  options.onRevoked?.()
   const ids = { client: claims.cid, user: claims.sub, from: claims.jti }
-  audit(auditLog, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
+  audit(options.auditLog, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
 }

@@ -1,6 +1,9 @@
-import type { Endpoint, User } from '../contract.ts'
+import type { Endpoint, Outcome, User } from '../contract.ts'
+import { AuthServerError } from '../errors.ts'
+import { onOwnHost } from '../http/own-host.ts'
 import type { ShareCounts } from '../http/rate-counter.ts'
-import { unavailableAnswer } from './answers.ts'
+import { ownHostsOf } from '../loopback.ts'
+import { oauthError, unavailableAnswer } from './answers.ts'
 import { authorizeEndpoint } from './authorize.ts'
 import { jwksEndpoints, jwksUri } from './jwks.ts'
 import { createSigner, type Signer } from './jwt.ts'
@@ -22,23 +25,27 @@ export interface AuthorizationServer {
   exchangeCounts(share: ShareCounts): Promise<void>
 }
 
+const foreignHost: Outcome = oauthError(
+  new AuthServerError('invalid_request', 'this host is not served here', 403),
+)
+
 /** Builds the authorization server. Throws when there is no key. Source: specification, Endpoints. */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   const { baseUrl, clock, log } = options
   const keys = keysOf(options)
   const signer = createSigner(baseUrl, keys, clock)
   const limiter = createLimiter(options.limits, clock)
+  const pages = [authorizeEndpoint(options, signer), ...signInEndpoints(options)].map((endpoint) =>
+    limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableAnswer }),
+  )
   return {
     endpoints: [
       ...metadataEndpoints(options, jwksUri(baseUrl, keys)),
       ...jwksEndpoints(keys, log),
       limiter.limit('registerPerHour', registrationEndpoint(options)),
-      limiter.limit('authorizePerHour', authorizeEndpoint(options, signer)),
       limiter.limit('tokenPerHour', tokenEndpoint(options, signer)),
       limiter.limit('tokenPerHour', revocationEndpoint(options, signer)),
-      ...signInEndpoints(options).map((endpoint) =>
-        limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableAnswer }),
-      ),
+      ...onOwnHost(pages, ownHostsOf(baseUrl), foreignHost),
     ],
     userOfAccessToken: (token) => userOfAccessToken(token, options, signer),
     exchangeCounts: limiter.exchange,

@@ -1,4 +1,5 @@
 /** What a sign-in protocol (OpenID Connect, GitHub's OAuth 2) gets and gives. */
+import { isLoopbackUrl } from '../loopback.ts'
 import type { PendingSignIn } from './session.ts'
 
 /** One sign-in under way: what was sent with the browser and must come back. */
@@ -31,6 +32,5 @@ export interface ProtocolSurroundings {
 
 /** Plain http is spoken on loopback only. */
 export function isInsecureAllowed(address: string): boolean {
-  const { protocol, hostname } = new URL(address)
-  return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  return new URL(address).protocol === 'http:' && isLoopbackUrl(address)
 }

@@ -1,12 +1,15 @@
-/** `GET /auth/`, `/auth/:provider` and `/auth/:provider/callback`. Source: specification, Sign-in routes. */
+/** `GET /auth/`, `/auth/:provider` and `/auth/:provider/callback`, and `POST /auth/sign-out`. Source: specification,
+ *  Sign-in routes. */
 import { signInPage } from '../../templates/pages/sign-in.ts'
 import type { Endpoint, HttpRequest, Outcome, User } from '../contract.ts'
 import { AuthServerError } from '../errors.ts'
 import { equalInConstantTime } from '../secret.ts'
 import { htmlPage, seeOther, text, withOAuthErrors } from './answers.ts'
 import { audit } from './audit.ts'
+import { developmentUser } from './dev-login.ts'
 import { type AuthorizationServerOptions, randomState } from './options.ts'
 import { createProvider, type IdentityProvider } from './provider.ts'
+import { isFromElsewhere } from './same-origin.ts'
 import { type PendingSignIn, signedInUser, signIn, startSignIn, takeSignIn } from './session.ts'
 
 interface Context {
@@ -14,22 +17,25 @@ interface Context {
   readonly providers: ReadonlyMap<string, IdentityProvider>
 }
 
-const developer: User = { id: 'dev:developer', name: 'Developer', email: 'developer@localhost' }
 const stateLifetimeMs = 10 * 60 * 1000
 
 /** The sign-in pages. A provider called `dev` is hidden by the development login while that is enabled. */
 export function signInEndpoints(options: AuthorizationServerOptions): readonly Endpoint[] {
   const context = { options, providers: providersOf(options) }
-  const get = (
-    path: string,
-    answer: (request: HttpRequest, context: Context) => Promise<Outcome>,
-  ): Endpoint => ({
-    methods: ['GET'],
+  const endpoint = (method: string, path: string, answer: Answer): Endpoint => ({
+    methods: [method],
     path,
     handle: withOAuthErrors((request) => answer(request, context), options.log),
   })
-  return [get('/auth/', list), get('/auth/:provider', start), get('/auth/:provider/callback', callback)]
+  return [
+    endpoint('GET', '/auth/', list),
+    endpoint('GET', '/auth/:provider', start),
+    endpoint('GET', '/auth/:provider/callback', callback),
+    endpoint('POST', '/auth/sign-out', signOut),
+  ]
 }
+
+type Answer = (request: HttpRequest, context: Context) => Promise<Outcome>
 
 function providersOf(options: AuthorizationServerOptions): ReadonlyMap<string, IdentityProvider> {
   const around = { baseUrl: options.baseUrl, timeoutMs: options.providerTimeoutMs }
@@ -47,7 +53,7 @@ async function list({ session }: HttpRequest, { options, providers }: Context): 
 
 async function start(request: HttpRequest, { options, providers }: Context): Promise<Outcome> {
   const name = request.params.provider ?? ''
-  if (name === 'dev' && options.devLogin) return signedIn(request, developer, options)
+  if (name === 'dev' && options.devLogin) return signedIn(request, developmentUser(request.headers), options)
   const provider = knownProvider(name, providers)
   const state = randomState(options.randomBytes)
   const pending: PendingSignIn = {
@@ -85,9 +91,21 @@ async function callback(request: HttpRequest, { options, providers }: Context): 
   )
 }
 
+/** Ends the session and everything in it. A page of another site cannot do it: the cookie is `SameSite=Lax`, and what the
+ *  browser says of the form's origin is heeded. */
+async function signOut(request: HttpRequest, { options }: Context): Promise<Outcome> {
+  const { session } = request
+  if (isFromElsewhere(request, options.baseUrl))
+    throw new AuthServerError('access_denied', 'only a page of this service signs out', 403)
+  const user = await signedInUser(session, options.store)
+  await session.regenerate()
+  if (user !== null) audit(options.auditLog, 'sign-out', { ids: { user: user.id } })
+  return seeOther('/auth')
+}
+
 function knownProvider(name: string, providers: ReadonlyMap<string, IdentityProvider>): IdentityProvider {
   const provider = providers.get(name)
-  if (provider === undefined) throw new AuthServerError('invalid_request', 'unknown sign-in provider', 404)
+  if (provider === undefined) throw new AuthServerError('invalid_request', 'unknown provider', 404)
   return provider
 }
 

@@ -10,6 +10,11 @@ export function isVisibleText(text: string): boolean {
   return text.search(invisible) === -1
 }
 
+/** Whether there is a letter or a digit to see, in any script. */
+export function saysSomething(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text.replace(invisible, ''))
+}
+
 /** `text` without what it hides, cut to `limit` characters. */
 export function toVisibleText(text: string, limit: number): string {
   return [...text.replace(invisible, '')].slice(0, limit).join('').trim()

@@ -9,6 +9,8 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock): SessionStore
     readSession: (id) => readSession(database, id, clock()),
     writeSession: (id, data, expiresAt) =>
       writeSession(database, id, { data: JSON.stringify(data), expires_at: expiresAt }),
+    updateSession: (id, data, expiresAt) =>
+      updateSession(database, id, { data: JSON.stringify(data), expires_at: expiresAt }),
     destroySession: async (id) => {
       await database.deleteFrom('acmcp_sessions').where('id_hash', '=', hashOf(id)).execute()
     },
@@ -26,15 +28,22 @@ async function readSession(
     .where('id_hash', '=', hashOf(id))
     .where('expires_at', '>', now)
     .executeTakeFirst()
-  // Written by `writeSession` below and by nobody else.
+  // Written below and by nobody else.
   return row === undefined ? null : (JSON.parse(row.data) as Readonly<Record<string, unknown>>)
 }
 
-async function writeSession(
-  database: CoreDatabase,
-  id: string,
-  record: { readonly data: string; readonly expires_at: number },
-): Promise<void> {
+interface SessionRecord {
+  readonly data: string
+  readonly expires_at: number
+}
+
+/** The row count decides. */
+async function updateSession(database: CoreDatabase, id: string, record: SessionRecord): Promise<boolean> {
+  const update = database.updateTable('acmcp_sessions').set(record).where('id_hash', '=', hashOf(id))
+  return (await update.executeTakeFirst()).numUpdatedRows === 1n
+}
+
+async function writeSession(database: CoreDatabase, id: string, record: SessionRecord): Promise<void> {
   await database
     .insertInto('acmcp_sessions')
     .values({ id_hash: hashOf(id), ...record })

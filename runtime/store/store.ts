@@ -78,8 +78,9 @@ export interface Store extends SessionStore {
   /** The user of an access token, unless the token is revoked by itself or with its grant: one statement. A token
    *  without a `jti` (null) cannot be revoked. */
   findUserOfToken(userId: string, accessJti: string | null): Promise<User | null>
-  /** Creates or replaces a client. At the cap, a new one takes the place of the oldest that was never used; throws
-   *  `ClientLimit` when all have been used. */
+  /** Creates or replaces a client. At the cap, a new one takes the place of the oldest that was never used, else of the one
+   *  used longest ago, first of those without a live grant; the grants of that one live on. Throws `ClientLimit` when there
+   *  is none. */
   saveClient(client: Client): Promise<void>
   findClient(id: string): Promise<Client | null>
   /** Opens `grant` and records its authorization code. */
@@ -127,7 +128,7 @@ export class StoreBusy extends StoreUnavailable {
   }
 }
 
-/** As many clients as the store may keep, all of them in use; room comes with the purge of idle ones. */
+/** The store may keep no client at all. */
 export class ClientLimit extends StoreUnavailable {
   constructor() {
     super('no more clients can be registered', { retryAfterSeconds: 3600 })

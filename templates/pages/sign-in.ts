@@ -1,12 +1,18 @@
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
 
-/** The page that lists the ways to sign in: a link `/auth/<provider>` for each. `userName` is the signed-in user's or
- *  null. Source: specification, Sign-in routes. */
+/** The page that lists the ways to sign in: a link `/auth/<provider>` for each, and a button that signs out. `userName` is
+ *  the signed-in user's or null. Source: specification, Sign-in routes. */
 export function signInPage(providers: readonly string[], userName: string | null): string {
-  const current = userName === null ? null : html`<p>You are signed in as <strong>${userName}</strong>.</p>\n`
-  return page('Sign in', html`${current}${providers.length === 0 ? noProviders : providerList(providers)}`)
+  return page(
+    'Sign in',
+    html`${userName === null ? null : signedIn(userName)}${providers.length === 0 ? noProviders : providerList(providers)}`,
+  )
 }
+
+const signedIn = (userName: string): Html => html`<p>You are signed in as <strong>${userName}</strong>.</p>
+<form method="post" action="/auth/sign-out"><button type="submit">Sign out</button></form>
+`
 
 const noProviders: Html = html`<p>No way to sign in is configured.</p>`
 

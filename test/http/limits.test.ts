@@ -45,6 +45,28 @@ t.test('a long address is 414, long headers are 431', async (t) => {
   t.equal(lastAnswer(await answerTo(port, get('/health'))).status, 200)
 })
 
+t.test(
+  'decisions, missing parameter: no answer of the token endpoint is kept, whoever refuses',
+  async (t) => {
+    const { app, port } = await listening({ limits: { headerBytes: 2000 } })
+    t.teardown(app.close)
+    const post = (...headers: readonly string[]): string =>
+      lines('POST /oauth/token HTTP/1.1', 'Host: x', 'Connection: close', ...headers)
+    const answers: readonly (readonly [number, string])[] = [
+      [431, post(`X-Long: ${'x'.repeat(3000)}`)],
+      [400, post('Content-Length: 3x')],
+      [400, post('Content-Length: 0')],
+      [417, post('Expect: something', 'Content-Length: 0')],
+      [400, lines('POST /oauth/token/%zz HTTP/1.1', 'Host: x', 'Connection: close')],
+    ]
+    for (const [status, text] of answers) {
+      const answer = await answerTo(port, text)
+      t.equal(lastAnswer(answer).status, status)
+      t.match(answer, /\r\ncache-control: no-store\r\n/i, text.slice(0, 80))
+    }
+  },
+)
+
 t.test('slow headers and slow bodies are 408', async (t) => {
   const limits = { headersSeconds: 0.05, requestSeconds: 0.1 }
   const { app, port } = await listening({ limits }, { call: readBody })

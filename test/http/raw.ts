@@ -70,13 +70,14 @@ export interface Acts extends TestAppOptions {
   readonly rescue?: Act
 }
 
-/** The example with these settings and these acts for all its routes, listening. */
+/** The example with these settings and these acts for all its routes, listening; off loopback, so that any `Host` will do. */
 export async function listening(
   config: object,
   { call, after, rescue, ...options }: Acts = {},
 ): Promise<{ readonly app: TestApp; readonly port: number }> {
   const app = await openTestApp({
     ...options,
+    environment: { baseUrl: 'http://app.example', ...options.environment },
     change: (bundle) => ({
       ...bundle,
       config: { ...(bundle.config as object), ...config }, // a plain object

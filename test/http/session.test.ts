@@ -37,6 +37,14 @@ const endpoints: readonly Endpoint[] = [
   }),
 ]
 
+function pending(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
 const setCookies = ({ headers }: LightMyRequestResponse): readonly string[] =>
   [headers['set-cookie'] ?? []].flat()
 const cookieIn = (response: LightMyRequestResponse): string => setCookies(response)[0]?.split(';', 1)[0] ?? ''
@@ -65,7 +73,7 @@ t.test('a session is written only when it was changed', async (t) => {
   const again = await app.inject({ url: '/count', headers: { cookie } })
   t.strictSame([again.json(), cookieIn(again)], [2, cookie])
   await app.inject({ url: '/forget', headers: { cookie } })
-  t.strictSame(store.done, ['write', 'read', 'read', 'read', 'write', 'read', 'write'])
+  t.strictSame(store.done, ['write', 'read', 'read', 'read', 'update', 'read', 'update'])
   t.strictSame([...store.sessions.values()], [{ data: {}, expiresAt: 600_000 }])
 })
 
@@ -85,6 +93,31 @@ t.test('signing in gives a new id in one write, on a redirect, and the old id is
   t.match(setCookies(renewed), [/^sid=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970/])
   t.equal(store.sessions.size, 0, 'a new session that nobody fills is not stored')
 })
+
+t.test(
+  'findings, signing out: a session that was read is updated, never inserted: once destroyed it stays so',
+  async (t) => {
+    const store = recordedStore()
+    const { promise: signedOut, resolve } = pending()
+    const { promise: waiting, resolve: waits } = pending()
+    const slow = endpoint('/slow', async (request) => {
+      request.session.set('seen', 99)
+      waits()
+      await signedOut
+      return empty
+    })
+    const { app } = await shell([...endpoints, slow], { session: { store } })
+    const cookie = cookieIn(await app.inject('/sign-in'))
+    const late = app.inject({ url: '/slow', headers: { cookie } })
+    await waiting
+    await app.inject({ url: '/renew', headers: { cookie } })
+    resolve()
+    const answer = await late
+    t.strictSame([answer.statusCode, setCookies(answer)], [204, []], 'it sends no dead id either')
+    t.strictSame([...store.sessions], [])
+    t.equal((await app.inject({ url: '/look', headers: { cookie } })).json(), null)
+  },
+)
 
 t.test('on https the cookie is Secure, and a __Host- cookie is also forgotten as one', async (t) => {
   const session = { secure: true, cookieName: '__Host-acmcp_session' }

@@ -31,6 +31,12 @@ export function recordedStore(): RecordedStore {
       done.push('write')
       sessions.set(id, { data: JSON.parse(JSON.stringify(data)), expiresAt })
     },
+    updateSession: async (id, data, expiresAt) => {
+      done.push('update')
+      if (!sessions.has(id)) return false
+      sessions.set(id, { data: JSON.parse(JSON.stringify(data)), expiresAt })
+      return true
+    },
     destroySession: async (id) => {
       done.push('destroy')
       sessions.delete(id)
@@ -63,6 +69,7 @@ export async function shell(
   const { session, ...rest } = options
   const app = await createServer({
     endpoints,
+    ownHosts: null,
     limits: defaultHttpLimits,
     trustProxy: null,
     log: { level: 'silent', mask: [], ms: false },

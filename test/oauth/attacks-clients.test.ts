@@ -48,7 +48,7 @@ const seeOther = (to: string): Outcome => ({ status: 303, headers: { ...noStore,
 const badMetadata = (description: string): Outcome =>
   refusal('invalid_client_metadata', description, 400, cors)
 const unknownClient = refusal('invalid_request', 'unknown client or redirect_uri')
-const unknownProvider = refusal('invalid_request', 'unknown sign-in provider', 404)
+const unknownProvider = refusal('invalid_request', 'unknown provider', 404)
 const invalidState = plain(400, 'invalid sign-in state')
 const failedSignIn = plain(401, 'sign in failed')
 
@@ -564,7 +564,7 @@ for (const [name, connects, plan] of documents) {
     t.teardown(host.close)
     const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
     // loopback stands for the public internet where a connection is wanted
-    const options = { baseUrl, network: host.network, clock: () => start, log: silent }
+    const options = { baseUrl, mcpPath: '/mcp', network: host.network, clock: () => start, log: silent }
     const clientDocuments = createClientDocuments({ ...options, allowLoopback: connects })
     const w = await world(t, { clientDocuments })
     const outcome = await w.call('GET', query(authorizeParameters(plan(host))), {
@@ -584,6 +584,7 @@ t.test('attack with a metadata document: a redirect into our network is not foll
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const clientDocuments = createClientDocuments({
     baseUrl,
+    mcpPath: '/mcp',
     network: host.network,
     clock: () => start,
     log: silent,

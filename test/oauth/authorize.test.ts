@@ -33,11 +33,7 @@ t.test('spec, Authorize 1 to 5: each error, as JSON, in order', async (t) => {
     ['1 foreign redirect_uri', { redirect_uri: evil, ...everythingWrong }, unknown],
     ['1 absent redirect_uri', { redirect_uri: '' }, unknown],
     ['2 response_type', everythingWrong, oauthError('unsupported_response_type')],
-    [
-      '2 absent response_type',
-      { response_type: '' },
-      oauthError('invalid_request', 'response_type is required'),
-    ],
+    ['2 empty response_type', { response_type: '' }, oauthError('unsupported_response_type')],
     ['3 no challenge', { ...everythingWrong, response_type: 'code' }, pkce],
     ['3 plain', { code_challenge_method: 'plain' }, pkce],
     ['3 no method', { code_challenge_method: '' }, pkce],
@@ -67,6 +63,48 @@ t.test(
     t.strictSame(seen(await w.call('POST', query(good), { form: { client_id: 'x' } })), twice)
   },
 )
+
+t.test(
+  'spec, Authorize 2; decisions, missing parameter: absent is invalid_request, empty is a value',
+  async (t) => {
+    const w = await world(t)
+    const { response_type: _, ...rest } = authorizeParameters(await register(w))
+    t.strictSame(
+      seen(await w.call('GET', query(rest))),
+      oauthError('invalid_request', 'response_type is required'),
+    )
+    t.strictSame(
+      seen(await w.call('GET', query({ ...rest, response_type: '' }))),
+      oauthError('unsupported_response_type'),
+    )
+  },
+)
+
+t.test('spec, Authorize 6: return_to is path and query as they were sent', async (t) => {
+  const w = await world(t)
+  const given = query(authorizeParameters(await register(w)))
+  const sent = `${given}&state=a%20b+c%2B~'%7E&x=%zz&&=&unknown=${'x'.repeat(3000)}`
+  for (const url of [sent, sent.replace('/authorize?', '/authorize/?')]) {
+    const browser = newBrowser()
+    t.equal((await w.call('GET', url, { browser })).status, 303)
+    t.equal(browser.get('return_to'), url)
+    t.equal(location(await w.call('GET', '/auth/dev', { browser })), url, 'and there the browser goes')
+  }
+  const browser = newBrowser()
+  await w.call('GET', `${given}&state=\u00e9`, { browser })
+  t.equal(browser.get('return_to'), `${given}&state=%E9`, 'a byte that no header carries is escaped')
+})
+
+t.test('findings, unauthenticated POST: only the eight parameters are kept', async (t) => {
+  const w = await world(t)
+  const known = { ...authorizeParameters(await register(w)), scope: 'api', state: 's', resource: baseUrl }
+  const browser = newBrowser()
+  const junk = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`p${i}`, 'x'.repeat(90)]))
+  const form = { ...junk, ...known, decision: 'allow', csrf_token: 'x' }
+  t.equal((await w.call('POST', '/oauth/authorize', { browser, form })).status, 303)
+  const kept = new URL(String(browser.get('return_to')), baseUrl)
+  t.strictSame([kept.pathname, Object.fromEntries(kept.searchParams)], ['/oauth/authorize', known])
+})
 
 t.test('spec, Authorize 6: without a user, return_to is stored and the answer is 303 to /auth', async (t) => {
   const w = await world(t)

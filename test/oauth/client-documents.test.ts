@@ -41,6 +41,7 @@ async function open(
   const write = (fields: Readonly<Record<string, unknown>>): void => void logged.push(String(fields.reason))
   const documents = createClientDocuments({
     baseUrl: changes.baseUrl ?? 'http://localhost:3000',
+    mcpPath: '/mcp',
     network: host.network,
     allowLoopback: changes.allowLoopback ?? true,
     clock: () => clock.now,
@@ -228,12 +229,13 @@ t.test('decisions.md: the time-out covers name, connection, headers and body', a
       host.answer = (_, response) => void response.writeHead(200, json).write('{')
     },
   ]
-  for (const stage of stages) {
+  for (const [i, stage] of stages.entries()) {
     stage()
-    t.equal(await documents.find(host.url('/slow.json')), null)
+    t.equal(await documents.find(host.url(`/slow${i}.json`)), null)
   }
   const silent: ClientDocuments = createClientDocuments({
     baseUrl: 'http://localhost:3000',
+    mcpPath: '/mcp',
     network: { ...host.network, resolve: () => new Promise(() => undefined) },
     allowLoopback: true,
     clock: () => start,
@@ -407,6 +409,7 @@ t.test(
     const answers = [['127.0.0.1'], ['169.254.169.254']]
     const rebinding = createClientDocuments({
       baseUrl: 'http://localhost:3000',
+      mcpPath: '/mcp',
       network: { ...host.network, resolve: async () => answers.shift() ?? [] },
       allowLoopback: true,
       clock: () => start,
@@ -427,6 +430,7 @@ t.test('TLS: a certificate of nobody’s, or for another name, is no client', as
   t.match(logged.join(), /altnames/)
   const trusting = createClientDocuments({
     baseUrl: 'http://localhost:3000',
+    mcpPath: '/mcp',
     network: { ...host.network, certificateAuthorities: null },
     allowLoopback: true,
     clock: () => start,
@@ -506,26 +510,91 @@ t.test('the cache holds 100 documents; the least recently used goes first', asyn
   t.equal(host.requests.length, 102, 'the oldest had to go')
 })
 
+/** Holds every answer back until it is told to go on. */
+function held(host: DocumentHost): {
+  readonly goOn: () => void
+  readonly waiting: (count: number) => Promise<void>
+} {
+  const answers: (() => void)[] = []
+  let whenMore = (): void => undefined
+  host.answer = (request, response) => {
+    const id = `https://${request.headers.host}${request.url}`
+    answers.push(() => response.writeHead(200, json).end(JSON.stringify(documentAt(id))))
+    whenMore()
+  }
+  return {
+    goOn: () => {
+      for (const answer of answers.splice(0)) answer()
+    },
+    waiting: (count) =>
+      new Promise((resolve) => {
+        whenMore = () => {
+          if (answers.length >= count) resolve()
+        }
+        whenMore()
+      }),
+  }
+}
+
+const busy = { error: 'temporarily_unavailable', status: 503 }
+const errorOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error)
+
 t.test(
-  'fetches: one per document at a time, at most 16 at once, then 503 temporarily_unavailable',
+  'findings, slow documents: one fetch a document, 3 for one address, 4 from one host; others are fetched meanwhile',
   async (t) => {
     const { host, documents } = await open(t)
-    const held: (() => void)[] = []
-    const all = new Promise<void>((resolve) => {
-      host.answer = (request, response) => {
-        const id = host.url(request.url ?? '')
-        held.push(() => response.writeHead(200, json).end(JSON.stringify(documentAt(id))))
-        if (held.length === 16) resolve()
-      }
-    })
-    const running = Array.from({ length: 16 }, (_, i) => documents.find(host.url(`/${i}`)))
-    const joined = documents.find(host.url('/0'))
-    await all
-    const refused = await documents.find(host.url('/16')).catch((error: unknown) => error)
-    t.match(refused, { error: 'temporarily_unavailable', status: 503 })
-    for (const answer of held) answer()
-    t.equal((await Promise.all([...running, joined])).filter((client) => client !== null).length, 17)
-    t.equal(host.requests.length, 16)
+    const answers = held(host)
+    const other = (path: string): string => host.url(path).replace('client.test', 'other.test')
+    const running = ['/0', '/1', '/2'].map((path) => documents.find(host.url(path), '203.0.113.1'))
+    const joined = documents.find(host.url('/0'), '203.0.113.1')
+    t.match(await errorOf(documents.find(host.url('/3'), '203.0.113.1')), busy, 'a fourth for the address')
+    t.match(await errorOf(documents.find(other('/3'), '::ffff:203.0.113.1')), busy, 'from wherever')
+    running.push(documents.find(host.url('/3'), '203.0.113.2'))
+    t.match(await errorOf(documents.find(host.url('/4'), '203.0.113.3')), busy, 'a fifth from the host')
+    running.push(documents.find(other('/4'), '203.0.113.3'))
+    await answers.waiting(5)
+    answers.goOn()
+    t.equal((await Promise.all([...running, joined])).filter((client) => client !== null).length, 6)
+    t.equal(host.requests.length, 5)
+    const later = documents.find(host.url('/5'), '203.0.113.1')
+    await answers.waiting(1)
+    answers.goOn()
+    t.equal((await later)?.id, host.url('/5'), 'what has been answered no longer counts')
+  },
+)
+
+t.test(
+  'findings, slow documents: at most 64 fetches at once, then 503 temporarily_unavailable',
+  async (t) => {
+    const { host, documents } = await open(t)
+    for (let i = 0; i <= 16; i += 1) host.addresses.set(`h${i}.many.test`, ['127.0.0.1'])
+    const answers = held(host)
+    const idOf = (i: number): string => `https://h${i % 16}.many.test:${host.port}/${i}`
+    const running = Array.from({ length: 64 }, (_, i) => documents.find(idOf(i), `203.0.113.${i}`))
+    await answers.waiting(64)
+    t.match(await errorOf(documents.find(`https://h16.many.test:${host.port}/x`, '198.51.100.1')), busy)
+    answers.goOn()
+    t.equal((await Promise.all(running)).filter((client) => client !== null).length, 64)
+  },
+)
+
+t.test(
+  'findings, slow documents: a host that does not answer is not asked for the same document for half a minute',
+  async (t) => {
+    const { host, documents, clock } = await open(t, { timeoutMs: 150 })
+    const id = host.url('/c.json')
+    host.answer = () => undefined
+    t.equal(await documents.find(id), null)
+    publish(host, documentAt(id))
+    clock.now += 29_000
+    t.equal(await documents.find(id), null)
+    t.equal(host.requests.length, 1)
+    const second = host.url('/d.json')
+    publish(host, documentAt(second))
+    t.equal((await documents.find(second))?.id, second, 'another document of the host')
+    publish(host, documentAt(id))
+    clock.now += 1_000
+    t.equal((await documents.find(id))?.id, id)
   },
 )
 

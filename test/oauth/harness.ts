@@ -51,6 +51,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
   let counter = 0
   const options: AuthorizationServerOptions = {
     baseUrl,
+    mcpPath: '/mcp',
     store,
     jwtSecrets: ['a secret of at least 32 bytes, the newest'],
     jwtPrivateKeys: [],
@@ -116,7 +117,7 @@ function request(
     path,
     query,
     params,
-    headers: {},
+    headers: { host: 'localhost:3000' },
     cookies: {},
     ip: call.ip ?? '127.0.0.1',
     session,

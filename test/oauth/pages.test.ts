@@ -60,6 +60,7 @@ t.test('spec, Sign-in: the page lists the providers, or says that there is none'
     mainOf(signInPage(['acme', 'dev'], 'Ada')),
     `<h1>Sign in</h1>
 <p>You are signed in as <strong>Ada</strong>.</p>
+<form method="post" action="/auth/sign-out"><button type="submit">Sign out</button></form>
 <nav aria-label="Sign-in providers">
 <ul class="providers" role="list">
 <li><a href="/auth/acme">Sign in with acme</a></li>

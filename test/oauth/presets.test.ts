@@ -15,10 +15,16 @@ const githubAddresses = {
   emails: 'https://api.github.com/user/emails',
 }
 
-const oidc = (issuer: string): unknown => ({ kind: 'oidc', issuer, ...own })
+const oidc = (issuer: string, trustEmail = false): unknown => ({ kind: 'oidc', issuer, trustEmail, ...own })
 
 const resolved: readonly (readonly [name: string, config: Partial<ProviderConfig>, expected: unknown])[] = [
   ['company', { issuer: 'https://id.example' }, oidc('https://id.example')],
+  ['company', { issuer: 'https://id.example', trustEmail: true }, oidc('https://id.example', true)],
+  [
+    'forge',
+    { preset: 'gitlab', issuer: 'https://git.example', trustEmail: true },
+    oidc('https://git.example', true),
+  ],
   ['google', {}, oidc('https://accounts.google.com')],
   ['work', { preset: 'google' }, oidc('https://accounts.google.com')],
   ['microsoft', {}, oidc('https://login.microsoftonline.com/common/v2.0')],
@@ -97,7 +103,22 @@ const mistakes: readonly (readonly [name: string, config: unknown, message: stri
   ['Google', own, 'providers.Google must be named with a-z, 0-9 and -'],
   ['a_b', own, 'providers.a_b must be named with a-z, 0-9 and -'],
   ['a/b', own, 'providers.a/b must be named with a-z, 0-9 and -'],
-  ['dev', { ...own, preset: 'google' }, 'providers.dev must be named with a-z, 0-9 and -'],
+  ...['dev', 'sign-out', 'connections'].map(
+    (name) =>
+      [
+        name,
+        { ...own, preset: 'google' },
+        `providers.${name} must be called otherwise: /auth/${name} is reserved`,
+      ] as const,
+  ),
+  ['google', { ...own, trustEmail: true }, 'providers.google: trustEmail does not fit the preset google'],
+  ['github', { ...own, trustEmail: true }, 'providers.github: trustEmail does not fit the preset github'],
+  ['microsoft', { ...own, trustEmail: true }, 'providers.microsoft: trustEmail is for an issuer of your own'],
+  [
+    'x',
+    { ...own, issuer: 'https://x.example', trustEmail: 'yes' },
+    'providers.x.trustEmail must be true or false',
+  ],
 ]
 
 t.test('presets: a provider that nobody can tell is refused at boot, by name', async (t) => {

@@ -1,6 +1,7 @@
 /** Sign-in through identity providers. Source: specification, Sign-in routes and Resources, User; decisions.md, OAuth. */
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import t from 'tap'
+import type { Outcome } from '../../runtime/contract.ts'
 import { internet } from '../../runtime/oauth/network.ts'
 import { type Fault, type FaultProvider, openFaultProvider } from './fault-provider.ts'
 import {
@@ -18,7 +19,7 @@ import {
   world,
 } from './harness.ts'
 
-const unknown = oauthError('invalid_request', 'unknown sign-in provider', 404)
+const unknown = oauthError('invalid_request', 'unknown provider', 404)
 
 async function withIssuer(
   t: { teardown(f: () => unknown): void },
@@ -99,7 +100,7 @@ t.test(
       scope: 'openid profile email',
       code_challenge_method: 'S256',
     })
-    issuer.claims = { nickname: 'ada', email: 'ada@example.com' }
+    issuer.claims = { nickname: 'ada', email: 'ada@example.com', email_verified: true }
     const outcome = await w.call('GET', `/auth/acme/callback?code=abc&state=${state}`, { browser })
     t.strictSame([outcome.status, location(outcome)], [303, '/oauth/authorize?a=b'])
     t.strictSame([...browser.values], [['user_id', 'acme:uid-1']])
@@ -119,7 +120,11 @@ t.test(
   async (t) => {
     const { w, issuer } = await withIssuer(t)
     const cases = [
-      [{ name: 'Ada', nickname: 'a', email: 'a@example.com' }, {}, { name: 'Ada', email: 'a@example.com' }],
+      [
+        { name: 'Ada', nickname: 'a', email: 'a@example.com', email_verified: true },
+        {},
+        { name: 'Ada', email: 'a@example.com' },
+      ],
       [{}, { name: 'From user info' }, { name: 'From user info', email: null }],
       [{ name: '', nickname: 'a' }, {}, { name: 'a', email: null }],
       [{}, {}, { name: 'uid-1', email: null }],
@@ -350,20 +355,67 @@ t.test('issue 5: the time-out is for the whole step and under ten seconds by def
   t.match(w.logged.at(-1), /took too long/)
 })
 
-t.test('decisions.md: an address that the provider calls unverified is not kept', async (t) => {
-  const { w, issuer } = await withIssuer(t)
-  const cases = [
-    [true, 'a@x.test'],
-    [undefined, 'a@x.test'],
-    [false, null],
-    ['false', null],
-  ] as const
-  for (const [verified, email] of cases) {
-    issuer.claims = { name: 'A', email: 'a@x.test', email_verified: verified }
-    await attempt(w, issuer, newBrowser())
-    t.strictSame(await w.store.findUser('acme:uid-1'), { id: 'acme:uid-1', name: 'A', email })
+/** What two users' records say after signing in with the same claims; `own` trusts its issuer. */
+async function emailsOf(
+  { w, issuer }: { readonly w: World; readonly issuer: FaultProvider },
+  claims: Record<string, unknown>,
+  userInfo: Record<string, unknown> = {},
+): Promise<readonly unknown[]> {
+  issuer.claims = claims
+  issuer.userInfo = userInfo
+  const emails: unknown[] = []
+  for (const name of ['acme', 'own']) {
+    const browser = newBrowser()
+    const url = new URL(location(await w.call('GET', `/auth/${name}`, { browser })))
+    issuer.nonce = url.searchParams.get('nonce') ?? ''
+    const state = url.searchParams.get('state')
+    await w.call('GET', `/auth/${name}/callback?code=abc&state=${state}`, { browser })
+    emails.push((await w.store.findUser(`${name}:uid-1`))?.email)
   }
-})
+  return emails
+}
+
+t.test(
+  'findings, e-mail: an address is kept when the very source that gives it calls it verified, or the issuer is trusted',
+  async (t) => {
+    const issuer = await openFaultProvider()
+    t.teardown(issuer.close)
+    const config = { issuer: issuer.issuer, clientId: 'us', clientSecret: 'secret' }
+    const w = await world(t, { providers: { acme: config, own: { ...config, trustEmail: true } } })
+    const email = 'a@x.test'
+    const cases = [
+      [true, email, email],
+      [undefined, null, email],
+      ['true', null, email],
+      [1, null, email],
+      [null, null, email],
+      [false, null, null],
+      ['false', null, null],
+      [0, null, null],
+    ] as const
+    for (const [email_verified, strict, trusting] of cases) {
+      const claims = { name: 'A', email, ...(email_verified === undefined ? {} : { email_verified }) }
+      const what = JSON.stringify(email_verified)
+      t.strictSame(await emailsOf({ w, issuer }, claims), [strict, trusting], `ID token: ${what}`)
+      t.strictSame(await emailsOf({ w, issuer }, {}, claims), [strict, trusting], `user info: ${what}`)
+    }
+    const elsewhere = { email: 'other@x.test', email_verified: true }
+    t.strictSame(
+      await emailsOf({ w, issuer }, { name: 'A', email }, { email_verified: true }),
+      [null, email],
+      'a word of the user info about no address of its own',
+    )
+    t.strictSame(
+      await emailsOf({ w, issuer }, { name: 'A', email }, elsewhere),
+      ['other@x.test', email],
+      'the verified one of two',
+    )
+    t.strictSame(
+      await emailsOf({ w, issuer }, { name: 'A', email, email_verified: false }, { email_verified: true }),
+      [null, null],
+    )
+  },
+)
 
 t.test(
   'sign-in: a provider that cannot be reached is 401; plain http off loopback is never spoken',
@@ -378,3 +430,21 @@ t.test(
     t.match(w.logged.join('\n'), /only requests to HTTPS are allowed/)
   },
 )
+
+t.test(
+  'findings, borders: a provider whose protocol cannot be made is a failed sign-in, not the end of the process',
+  async (t) => {
+    const addresses = { token: 'no address' }
+    const providers = { github: { clientId: 'c', clientSecret: 's', addresses } }
+    const unheard: unknown[] = []
+    const hear = (reason: unknown): void => void unheard.push(reason)
+    process.on('unhandledRejection', hear)
+    t.teardown(() => process.off('unhandledRejection', hear))
+    const w = await world(t, { providers })
+    for (const _ of [1, 2])
+      t.strictSame(seenText(await w.call('GET', '/auth/github')), [401, 'sign in failed'])
+    t.strictSame(unheard, [])
+  },
+)
+
+const seenText = ({ status, body }: Outcome): readonly unknown[] => [status, body]

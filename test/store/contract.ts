@@ -93,19 +93,39 @@ const clients: readonly Case[] = [
     },
   ],
   [
-    'saveClient: a cap of clients that are all in use throws ClientLimit (503), nothing is saved, purging makes room',
+    'findings, client cap: of clients that are all used the one used longest ago makes room, first one without a live grant',
     async (t, opened) => {
-      const capped = await opened.open({ clientCap: 1 })
-      await capped.saveClient(client('c1'))
-      await capped.issueCode(grant, code)
-      const error = await rejection(capped.saveClient(client('c2')))
+      const capped = await opened.open({ clientCap: 3 })
+      await capped.saveUser(user)
+      for (const id of ['c1', 'c2', 'c3']) {
+        await capped.saveClient(client(id))
+        await capped.issueCode({ ...grant, id: `g-${id}`, clientId: id }, { ...code, jti: `code-${id}` })
+        await capped.redeemCode(`code-${id}`, pair(id))
+        opened.clock.now += 1
+      }
+      await capped.revokeGrant('g-c2', 'test')
+      const all = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6']
+      await capped.saveClient(client('c4'))
+      t.strictSame(await found(opened, all), ['c1', 'c3', 'c4'], 'c2 holds no live grant')
+      await capped.saveClient(client('c5'))
+      t.strictSame(await found(opened, all), ['c1', 'c3', 'c5'], 'c4 was never used')
+      await capped.issueCode({ ...grant, id: 'g-c5', clientId: 'c5' }, { ...code, jti: 'code-c5' })
+      await capped.saveClient(client('c6'))
+      t.strictSame(await found(opened, all), ['c3', 'c5', 'c6'], 'c1 was used longest ago')
+      t.strictSame(await capped.findUserOfToken(user.id, 'access-c1'), user, 'its tokens live on')
+      t.strictSame(await capped.rotateRefresh('refresh-c1', pair('next')), { kind: 'first' })
+      const { rows } = await sql`select name, size from sizes`.execute(opened.store.database)
+      t.strictSame(rows, [{ name: 'clients', size: 3 }])
+    },
+  ],
+  [
+    'saveClient: a store that may keep no client throws ClientLimit (503), and nothing is saved',
+    async (t, opened) => {
+      const capped = await opened.open({ clientCap: 0 })
+      const error = await rejection(capped.saveClient(client('c1')))
       t.ok(error instanceof ClientLimit && error instanceof StoreUnavailable)
       t.strictSame([(error as ClientLimit).status, (error as ClientLimit).retryAfterSeconds], [503, 3600])
-      t.strictSame(await found(opened, ['c1', 'c2']), ['c1'])
-      opened.clock.now = start + 90 * 24 * hourMs
-      t.equal(await capped.purgeExpired(), 3, 'the code, its grant, the idle client')
-      await capped.saveClient(client('c2'))
-      t.strictSame(await found(opened, ['c1', 'c2']), ['c2'])
+      t.strictSame(await found(opened, ['c1']), [])
     },
   ],
   [
@@ -307,6 +327,18 @@ const sessions: readonly Case[] = [
       clock.now = start
       await store.destroySession('s')
       await store.destroySession('s')
+      t.equal(await store.readSession('s'), null)
+    },
+  ],
+  [
+    'findings, signing out: a session is updated while it is there; one that was destroyed does not come back',
+    async (t, { store, clock }) => {
+      await store.writeSession('s', { user_id: 'u' }, start + 500)
+      t.equal(await store.updateSession('s', { user_id: 'v' }, start + 1000), true)
+      clock.now = start + 999
+      t.strictSame(await store.readSession('s'), { user_id: 'v' })
+      await store.destroySession('s')
+      t.equal(await store.updateSession('s', { user_id: 'w' }, start + 2000), false)
       t.equal(await store.readSession('s'), null)
     },
   ],

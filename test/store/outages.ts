@@ -26,6 +26,7 @@ export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>
   revokeToken: (store) => store.revokeToken('foreign', start + 1, 'test'),
   shareCounts: (store) => store.shareCounts(start, [{ key: 'k', count: 1 }]),
   writeSession: (store) => store.writeSession('s', {}, start + 1),
+  updateSession: (store) => store.updateSession('nobody', {}, start + 1),
   destroySession: (store) => store.destroySession('nobody'),
   purgeExpired: (store) => store.purgeExpired(),
   'the application, alone': (store) =>

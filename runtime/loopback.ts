@@ -1,0 +1,30 @@
+/** This machine's own names, and which `Host` a server answers that is published under one of them. */
+
+/** As a URL writes them. */
+export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whether the host of `url` is this machine. Throws for what is no URL. */
+export function isLoopbackUrl(url: string): boolean {
+  return loopbackNames.includes(new URL(url).hostname)
+}
+
+/** The names under which a server at `baseUrl` may be asked; null = any. On loopback another name was rebound to it, or
+ *  comes through a tunnel; elsewhere proxies rewrite it. Source: decisions.md, Environment. */
+export function ownHostsOf(baseUrl: string): readonly string[] | null {
+  return isLoopbackUrl(baseUrl) ? loopbackNames : null
+}
+
+/** What judges a `Host` header by `names` (lower case), whatever its port; null = every one will do. */
+export function hostTest(names: readonly string[] | null): (host: unknown) => boolean {
+  if (names === null) return () => true
+  let lastOwn: unknown // nearly always that of the request before
+  return (host) => {
+    if (host === lastOwn && host !== undefined) return true
+    if (!names.includes(withoutPort(String(host)))) return false
+    lastOwn = host
+    return true
+  }
+}
+
+/** `authority` in lower case, as far as its port. */
+export const withoutPort = (authority: string): string => authority.toLowerCase().replace(/:\d+$/, '')
