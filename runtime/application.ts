@@ -104,10 +104,8 @@ async function compose(parts: Parts): Promise<Application> {
   }
   const formats = createFormats({ ...config, limits: config.bodyLimits })
   const handles = routeHandles(bundle, { services, baseUrl, log, formats })
-  const way = toolCallWay(
-    runnerOf(handles, onError),
-    config.plugins.length > 0 ? new URL(baseUrl).host : null,
-  )
+  const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
+  const way = toolCallWay(bundle, runnerOf(handles, onError), host)
   const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke })
   const server = await createServer({
     endpoints: [

@@ -180,6 +180,7 @@ export const configFields: Fields = new Map([
   ['limits', nested(limitFields)],
   ['oauth', nested(new Map([['checkToken', callable]]))],
   ['trustProxy', proxies],
+  ['yamlBodies', flag],
   ['parsers', byMediaType],
   ['responders', byMediaType],
   ['plugins', is('a list of Fastify plugins or [plugin, options] pairs', isPluginList)],

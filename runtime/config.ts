@@ -74,6 +74,8 @@ export interface AppConfig {
   /** Whose `X-Forwarded-For` says where a request comes from: how many proxies stand in front, or their addresses and
    *  networks. Default: nobody's. It decides what the limits count, never a public address. */
   readonly trustProxy?: TrustedProxies
+  /** Whether bodies may be YAML (`application/yaml`, `text/yaml`), of 16 KB at most; default: no. Answers always may. */
+  readonly yamlBodies?: boolean
   /** How bodies of further media types are read. */
   readonly parsers?: Readonly<Record<string, ParseBytes>>
   /** How answers of further media types are written. */
@@ -112,6 +114,7 @@ export interface ResolvedConfig {
   readonly rateLimits: RateLimits
   readonly checkToken: CheckToken | null
   readonly trustProxy: TrustedProxies | null
+  readonly yamlBodies: boolean
   readonly parsers: Readonly<Record<string, ParseBytes>>
   readonly responders: Readonly<Record<string, Responder>>
   readonly plugins: readonly PluginEntry[]
@@ -156,6 +159,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     rateLimits: rateLimits(config.limits ?? {}),
     checkToken: config.oauth?.checkToken ?? null,
     trustProxy: config.trustProxy ?? null,
+    yamlBodies: config.yamlBodies ?? false,
     parsers: config.parsers ?? {},
     responders: config.responders ?? {},
     plugins: config.plugins ?? [],

@@ -100,6 +100,8 @@ export interface ToolCallRequest extends HttpRequest {
 
 /** A fixed endpoint of the runtime (authorization server, MCP): its own function, no controller. */
 export interface Endpoint {
+  /** Of an endpoint that is a route of the application. */
+  readonly routeId?: string
   readonly methods: readonly string[]
   readonly path: string
   readonly handle: (request: HttpRequest) => Outcome | Promise<Outcome>

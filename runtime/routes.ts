@@ -2,10 +2,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle, Endpoint, HttpRequest, Logger, Outcome, Services } from './contract.ts'
 import { toolCallOf } from './http/controller.ts'
-import { dispatch } from './http/dispatch.ts'
 import type { Formats } from './http/formats.ts'
 import { isForMcpClient } from './http/handlers.ts'
+import { injectCall } from './http/inject.ts'
 import { invoke, prepareRoute } from './http/invoke.ts'
+import { lacksVariable, type PinnedRoute, pinnedRoute } from './http/pinned-route.ts'
 import { attempt, type Soon } from './http/soon.ts'
 import { acceptingRoute } from './http/websocket.ts'
 
@@ -61,7 +62,9 @@ export function runnerOf(
 export function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, Handle>): Endpoint[] {
   return bundle.routes.flatMap(({ id, verb, path, websocket, requiresTls }) => {
     const handle = handles.get(id)
-    return handle === undefined ? [] : [{ methods: [verb], path, handle, websocket, requiresTls }]
+    return handle === undefined
+      ? []
+      : [{ routeId: id, methods: [verb], path, handle, websocket, requiresTls }]
   })
 }
 
@@ -71,14 +74,23 @@ export interface ToolCallWay {
 }
 
 /** Tool calls run the route directly; behind plugins (`host` is then given) they go through Fastify's routing, so that no
- *  hook is skipped (house.md). */
-export function toolCallWay(run: RunRoute, host: string | null): ToolCallWay {
+ *  hook is skipped, pinned to their own route (house.md). */
+export function toolCallWay(bundle: AppBundle, run: RunRoute, host: string | null): ToolCallWay {
   let server: FastifyInstance | null = null
+  const pins = host === null ? noPins : pinsOf(bundle)
   return {
-    invoke: (routeId, request) =>
-      host === null || server === null ? run(routeId, request) : dispatch(server, request, host),
+    invoke: (routeId, request) => {
+      const pin = pins.get(routeId)
+      if (host === null || server === null || pin === undefined) return run(routeId, request)
+      return lacksVariable(pin, request) ? run(routeId, request) : injectCall(server, { request, pin, host })
+    },
     connect: (to) => {
       server = to
     },
   }
 }
+
+const noPins: ReadonlyMap<string, PinnedRoute> = new Map()
+
+const pinsOf = (bundle: AppBundle): ReadonlyMap<string, PinnedRoute> =>
+  new Map(bundle.routes.map((route) => [route.id, pinnedRoute(route, bundle)]))

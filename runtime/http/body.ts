@@ -1,4 +1,4 @@
-/** Parses a request body when somebody asks for it, once: JSON, forms, text, YAML, and the application's own formats.
+/** Parses a request body when somebody asks for it, once: JSON, forms, text, and what the application adds.
  *  Source: reference/pipeline-and-exceptions, 1.1 (parsers); specification, Errors raised by the framework. */
 import type { HttpRequest, RequestBody } from '../contract.ts'
 import { JsonParseError, PayloadTooLarge, UnsupportedMediaType } from '../errors.ts'
@@ -100,16 +100,23 @@ const multipartParser: BodyParser = {
   },
 }
 
-const yamlParser = textParser('YAML', async (text) => ({ kind: 'json', value: await parseYaml(text) }))
-
 /** In order of preference. */
 export const builtInParsers: ReadonlyMap<string, BodyParser> = new Map([
   ['application/json', textParser('JSON', (text) => ({ kind: 'json', value: parseJson(text) }))],
   ['application/x-www-form-urlencoded', textParser('form data', parseForm)],
   ['multipart/form-data', multipartParser],
+  ['text/plain', textParser('text', (text) => ({ kind: 'text', text }))],
+])
+
+const yamlParser = textParser('YAML', async (text) => {
+  const { parseYamlBody } = await import('./yaml-body.ts') // only where bodies may be YAML
+  return { kind: 'json', value: parseYamlBody(text) }
+})
+
+/** Where the application asks for them, after the built-in ones. */
+export const yamlParsers: ReadonlyMap<string, BodyParser> = new Map([
   ['application/yaml', yamlParser],
   ['text/yaml', yamlParser],
-  ['text/plain', textParser('text', (text) => ({ kind: 'text', text }))],
 ])
 
 function parseJson(text: string): unknown {
@@ -129,14 +136,4 @@ function parseForm(text: string, limits: BodyLimits): ParsedBody {
     throw new PayloadTooLarge(limits.fields, 'the form', `made of more than ${limits.fields} fields`)
   }
   return { kind: 'form', fields: new URLSearchParams(text), files: noFiles }
-}
-
-/** Aliases are bounded, so that a short text cannot grow without end; no tag runs code. */
-async function parseYaml(text: string): Promise<unknown> {
-  const { parse } = await import('yaml')
-  try {
-    return parse(text, { maxAliasCount: 100, logLevel: 'error', prettyErrors: false, schema: 'core' })
-  } catch {
-    throw new JsonParseError('YAML')
-  }
 }

@@ -1,7 +1,7 @@
 /** Which media types are read and written: built once at boot, the same for every route.
  *  Source: reference/pipeline-and-exceptions, 1.1 (parsers, responders); issue 4, 2 and 3. */
 import type { HttpRequest } from '../contract.ts'
-import { type BodyFormats, type BodyParser, builtInParsers } from './body.ts'
+import { type BodyFormats, type BodyParser, builtInParsers, yamlParsers } from './body.ts'
 import { type BodyLimits, defaultBodyLimits } from './body-limits.ts'
 import { builtInResponders, type Responder } from './responders.ts'
 
@@ -10,6 +10,8 @@ import { builtInResponders, type Responder } from './responders.ts'
 export type ParseBytes = (bytes: Uint8Array, request: HttpRequest) => unknown
 
 export interface FormatOptions {
+  /** Whether bodies may be YAML; default: no. */
+  readonly yamlBodies?: boolean
   /** By media type. One of a built-in type replaces it. */
   readonly parsers?: Readonly<Record<string, ParseBytes>>
   readonly responders?: Readonly<Record<string, Responder>>
@@ -28,6 +30,7 @@ export function createFormats(options: FormatOptions = {}): Formats {
   const own = Object.entries(options.parsers ?? {})
   const parsers = new Map([
     ...builtInParsers,
+    ...(options.yamlBodies === true ? yamlParsers : []),
     ...own.map(([type, parse]) => [type, ownParser(parse)] as const),
   ])
   const responders = new Map([...builtInResponders, ...Object.entries(options.responders ?? {})])

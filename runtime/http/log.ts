@@ -1,7 +1,7 @@
 /** One line per request, without secrets. Source: specification, Security requirements (masking) and LogHandler;
  *  reference/pipeline-and-exceptions, W11. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
-import { dispatchedRequest } from './dispatch.ts'
+import { injectedCall } from './inject.ts'
 import { filtered, maskedByDefault, maskText, maskUrl, secretHeaders } from './mask.ts'
 
 export interface LogSettings {
@@ -77,13 +77,13 @@ export interface RequestLog {
   readonly keep: KeepLine
 }
 
-/** Logs method, route, path with masked query, status, time and request id when an answer has been sent. A dispatched
- *  request is part of another, which has its own line. */
+/** Logs method, route, path with masked query, status, time and request id when an answer has been sent. An injected
+ *  call is part of another request, which has its own line. */
 export function logRequests(app: FastifyInstance, settings: LogSettings): RequestLog {
   if (isSilent(settings)) return { write: () => {}, keep: () => null }
   const names = namesOf(settings)
   const write: LogLine = (request, reply, status) => {
-    if (dispatchedRequest(request.raw) === null) request.log.info(lineOf(request, reply, status), 'response')
+    if (injectedCall(request.raw) === null) request.log.info(lineOf(request, reply, status), 'response')
   }
   const answered = (request: FastifyRequest, status: number): object => ({
     event: 'response',

@@ -3,7 +3,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { discard } from './byte-stream.ts'
-import { dispatchedRequest } from './dispatch.ts'
+import { hookedRequest } from './hooked-request.ts'
+import { injectedCall } from './inject.ts'
 import { misfit } from './limits.ts'
 import type { KeepLine } from './log.ts'
 import { isPushBody, pushInto } from './push.ts'
@@ -35,8 +36,11 @@ export function handlerOfPath(endpoints: SharedPath['endpoints'], options: Mount
  *  before the answer leaves when it was changed. */
 function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
   return (request, reply) => {
-    const dispatched = dispatchedRequest(request.raw)
-    if (dispatched !== null) return answer({ request: dispatched, served: null, reply, endpoint, options })
+    const call = options.isHooked ? injectedCall(request.raw) : null
+    if (call !== null) {
+      const hooked = hookedRequest(call, { request, reply, limitBytes: options.bodyLimitBytes })
+      return answer({ request: hooked, served: null, reply, endpoint, options })
+    }
     const unfit = misfit(request.raw, options)
     if (unfit !== null) return sendOutcome(reply, unfit)
     const served = new ServedRequest(request, reply, options)
@@ -56,7 +60,7 @@ function readThenAnswer(exchange: Exchange, session: BrowserSession): void {
   )
 }
 
-/** One request on its way. A dispatched one has the session of the request that it belongs to, which is saved there. */
+/** One request on its way. An injected one has the session of the request that it belongs to, which is saved there. */
 interface Exchange {
   readonly request: HttpRequest
   readonly served: ServedRequest | null

@@ -150,9 +150,10 @@ class Argument {
   }
 }
 
+/** An empty segment is no value: no address of the route has one. */
 function pathTexts({ params }: HttpRequest, name: string): readonly string[] | null {
   const value = Object.hasOwn(params, name) ? params[name] : undefined
-  return value === undefined ? null : [value]
+  return value === undefined || value === '' ? null : [value]
 }
 
 /** The values of a repeated name. Malformed percent-encoding is refused: what was meant is not known. */

@@ -12,6 +12,7 @@ import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { watchClosing } from './closing.ts'
 import { loadCookies } from './cookies.ts'
 import { jsonOutcome } from './error-handler.ts'
+import { receiveCalls, routeConfig } from './inject.ts'
 import { answerExpectations, clientErrorHandler, type HttpLimits, limitOptions, misfit } from './limits.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from './log.ts'
 import { handlerOfPath, type MountOptions } from './mount.ts'
@@ -69,6 +70,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     leaveBodiesUnread(app)
     mount(app)
   } else {
+    receiveCalls(app)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
     await registerPlugins(app, options.plugins)
     await mountBehind(app, mount)
@@ -122,9 +124,18 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
     mountWebsocket(app, endpoint, { ...mounted, isTls: options.session.secure, accepted })
   }
   const plain = options.endpoints.filter((endpoint) => !isWebsocket(endpoint))
-  // hooks of plugins see routes as they were written
-  for (const { url, endpoints } of mounted.isHooked ? plain.map(alone) : byPath(plain)) {
-    app.route({ method: [...endpoints.keys()], url, handler: handlerOfPath(endpoints, mounted) })
+  if (mounted.isHooked) mountAlone(app, plain, mounted)
+  else
+    for (const { url, endpoints } of byPath(plain))
+      app.route({ method: [...endpoints.keys()], url, handler: handlerOfPath(endpoints, mounted) })
+}
+
+/** Hooks of plugins see routes as they were written. */
+function mountAlone(app: FastifyInstance, plain: readonly Endpoint[], mounted: MountOptions): void {
+  for (const endpoint of plain) {
+    const { url, endpoints } = alone(endpoint)
+    const config = routeConfig(endpoint.routeId)
+    app.route({ method: [...endpoints.keys()], url, config, handler: handlerOfPath(endpoints, mounted) })
   }
 }
 

@@ -9,7 +9,8 @@ import type {
 } from '../contract.ts'
 import { cookiesOf } from '../http/cookies.ts'
 import { whenGone } from '../http/gone.ts'
-import { credentialHeaderNames, credentialsOf, headersForRoute } from './credentials.ts'
+import { mayBeArgument } from './argument-headers.ts'
+import { credentialsOf, headersForRoute } from './credentials.ts'
 
 /** The body of a request that has none. */
 export const noBody: RequestBody = { kind: 'bytes', contentType: null, read: async () => new Uint8Array() }
@@ -185,7 +186,7 @@ const repeated = (value: unknown): readonly unknown[] =>
 function headersOf(values: readonly Placed[], cookies: readonly Placed[], client: HttpRequest): HeaderMap {
   const headers = present(values)
     .map(({ name, value }) => [name.toLowerCase(), headerText(value)] as const)
-    .filter(([name]) => !credentialHeaderNames.has(name))
+    .filter(([name]) => mayBeArgument(name))
   const cookie = cookieText(cookies, client)
   return { ...Object.fromEntries(headers), ...(cookie === '' ? {} : { cookie }) }
 }

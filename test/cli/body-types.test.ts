@@ -25,8 +25,8 @@ const senders: Readonly<Record<string, (value: unknown) => readonly [type: strin
       .join('')
       .concat('--XX--\r\n'),
   ],
-  'application/yaml': (value) => ['application/yaml', stringify(value)],
   'text/plain': (value) => ['text/plain', String(value)],
+  'application/yaml': (value) => ['application/yaml', stringify(value)],
 }
 
 const object = { a: 'x', b: '5' }
@@ -53,6 +53,9 @@ const bodies: readonly (readonly [parameters: string, value: unknown])[] = [
 ]
 
 const root = folderOf(t, {
+  'app/config.ts': `import { defineApp } from 'acmcp'
+export const config = defineApp({ yamlBodies: true })
+`,
   'app/controllers/bodies.ts': `import { type Body, Controller } from 'acmcp'
 export interface Named { a: string; b?: string }
 /** @title Narrow */

@@ -144,7 +144,6 @@ list(all: Body<string[]>, where?: { a: string }): string[] { return [...all, Str
       'application/json': object,
       'application/x-www-form-urlencoded': object,
       'multipart/form-data': object,
-      'application/yaml': object,
       'application/msgpack': object,
     },
   })
@@ -152,14 +151,13 @@ list(all: Body<string[]>, where?: { a: string }): string[] { return [...all, Str
     required: true,
     content: {
       'application/json': { schema: text },
-      'application/yaml': { schema: text },
       'text/plain': { schema: text },
       'application/msgpack': { schema: text },
     },
   })
   t.strictSame(contentOf('patch'), {
     required: true,
-    content: { 'application/json': list, 'application/yaml': list, 'application/msgpack': list },
+    content: { 'application/json': list, 'application/msgpack': list },
   })
   const answers = (verb: string): unknown => paths['/api/notes']?.[verb]?.responses
   t.strictSame(answers('post'), {

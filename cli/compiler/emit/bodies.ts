@@ -6,8 +6,8 @@ import { described, jsonSchema } from './json-schema.ts'
 import { schemaNamed } from './reach.ts'
 import { refTo } from './responses.ts'
 
-/** The body that `params` are read from, under every type that is taken (`text/yaml` is the old name of
- *  `application/yaml`, RFC 9512); null when they read none. Files travel as multipart/form-data only. */
+/** The body that `params` are read from, under every type that is taken; YAML where the application reads it (`text/yaml` is
+ *  the old name of `application/yaml`, RFC 9512); null when they read none. Files travel as multipart/form-data only. */
 export function toBody(params: readonly Param[], { schemas, parsers }: Model): object | null {
   const contentOf = (types: readonly string[], schema: JsonSchema): object =>
     Object.fromEntries([...types, ...parsers].map((type) => [type, { schema }]))
@@ -31,7 +31,6 @@ function wholeBodyTypes(schema: Schema, named: Model['schemas']): readonly strin
   return [
     'application/json',
     ...(forms.includes('fields') ? ['application/x-www-form-urlencoded', 'multipart/form-data'] : []),
-    'application/yaml',
     ...(forms.includes('text') ? ['text/plain'] : []),
   ]
 }
@@ -62,15 +61,10 @@ function formsOf(schema: Schema, named: Model['schemas']): readonly Form[] {
   }
 }
 
-/** In JSON and YAML alone; of a schema file nothing is known. */
+/** In JSON alone; of a schema file nothing is known. */
 const unsendable: ReadonlySet<Schema['kind']> = new Set(['array', 'tuple', 'null', 'never', 'verbatim'])
 
-const fieldTypes = [
-  'application/json',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data',
-  'application/yaml',
-]
+const fieldTypes = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
 
 const textOf = (description: string): object => (description === '' ? {} : { description })
 

@@ -10,13 +10,21 @@ export interface OwnFormats {
   readonly responders: readonly string[]
 }
 
-/** The names under `parsers` and `responders` of what is given to `defineApp`, by its checker type, as written. */
+/** The names under `parsers` and `responders` of what is given to `defineApp`, by its checker type, as written; YAML is read
+ *  where it says `yamlBodies: true`. */
 export function readFormats(source: Source): OwnFormats {
   const file = source.files.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
   const given = file === undefined ? null : givenToDefineApp(source, file)
   const namesOf = (field: string): readonly string[] =>
     given === null ? [] : namesUnder(source, given, field)
-  return { parsers: namesOf('parsers'), responders: namesOf('responders') }
+  const yaml = given !== null && readsYaml(source, given) ? ['application/yaml'] : []
+  return { parsers: [...yaml, ...namesOf('parsers')], responders: namesOf('responders') }
+}
+
+function readsYaml({ checker }: Source, given: ts.Expression): boolean {
+  const property = checker.getTypeAtLocation(given).getProperty('yamlBodies')
+  if (property === undefined) return false
+  return checker.typeToString(checker.getTypeOfSymbolAtLocation(property, given)) === 'true'
 }
 
 function namesUnder({ checker }: Source, given: ts.Expression, field: string): readonly string[] {
