@@ -22,6 +22,7 @@ export {
   UnsupportedMediaType,
   ValueError,
 } from './errors.ts'
+export { ApplicationController } from './http/application-controller.ts'
 export type { StreamLike } from './http/byte-stream.ts'
 export { Controller, Rendered, type RenderOptions } from './http/controller.ts'
 export { ServerEvent, type ServerEventFields } from './http/events.ts'

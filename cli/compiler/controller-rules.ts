@@ -112,7 +112,7 @@ function handlersCanRun({ controller }: Subject): readonly Diagnostic[] {
     .flatMap(({ handlers }) => handlers)
     .flatMap(({ at, member, error, coveredBy, isRepeated }) => {
       if (coveredBy === null) return []
-      if (isRepeated) return [handledTwice(at, error.name, coveredBy)]
+      if (isRepeated) return [handledTwice(at, error.name, coveredBy.at)]
       return [handlerNeverRuns(at, `${member} of ${error.name}`, coveredBy)]
     })
 }

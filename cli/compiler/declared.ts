@@ -1,6 +1,18 @@
 /** What `read` found, before it is linked: one record a concrete class, inherited members included. Readonly,
  *  JSON-serialisable, no optional fields. */
-import type { At, Doc, Example, Hints, Match, Model, NamedSchema, Schema, SymbolRef, Verb } from './model.ts'
+import type {
+  At,
+  Doc,
+  Example,
+  Hints,
+  Match,
+  Model,
+  NamedSchema,
+  Owner,
+  Schema,
+  SymbolRef,
+  Verb,
+} from './model.ts'
 
 export interface DeclaredRoute {
   readonly verb: Verb
@@ -100,6 +112,7 @@ export interface DeclaredParam {
 
 export interface DeclaredMethod {
   readonly name: string
+  readonly owner: Owner
   /** Of the class that tagged it; 0 = furthest ancestor. */
   readonly depth: number
   readonly routes: readonly DeclaredRoute[]

@@ -1,5 +1,5 @@
 /** Mistakes in the application, as data. One function a diagnostic. Imports nothing of ours but the model's `At`. */
-import type { At } from './model.ts'
+import type { At, Owner } from './model.ts'
 
 export interface Diagnostic {
   /** `ACM101` … */
@@ -136,10 +136,10 @@ export const handlerArgumentRequired = (at: At, name: string): Diagnostic =>
 export const handlerWithoutError = (at: At, name: string): Diagnostic =>
   error('ACM125', at, [`the handler ${name} does not take the error`, 'Make the error its first parameter.'])
 
-export const taggedTwice = (at: At, name: string, first: At): Diagnostic =>
+export const taggedTwice = (at: At, name: string, owner: Owner, first: At): Diagnostic =>
   error('ACM126', at, [
-    `${name} already has tags at ${place(first)}`,
-    'An override without tags runs in place of the inherited method: remove the tags here.',
+    `${name} already has tags in ${owner.name} (${owner.isShipped ? 'of acmcp' : place(first)})`,
+    'An override without tags runs in place of the inherited method: remove the tags here, or rename the method.',
   ])
 
 export const rolesMixed = (at: At, name: string): Diagnostic =>

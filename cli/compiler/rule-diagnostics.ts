@@ -1,6 +1,6 @@
 /** Mistakes that show when the whole model is known (ACM2…). One function a diagnostic. */
 import { type Diagnostic, error, place, warning } from './diagnostics.ts'
-import type { At } from './model.ts'
+import type { At, Cover } from './model.ts'
 
 export const routeTaken = (at: At, route: string, first: At): Diagnostic =>
   error('ACM201', at, [
@@ -71,11 +71,22 @@ export const exampleWithoutTool = (at: At, name: string): Diagnostic =>
     'Remove the example, or show the tool with @mcp show.',
   ])
 
-export const handlerNeverRuns = (at: At, handler: string, first: At): Diagnostic =>
+export const handlerNeverRuns = (at: At, handler: string, first: Cover): Diagnostic =>
   warning('ACM213', at, [
-    `the handler ${handler} never runs: ${place(first)} answers before it`,
-    'Handlers of ancestors come first, then source order, and the first whose class fits answers: narrow or move one.',
+    `the handler ${handler} never runs: ${nameOf(first)} answers before it`,
+    first.isInherited
+      ? overriding(first)
+      : 'The first whose class fits answers: move this one above it, or narrow it.',
   ])
+
+/** Handlers of ancestors come first, whatever a subclass tags. Source: specification, Exception handlers 10. */
+const overriding = ({ owner, member }: Cover): string =>
+  `An ancestor's handler comes first: override the method \`${member}\` of ${owner.name} without tags, ${
+    owner.isShipped ? 'or extend Controller, which has no handlers.' : 'or narrow its class.'
+  }`
+
+const nameOf = ({ owner, member, at }: Cover): string =>
+  `${owner.name}.${member} (${owner.isShipped ? 'of acmcp' : place(at)})`
 
 export const optionalPathRequired = (at: At, name: string, path: string): Diagnostic =>
   error('ACM214', at, [

@@ -302,7 +302,7 @@ export class Notes extends Parent {
         [
           'ACM213',
           'warning',
-          'the handler gone of Gone never runs: app/controllers/notes.ts:4 answers before it',
+          'the handler gone of Gone never runs: Parent.lost (app/controllers/notes.ts:4) answers before it',
         ],
       ],
     )

@@ -1,6 +1,7 @@
 /** What a class extends, up to Controller. */
 
 import { baseIsCircular, baseNotFound, baseUnknown } from '../diagnostics.ts'
+import type { Owner } from '../model.ts'
 import { isLibrary } from './names.ts'
 import { followAlias, placeOfNode, publicName, type Source } from './program.ts'
 import { ts } from './typescript.ts'
@@ -49,6 +50,14 @@ function reportBase(
       : baseUnknown(at, nameOfClass(node)),
   )
   return 'unknown'
+}
+
+/** The class in which a member stands. */
+export function ownerOf(source: Source, { parent }: ts.ClassElement): Owner {
+  const name = ts.isClassDeclaration(parent) ? parent.name : undefined
+  if (name === undefined) return { name: 'the class', isShipped: false }
+  const symbol = source.checker.getSymbolAtLocation(name)
+  return { name: name.text, isShipped: publicName(source, symbol) !== null }
 }
 
 /** The name of a class for messages. */

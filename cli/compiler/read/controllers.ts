@@ -3,7 +3,7 @@
 
 import type { DeclaredController, DeclaredMethod } from '../declared.ts'
 import { classNotExported, docsOnOverload, hiddenInVain, notPublic, taggedTwice } from '../diagnostics.ts'
-import { chainOf, nameOfClass } from './ancestors.ts'
+import { chainOf, nameOfClass, ownerOf } from './ancestors.ts'
 import { readSkip, readTls } from './annotations.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from './doc-comment.ts'
 import { type Member, readMethod } from './methods.ts'
@@ -115,8 +115,7 @@ function readMethods(reader: TypeReader, links: readonly Link[], type: ts.Type):
       if (tagged === null) return []
       const first = taken.get(tagged.name)
       if (first !== undefined) {
-        const at = placeOfNode(reader.source, tagged.node.name)
-        reader.source.report(taggedTwice(at, tagged.name, placeOfNode(reader.source, first.name)))
+        reportTaggedTwice(reader.source, tagged, first)
         return []
       }
       taken.set(tagged.name, tagged.node)
@@ -127,6 +126,16 @@ function readMethods(reader: TypeReader, links: readonly Link[], type: ts.Type):
 }
 
 type Tagged = Pick<Member, 'name' | 'node' | 'comment'>
+
+/** The tags of an override would be lost: the mark is at the first of them. */
+function reportTaggedTwice(
+  source: Source,
+  { name, node, comment }: Tagged,
+  first: ts.MethodDeclaration,
+): void {
+  const at = comment.tags.find((tag) => memberTags.has(tag.name))?.at ?? placeOfNode(source, node.name)
+  source.report(taggedTwice(at, name, ownerOf(source, first), placeOfNode(source, first.name)))
+}
 
 function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
   const comment = readComment(source, member)

@@ -9,6 +9,7 @@ import {
   websocketWithoutSocket,
 } from '../diagnostics.ts'
 import type { Doc } from '../model.ts'
+import { ownerOf } from './ancestors.ts'
 import { readExceptions, readFilter, readMcp, readRoutes } from './annotations.ts'
 import { type Comment, refuse } from './doc-comment.ts'
 import { resolveError } from './errors.ts'
@@ -16,7 +17,7 @@ import { readParameters } from './parameters.ts'
 import { placeOfNode, type Source } from './program.ts'
 import { type Results, readFilterAnswers, readProduces, readResults, readThrows } from './results.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
-import { ts } from './typescript.ts'
+import type { ts } from './typescript.ts'
 
 const noResults: Results = {
   returns: [],
@@ -49,15 +50,14 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const [first] = member.signature.getParameters()
   const exceptions = readExceptions(source, tags, (type, tag) => resolveError(source, type, tag, first))
   reportRoles(source, member, [routes.length > 0, filter !== null, isHandler])
-  const spot: Spot = {
-    at: placeOfNode(source, member.node.name),
-    path: `${className(member)}.${member.name}`,
-  }
+  const owner = ownerOf(source, member.node)
+  const spot: Spot = { at: placeOfNode(source, member.node.name), path: `${owner.name}.${member.name}` }
   const isAround = filter?.when === 'around'
   const isSocket = readsSocket(source, member, routes)
   const skipped = skippedParameters(source, member, { isAround, isHandler, isSocket })
   return {
     name: member.name,
+    owner,
     depth: member.depth,
     routes,
     filter,
@@ -81,10 +81,6 @@ function readAnswers(reader: TypeReader, { signature, comment }: Member, spot: S
     ...results,
     result: result === null ? null : reader.names.aliased(result, signature.getDeclaration()?.type),
   }
-}
-
-function className({ node }: Member): string {
-  return ts.isClassDeclaration(node.parent) ? (node.parent.name?.text ?? '') : ''
 }
 
 function reportRoles(source: Source, member: Member, roles: readonly boolean[]): void {
