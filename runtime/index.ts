@@ -16,6 +16,7 @@ export {
   NotFound,
   ParamError,
   ParameterResponse,
+  type ParamFailure,
   PayloadTooLarge,
   RouteError,
   Unauthorized,

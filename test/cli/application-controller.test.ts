@@ -94,6 +94,26 @@ t.test('an application whose controllers extend ApplicationController', async (t
     t.match(accepts, /^\{"error":"no acceptable response format, accepts: .*","accepts":\[/)
   })
 
+  t.test('findings, For a newcomer: all that is invalid is told, the first in `parameter`', async (t) => {
+    const body = {
+      error: "missing required parameter 'text'; invalid parameter value for 'stars' (Int32)",
+      parameter: 'text',
+      restriction: 'string',
+    }
+    t.strictSame(await answer('/notes', '{"stars":"many"}'), [422, JSON.stringify(body)])
+    t.strictSame(await answer('/notes?stars=many', '{}'), [422, JSON.stringify(body)])
+    const params = { name: 'notes_create', arguments: { stars: 'many' } }
+    const called = await app.client().request({
+      method: 'POST',
+      url: '/mcp',
+      headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
+      payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    })
+    const { isError, content } = called.json().result
+    t.equal(isError, true)
+    t.match(content[0].text, body.error)
+  })
+
   t.test('spec, Exception handlers 12: the classes for applications, and OAuth errors', async (t) => {
     const of = (text: string): ReturnType<typeof answer> => answer('/notes', JSON.stringify({ text }))
     t.strictSame(await of('unauthorized'), [401, error('unauthorized')])
