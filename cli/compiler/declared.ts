@@ -93,6 +93,8 @@ export interface DeclaredMcp {
   readonly mirrors: readonly DeclaredMirror[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
   readonly examples: readonly Example[]
+  /** Of the tag that says `root` or `show`. */
+  readonly shownAt: At | null
 }
 
 export interface DeclaredParam {

@@ -259,6 +259,8 @@ export interface Action {
   readonly doc: Doc
   /** Of the declaration below the doc comment. */
   readonly docAt: At
+  /** Of the route's tag. */
+  readonly routeAt: At
   readonly at: At
 }
 

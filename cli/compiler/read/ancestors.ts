@@ -2,6 +2,7 @@
 
 import { baseIsCircular, baseNotFound, baseUnknown } from '../diagnostics.ts'
 import type { Owner } from '../model.ts'
+import { meantClass } from './errors.ts'
 import { isLibrary } from './names.ts'
 import { followAlias, placeOfNode, publicName, type Source } from './program.ts'
 import { ts } from './typescript.ts'
@@ -46,10 +47,16 @@ function reportBase(
   const isMissing = isName && symbol?.declarations === undefined
   source.report(
     isMissing
-      ? baseNotFound(at, nameOfClass(node), expression.getText())
+      ? baseNotFound(at, nameOfClass(node), expression.getText(), meantBase(source, expression))
       : baseUnknown(at, nameOfClass(node)),
   )
   return 'unknown'
+}
+
+/** What a base that stands for nothing was to be; what is imported from a missing file or package is no slip of the pen. */
+function meantBase(source: Source, expression: ts.Expression): string {
+  const isUnknown = source.checker.getSymbolAtLocation(expression) === undefined
+  return isUnknown ? meantClass(source, expression, expression.getText()) : ''
 }
 
 /** The class in which a member stands. */

@@ -2,7 +2,14 @@
  *  what it inherits from abstract classes anywhere in `app/`. */
 
 import type { DeclaredController, DeclaredMethod } from '../declared.ts'
-import { classNotExported, docsOnOverload, hiddenInVain, notPublic, taggedTwice } from '../diagnostics.ts'
+import {
+  classNotExported,
+  docsOnOverload,
+  hiddenInVain,
+  notPublic,
+  place,
+  taggedTwice,
+} from '../diagnostics.ts'
 import { chainOf, nameOfClass, ownerOf } from './ancestors.ts'
 import { readSkip, readTls } from './annotations.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from './doc-comment.ts'
@@ -74,7 +81,7 @@ function readController(
     ),
     methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
     doc: own.doc,
-    at: placeOfNode(source, node),
+    at: placeOfNode(source, node.name ?? node),
   }
 }
 
@@ -134,7 +141,9 @@ function reportTaggedTwice(
   first: ts.MethodDeclaration,
 ): void {
   const at = comment.tags.find((tag) => memberTags.has(tag.name))?.at ?? placeOfNode(source, node.name)
-  source.report(taggedTwice(at, name, ownerOf(source, first), placeOfNode(source, first.name)))
+  const owner = ownerOf(source, first)
+  const where = owner.isShipped ? 'of acmcp' : place(placeOfNode(source, first.name))
+  source.report(taggedTwice(at, name, `${owner.name} (${where})`))
 }
 
 function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
@@ -147,7 +156,7 @@ function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
     ts.isIdentifier(member.name) &&
     !(ts.getCombinedModifierFlags(member) & hidden)
   if (isPublicMethod) {
-    reportOverload(source, member, name)
+    reportOverload(source, member, comment)
     return { name, node: member, comment }
   }
   source.report(notPublic(placeOfNode(source, member.name ?? member), name))
@@ -155,11 +164,12 @@ function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
 }
 
 /** Callers see the first signature of an overloaded method, and so does the build. */
-function reportOverload(source: Source, member: ts.MethodDeclaration, name: string): void {
+function reportOverload(source: Source, member: ts.MethodDeclaration, { tags }: Comment): void {
   const { parent } = member
+  const name = member.name.getText()
   const [first] = ts.isClassDeclaration(parent) ? membersNamed(parent, name) : []
   if (first !== undefined && first !== member)
-    source.report(docsOnOverload(placeOfNode(source, member), name))
+    source.report(docsOnOverload(tags[0]?.at ?? placeOfNode(source, member), name))
 }
 
 /** The method as the concrete class has it: overridden, with type parameters filled in. */
