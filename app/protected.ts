@@ -1,9 +1,8 @@
 import type { Header, Rendered, User } from 'acmcp'
-import { Unauthorized } from 'acmcp'
-import { Application } from './application.ts'
+import { ApplicationController, Unauthorized } from 'acmcp'
 
 /** Every route of a subclass needs a valid access token. */
-export abstract class Protected extends Application {
+export abstract class Protected extends ApplicationController {
   #user: User | null = null
 
   /**

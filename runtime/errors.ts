@@ -1,28 +1,65 @@
 /** The error classes that the framework raises or offers to applications, and the response structs for them.
  *  Source: specification, Errors. Names: decisions.md. Imports nothing of ours. */
 
+/** One parameter, or one property of a body, that could not be read. */
+export interface ParamFailure {
+  readonly parameter: string
+  readonly restriction: string
+  readonly message: string
+}
+
+/** So many failures of one request are told. */
+export const mostFailures = 10
+
 /** A parameter could not be read: `parameter` is its public name, `restriction` the expected type's text. */
 export class ParamError extends Error {
   readonly parameter: string
   readonly restriction: string
+  #failures: readonly ParamFailure[]
   constructor(message: string, parameter: string, restriction: string) {
     super(message)
     this.parameter = parameter
     this.restriction = restriction
+    this.#failures = [{ parameter, restriction, message }]
+  }
+
+  /** All of the request that could not be read, at most ten, this one first. */
+  get failures(): readonly ParamFailure[] {
+    return this.#failures
+  }
+
+  /** The same error, which tells `others` too: its message names them all. */
+  alongWith(others: readonly ParamFailure[]): this {
+    this.#failures = [...this.#failures, ...others].slice(0, mostFailures)
+    const [first, ...further] = this.#failures
+    this.message = [first?.message, ...further.map(withType)].join('; ')
+    return this
   }
 }
 
+/** What the field `restriction` says of the first failure, the message says of the others. */
+const withType = ({ message, restriction }: ParamFailure): string =>
+  restriction.length > longestType ? message : `${message} (${restriction})`
+
+const longestType = 100
+
+export type ParamKind = 'parameter' | 'header'
+
+const withHint = (message: string, hint: string): string => (hint === '' ? message : `${message}: ${hint}`)
+
 /** A required parameter or header is missing (suggested status 422). */
 export class MissingError extends ParamError {
-  constructor(parameter: string, restriction: string, kind: 'parameter' | 'header' = 'parameter') {
+  constructor(parameter: string, restriction: string, kind: ParamKind = 'parameter') {
     super(`missing required ${kind} '${parameter}'`, parameter, restriction)
   }
 }
 
-/** A parameter cannot be converted to its type (suggested status 400). */
+/** A parameter cannot be converted to its type (suggested status 400). `hint` says what the text of the type does not. */
 export class ValueError extends ParamError {
-  constructor(parameter: string, restriction: string, kind: 'parameter' | 'header' = 'parameter') {
-    super(`invalid ${kind} value for '${parameter}'`, parameter, restriction)
+  readonly hint: string
+  constructor(parameter: string, restriction: string, kind: ParamKind = 'parameter', hint = '') {
+    super(withHint(`invalid ${kind} value for '${parameter}'`, hint), parameter, restriction)
+    this.hint = hint
   }
 }
 

@@ -16,12 +16,14 @@ export {
   NotFound,
   ParamError,
   ParameterResponse,
+  type ParamFailure,
   PayloadTooLarge,
   RouteError,
   Unauthorized,
   UnsupportedMediaType,
   ValueError,
 } from './errors.ts'
+export { ApplicationController } from './http/application-controller.ts'
 export type { StreamLike } from './http/byte-stream.ts'
 export { Controller, Rendered, type RenderOptions } from './http/controller.ts'
 export { ServerEvent, type ServerEventFields } from './http/events.ts'

@@ -71,6 +71,8 @@ const arrows: readonly Rule[] = [
   },
   { from: 'cli/compiler/compile.ts', ours: ['cli/compiler/', 'runtime/contract.ts'] },
   { from: 'cli/compiler/model.ts', ours: [] },
+  { from: 'cli/compiler/likeness.ts', ours: [] },
+  { from: 'cli/compiler/tag-diagnostics.ts', ours: ['cli/compiler/model.ts', 'cli/compiler/diagnostics.ts'] },
   { from: 'cli/compiler/declared.ts', ours: ['cli/compiler/model.ts'] },
   {
     from: 'cli/compiler/texts.ts',
@@ -85,6 +87,7 @@ const arrows: readonly Rule[] = [
   {
     from: 'cli/compiler/values.ts',
     ours: [
+      'cli/compiler/likeness.ts',
       'cli/compiler/model.ts',
       'cli/compiler/diagnostics.ts',
       'cli/compiler/rule-diagnostics.ts',
@@ -112,6 +115,7 @@ const arrows: readonly Rule[] = [
       'cli/compiler/model.ts',
       'cli/compiler/declared.ts',
       'cli/compiler/diagnostics.ts',
+      'cli/compiler/likeness.ts',
       'cli/compiler/lazy.ts',
       'cli/compiler/rule-diagnostics.ts',
       'cli/compiler/link/',
@@ -123,6 +127,8 @@ const arrows: readonly Rule[] = [
       'cli/compiler/model.ts',
       'cli/compiler/declared.ts',
       'cli/compiler/diagnostics.ts',
+      'cli/compiler/tag-diagnostics.ts',
+      'cli/compiler/likeness.ts',
       'cli/compiler/lazy.ts',
       'cli/compiler/read/',
     ],

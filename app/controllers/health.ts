@@ -1,4 +1,4 @@
-import { Application } from '../application.ts'
+import { ApplicationController } from 'acmcp'
 
 /**
  * For load balancers; of no use to a model.
@@ -6,7 +6,7 @@ import { Application } from '../application.ts'
  * @base /health
  * @mcp hide
  */
-export class Health extends Application {
+export class Health extends ApplicationController {
   /**
    * Says that the server answers.
    *

@@ -11,11 +11,22 @@ export interface ReportOptions {
   readonly readFile: (file: string) => string | null
 }
 
-/** The lines to print for `diagnostics`; JSON is one line, also when there is none. */
+/** The lines to print for `diagnostics`; JSON is one line, also when there is none; the last line of
+ *  text counts them. */
 export function report(diagnostics: readonly Diagnostic[], options: ReportOptions): readonly string[] {
   if (options.format === 'json') return [JSON.stringify({ diagnostics })]
   if (options.format === 'github') return diagnostics.map(toAnnotation)
-  return diagnostics.map((diagnostic) => toText(diagnostic, options))
+  const texts = diagnostics.map((diagnostic) => toText(diagnostic, options))
+  return texts.length === 0 ? texts : [...texts, countsOf(diagnostics)]
+}
+
+/** `2 errors, 1 warning` */
+function countsOf(diagnostics: readonly Diagnostic[]): string {
+  const parts = (['error', 'warning'] as const).flatMap((severity) => {
+    const count = diagnostics.filter((one) => one.severity === severity).length
+    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`]
+  })
+  return parts.join(', ')
 }
 
 /** A workflow command. Source: GitHub Actions, Workflow commands. */

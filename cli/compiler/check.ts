@@ -1,8 +1,8 @@
 /** The third pass: rules over the whole model. All run, all are reported. What one controller comes to is kept; the rules
  *  that compare controllers ask for little of each. */
-import { controllerRules, type Subject } from './controller-rules.ts'
+import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import type { Declared } from './declared.ts'
-import type { Diagnostic } from './diagnostics.ts'
+import { type Diagnostic, place } from './diagnostics.ts'
 import { keeper } from './emit/kept.ts'
 import type { Action, At, Controller, Model } from './model.ts'
 import { controllerNameTaken, exampleWithoutTool, idTaken, routeTaken } from './rule-diagnostics.ts'
@@ -27,6 +27,9 @@ interface ActionFacts {
   readonly address: string
   /** The address without the names of its variables. */
   readonly route: string
+  /** `Notes.show`, for messages. */
+  readonly member: string
+  readonly routeAt: At
   readonly at: At
 }
 
@@ -67,7 +70,7 @@ function factsOf(subject: Subject): Facts {
   const { alone, always } = unknownInScopes(declared)
   return {
     found: [...controllerRules.flatMap((rule) => rule(subject)), ...always],
-    actions: controller.actions.map(factsOfAction),
+    actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
     examples: controller.actions.flatMap(({ tool }) => tool?.examples.map(({ at }) => placeOf(at)) ?? []),
     exampleless: declared.methods
       .filter(({ routes }) => routes.length > 0)
@@ -79,43 +82,53 @@ function factsOf(subject: Subject): Facts {
   }
 }
 
-function factsOfAction({ id, verb, path, at }: Action): ActionFacts {
+function factsOfAction({ id, verb, path, routeAt, at }: Action, member: string): ActionFacts {
   const route = path.replace(/\*?:\w+/g, (name) => name.slice(0, 1)).replace(/(.)\/$/, '$1')
-  return { id, address: `${verb} ${path}`, route: `${verb} ${route}`, at }
+  return { id, address: `${verb} ${path}`, route: `${verb} ${route}`, member, routeAt, at }
 }
 
 function routesAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
   const actions = all.flatMap((one) => one.actions)
-  return repeated(actions, ({ route }) => route).map(([{ at, address }, first]) =>
-    routeTaken(at, address, first.at),
+  return repeated(actions, ({ route }) => route).map(([{ routeAt, address, member }, other]) =>
+    routeTaken(routeAt, address, member, `${other.member} (${place(other.routeAt)})`),
   )
 }
 
 /** `Notes` and `notes` have one tag, one toolbox and one half of every id. */
 function controllersAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
   return repeated(all, ({ controller }) => controller.id).map(([{ controller }, first]) =>
-    controllerNameTaken(controller.at, controller.symbol.name, first.controller.at),
+    controllerNameTaken(
+      controller.at,
+      controller.symbol.name,
+      `${first.controller.symbol.name} (${place(first.controller.at)})`,
+    ),
   )
 }
 
 function idsAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
   const firsts = [...new Map([...all].reverse().map((one) => [one.controller.id, one])).values()]
   const actions = firsts.flatMap((one) => one.actions)
-  return repeated(actions, ({ id }) => id).map(([{ at, id }, first]) => idTaken(at, id, first.at))
+  return repeated(actions, ({ id }) => id).map(([{ at, id, member }, other]) =>
+    idTaken(at, id, member, `${other.member} (${place(other.at)})`),
+  )
 }
 
-/** Each later one of an equal key, with the first; places decide which is the first. */
+/** Each of several with an equal key, with the first of the others: both must be known to change one. */
 function repeated<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
-): readonly (readonly [later: T, first: T])[] {
-  const firsts = new Map<string, T>()
+): readonly (readonly [one: T, other: T])[] {
+  const firsts = new Map<string, { readonly first: T; isTold: boolean }>()
   const found: (readonly [T, T])[] = []
   for (const item of items) {
     const key = keyOf(item)
-    const first = firsts.get(key)
-    if (first === undefined) firsts.set(key, item)
-    else found.push([item, first])
+    const known = firsts.get(key)
+    if (known === undefined) firsts.set(key, { first: item, isTold: false })
+    else {
+      if (!known.isTold) found.push([known.first, item])
+      known.isTold = true
+      found.push([item, known.first])
+    }
   }
   return found
 }

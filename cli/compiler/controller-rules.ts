@@ -1,8 +1,9 @@
 /** The rules that look at one controller; see `check.ts`. */
-import type { DeclaredController } from './declared.ts'
-import { type Diagnostic, handlerArgumentRequired } from './diagnostics.ts'
+import type { DeclaredController, DeclaredMethod } from './declared.ts'
+import { type Diagnostic, handlerArgumentRequired, place } from './diagnostics.ts'
+import { didYouMean } from './likeness.ts'
 import { isFile, noToolBecause } from './link/tools.ts'
-import type { Action, Controller } from './model.ts'
+import type { Action, Controller, Cover } from './model.ts'
 import {
   badToolName,
   bodyNotAllowed,
@@ -43,6 +44,13 @@ export const controllerRules: readonly Rule[] = [
   uploadsAreFields,
 ]
 
+/** How messages call an action: `Notes.show`, and where it comes from when an ancestor has it. */
+export function calledBy({ declared }: Subject, { method }: Action): string {
+  const { name } = declared.symbol
+  const owner = declared.methods.find((one) => one.name === method)?.owner.name ?? name
+  return `${name}.${method}${owner === name ? '' : `, inherited from ${owner},`}`
+}
+
 function toolNamesAreSafe({ controller }: Subject): readonly Diagnostic[] {
   return controller.actions
     .filter(({ tool }) => tool !== null && !/^[A-Za-z0-9_-]{1,64}$/.test(tool.name))
@@ -55,15 +63,19 @@ function toolsHaveTexts({ controller }: Subject): readonly Diagnostic[] {
     .map(({ at, id }) => toolTextMissing(at, id))
 }
 
-function pathParametersAreRead({ controller }: Subject): readonly Diagnostic[] {
-  const longest = controller.actions.filter(({ shortOf }) => shortOf === null)
+function pathParametersAreRead(subject: Subject): readonly Diagnostic[] {
+  const longest = subject.controller.actions.filter(({ shortOf }) => shortOf === null)
   return longest.flatMap((action) => {
     const names = [...action.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
     if (names.length === 0) return []
     const read = paramsOf(action).filter(({ from }) => from === 'path' || from === 'rest')
+    const others = paramsOf(action).flatMap(({ from, wireName }) => (from === 'path' ? [] : [wireName]))
+    const { routeAt, path } = action
     return names
       .filter((name) => !read.some(({ wireName }) => wireName === name))
-      .map((name) => pathParameterUnused(action.at, name, action.path))
+      .map((name) =>
+        pathParameterUnused(routeAt, name, path, calledBy(subject, action), didYouMean(name, others)),
+      )
   })
 }
 
@@ -94,10 +106,18 @@ function shownToolsAreTools({ declared }: Subject): readonly Diagnostic[] {
   return declared.methods
     .filter(({ mcp, routes }) => routes.length > 0 && (mcp.root === true || mcp.visible === true))
     .flatMap((method) => {
-      const why = noToolBecause(method)
-      return why === null ? [] : [shownWithoutTool(method.at, method.name, why)]
+      const { at, name, mcp } = method
+      const why = noToolBecause(method) ?? hiddenBecause(declared, method)
+      return why === null ? [] : [shownWithoutTool(mcp.shownAt ?? at, name, why)]
     })
 }
+
+/** `@mcp root` lists no tool of a hidden class; what a class inherits may be shown in others. */
+const hiddenBecause = (
+  { hidden, symbol }: DeclaredController,
+  { owner, mcp }: DeclaredMethod,
+): string | null =>
+  hidden && mcp.visible === null && owner.name === symbol.name ? `${symbol.name} says @mcp hide` : null
 
 function uploadsAreFields({ controller }: Subject): readonly Diagnostic[] {
   return controller.actions.flatMap((action) =>
@@ -112,9 +132,18 @@ function handlersCanRun({ controller }: Subject): readonly Diagnostic[] {
     .flatMap(({ handlers }) => handlers)
     .flatMap(({ at, member, error, coveredBy, isRepeated }) => {
       if (coveredBy === null) return []
-      if (isRepeated) return [handledTwice(at, error.name, coveredBy)]
-      return [handlerNeverRuns(at, `${member} of ${error.name}`, coveredBy)]
+      if (isRepeated) return [handledTwice(at, error.name, coveredBy.at)]
+      const { owner, member: first } = coveredBy
+      const called = `${owner.name}.${first} (${owner.isShipped ? 'of acmcp' : place(coveredBy.at)})`
+      return [handlerNeverRuns(at, `${member} of ${error.name}`, called, cureOf(coveredBy))]
     })
+}
+
+/** Handlers of ancestors come first, whatever a subclass tags. Source: specification, Exception handlers 10. */
+function cureOf({ owner, member, isInherited }: Cover): string {
+  if (!isInherited) return 'The first whose class fits answers: move this one above it, or narrow it.'
+  const other = owner.isShipped ? 'or extend Controller, which has no handlers.' : 'or narrow its class.'
+  return `An ancestor's handler comes first: override the method \`${member}\` of ${owner.name} without tags, ${other}`
 }
 
 function handlersHaveStatuses({ declared }: Subject): readonly Diagnostic[] {

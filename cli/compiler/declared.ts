@@ -1,6 +1,18 @@
 /** What `read` found, before it is linked: one record a concrete class, inherited members included. Readonly,
  *  JSON-serialisable, no optional fields. */
-import type { At, Doc, Example, Hints, Match, Model, NamedSchema, Schema, SymbolRef, Verb } from './model.ts'
+import type {
+  At,
+  Doc,
+  Example,
+  Hints,
+  Match,
+  Model,
+  NamedSchema,
+  Owner,
+  Schema,
+  SymbolRef,
+  Verb,
+} from './model.ts'
 
 export interface DeclaredRoute {
   readonly verb: Verb
@@ -81,6 +93,8 @@ export interface DeclaredMcp {
   readonly mirrors: readonly DeclaredMirror[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
   readonly examples: readonly Example[]
+  /** Of the tag that says `root` or `show`. */
+  readonly shownAt: At | null
 }
 
 export interface DeclaredParam {
@@ -100,6 +114,7 @@ export interface DeclaredParam {
 
 export interface DeclaredMethod {
   readonly name: string
+  readonly owner: Owner
   /** Of the class that tagged it; 0 = furthest ancestor. */
   readonly depth: number
   readonly routes: readonly DeclaredRoute[]

@@ -94,8 +94,11 @@ export const unsupportedTag = (at: At, tag: string): Diagnostic =>
 export const badStatus = (at: At, tag: string, written: string): Diagnostic =>
   error('ACM115', at, [`@${tag}: '${written}' is not a status`, 'Write a number from 200 to 599.'])
 
-export const unresolvedException = (at: At, tag: string, written: string): Diagnostic =>
-  error('ACM116', at, [`@${tag}: cannot find the class '${written}'`, 'Import the class in this file.'])
+export const unresolvedException = (at: At, tag: string, written: string, meant: string): Diagnostic =>
+  error('ACM116', at, [
+    `@${tag}: cannot find the class '${written}'`,
+    `Import the class in this file.${meant}`,
+  ])
 
 export const symbolNotExported = (at: At, name: string): Diagnostic =>
   error('ACM117', at, [`the class ${name} is not exported`, 'The generated table imports it: export it.'])
@@ -136,10 +139,10 @@ export const handlerArgumentRequired = (at: At, name: string): Diagnostic =>
 export const handlerWithoutError = (at: At, name: string): Diagnostic =>
   error('ACM125', at, [`the handler ${name} does not take the error`, 'Make the error its first parameter.'])
 
-export const taggedTwice = (at: At, name: string, first: At): Diagnostic =>
+export const taggedTwice = (at: At, name: string, first: string): Diagnostic =>
   error('ACM126', at, [
-    `${name} already has tags at ${place(first)}`,
-    'An override without tags runs in place of the inherited method: remove the tags here.',
+    `${name} already has tags in ${first}`,
+    'An override without tags runs in place of the inherited method: remove the tags here, or rename the method.',
   ])
 
 export const rolesMixed = (at: At, name: string): Diagnostic =>
@@ -148,8 +151,8 @@ export const rolesMixed = (at: At, name: string): Diagnostic =>
     'Split it into one method each.',
   ])
 
-export const unknownParameter = (at: At, name: string): Diagnostic =>
-  error('ACM128', at, [`@param: there is no parameter '${name}'`, "Write the parameter's own name."])
+export const unknownParameter = (at: At, name: string, meant: string): Diagnostic =>
+  error('ACM128', at, [`@param: there is no parameter '${name}'`, `Write the parameter's own name.${meant}`])
 
 export const enumParameter = (at: At, path: string, name: string): Diagnostic =>
   error('ACM129', at, [
@@ -250,10 +253,10 @@ export const anyType = (at: At, path: string): Diagnostic =>
     'Write its type, or `unknown` for any JSON.',
   ])
 
-export const baseNotFound = (at: At, name: string, base: string): Diagnostic =>
+export const baseNotFound = (at: At, name: string, base: string, meant: string): Diagnostic =>
   error('ACM146', at, [
     `cannot find ${base}, which ${name} extends`,
-    'Correct the name or the path of its import, or install the package that it comes from.',
+    `Correct the name or the path of its import, or install the package that it comes from.${meant}`,
   ])
 
 export const baseIsCircular = (at: At, name: string): Diagnostic =>

@@ -115,6 +115,7 @@ function linkRoute(
   const optional = shorter.flatMap(({ absent }) => absent.slice(0, 1)).reverse()
   const shared: Shared = {
     websocket: route.websocket,
+    routeAt: route.at,
     requiresTls: requiresTls(controller, method),
     rendersItself: route.websocket || (method.rendersItself && method.result === null),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
@@ -135,7 +136,7 @@ function linkRoute(
 }
 
 /** What all addresses of a route have in common. */
-type Shared = Pick<Action, 'websocket' | 'requiresTls' | 'rendersItself' | 'answersElse'>
+type Shared = Pick<Action, 'websocket' | 'routeAt' | 'requiresTls' | 'rendersItself' | 'answersElse'>
 
 type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | keyof Shared>
 

@@ -143,6 +143,13 @@ export interface SymbolRef {
   readonly name: string
 }
 
+/** The class that tagged a method. */
+export interface Owner {
+  readonly name: string
+  /** It comes with `acmcp`. */
+  readonly isShipped: boolean
+}
+
 export interface StatusOf {
   readonly type: SymbolRef
   readonly status: number
@@ -161,6 +168,15 @@ export interface Match {
   readonly value: string | number | boolean
 }
 
+/** A handler that answers before another one. */
+export interface Cover {
+  readonly member: string
+  readonly owner: Owner
+  /** It stands in an ancestor of the class that tagged the other. */
+  readonly isInherited: boolean
+  readonly at: At
+}
+
 export interface Handler {
   readonly error: SymbolRef
   /** The class has type parameters. */
@@ -173,8 +189,8 @@ export interface Handler {
   readonly contentType: string | null
   /** What is documented. */
   readonly results: readonly Result[]
-  /** The place of an earlier handler that fits every error of this class, so that this one never runs. */
-  readonly coveredBy: At | null
+  /** An earlier handler that fits every error of this class, so that this one never runs. */
+  readonly coveredBy: Cover | null
   /** The class that tagged it handles the same error already. */
   readonly isRepeated: boolean
   /** The class that tagged it; 0 = furthest ancestor. */
@@ -243,6 +259,8 @@ export interface Action {
   readonly doc: Doc
   /** Of the declaration below the doc comment. */
   readonly docAt: At
+  /** Of the route's tag. */
+  readonly routeAt: At
   readonly at: At
 }
 

@@ -2,15 +2,15 @@
 import { type Diagnostic, error, place, warning } from './diagnostics.ts'
 import type { At } from './model.ts'
 
-export const routeTaken = (at: At, route: string, first: At): Diagnostic =>
+export const routeTaken = (at: At, route: string, member: string, other: string): Diagnostic =>
   error('ACM201', at, [
-    `${route} is already served by ${place(first)}`,
+    `${route} is served by ${member} and by ${other}`,
     'Change the path or the verb of one of the two.',
   ])
 
-export const idTaken = (at: At, id: string, first: At): Diagnostic =>
+export const idTaken = (at: At, id: string, member: string, other: string): Diagnostic =>
   error('ACM202', at, [
-    `the tool name ${id} is already used at ${place(first)}`,
+    `the tool name ${id} is that of ${member} and of ${other}`,
     'Rename the class or the method of one of the two.',
   ])
 
@@ -20,10 +20,16 @@ export const badToolName = (at: At, name: string): Diagnostic =>
     'Shorten or rename the class or the method, or hide it with @mcp hide.',
   ])
 
-export const pathParameterUnused = (at: At, name: string, path: string): Diagnostic =>
+export const pathParameterUnused = (
+  at: At,
+  name: string,
+  path: string,
+  member: string,
+  meant: string,
+): Diagnostic =>
   error('ACM204', at, [
-    `the path parameter :${name} of ${path} has no argument`,
-    `Add a parameter named ${name}, or Named<'${name}', …>, to the method or to a filter that covers it.`,
+    `the path parameter :${name} of ${path} has no argument in ${member}`,
+    `Add a parameter named ${name}, or Named<'${name}', …>, to the method or to a filter that covers it.${meant}`,
   ])
 
 export const handlerStatusMissing = (at: At, name: string): Diagnostic =>
@@ -38,8 +44,11 @@ export const toolTextMissing = (at: At, id: string): Diagnostic =>
     "Write a sentence above the method's tags: the model chooses by it.",
   ])
 
-export const unknownMethod = (at: At, tag: string, name: string): Diagnostic =>
-  error('ACM207', at, [`@${tag}: there is no ${name}`, "Write the method's own name."])
+export const unknownMethod = (at: At, tag: string, name: string, owner: string, meant: string): Diagnostic =>
+  error('ACM207', at, [
+    `@${tag}: ${owner} and its ancestors have no ${name}`,
+    `Write the method's own name.${meant}`,
+  ])
 
 export const twoBodies = (at: At, name: string): Diagnostic =>
   error('ACM208', at, [
@@ -71,11 +80,8 @@ export const exampleWithoutTool = (at: At, name: string): Diagnostic =>
     'Remove the example, or show the tool with @mcp show.',
   ])
 
-export const handlerNeverRuns = (at: At, handler: string, first: At): Diagnostic =>
-  warning('ACM213', at, [
-    `the handler ${handler} never runs: ${place(first)} answers before it`,
-    'Handlers of ancestors come first, then source order, and the first whose class fits answers: narrow or move one.',
-  ])
+export const handlerNeverRuns = (at: At, handler: string, first: string, cure: string): Diagnostic =>
+  warning('ACM213', at, [`the handler ${handler} never runs: ${first} answers before it`, cure])
 
 export const optionalPathRequired = (at: At, name: string, path: string): Diagnostic =>
   error('ACM214', at, [
@@ -110,10 +116,10 @@ export const badWrittenValue = (at: At, tag: string, written: string, problem: s
     'Write a value that a caller could send, as JSON.',
   ])
 
-export const badMirror = (at: At, argument: string): Diagnostic =>
+export const badMirror = (at: At, argument: string, meant: string): Diagnostic =>
   error('ACM220', at, [
     `@mcp header: the tool has no plain argument ${argument}`,
-    'Name an argument that is a text, a whole number or a boolean.',
+    `Name an argument that is a text, a whole number or a boolean.${meant}`,
   ])
 
 export const argumentTextMissing = (at: At, argument: string, id: string): Diagnostic =>
@@ -140,8 +146,8 @@ export const overBudget = (at: At, what: string, size: string, most: string): Di
     'Every conversation pays for it: shorten texts and types, or list fewer at the top level.',
   ])
 
-export const controllerNameTaken = (at: At, name: string, first: At): Diagnostic =>
+export const controllerNameTaken = (at: At, name: string, other: string): Diagnostic =>
   error('ACM225', at, [
-    `the controller name ${name} is already used at ${place(first)}`,
+    `the controller name ${name} is also that of ${other}`,
     'Rename one of the two: tools, operations and the OpenAPI tag are called by it.',
   ])

@@ -1,6 +1,7 @@
 /** The names of methods in `only=` and `except=` of filters, `@skipFilter` and `@requireTls`. */
 import type { DeclaredController, DeclaredScope } from './declared.ts'
 import type { Diagnostic } from './diagnostics.ts'
+import { didYouMean } from './likeness.ts'
 import type { At } from './model.ts'
 import { unknownMethod } from './rule-diagnostics.ts'
 
@@ -25,12 +26,17 @@ export function unknownInScopes(declared: DeclaredController): {
   readonly alone: readonly Suspicion[]
 } {
   const { methods, skips, tls } = declared
+  const owner = declared.symbol.name
   const filters = methods.flatMap(({ name, filter }) => (filter === null ? [] : [{ ...filter, name }]))
   const strangers = skips
     .filter(({ filter }) => filter !== '' && !filters.some(({ name }) => name === filter))
-    .map(({ at, filter }) => unknownMethod(at, 'skipFilter', `filter '${filter}'`))
+    .map(({ at, filter }) => {
+      const names = filters.map(({ name }) => name)
+      return unknownMethod(at, 'skipFilter', `filter '${filter}'`, owner, didYouMean(filter, names))
+    })
   const routes = methods.filter((method) => method.routes.length > 0).map(({ name }) => name)
-  const unknown = (tag: string, scope: Scope): readonly Diagnostic[] => unknownIn(routes, tag, scope)
+  const unknown = (tag: string, scope: Scope): readonly Diagnostic[] =>
+    unknownIn({ routes, owner, tag }, scope)
   const suspect = (place: string, all: readonly Diagnostic[]): readonly Suspicion[] =>
     all.map((found) => ({ place, found }))
   return {
@@ -44,11 +50,13 @@ export function unknownInScopes(declared: DeclaredController): {
 
 type Scope = DeclaredScope & { readonly at: At }
 
-const unknownIn = (
-  routes: readonly string[],
-  tag: string,
-  { only, except, at }: Scope,
-): readonly Diagnostic[] =>
+interface Naming {
+  readonly routes: readonly string[]
+  readonly owner: string
+  readonly tag: string
+}
+
+const unknownIn = ({ routes, owner, tag }: Naming, { only, except, at }: Scope): readonly Diagnostic[] =>
   [...(only ?? []), ...except]
     .filter((name) => !routes.includes(name))
-    .map((name) => unknownMethod(at, tag, `route method '${name}'`))
+    .map((name) => unknownMethod(at, tag, `route method '${name}'`, owner, didYouMean(name, routes)))

@@ -9,6 +9,7 @@ import { definitions, jsonSchema, toDefs } from './emit/json-schema.ts'
 import { keeper } from './emit/kept.ts'
 import { type Constrained, partsOf, reachable } from './emit/reach.ts'
 import { inputSchema } from './emit/tool-entry.ts'
+import { didYouMean } from './likeness.ts'
 import type {
   Action,
   At,
@@ -107,7 +108,8 @@ function checkMirrors(at: At, { mirrors }: Tool, input: JsonSchema): readonly Di
   const properties = new Map(Object.entries(input.properties ?? {}))
   return mirrors.flatMap(({ argument }) => {
     const { type } = (properties.get(argument) ?? {}) as JsonSchema // every property is a schema
-    return ['string', 'integer', 'boolean'].includes(String(type)) ? [] : [badMirror(at, argument)]
+    const isPlain = ['string', 'integer', 'boolean'].includes(String(type))
+    return isPlain ? [] : [badMirror(at, argument, didYouMean(argument, properties.keys()))]
   })
 }
 

@@ -3,6 +3,7 @@
  *  cannot write. Public as `acmcp/codec`. */
 export { areUnique, hasLength, hasNames, isMultiple, keeperOf } from './constraints.ts'
 export {
+  also,
   Decoder,
   firstFit,
   isTame,

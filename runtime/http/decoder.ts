@@ -1,30 +1,73 @@
 /** What every decoder is made of: it answers the value or a `Misfit`, and only a misfit costs anything. */
 import type { Codec, FormFields } from '../contract.ts'
-import { MissingError, type ParamError, ValueError } from '../errors.ts'
+import { MissingError, mostFailures, type ParamError, type ParamFailure, ValueError } from '../errors.ts'
+
+const none: readonly never[] = []
 
 /** Why a value does not fit. The path is completed from the inside out, by whoever holds the value. */
 export class Misfit {
   readonly restriction: string
   readonly kind: 'missing' | 'invalid'
   readonly path: string
-  constructor(restriction: string, kind: Misfit['kind'] = 'invalid', path = '') {
+  /** What the text of the type does not say; empty = nothing. */
+  readonly hint: string
+  /** What else does not fit, in order; none of them has others. */
+  readonly others: readonly Misfit[]
+  constructor(
+    restriction: string,
+    kind: Misfit['kind'] = 'invalid',
+    path = '',
+    hint = '',
+    others: readonly Misfit[] = none,
+  ) {
     this.restriction = restriction
     this.kind = kind
     this.path = path
+    this.hint = hint
+    this.others = others
   }
 
   /** The same, seen from the value that holds it under `name`. */
   within(name: string | number): Misfit {
-    return new Misfit(this.restriction, this.kind, this.path === '' ? String(name) : `${name}.${this.path}`)
+    const path = this.path === '' ? String(name) : `${name}.${this.path}`
+    const others = this.others.map((other) => other.within(name))
+    return new Misfit(this.restriction, this.kind, path, this.hint, others)
+  }
+
+  /** The same, with others beside it. */
+  alongWith(others: readonly Misfit[]): Misfit {
+    const all = [...this.others, ...others].slice(0, mostFailures - 1)
+    return new Misfit(this.restriction, this.kind, this.path, this.hint, all)
+  }
+
+  /** Whether no more is told, so that reading on would be in vain. */
+  get isFull(): boolean {
+    return this.others.length + 1 >= effort.most
   }
 
   toError(parent: string): ParamError {
+    const error = this.#error(parent)
+    if (this.others.length === 0) return error
+    return error.alongWith(this.others.map((other): ParamFailure => other.#error(parent)))
+  }
+
+  #error(parent: string): ParamError {
     const at = parent === '' || this.path === '' ? parent + this.path : `${parent}.${this.path}`
     return this.kind === 'missing'
       ? new MissingError(at, this.restriction)
-      : new ValueError(at, this.restriction)
+      : new ValueError(at, this.restriction, 'parameter', this.hint)
   }
 }
+
+/** `next`, after what did not fit before it. */
+export function also(before: Misfit | undefined, next: Misfit): Misfit {
+  const all = before === undefined ? next : joined(before, next)
+  effort.isOver ||= all.isFull
+  return all
+}
+
+const joined = (before: Misfit, next: Misfit): Misfit =>
+  before.isFull ? before : before.alongWith([next, ...next.others])
 
 /** Reads what JSON, texts or a form hold: the value, or a `Misfit`. */
 export type Read<Given> = (given: Given) => unknown
@@ -82,12 +125,16 @@ export function parsed(text: string): unknown {
 const deepest = 500
 const mostWasted = 1_000_000
 
-const effort = { depth: 0, read: 0, wasted: 0 }
+/** `most`: so many misfits of one value are told; one of a member of a union, which is read in vain all the time. They are
+ *  told: `isOver`, and what is still asked for costs nothing, for it is not looked at. */
+const effort = { depth: 0, read: 0, wasted: 0, most: mostFailures, isOver: false }
 
 function afresh<T>(read: Read<T>, given: T): unknown {
   effort.depth = 0
   effort.read = 0
   effort.wasted = 0
+  effort.most = mostFailures
+  effort.isOver = false
   return read(given)
 }
 
@@ -95,6 +142,9 @@ function settled(value: unknown, path: string): unknown {
   if (value instanceof Misfit) throw value.toError(path)
   return value
 }
+
+/** Whether nothing more is told, so that nothing more need be read. */
+export const isOver = (): boolean => effort.isOver
 
 /** Counts values that a structured decoder is about to read. */
 export function countRead(values: number): void {
@@ -116,13 +166,23 @@ export function oneDeeper<T>(read: Read<T>, given: T): unknown {
  *  exponentially: what was read in vain is bounded. */
 export function firstFit<T>(members: readonly Read<T>[], given: T, restriction: string): unknown {
   for (const read of members) {
-    if (effort.wasted > mostWasted) break
+    if (effort.isOver || effort.wasted > mostWasted) break
     const before = effort.read
-    const value = read(given)
+    const value = tried(read, given)
     if (!(value instanceof Misfit)) return value
     effort.wasted += effort.read - before + 1
   }
   return new Misfit(restriction)
+}
+
+/** Reads what may not fit: the first misfit ends it. */
+function tried<T>(read: Read<T>, given: T): unknown {
+  const { most } = effort
+  effort.most = 1
+  const value = read(given)
+  effort.most = most
+  effort.isOver = false // as it was: else nothing is tried
+  return value
 }
 
 /** Of the members that read an object of `size` properties the first that keeps them all, else the one that keeps most;
@@ -132,9 +192,9 @@ export function fullestFit(members: readonly Read<unknown>[], given: object, res
   let best: unknown = null
   let kept = -1
   for (const read of members) {
-    if (effort.wasted > mostWasted) break
+    if (effort.isOver || effort.wasted > mostWasted) break
     const before = effort.read
-    const value = read(given)
+    const value = tried(read, given)
     const count = value instanceof Misfit ? -1 : sizeOf(value)
     if (count >= size) return value
     effort.wasted += effort.read - before + 1
@@ -161,6 +221,7 @@ export const isText = (value: unknown): value is string =>
 /** Whether JSON of no declared type is harmless: not nested beyond all measure (nothing could write it out again),
  *  of texts that can be kept, and without the key that turns into a prototype when it is copied. */
 export function isTame(value: unknown, level = 0): boolean {
+  if (effort.isOver) return false
   if (typeof value === 'string') return isText(value)
   if (typeof value !== 'object' || value === null) return true
   if (level >= deepest) return false

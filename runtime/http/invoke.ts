@@ -147,6 +147,10 @@ class Run implements Context, ParamInput {
     return this.#hasQuery
   }
 
+  get isBodyRead(): boolean {
+    return this.#body !== null || this.request.body.kind === 'value'
+  }
+
   parsedBody(): Soon<ParsedBody> {
     this.#body ??= this.#parse()
     return this.#body

@@ -1,7 +1,7 @@
 /** Reads the arguments of an action, filter or handler from a request.
  *  Source: annotations.md, Parameters; decisions.md, parameter conversion. */
 import type { FormFields, HttpRequest, ParamDecoder } from '../contract.ts'
-import { MissingError, ParamError, ValueError } from '../errors.ts'
+import { MissingError, ParamError, type ParamFailure, ValueError } from '../errors.ts'
 import type { ParsedBody } from './body.ts'
 import { attempt, isPending, type Soon } from './soon.ts'
 
@@ -10,6 +10,8 @@ export interface ParamInput {
   readonly request: HttpRequest
   /** Whether the address has a query at all. */
   readonly hasQuery: boolean
+  /** Whether the body is parsed, or about to be. */
+  readonly isBodyRead: boolean
   parsedBody(): Soon<ParsedBody>
 }
 
@@ -25,7 +27,8 @@ const none: readonly unknown[] = []
 
 type Next<T> = (values: readonly unknown[]) => Soon<T>
 
-/** `next` with the arguments in order. Throws `MissingError` or `ValueError` for the first parameter that fails. */
+/** `next` with the arguments in order. Throws `MissingError` or `ValueError` for the first parameter that
+ *  fails; its message tells the others too. */
 export function withArguments<T>(
   readers: readonly ArgumentReader[],
   input: ParamInput,
@@ -41,7 +44,7 @@ function readFrom<T>(
   next: Next<T>,
 ): Soon<T> {
   for (let reader = readers[values.length]; reader !== undefined; reader = readers[values.length]) {
-    const value = reader(input)
+    const value = readBy(reader, input, readers)
     if (isPending(value)) {
       return value.then((found) => {
         values.push(found)
@@ -52,6 +55,52 @@ function readFrom<T>(
   }
   return next(values)
 }
+
+/** One argument; what is wrong with it is told along with what is wrong with those after it. */
+function readBy(
+  reader: ArgumentReader,
+  input: ParamInput,
+  readers: readonly ArgumentReader[],
+): Soon<unknown> {
+  try {
+    const value = reader(input)
+    return isPending(value) ? value.catch((error) => withOthers(error, input, after(reader, readers))) : value
+  } catch (error) {
+    return withOthers(error, input, after(reader, readers))
+  }
+}
+
+const after = (reader: ArgumentReader, readers: readonly ArgumentReader[]): readonly ArgumentReader[] =>
+  readers.slice(readers.indexOf(reader) + 1)
+
+/** Rejects with `error`, which tells what else cannot be read. A body that nobody has read stays unread. */
+async function withOthers(
+  error: unknown,
+  input: ParamInput,
+  readers: readonly ArgumentReader[],
+): Promise<never> {
+  if (!(error instanceof ParamError)) throw error
+  const others: ParamFailure[] = []
+  const seen = input.isBodyRead ? input : withoutBody(input)
+  for (const reader of readers) {
+    try {
+      await reader(seen)
+    } catch (failure) {
+      if (failure instanceof ParamError) others.push(...failure.failures)
+    }
+  }
+  throw others.length === 0 ? error : error.alongWith(others)
+}
+
+/** What a reader reads when the body is not to be read: it fails otherwise than with a `ParamError`. */
+const withoutBody = ({ request, hasQuery }: ParamInput): ParamInput => ({
+  request,
+  hasQuery,
+  isBodyRead: false,
+  parsedBody() {
+    throw new Error('the body is left unread')
+  },
+})
 
 /** The same readers, but whatever cannot be read is `undefined`. Source: specification, Exception handlers 2. */
 export function optionalReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
@@ -146,7 +195,8 @@ class Argument {
     if (!(error instanceof ParamError)) return this.unfit()
     const isOwn = error.parameter === '' || error.parameter === this.name
     if (!isOwn || !(error instanceof ValueError)) return error
-    return new ValueError(this.name, error.restriction, this.#kind)
+    const named = new ValueError(this.name, error.restriction, this.#kind, error.hint)
+    return named.alongWith(error.failures.slice(1))
   }
 }
 

@@ -2,10 +2,12 @@
  *  parameter conversion. */
 import type { FormFields } from '../contract.ts'
 import {
+  also,
   countRead,
   Decoder,
   firstFit,
   fullestFit,
+  isOver,
   isText,
   Misfit,
   parsed,
@@ -13,20 +15,22 @@ import {
   readJsonText,
 } from './decoder.ts'
 
-/** That a value is not of its type. */
-export const misfit = (restriction: string): Misfit => new Misfit(restriction)
+/** That a value is not of its type; `hint` says what the type's text does not. */
+export const misfit = (restriction: string, hint = ''): Misfit => new Misfit(restriction, 'invalid', '', hint)
 
 /** That a property is not there. */
 const missing = (restriction: string, name: string): Misfit => new Misfit(restriction, 'missing', name)
 
-/** That a property which must be there is not, or is not of its type (whose whole text, when it differs, is `whole`). */
+/** That a property which must be there is not, or is not of its type (whose whole text, when it differs, is `whole`), after
+ *  what did not fit `before` it. */
 export function unfit(
+  before: Misfit | undefined,
   restriction: string,
   name: string,
   given: unknown,
   whole: string = restriction,
 ): Misfit {
-  return given === undefined ? missing(whole, name) : new Misfit(restriction, 'invalid', name)
+  return also(before, given === undefined ? missing(whole, name) : new Misfit(restriction, 'invalid', name))
 }
 
 /** An object of JSON. */
@@ -37,27 +41,28 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 export const own = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined
 
-/** Why a property of `object` that must be there could not be read. */
+/** Why a property of `object` that must be there could not be read, after what did not fit `before` it. */
 export const failed = (
+  before: Misfit | undefined,
   why: Misfit,
   restriction: string,
   name: string,
   object: Readonly<Record<string, unknown>>,
-): Misfit => (own(object, name) === undefined ? missing(restriction, name) : why.within(name))
+): Misfit => also(before, own(object, name) === undefined ? missing(restriction, name) : why.within(name))
 
 /** That a value is no object. */
 export const noObject: Misfit = new Misfit('object')
 
 /** Whether `value` is an object of JSON; the `size` properties that are about to be read are counted. */
 export function opens(value: unknown, size: number): value is Readonly<Record<string, unknown>> {
-  if (!isRecord(value)) return false
+  if (!isRecord(value) || isOver()) return false
   countRead(size)
   return true
 }
 
 /** Whether `value` is a list, whose items are counted. */
 export function opensList(value: unknown): value is readonly unknown[] {
-  if (!Array.isArray(value)) return false
+  if (!Array.isArray(value) || isOver()) return false
   countRead(value.length)
   return true
 }
@@ -66,16 +71,18 @@ const none: ReadonlySet<string> = new Set()
 
 /** An object with any names but `__proto__`, or but those `except`, and one type of value. */
 export function readRecord(value: unknown, read: Read<unknown>, except: ReadonlySet<string> = none): unknown {
-  if (!isRecord(value) || Object.hasOwn(value, '__proto__')) return noObject
+  if (!isRecord(value) || isOver() || Object.hasOwn(value, '__proto__')) return noObject
   const names = Object.keys(value).filter((name) => !except.has(name))
   countRead(names.length)
   const result: Record<string, unknown> = {}
+  let wrong: Misfit | undefined
   for (const name of names) {
     const item = isText(name) ? read(value[name]) : noObject
-    if (item instanceof Misfit) return item.within(name)
+    if (item instanceof Misfit) wrong = also(wrong, item.within(name))
+    if (wrong?.isFull === true) return wrong
     result[name] = item
   }
-  return result
+  return wrong ?? result
 }
 
 /** `known` properties, and after an object's further ones, as `read` has read them all. */
@@ -91,13 +98,15 @@ export function readTuple(
 ): unknown {
   countRead(value.length)
   const items: unknown[] = []
+  let wrong: Misfit | undefined
   for (let index = 0; index < value.length; index++) {
     const read = places[index] ?? rest
     const item = read === null ? value[index] : read(value[index])
-    if (item instanceof Misfit) return item.within(index)
+    if (item instanceof Misfit) wrong = also(wrong, item.within(index))
+    if (wrong?.isFull === true) return wrong
     items.push(item)
   }
-  return items
+  return wrong ?? items
 }
 
 /** The first member that takes the value decides; of objects the first that keeps most of it. */
@@ -121,12 +130,14 @@ export function readTexts(
   const texts = values.length > 1 ? values : only === '' ? [] : only.split(',')
   countRead(texts.length)
   const items: unknown[] = []
+  let wrong: Misfit | undefined
   for (const [index, text] of texts.entries()) {
     const value = item([text])
-    if (value instanceof Misfit) return value.within(index)
+    if (value instanceof Misfit) wrong = also(wrong, value.within(index))
+    if (wrong?.isFull === true) return wrong
     items.push(value)
   }
-  return toList(items)
+  return wrong ?? toList(items)
 }
 
 /** Reads texts that hold JSON. */
@@ -158,12 +169,15 @@ export function readForm(
 ): unknown {
   countRead(properties.length)
   const fields: [string, unknown][] = []
+  let wrong: Misfit | undefined
   for (const [name, decoder, isRequired] of properties) {
     const value = fieldOf(form, name, decoder)
-    if (value instanceof Misfit) return value.within(name)
-    if (value !== undefined) fields.push([name, value])
-    else if (isRequired === 1) return missing(decoder.restriction, name)
+    if (value instanceof Misfit) wrong = also(wrong, value.within(name))
+    else if (value !== undefined) fields.push([name, value])
+    else if (isRequired === 1) wrong = also(wrong, missing(decoder.restriction, name))
+    if (wrong?.isFull === true) return wrong
   }
+  if (wrong !== undefined) return wrong
   return Object.fromEntries(fields) // a field called __proto__ is a property like others
 }
 

@@ -110,12 +110,12 @@ t.test('decoders and encoders are plain functions that import nothing but the ru
   )
   t.match(
     codecs,
-    `function d_NewNote(v){let a,b;if(!opens(v,2))return noObject
-a=v.text;if(!isText(a))return unfit('string','text',a)
-b=v.color;if(b!==undefined&&!(b==='red'||b==='blue'))return unfit('"red" | "blue"','color',b)
+    `function d_NewNote(v){let m,a,b;if(!opens(v,2))return noObject
+a=v.text;if(!isText(a))m=unfit(m,'string','text',a)
+b=v.color;if(b!==undefined&&!(b==='red'||b==='blue'))m=unfit(m,'"red" | "blue"','color',b)
 const o={text:a}
 if(b!==undefined)o.color=b
-return o}
+return m??o}
 `,
   )
   t.match(codecs, `k==='id'?isBigint(x)&&(t?',"id":"':'{"id":"')+x+'"':\n`)
@@ -302,7 +302,7 @@ export class Notes extends Parent {
         [
           'ACM213',
           'warning',
-          'the handler gone of Gone never runs: app/controllers/notes.ts:4 answers before it',
+          'the handler gone of Gone never runs: Parent.lost (app/controllers/notes.ts:4) answers before it',
         ],
       ],
     )

@@ -350,7 +350,7 @@ export class A extends Parent {
   )
   t.strictSame(
     diagnostics.map(({ code, at }) => `${code} ${at.line}:${at.column}`),
-    ['ACM126 8:12'],
+    ['ACM126 7:7'],
   )
 })
 

@@ -13,12 +13,29 @@ export type Uuid = string & { readonly [brand]?: 'Uuid' }
 export declare class Rendered { readonly status: number }
 export declare class NotFound extends Error {}
 export declare class Conflict extends Error {}
+export declare class MissingError extends Error { readonly parameter: string; readonly restriction: string }
+export declare class ParameterResponse { readonly error: string; readonly parameter: string; readonly restriction: string; constructor(error: MissingError) }
 export declare class UploadedFile { readonly name: string; readonly size: number }
 export declare class CommonResponse { readonly error: string; readonly backtrace?: readonly string[]; constructor(error: Error) }
 export declare abstract class Controller {
   render(options: { status?: number; json?: unknown }): Rendered
   head(status: number): Rendered
   redirectTo(address: string): Rendered
+}
+export declare abstract class ApplicationController extends Controller {
+  /**
+   * A required parameter is missing.
+   *
+   * @exception {MissingError} 422
+   */
+  missing(error: MissingError): ParameterResponse
+  /**
+   * The request is refused.
+   *
+   * @exception {NotFound} 404
+   * @exception {Conflict} 409
+   */
+  refused(error: NotFound | Conflict): CommonResponse
 }
 export declare function defineApp(config: object): object
 `

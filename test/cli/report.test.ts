@@ -5,6 +5,7 @@ import * as built from '../../cli/commands/build-diagnostics.ts'
 import { report } from '../../cli/commands/report.ts'
 import * as found from '../../cli/compiler/diagnostics.ts'
 import * as ruled from '../../cli/compiler/rule-diagnostics.ts'
+import * as tagged from '../../cli/compiler/tag-diagnostics.ts'
 import { acmcp, folderOf } from './built-app.ts'
 
 t.setTimeout(240_000)
@@ -58,7 +59,7 @@ t.test('--format github writes annotations, --format json one document', async (
 
 /** Stands for any argument of a diagnostic: a text and a place. */
 const anything = Object.assign(Object('…'), { file: '…', line: '…', column: 1 })
-const makers: Readonly<Record<string, unknown>> = { ...found, ...ruled, ...built }
+const makers: Readonly<Record<string, unknown>> = { ...found, ...tagged, ...ruled, ...built }
 const helpers = ['error', 'warning', 'place']
 
 /** What the code says: one row a diagnostic. */

@@ -6,7 +6,7 @@ import { definite, keptOf, madeBy, misfitText, readFunction, refusedBy } from '.
 import { restriction } from './restriction.ts'
 import { rulesText } from './rules.ts'
 import { access, quote } from './type-text.ts'
-import { isNullable, membersOf, tagsOf, type Union } from './unions.ts'
+import { isNullable, membersOf, tagsOf, tagValuesOf, type Union } from './unions.ts'
 
 /** What the function of a type that is made does. */
 export function bodyOf(fragment: Fragment, schema: Schema): string {
@@ -33,15 +33,17 @@ export function bodyOf(fragment: Fragment, schema: Schema): string {
 function arrayBody(fragment: Fragment, schema: Extract<Schema, { kind: 'array' }>): string {
   const { items, unique } = schema
   const head = `if(!${fragment.use('opensList')}(v))return ${misfitText(fragment, restriction(fragment, schema))}\n`
-  const loop = 'for(let i=0;i<v.length;i++)'
+  const loop = 'let m\nfor(let i=0;i<v.length;i++)'
+  const told = (misfit: string): string =>
+    `(m=${fragment.use('also')}(m,${misfit}.within(i))).isFull)return m\n`
   const kept = keptOf(fragment, items, 'v[i]')
   if (kept !== null) {
-    const refused = `${misfitText(fragment, kept.misfit)}.within(i)`
-    return `${head}${loop}if(${refusedBy(kept.test)})return ${refused}\nreturn ${unique ? 'new Set(v)' : 'v.slice()'}`
+    const refused = `if(${refusedBy(kept.test)}&&${told(misfitText(fragment, kept.misfit))}`
+    return `${head}${loop}${refused}return m??${unique ? 'new Set(v)' : 'v.slice()'}`
   }
   return [
     `${head}const o=[]\n${loop}{const x=${madeBy(fragment, items)}(v[i])\n`,
-    `if(x instanceof ${fragment.use('Misfit')})return x.within(i)\no.push(x)}\nreturn ${unique ? 'new Set(o)' : 'o'}`,
+    `if(x instanceof ${fragment.use('Misfit')}&&${told('x')}o.push(x)}\nreturn m??${unique ? 'new Set(o)' : 'o'}`,
   ].join('')
 }
 
@@ -77,7 +79,7 @@ function unionBody(fragment: Fragment, schema: Union): string {
   const orNull = isNullable(schema) ? 'if(v===null)return null\n' : ''
   const [only] = members
   if (only !== undefined && members.length === 1) return `${orNull}return ${readFunction(fragment, only)}(v)`
-  const misfit = misfitText(fragment, definite(fragment, schema))
+  const misfit = misfitText(fragment, definite(fragment, schema), hintOf(fragment, schema))
   return (
     orNull +
     (taggedBody(fragment, schema, misfit) ??
@@ -86,16 +88,26 @@ function unionBody(fragment: Fragment, schema: Union): string {
   )
 }
 
+/** The text of the type does not say how its members are told apart. */
+function hintOf(fragment: Fragment, schema: Union): string {
+  const values = tagValuesOf(fragment, schema)?.slice(0, mostTags) ?? []
+  const texts = values.map((value) => JSON.stringify(value)).join(', ')
+  return values.length === 0 ? '' : `${schema.discriminator} must be one of ${texts}`
+}
+
+/** More would make a long message of one mistake. */
+const mostTags = 20
+
 /** A tag names the member, so that what is wrong inside is told by its own path. */
 function taggedBody(fragment: Fragment, schema: Union, misfit: string): string | null {
   const tags = tagsOf(fragment, schema)
   if (tags === null) return null
   const cases = schema.members.map(
-    (member, index) => `case ${tags[index]}:x=${readFunction(fragment, member)}(v)\n`,
+    (member, index) => `case ${tags[index]}:return ${readFunction(fragment, member)}(v)\n`,
   )
   return [
-    `let x\nif(${fragment.use('isRecord')}(v))switch(${access('v', schema.discriminator ?? '')}){${cases.join('break\n')}}\n`,
-    `return x===undefined?${misfit}:x`,
+    `if(${fragment.use('isRecord')}(v))switch(${access('v', schema.discriminator ?? '')}){${cases.join('')}}\n`,
+    `return ${misfit}`,
   ].join('')
 }
 

@@ -15,21 +15,22 @@ interface Field {
   readonly local: string
 }
 
-/** Properties are read in their order and the first that fails is told; further ones are dropped, or read by `rest`. */
+/** Properties are read in their order; those that fail are told together (`m`); further ones are dropped, or read by `rest`. */
 export function objectBody(fragment: Fragment, { properties, rest }: ObjectSchema): string {
   const fields = inOrder(properties).map((property, index) => ({
     property,
     name: nameText(property.name),
     local: localName(index),
   }))
-  const locals = fields.length === 0 ? '' : `let ${fields.map(({ local }) => local).join()};`
+  const locals = fields.length === 0 ? '' : `let m,${fields.map(({ local }) => local).join()};`
   let text = `${locals}if(!${fragment.use('opens')}(v,${fields.length}))return ${fragment.use('noObject')}\n`
   for (const field of fields) text += fieldText(fragment, field)
   const { made, before } = builtText(fields)
-  return `${text}${before}return${rest === null ? made : furtherText(fragment, { fields, rest, made })}`
+  const result = rest === null ? made : furtherText(fragment, { fields, rest, made })
+  return `${text}${before}return ${fields.length === 0 ? '' : 'm??'}${result}`
 }
 
-const letters = 'abcdefghjklmnpqrstuwyz' // `v` is the value
+const letters = 'abcdefghjklnpqrstuwyz' // `v` is the value, `m` what does not fit
 
 /** Short, and no name of the runtime or of a function. */
 const localName = (index: number): string =>
@@ -64,19 +65,20 @@ function keptText(
     ? `${isOpen ? `${local}===undefined||` : ''}${refused}`
     : `${local}!==undefined&&${refused}`
   const more = whole === misfit ? '' : `,${quote(whole)}`
-  return `if(${condition})return ${fragment.use('unfit')}(${quote(misfit)},${name.quoted},${local}${more})\n`
+  return `if(${condition})m=${fragment.use('unfit')}(m,${quote(misfit)},${name.quoted},${local}${more})\n`
 }
 
 /** What is not there misfits as well, and is told to be missing. */
 function madeText(fragment: Fragment, { property, name, local }: Field, given: string): string {
   const { schema, required } = property
   const read = madeBy(fragment, schema)
-  const isMisfit = `instanceof ${fragment.use('Misfit')})return`
+  const isMisfit = `instanceof ${fragment.use('Misfit')})m=`
   if (!required) {
-    return `${local}=${given};if(${local}!==undefined&&(${local}=${read}(${local}))${isMisfit} ${local}.within(${name.quoted})\n`
+    const told = `${fragment.use('also')}(m,${local}.within(${name.quoted}))`
+    return `${local}=${given};if(${local}!==undefined&&(${local}=${read}(${local}))${isMisfit}${told}\n`
   }
-  const why = `${local},${quote(restriction(fragment, schema))},${name.quoted},v`
-  return `if((${local}=${read}(${given}))${isMisfit} ${fragment.use('failed')}(${why})\n`
+  const why = `m,${local},${quote(restriction(fragment, schema))},${name.quoted},v`
+  return `if((${local}=${read}(${given}))${isMisfit}${fragment.use('failed')}(${why})\n`
 }
 
 /** One literal as far as properties must be there, so that all objects of the type share a shape; the rest in order.
@@ -89,7 +91,7 @@ function builtText(fields: readonly Field[]): { readonly made: string; readonly 
   const more = fields
     .slice(optional)
     .map((field) => `${field.property.required ? '' : `if(${field.local}!==undefined)`}${assigned(field)}\n`)
-  return { made: ' o', before: `const o=${literal}\n${more.join('')}` }
+  return { made: 'o', before: `const o=${literal}\n${more.join('')}` }
 }
 
 /** To assign this one name would set the prototype. */
@@ -113,5 +115,5 @@ function furtherText(
   const names = fields.map(({ name }) => name.quoted).join()
   const known = fragment.constant(`new Set([${names}])`)
   const read = `${fragment.use('readRecord')}(v,${readFunction(fragment, rest.values)},${known})`
-  return ` ${fragment.use('withFurther')}(${read},${made})`
+  return `${fragment.use('withFurther')}(${read},${made})`
 }

@@ -54,8 +54,10 @@ export function readFunction(fragment: Fragment, schema: Schema): string {
   )
 }
 
-export const misfitText = (fragment: Fragment, text: string): string =>
-  text === 'object' ? fragment.use('noObject') : `${fragment.use('misfit')}(${quote(text)})`
+export function misfitText(fragment: Fragment, text: string, hint = ''): string {
+  if (hint !== '') return `${fragment.use('misfit')}(${quote(text)},${quote(hint)})`
+  return text === 'object' ? fragment.use('noObject') : `${fragment.use('misfit')}(${quote(text)})`
+}
 
 /** How `value`, an expression, is read that stays what it is; null = it does not. */
 export function keptOf(fragment: Fragment, schema: Schema, value: string): Kept | null {

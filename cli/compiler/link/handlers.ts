@@ -1,6 +1,6 @@
 /** The exception handlers of a route, in the order in which they are asked: ancestors first, then source order. */
 import type { DeclaredController, DeclaredException, DeclaredMethod } from '../declared.ts'
-import type { At, Handler, Match, Result, SymbolRef } from '../model.ts'
+import type { Cover, Handler, Match, Result, SymbolRef } from '../model.ts'
 import { linkReturns, textOnly } from './answers.ts'
 import { linkParam, type Place } from './params.ts'
 
@@ -10,7 +10,7 @@ export function linkHandlers(controller: DeclaredController, place: Place): read
     method.exceptions.map((exception) => ({ exception, method })),
   )
   return all.map(({ exception, method }, index) => {
-    const cover = coverOf(exception, all.slice(0, index))
+    const found = coverOf(exception, all.slice(0, index))
     return {
       error: exception.error,
       isGeneric: exception.isGeneric,
@@ -20,8 +20,8 @@ export function linkHandlers(controller: DeclaredController, place: Place): read
       status: exception.status === 'default' ? null : (exception.status ?? 200),
       contentType: exception.contentType,
       results: answersOf(method, exception),
-      coveredBy: cover?.at ?? null,
-      isRepeated: cover?.isRepeated === true && cover.depth === method.depth,
+      coveredBy: found === null ? null : toCover(found, method),
+      isRepeated: found !== null && isRepeated(found, { exception, method }),
       depth: method.depth,
       at: exception.at,
     }
@@ -44,28 +44,33 @@ function answersOf(method: DeclaredMethod, exception: DeclaredException): readon
   ]
 }
 
-interface Cover {
-  readonly at: At
-  readonly depth: number
-  readonly isRepeated: boolean
+interface Written {
+  readonly exception: DeclaredException
+  readonly method: DeclaredMethod
 }
 
 /** The first earlier handler that fits every error of this one. */
-function coverOf(
-  exception: DeclaredException,
-  earlier: readonly { readonly exception: DeclaredException; readonly method: DeclaredMethod }[],
-): Cover | null {
+function coverOf(exception: DeclaredException, earlier: readonly Written[]): Written | null {
   const fitting = [exception.error, ...exception.bases]
   const found = earlier.find(
     ({ exception: { error, match } }) =>
       fitting.some((one) => isSame(one, error)) &&
       (match === null || exception.known.some((known) => isEqual(known, match))),
   )
-  if (found === undefined) return null
-  const { error, match, at } = found.exception
-  const isRepeated = isSame(error, exception.error) && isEqual(match, exception.match)
-  return { at, depth: found.method.depth, isRepeated }
+  return found ?? null
 }
+
+const toCover = ({ exception, method }: Written, { depth }: DeclaredMethod): Cover => ({
+  member: method.name,
+  owner: method.owner,
+  isInherited: method.depth < depth,
+  at: exception.at,
+})
+
+const isRepeated = (first: Written, { exception, method }: Written): boolean =>
+  first.method.depth === method.depth &&
+  isSame(first.exception.error, exception.error) &&
+  isEqual(first.exception.match, exception.match)
 
 const isSame = (a: SymbolRef, b: SymbolRef): boolean => a.module === b.module && a.name === b.name
 

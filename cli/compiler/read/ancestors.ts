@@ -1,6 +1,8 @@
 /** What a class extends, up to Controller. */
 
 import { baseIsCircular, baseNotFound, baseUnknown } from '../diagnostics.ts'
+import type { Owner } from '../model.ts'
+import { meantClass } from './errors.ts'
 import { isLibrary } from './names.ts'
 import { followAlias, placeOfNode, publicName, type Source } from './program.ts'
 import { ts } from './typescript.ts'
@@ -45,10 +47,24 @@ function reportBase(
   const isMissing = isName && symbol?.declarations === undefined
   source.report(
     isMissing
-      ? baseNotFound(at, nameOfClass(node), expression.getText())
+      ? baseNotFound(at, nameOfClass(node), expression.getText(), meantBase(source, expression))
       : baseUnknown(at, nameOfClass(node)),
   )
   return 'unknown'
+}
+
+/** What a base that stands for nothing was to be; what is imported from a missing file or package is no slip of the pen. */
+function meantBase(source: Source, expression: ts.Expression): string {
+  const isUnknown = source.checker.getSymbolAtLocation(expression) === undefined
+  return isUnknown ? meantClass(source, expression, expression.getText()) : ''
+}
+
+/** The class in which a member stands. */
+export function ownerOf(source: Source, { parent }: ts.ClassElement): Owner {
+  const name = ts.isClassDeclaration(parent) ? parent.name : undefined
+  if (name === undefined) return { name: 'the class', isShipped: false }
+  const symbol = source.checker.getSymbolAtLocation(name)
+  return { name: name.text, isShipped: publicName(source, symbol) !== null }
 }
 
 /** The name of a class for messages. */

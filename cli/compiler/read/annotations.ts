@@ -10,8 +10,9 @@ import type {
   DeclaredTls,
 } from '../declared.ts'
 import { badStatus, unsupportedTag } from '../diagnostics.ts'
+import { didYouMean } from '../likeness.ts'
 import type { Hints, Verb } from '../model.ts'
-import { refuse, type Tag } from './doc-comment.ts'
+import { refuse, refuseWord, type Tag } from './doc-comment.ts'
 import { readPath } from './paths.ts'
 import type { Source } from './program.ts'
 import type { ts } from './typescript.ts'
@@ -44,7 +45,11 @@ export function readFilter(source: Source, tags: readonly Tag[]): DeclaredFilter
   const [when = '', ...options] = words(tag.text)
   const scope = readScope(source, tag, options)
   if (when === 'before' || when === 'around' || when === 'after') return { when, ...scope, at: tag.at }
-  refuse(source, tag, `'${when}' is not a kind of filter`, 'Write before, around or after.')
+  const meant = didYouMean(when, ['before', 'around', 'after'])
+  refuseWord(source, tag, when, [
+    `'${when}' is not a kind of filter`,
+    `Write before, around or after.${meant}`,
+  ])
   return null
 }
 
@@ -67,7 +72,11 @@ function readScope(source: Source, tag: Tag, options: readonly string[]): Declar
     const names = (list ?? '').split(',').filter((name) => name !== '')
     if (key === 'only' && names.length > 0 && scope.only === null) scope = { ...scope, only: names }
     else if (key === 'except' && names.length > 0) scope = { ...scope, except: [...scope.except, ...names] }
-    else refuse(source, tag, `cannot read '${option}'`, 'Write only=a,b or except=c, without blanks.')
+    else {
+      const meant = didYouMean(key ?? '', ['only', 'except'])
+      const hint = `Write only=a,b or except=c, without blanks.${meant}`
+      refuseWord(source, tag, option, [`cannot read '${option}'`, hint])
+    }
   }
   return scope
 }
@@ -97,7 +106,7 @@ function readExceptionOptions(source: Source, tag: Tag): Pick<DeclaredException,
   for (const word of words(tag.text)) {
     if (word.startsWith('type=')) contentType = word.slice('type='.length)
     else if (status === null) status = word === 'default' ? word : readStatus(source, tag, word)
-    else refuse(source, tag, `cannot read '${word}'`, 'Write one status or default, then type=…')
+    else refuseWord(source, tag, word, [`cannot read '${word}'`, 'Write one status or default, then type=…'])
   }
   return { status, contentType }
 }
@@ -115,6 +124,7 @@ const hintNames: ReadonlyMap<string, keyof Hints> = new Map([
   ['idempotent', 'idempotent'],
   ['openWorld', 'openWorld'],
 ])
+const mcpWords = ['root', 'noroot', 'hide', 'show', 'title', 'describe', 'header', 'example']
 const plannedWords = new Set(['resource', 'prompt'])
 const silent: DeclaredMcp = {
   root: null,
@@ -124,11 +134,23 @@ const silent: DeclaredMcp = {
   mirrors: [],
   hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
   examples: [],
+  shownAt: null,
 }
 
 /** All `@mcp` tags of a declaration together. */
 export function readMcp(source: Source, tags: readonly Tag[]): DeclaredMcp {
-  return tags.filter(({ name }) => name === 'mcp').reduce((mcp, tag) => readMcpTag(source, mcp, tag), silent)
+  return tags.filter(({ name }) => name === 'mcp').reduce((mcp, tag) => readShown(source, mcp, tag), silent)
+}
+
+/** One more tag; a tool that is hidden is listed nowhere. */
+function readShown(source: Source, before: DeclaredMcp, tag: Tag): DeclaredMcp {
+  const mcp = readMcpTag(source, before, tag)
+  const isContrary = ({ root, visible }: DeclaredMcp): boolean => root === true && visible === false
+  if (isContrary(mcp) && !isContrary(before)) {
+    refuse(source, tag, 'says hide and root', 'A hidden tool is listed nowhere: remove one of the two.')
+  }
+  const isShown = (one: DeclaredMcp): boolean => one.root === true || one.visible === true
+  return isShown(mcp) && mcp.shownAt === null ? { ...mcp, shownAt: tag.at } : mcp
 }
 
 function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
@@ -201,7 +223,8 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
   }
   const known =
     'root, noroot, hide, show, title="…", describe …, header argument=Name, example {…}, readOnly, destructive, idempotent or openWorld'
-  refuse(source, tag, `cannot read '${word}'`, `Write ${known}.`)
+  const meant = didYouMean(name, [...mcpWords, ...hintNames.keys()])
+  refuseWord(source, tag, word, [`cannot read '${word}'`, `Write ${known}.${meant}`])
   return mcp
 }
 

@@ -2,8 +2,15 @@
  *  what it inherits from abstract classes anywhere in `app/`. */
 
 import type { DeclaredController, DeclaredMethod } from '../declared.ts'
-import { classNotExported, docsOnOverload, hiddenInVain, notPublic, taggedTwice } from '../diagnostics.ts'
-import { chainOf, nameOfClass } from './ancestors.ts'
+import {
+  classNotExported,
+  docsOnOverload,
+  hiddenInVain,
+  notPublic,
+  place,
+  taggedTwice,
+} from '../diagnostics.ts'
+import { chainOf, nameOfClass, ownerOf } from './ancestors.ts'
 import { readSkip, readTls } from './annotations.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from './doc-comment.ts'
 import { type Member, readMethod } from './methods.ts'
@@ -74,7 +81,7 @@ function readController(
     ),
     methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
     doc: own.doc,
-    at: placeOfNode(source, node),
+    at: placeOfNode(source, node.name ?? node),
   }
 }
 
@@ -115,8 +122,7 @@ function readMethods(reader: TypeReader, links: readonly Link[], type: ts.Type):
       if (tagged === null) return []
       const first = taken.get(tagged.name)
       if (first !== undefined) {
-        const at = placeOfNode(reader.source, tagged.node.name)
-        reader.source.report(taggedTwice(at, tagged.name, placeOfNode(reader.source, first.name)))
+        reportTaggedTwice(reader.source, tagged, first)
         return []
       }
       taken.set(tagged.name, tagged.node)
@@ -128,6 +134,18 @@ function readMethods(reader: TypeReader, links: readonly Link[], type: ts.Type):
 
 type Tagged = Pick<Member, 'name' | 'node' | 'comment'>
 
+/** The tags of an override would be lost: the mark is at the first of them. */
+function reportTaggedTwice(
+  source: Source,
+  { name, node, comment }: Tagged,
+  first: ts.MethodDeclaration,
+): void {
+  const at = comment.tags.find((tag) => memberTags.has(tag.name))?.at ?? placeOfNode(source, node.name)
+  const owner = ownerOf(source, first)
+  const where = owner.isShipped ? 'of acmcp' : place(placeOfNode(source, first.name))
+  source.report(taggedTwice(at, name, `${owner.name} (${where})`))
+}
+
 function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
   const comment = readComment(source, member)
   if (!comment.tags.some(({ name }) => memberTags.has(name))) return null
@@ -138,7 +156,7 @@ function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
     ts.isIdentifier(member.name) &&
     !(ts.getCombinedModifierFlags(member) & hidden)
   if (isPublicMethod) {
-    reportOverload(source, member, name)
+    reportOverload(source, member, comment)
     return { name, node: member, comment }
   }
   source.report(notPublic(placeOfNode(source, member.name ?? member), name))
@@ -146,11 +164,12 @@ function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
 }
 
 /** Callers see the first signature of an overloaded method, and so does the build. */
-function reportOverload(source: Source, member: ts.MethodDeclaration, name: string): void {
+function reportOverload(source: Source, member: ts.MethodDeclaration, { tags }: Comment): void {
   const { parent } = member
+  const name = member.name.getText()
   const [first] = ts.isClassDeclaration(parent) ? membersNamed(parent, name) : []
   if (first !== undefined && first !== member)
-    source.report(docsOnOverload(placeOfNode(source, member), name))
+    source.report(docsOnOverload(tags[0]?.at ?? placeOfNode(source, member), name))
 }
 
 /** The method as the concrete class has it: overridden, with type parameters filled in. */

@@ -1,9 +1,10 @@
 /** Doc comments: the text before the first tag, and the tags with their places. A tag is one line. */
 
-import { badTag, tagInWrongPlace, textAfterTag, unknownTag } from '../diagnostics.ts'
+import { badTag, type Text, tagInWrongPlace, textAfterTag, unknownTag } from '../diagnostics.ts'
 import type { At, Doc } from '../model.ts'
-import { nearest } from './near-misses.ts'
-import { placeOf, type Source } from './program.ts'
+import { idleTag, strangeTag } from '../tag-diagnostics.ts'
+import { isOfOthers, nearest, wordFor } from './near-misses.ts'
+import { placeOf, placeOfNode, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
 export interface Tag {
@@ -15,6 +16,10 @@ export interface Tag {
   /** `T` as written. */
   readonly typeText: string
   readonly at: At
+  /** Of the type in braces, else of the tag. */
+  readonly typeAt: At
+  /** Of the first word of `text`. */
+  readonly textAt: At
 }
 
 export interface Comment {
@@ -67,6 +72,8 @@ export const memberTags: ReadonlySet<string> = new Set(
   'get post put patch delete options websocket produces filter exception mcp'.split(' '),
 )
 
+const routeTags: ReadonlySet<string> = new Set('get post put patch delete options websocket'.split(' '))
+
 /** Reads the last doc comment of `node`. Tags in other comments are found by `reportStrays`. */
 export function readComment(source: Source, node: ts.Node): Comment {
   const read = comments.get(source) ?? new Map<ts.Node, Comment>()
@@ -84,6 +91,7 @@ function parseComment(source: Source, node: ts.Node): Comment {
   const last = blocks.at(-1)
   if (last === undefined) return { doc: emptyDoc, tags: [] }
   const tags = (last.tags ?? []).flatMap((tag) => readTag(source, last, tag) ?? [])
+  if (tags.some(({ name }) => routeTags.has(name))) reportIdle(source, last, node)
   return { doc: toDoc(last), tags }
 }
 
@@ -136,7 +144,8 @@ function readTag(source: Source, block: ts.JSDoc, tag: ts.JSDocTag): Tag | null 
   const isWhole = next === '' || /[\s{*]/.test(next)
   const name = tag.tagName.text
   if (!isWhole || !ours.has(name)) {
-    reportForeign(source, isWhole ? name : written, at, file.text.slice(tag.tagName.pos + written.length))
+    const after = file.text.slice(tag.tagName.pos + written.length).trimStart()
+    reportForeign(source, { written: isWhole ? name : written, at, after, node: block.parent })
     return null
   }
   if (isFenced(file, block, tag)) {
@@ -153,19 +162,34 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
   const [first = '', ...rest] = raw.split('\n').map(withoutStars)
   const end = proseTags.has(name) ? Math.max(rest.indexOf(''), 0) : 0
   const ended = proseTags.has(name) && !rest.includes('') ? rest.length : end
-  if (rest.slice(ended).some((line) => line !== '')) source.report(textAfterTag(at, name))
+  const lost = rest.findIndex((line, index) => index >= ended && line !== '')
+  if (lost >= 0) source.report(textAfterTag(placeOfLine(source, tag, lost + 1), name))
   const text = [first, ...rest.slice(0, ended)].join(' ').trim()
   const braced = bracedPart(text)
   if (typed.has(name) && braced === '' && text.startsWith('{')) reportBrace(source, name, at)
   const expression =
     'typeExpression' in tag ? (tag.typeExpression as ts.JSDocTypeExpression | undefined) : undefined // every type-bearing tag has this field
+  const type = expression?.type ?? null
+  const skipped = (/^[^\S\n]*/.exec(raw)?.[0].length ?? 0) + braced.length
+  const blanks = /^[^\S\n]*/.exec(raw.slice(skipped))?.[0].length ?? 0
   return {
     name,
     at,
     text: text.slice(braced.length).trimStart(),
-    type: expression?.type ?? null,
+    type,
     typeText: braced.slice(1, -1).trim(),
+    typeAt: type === null ? at : placeOfNode(source, type),
+    textAt: placeOf(source, file, tag.tagName.end + skipped + blanks),
   }
+}
+
+/** The first word on a later line of a tag. */
+function placeOfLine(source: Source, tag: ts.JSDocTag, line: number): At {
+  const { text } = tag.getSourceFile()
+  const raw = text.slice(tag.tagName.end, tag.end).split('\n')
+  const before = raw.slice(0, line).join('\n').length + 1
+  const indent = /^[\s*]*/.exec(raw[line] ?? '')?.[0].length ?? 0
+  return placeOf(source, tag.getSourceFile(), tag.tagName.end + before + indent)
 }
 
 function reportBrace(source: Source, name: string, at: At): void {
@@ -192,10 +216,43 @@ function isFenced(file: ts.SourceFile, block: ts.JSDoc, tag: ts.JSDocTag): boole
   return (before.match(/```/g) ?? []).length % 2 === 1
 }
 
-function reportForeign(source: Source, written: string, at: At, after: string): void {
+interface ForeignTag {
+  readonly written: string
+  readonly at: At
+  readonly after: string
+  readonly node: ts.Node
+}
+
+function reportForeign(source: Source, { written, at, after, node }: ForeignTag): void {
   if (constraining.has(written)) source.report(tagInWrongPlace(at, written, 'on a class or a method'))
-  const meant = foreign.has(written) ? null : nearest(written, after.trimStart(), ours)
+  if (foreign.has(written)) return
+  const meant = nearest(written, after, ours)
   if (meant !== null) source.report(unknownTag(at, written, meant))
+  else if (isOfController(source, node) && !isOfOthers(written)) {
+    source.report(strangeTag(at, written, wordFor(written)))
+  }
+}
+
+/** Fields may have what tags their owner likes, and a package's classes are nobody's to change. */
+const isOfController = (source: Source, node: ts.Node): boolean =>
+  (ts.isClassLike(node) || ts.isMethodDeclaration(node)) && source.isOwn(node.getSourceFile())
+
+const idle: ReadonlySet<string> = new Set(['public', 'private', 'protected', 'internal'])
+
+/** Tags that seem to say who may call a route. */
+function reportIdle(source: Source, { tags = ts.factory.createNodeArray() }: ts.JSDoc, node: ts.Node): void {
+  const name = 'name' in node ? (node.name as ts.Node).getText() : '' // every method has a name
+  for (const tag of tags.filter(({ tagName }) => idle.has(tagName.text))) {
+    source.report(idleTag(placeOf(source, tag.getSourceFile(), tag.getStart()), tag.tagName.text, name))
+  }
+}
+
+/** Reports that one word of a tag is not as it should be. */
+export function refuseWord(source: Source, tag: Tag, word: string, [why, hint]: Text): void {
+  const index = word === '' ? -1 : tag.text.indexOf(word)
+  const { file, line, column } = tag.textAt
+  const at = index < 0 ? tag.at : { file, line, column: column + index }
+  source.report(badTag(at, tag.name, why, hint))
 }
 
 /** Reports that a tag's text is not as it should be. */

@@ -9,6 +9,7 @@ import {
   typeArgumentNotLiteral,
   unresolvedException,
 } from '../diagnostics.ts'
+import { didYouMean } from '../likeness.ts'
 import type { Match, SymbolRef } from '../model.ts'
 import { refuse, type Tag } from './doc-comment.ts'
 import { exportedRef, followAlias, placeOfNode, type Source } from './program.ts'
@@ -31,7 +32,7 @@ export function resolveError(
   }
   const error = errorRef(source, symbol)
   if (error === null) {
-    source.report(symbolNotExported(tag.at, symbol.name))
+    source.report(symbolNotExported(tag.typeAt, symbol.name))
     return null
   }
   const declared = source.checker.getDeclaredTypeOfSymbol(symbol)
@@ -60,8 +61,21 @@ export function reportNoClass(source: Source, type: ts.TypeNode, tag: Tag): void
       'Name a class: only its instances can be told apart.',
     )
   } else {
-    source.report(unresolvedException(tag.at, tag.name, tag.typeText))
+    const meant = meantClass(source, type, tag.typeText)
+    source.report(unresolvedException(tag.typeAt, tag.name, tag.typeText, meant))
   }
+}
+
+/** What a name that stands for nothing was to be: a class that is in scope at `node`, or one of `acmcp`; a text to stand behind
+ *  a hint. */
+export function meantClass({ checker, publicSurface }: Source, node: ts.Node, written: string): string {
+  if (publicSurface.has(written)) return " It comes from 'acmcp'."
+  const flags = ts.SymbolFlags.Class | ts.SymbolFlags.Alias
+  const inScope = checker.getSymbolsInScope(node, flags).map(({ name }) => name)
+  const shipped = [...publicSurface].flatMap(([name, { flags }]) =>
+    flags & ts.SymbolFlags.Class ? [name] : [],
+  )
+  return didYouMean(written, [...inScope, ...shipped])
 }
 
 const nameOf = (type: ts.TypeNode): ts.EntityName | null => {
@@ -107,7 +121,7 @@ function matchOf(source: Source, declared: ts.Type, type: ts.TypeNode, tag: Tag)
   if (argument === undefined) return null
   const value = literalValue(source.checker.getTypeFromTypeNode(argument))
   if (value === null || second !== undefined) {
-    source.report(typeArgumentNotLiteral(tag.at, tag.typeText))
+    source.report(typeArgumentNotLiteral(tag.typeAt, tag.typeText))
     return 'refused'
   }
   const [parameter] = typeParametersOf(declared)
@@ -115,7 +129,7 @@ function matchOf(source: Source, declared: ts.Type, type: ts.TypeNode, tag: Tag)
     .getProperties()
     .find((one) => isReadonly(one) && source.checker.getTypeOfSymbol(one) === parameter)
   if (property !== undefined) return { property: property.name, value }
-  source.report(genericWithoutProperty(tag.at, tag.typeText))
+  source.report(genericWithoutProperty(tag.typeAt, tag.typeText))
   return 'refused'
 }
 

@@ -8,15 +8,16 @@ import {
   websocketMixed,
   websocketWithoutSocket,
 } from '../diagnostics.ts'
-import type { Doc } from '../model.ts'
+import type { At, Doc } from '../model.ts'
+import { ownerOf } from './ancestors.ts'
 import { readExceptions, readFilter, readMcp, readRoutes } from './annotations.ts'
-import { type Comment, refuse } from './doc-comment.ts'
+import { type Comment, memberTags, refuse, type Tag } from './doc-comment.ts'
 import { resolveError } from './errors.ts'
 import { readParameters } from './parameters.ts'
 import { placeOfNode, type Source } from './program.ts'
 import { type Results, readFilterAnswers, readProduces, readResults, readThrows } from './results.ts'
 import type { Spot, TypeReader } from './type-reader.ts'
-import { ts } from './typescript.ts'
+import type { ts } from './typescript.ts'
 
 const noResults: Results = {
   returns: [],
@@ -49,20 +50,19 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const [first] = member.signature.getParameters()
   const exceptions = readExceptions(source, tags, (type, tag) => resolveError(source, type, tag, first))
   reportRoles(source, member, [routes.length > 0, filter !== null, isHandler])
-  const spot: Spot = {
-    at: placeOfNode(source, member.node.name),
-    path: `${className(member)}.${member.name}`,
-  }
+  const owner = ownerOf(source, member.node)
+  const spot: Spot = { at: placeOfNode(source, member.node.name), path: `${owner.name}.${member.name}` }
   const isAround = filter?.when === 'around'
   const isSocket = readsSocket(source, member, routes)
   const skipped = skippedParameters(source, member, { isAround, isHandler, isSocket })
   return {
     name: member.name,
+    owner,
     depth: member.depth,
     routes,
     filter,
     exceptions,
-    ...(filter === null ? readAnswers(reader, member, spot) : noResults),
+    ...(filter === null ? readAnswers(reader, member, resultSpot(source, member, spot)) : noResults),
     throws: [...readThrows(source, tags), ...(filter === null ? [] : readFilterAnswers(reader, tags, spot))],
     produces: readProduces(source, tags),
     mcp: readMcp(source, tags),
@@ -71,6 +71,13 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     docAt: placeOfNode(source, member.docNode),
     at: spot.at,
   }
+}
+
+/** A return type that is written is what must change. */
+function resultSpot(source: Source, { signature }: Member, spot: Spot): Spot {
+  const node = signature.getDeclaration()?.type
+  const isWritten = node !== undefined && source.isOwn(node.getSourceFile())
+  return isWritten ? { ...spot, at: placeOfNode(source, node) } : spot
 }
 
 /** What the method answers; its result has the tags and names of the aliases that the return type is written with. */
@@ -83,13 +90,8 @@ function readAnswers(reader: TypeReader, { signature, comment }: Member, spot: S
   }
 }
 
-function className({ node }: Member): string {
-  return ts.isClassDeclaration(node.parent) ? (node.parent.name?.text ?? '') : ''
-}
-
 function reportRoles(source: Source, member: Member, roles: readonly boolean[]): void {
-  if (roles.filter(Boolean).length > 1)
-    source.report(rolesMixed(placeOfNode(source, member.node.name), member.name))
+  if (roles.filter(Boolean).length > 1) source.report(rolesMixed(secondRole(member), member.name))
   const [isRoute, , isHandler] = roles
   for (const tag of isRoute === true ? [] : member.comment.tags) {
     if (tag.name === 'produces' && isHandler === true) {
@@ -98,6 +100,15 @@ function reportRoles(source: Source, member: Member, roles: readonly boolean[]):
       refuse(source, tag, `${member.name} has no route`, 'Add a route, such as @get /path.')
     }
   }
+}
+
+/** The tag that makes the method more than its first one does. */
+function secondRole({ comment: { tags } }: Member): At {
+  const roleOf = ({ name }: Tag): string => (name === 'filter' || name === 'exception' ? name : 'route')
+  const roles = tags.filter(({ name }) => memberTags.has(name) && name !== 'mcp' && name !== 'produces')
+  const [first] = roles
+  const second = roles.find((tag) => first !== undefined && roleOf(tag) !== roleOf(first))
+  return (second ?? first)?.at ?? { file: '', line: 1, column: 1 } // there are two, or nobody asks
 }
 
 /** An around filter's first parameter is `next`, a handler's the error, a WebSocket route's the socket. */
@@ -110,7 +121,9 @@ function skippedParameters(
   const at = placeOfNode(source, member.node.name)
   if (isAround) {
     const type = first === undefined ? undefined : source.checker.getTypeOfSymbol(first)
-    if ((type?.getCallSignatures().length ?? 0) === 0) source.report(aroundWithoutNext(at, member.name))
+    const node = first?.valueDeclaration
+    const taken = node === undefined ? at : placeOfNode(source, node)
+    if ((type?.getCallSignatures().length ?? 0) === 0) source.report(aroundWithoutNext(taken, member.name))
     return 1
   }
   if (isHandler && first === undefined) source.report(handlerWithoutError(at, member.name))

@@ -1,4 +1,5 @@
 /** What somebody who wrote a tag that nobody knows most likely meant. Source: annotations.md, Nothing is lost silently. */
+import { distanceOf } from '../likeness.ts'
 
 /** Words of other tools and languages for what has another name here. */
 const synonyms: ReadonlyMap<string, string> = new Map([
@@ -17,6 +18,37 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['max', 'maximum'],
   ['regex', 'pattern'],
 ])
+
+/** Tags of JSDoc and TSDoc that few know, beside those of `doc-comment.ts`. */
+const ofOthers: ReadonlySet<string> = new Set(
+  'arg argument classdesc const constructor decorator defaultvalue desc emits exports fileoverview func host inheritdoc'
+    .concat(' kind linkcode linkplain method overview prop typeparam var void jsx jsxRuntime ts')
+    .split(' '),
+)
+
+/** Whether JSDoc, TSDoc or TypeScript knows the tag. */
+export const isOfOthers = (written: string): boolean => ofOthers.has(written)
+
+/** What other frameworks call what has another name here; too far from ours to be a slip of the pen. */
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ['skip', 'skipFilter'],
+  ['skipaction', 'skipFilter'],
+  ['beforeaction', 'filter before'],
+  ['aroundaction', 'filter around'],
+  ['afteraction', 'filter after'],
+  ['http', 'get'],
+  ['controller', 'base'],
+  ['path', 'base'],
+  ['prefix', 'base'],
+  ['query', 'param'],
+  ['response', 'returns'],
+])
+
+/** ` Did you mean @x?`, to stand behind a hint; empty when nobody can know. */
+export function wordFor(written: string): string {
+  const meant = elsewhere.get(written.toLowerCase().replace(/[^a-z]/g, ''))
+  return meant === undefined ? '' : ` Did you mean @${meant}?`
+}
 
 /** The one of `known` that `written` with `text` behind it was to be, such as `mcp hide`; null when it is like none. */
 export function nearest(written: string, text: string, known: Iterable<string>): string | null {
@@ -38,24 +70,3 @@ function leeway(name: string, plain: string, isRoute: boolean): number {
 }
 
 const sorted = (text: string): string => [...text].sort().join('')
-
-/** Letters too many, missing, wrong, or swapped with their neighbour. */
-function distanceOf(a: string, b: string): number {
-  const rows: number[][] = [[...b, ''].map((_letter, column) => column)]
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? a.length + b.length
-  for (let row = 1; row <= a.length; row++) {
-    const line = [row]
-    rows.push(line)
-    for (let column = 1; column <= b.length; column++) {
-      const isSame = a[row - 1] === b[column - 1]
-      const isSwapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      line[column] = Math.min(
-        at(row - 1, column) + 1,
-        at(row, column - 1) + 1,
-        at(row - 1, column - 1) + (isSame ? 0 : 1),
-        isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      )
-    }
-  }
-  return at(a.length, b.length)
-}

@@ -4,7 +4,7 @@ import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc, withExamples } from './doc-comment.ts'
 import { isLibrary, isLibraryType } from './names.ts'
 import { propertiesOf } from './order.ts'
-import type { Source } from './program.ts'
+import { placeOfNode, type Source } from './program.ts'
 import { docsOf } from './property-docs.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { patternOf } from './templates.ts'
@@ -168,18 +168,25 @@ export function isOfError(source: Source, { parent }: ts.Declaration): boolean {
   return symbol !== undefined && isLibrary(source, symbol)
 }
 
+/** A property of the application is told at its own place. */
+function propertySpot({ source }: TypeReader, symbol: ts.Symbol, { at, path }: Spot): Spot {
+  const node = symbol.valueDeclaration
+  const isOwn = node !== undefined && source.isOwn(node.getSourceFile())
+  return { at: isOwn ? placeOfNode(source, node) : at, path: `${path}.${symbol.name}` }
+}
+
 function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Property {
   const { checker } = reader.source
   const type = checker.getTypeOfSymbol(symbol)
   const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
   const mayBeAbsent = isOptional || includes(type, ts.TypeFlags.Undefined)
-  const path = `${spot.path}.${symbol.name}`
+  const inside = propertySpot(reader, symbol, spot)
   const { text, isDeprecated } = docsOf(reader.source, symbol)
   const file = schemaFileOf(reader.source, symbol.declarations ?? [])
-  if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, { ...spot, path }, 'has no value')
+  if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, inside, 'has no value')
   const plain =
     file === null
-      ? reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, { ...spot, path })
+      ? reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, inside)
       : given(reader, file)
   const schema = withTags(reader, symbol, plain)
   return {

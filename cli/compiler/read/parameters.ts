@@ -2,6 +2,7 @@
 
 import type { DeclaredParam } from '../declared.ts'
 import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
+import { didYouMean } from '../likeness.ts'
 import type { Schema } from '../model.ts'
 import { constrain, constraintTags, examplesIn, withExample } from './constraints.ts'
 import { refuse, type Tag, textDoc, withExamples } from './doc-comment.ts'
@@ -32,7 +33,7 @@ export function readParameters(
   const texts = tags.filter(({ name }) => name === 'param').map(toText)
   const symbols = signature.getParameters()
   for (const [index, { name, tag }] of texts.entries()) {
-    if (!symbols.some((symbol) => symbol.name === name)) reader.source.report(unknownParameter(tag.at, name))
+    if (!symbols.some((symbol) => symbol.name === name)) reportUnknown(reader, tag, name, symbols)
     const isSecond = texts.findIndex((one) => one.name === name) < index
     if (isSecond) refuse(reader.source, tag, `${name} is described twice`, 'Remove one of the two.')
   }
@@ -40,6 +41,11 @@ export function readParameters(
     const text = texts.find(({ name }) => name === symbol.name) ?? null
     return readParameter(reader, symbol, text, spot) ?? []
   })
+}
+
+function reportUnknown({ source }: TypeReader, tag: Tag, name: string, symbols: readonly ts.Symbol[]): void {
+  const names = symbols.map((symbol) => symbol.name)
+  source.report(unknownParameter(tag.textAt, name, didYouMean(name, names)))
 }
 
 interface ParamText {

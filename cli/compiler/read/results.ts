@@ -71,7 +71,8 @@ function readReturns(reader: TypeReader, tag: Tag, spot: Spot): Tagged {
     symbol,
     type,
     returns: {
-      schema: type === null || node === null ? null : readTyped(reader, type, node, { ...spot, at: tag.at }),
+      schema:
+        type === null || node === null ? null : readTyped(reader, type, node, { ...spot, at: tag.typeAt }),
       type: symbol === null ? null : exportedRef(source, symbol),
       isTyped: type !== null,
       status: hasStatus ? readStatus(source, tag, status) : null,
@@ -90,11 +91,11 @@ function reportUntellable(source: Source, tagged: readonly Tagged[], isPlainToo:
   const statuses = new Set(tagged.map(({ returns }) => returns.status ?? 200))
   if (statuses.size + (isPlainToo ? 1 : 0) < 2) return
   for (const { tag, symbol, returns } of tagged) {
-    if (symbol !== null && returns.type === null) source.report(symbolNotExported(tag.at, symbol.name))
+    if (symbol !== null && returns.type === null) source.report(symbolNotExported(tag.typeAt, symbol.name))
   }
   const others = tagged.filter(({ symbol }) => symbol === null).slice(isPlainToo ? 0 : 1)
   for (const { tag, returns } of others) {
-    if (!isPlainToo || returns.isTyped) source.report(statusNotTellable(tag.at, tag.typeText))
+    if (!isPlainToo || returns.isTyped) source.report(statusNotTellable(tag.typeAt, tag.typeText))
   }
 }
 
@@ -104,13 +105,13 @@ function reportOtherTypes({ checker, report }: Source, tagged: readonly Tagged[]
   for (const { tag, type } of tagged) {
     const fits = (a: ts.Type, b: ts.Type): boolean => checker.isTypeAssignableTo(a, b)
     if (type === null || fits(type, returned) || fits(returned, type)) continue
-    report(returnsOther(tag.at, tag.typeText))
+    report(returnsOther(tag.typeAt, tag.typeText))
   }
 }
 
 /** Whether the checker knows the type of a tag; TypeScript itself is silent about one that it does not. */
 function isKnown(source: Source, tag: Tag): boolean {
-  const { type, typeText, name, at } = tag
+  const { type, typeText, name, typeAt } = tag
   if (type !== null && hasMembers(type)) {
     refuse(
       source,
@@ -122,7 +123,7 @@ function isKnown(source: Source, tag: Tag): boolean {
   }
   if (type === null || !ts.isTypeReferenceNode(type)) return true
   if (source.checker.getSymbolAtLocation(type.typeName)?.declarations !== undefined) return true
-  source.report(unresolvedType(at, name, typeText))
+  source.report(unresolvedType(typeAt, name, typeText))
   return false
 }
 

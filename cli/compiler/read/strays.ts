@@ -21,6 +21,7 @@ export function reportStrays(source: Source): void {
     )
     const places = found.map((match) => match.index + match[0].lastIndexOf('@'))
     const attached = attachedTags(file, places)
+    reportParted(source, file)
     for (const [index, position] of places.entries()) {
       const name = found[index]?.[1] ?? ''
       const owner = attached.get(position)
@@ -28,6 +29,18 @@ export function reportStrays(source: Source): void {
       const why = isOurs(name) ? problemOf(file, position, name, owner) : null
       if (why !== null) source.report(tagInWrongPlace(placeOf(source, file, position), name, why))
     }
+  }
+}
+
+/** A tag that a blank parts from its `@`: TypeScript sees a tag without a name. */
+const parted = /^[ \t]*(?:\/\*\*|\*)[ \t]*@[ \t]+([A-Za-z]\w*)/gm
+
+function reportParted(source: Source, file: ts.SourceFile): void {
+  for (const match of file.text.matchAll(parted)) {
+    const [all, name = ''] = match
+    const position = match.index + all.lastIndexOf('@')
+    if (!roles.has(name) || isCode(file, innermost(file, position), position)) continue
+    source.report(unknownTag(placeOf(source, file, position), ` ${name}`, name))
   }
 }
 

@@ -3,21 +3,23 @@ import {
   CommonResponse,
   type Conflict,
   ContentResponse,
-  Controller,
   type Forbidden,
   type JsonParseError,
   type MissingError,
   type NotAcceptable,
   type NotFound,
   ParameterResponse,
-  type Rendered,
   type Unauthorized,
   type UnsupportedMediaType,
   type ValueError,
-} from 'acmcp'
+} from '../errors.ts'
+import { Controller, type Rendered } from './controller.ts'
 
-/** The recommended exception handlers, inherited by every controller of the application. */
-export abstract class Application extends Controller {
+/** The base class of most applications: every controller that extends it answers the framework's own errors and those of
+ *  applications with the statuses that the specification recommends. The build reads these tags from the package's
+ *  declarations; a subclass overrides a method by its name, or extends Controller, which has no handlers.
+ *  Source: specification, Errors raised by the framework, and Exception handlers 12. */
+export abstract class ApplicationController extends Controller {
   /**
    * No responder matches the Accept header.
    *
