@@ -16,6 +16,7 @@ const leaf = [
   'runtime/secret.ts',
   'runtime/types.ts',
   'runtime/boot-error.ts',
+  'runtime/caller-headers.ts',
   'runtime/regularly.ts',
 ]
 
@@ -29,7 +30,14 @@ const arrows: readonly Rule[] = [
   },
   {
     from: 'runtime/mcp/',
-    ours: ['runtime/contract.ts', 'runtime/errors.ts', 'runtime/secret.ts', 'runtime/http/', 'runtime/mcp/'],
+    ours: [
+      'runtime/contract.ts',
+      'runtime/errors.ts',
+      'runtime/secret.ts',
+      'runtime/caller-headers.ts',
+      'runtime/http/',
+      'runtime/mcp/',
+    ],
   },
   {
     from: 'runtime/oauth/',
@@ -103,6 +111,15 @@ const arrows: readonly Rule[] = [
     ],
   },
   {
+    from: 'cli/compiler/link/',
+    ours: [
+      'cli/compiler/model.ts',
+      'cli/compiler/declared.ts',
+      'cli/compiler/link/',
+      'runtime/caller-headers.ts',
+    ],
+  },
+  {
     from: 'cli/compiler/read/',
     ours: [
       'cli/compiler/model.ts',
@@ -129,6 +146,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'ts-morph': ['cli/compiler/read/'],
   '@ts-morph/common': ['cli/compiler/read/typescript.ts'], // types: what it brings is loaded through ts-morph
   typebox: ['cli/', 'runtime/http/schema-codec.ts'],
+  diff: ['cli/commands/'],
   esbuild: ['cli/'],
   yaml: ['cli/', 'runtime/http/'],
   '@fastify/busboy': ['runtime/http/multipart.ts'],

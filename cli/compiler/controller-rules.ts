@@ -1,15 +1,17 @@
 /** The rules that look at one controller; see `check.ts`. */
 import type { DeclaredController } from './declared.ts'
 import { type Diagnostic, handlerArgumentRequired } from './diagnostics.ts'
-import { isFile, noToolBecause } from './link/tools.ts'
-import type { Action, Controller } from './model.ts'
+import { isFile } from './link/arguments.ts'
+import type { Action, Controller, NoTool, Param } from './model.ts'
 import {
+  argumentIsHeader,
   badToolName,
   bodyNotAllowed,
   handledTwice,
   handlerNeverRuns,
   handlerStatusMissing,
   handlerTakesBody,
+  headerNeverSent,
   optionalPathRequired,
   pathParameterUnused,
   shownWithoutTool,
@@ -41,6 +43,8 @@ export const controllerRules: readonly Rule[] = [
   handlerArgumentsAreOptional,
   shownToolsAreTools,
   uploadsAreFields,
+  toolsGetTheirHeaders,
+  headersAreNoArguments,
 ]
 
 function toolNamesAreSafe({ controller }: Subject): readonly Diagnostic[] {
@@ -90,13 +94,46 @@ function bodiesAreReadOnce({ controller }: Subject): readonly Diagnostic[] {
   })
 }
 
-function shownToolsAreTools({ declared }: Subject): readonly Diagnostic[] {
-  return declared.methods
-    .filter(({ mcp, routes }) => routes.length > 0 && (mcp.root === true || mcp.visible === true))
-    .flatMap((method) => {
-      const why = noToolBecause(method)
-      return why === null ? [] : [shownWithoutTool(method.at, method.name, why)]
-    })
+const whyNot: Readonly<Record<Exclude<NoTool, 'hidden' | 'other'>, string>> = {
+  socket: 'a tool call has no socket',
+  file: 'a tool call sends no file',
+  events: 'a tool call gets one answer, not events',
+}
+
+function shownToolsAreTools({ controller, declared }: Subject): readonly Diagnostic[] {
+  const shown = declared.methods.filter(({ mcp }) => mcp.root === true || mcp.visible === true)
+  return shown.flatMap(({ at, name }) => {
+    const reasons = controller.actions.flatMap(({ method, noTool }) =>
+      method === name ? (noTool ?? []) : [],
+    )
+    const why = reasons.find((reason) => reason !== 'hidden' && reason !== 'other')
+    return why === undefined ? [] : [shownWithoutTool(at, name, whyNot[why])]
+  })
+}
+
+/** A required header that no tool call carries, and that is no model's to choose. */
+function toolsGetTheirHeaders({ controller }: Subject): readonly Diagnostic[] {
+  const tools = controller.actions.flatMap(({ tool }) => tool ?? [])
+  const headers = new Map<string, { readonly param: Param; readonly tools: string[] }>()
+  for (const { name, missing } of tools) {
+    for (const param of missing) {
+      const key = JSON.stringify([param.at, param.wireName])
+      const known = headers.get(key) ?? { param, tools: [] }
+      headers.set(key, { param, tools: [...known.tools, name] })
+    }
+  }
+  return [...headers.values()].map(({ param, tools }) =>
+    headerNeverSent(param.at, param.wireName, tools, controller.symbol.name),
+  )
+}
+
+function headersAreNoArguments({ controller }: Subject): readonly Diagnostic[] {
+  const tools = controller.actions.flatMap(({ tool }) => tool ?? [])
+  return tools.flatMap((tool) =>
+    tool.arguments
+      .filter(({ param }) => param.from === 'header')
+      .map(({ argument, param }) => argumentIsHeader(param.at, tool.name, argument, param.wireName)),
+  )
 }
 
 function uploadsAreFields({ controller }: Subject): readonly Diagnostic[] {

@@ -21,6 +21,8 @@ import { buildErrorsOf, typeErrorsOf } from './type-check.ts'
 t.setTimeout(240_000)
 const goldens = 'test/cli/golden'
 const names = readdirSync(goldens).sort()
+/** A header that a model fills in is a warning. */
+const expected: ReadonlyMap<string, readonly string[]> = new Map([['enums', ['ACM227']]])
 const isUpdate = process.env.ACMCP_UPDATE_GOLDEN === '1'
 
 /** The applications beside one `node_modules`. */
@@ -51,7 +53,10 @@ function build(name: string): Compilation {
 
 for (const [name, { files, diagnostics }] of built) {
   t.test(`${name}: the generated files are those that are committed, byte by byte`, async (t) => {
-    t.strictSame(diagnostics, [])
+    t.strictSame(
+      diagnostics.map(({ code }) => code),
+      expected.get(name) ?? [],
+    )
     t.strictSame(
       files.map(({ path }) => path).sort(),
       readdirSync(join(goldens, name, 'generated'))
