@@ -15,7 +15,9 @@ import t from 'tap'
 import { diskHost } from '../../cli/commands/disk.ts'
 import { type Compilation, compile } from '../../cli/compiler/compile.ts'
 import { emitOpenapi } from '../../cli/compiler/emit/openapi.ts'
+import { loadCatalogue } from './printed.ts'
 import { redocly } from './redocly.ts'
+import { unreviewed } from './reviewed-texts.ts'
 import { buildErrorsOf, typeErrorsOf } from './type-check.ts'
 
 t.setTimeout(240_000)
@@ -66,6 +68,16 @@ for (const [name, { files, diagnostics }] of built) {
     for (const { path, text } of files) t.equal(text, readFileSync(join(goldens, name, path), 'utf8'), path)
   })
 }
+
+t.test(
+  'issue 12, 1: every text that these applications show to models stands in their mcp.yml',
+  async (t) => {
+    for (const [name, { catalogue }] of built) {
+      const yml = readFileSync(join(goldens, name, 'generated/mcp.yml'), 'utf8')
+      t.strictSame(unreviewed(yml, loadCatalogue(catalogue)), [], name)
+    }
+  },
+)
 
 t.test("the route tables compile under the applications' own tsconfig.json", async (t) => {
   const own = ['cjs', 'monorepo']

@@ -1,4 +1,5 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: reference/tool-texts, 4. */
+import type { JsonSchema } from '../../../runtime/contract.ts'
 import type { Action, Model, NamedSchema, Tool } from '../model.ts'
 import { fullText, isListed, isShown, type Toolbox, type ToolFacts } from './catalogue.ts'
 import { component, definitionText, jsonSchema, toDefs } from './json-schema.ts'
@@ -128,10 +129,9 @@ function placesOfTypes(shown: readonly Shown[], own: readonly string[], named: N
   }
 }
 
-const inputOf = (named: Named, tool: Tool): Readonly<Record<string, unknown>> =>
-  wholeSchema(named, tool) ?? openInput(tool)
+const inputOf = (named: Named, tool: Tool): JsonSchema => wholeSchema(named, tool) ?? openInput(tool)
 
-function answerOf(action: Action): Plain {
+function answerOf(action: Action): JsonSchema {
   const schema = promised(action)
   return schema === null ? {} : jsonSchema(schema, toDefs)
 }
@@ -156,7 +156,7 @@ function describeTool({ action, tool }: Shown, { named, contentOf, tokens }: Des
     description,
     ...(description.startsWith(summary) ? {} : { summary }),
     ...describeInput(tool, named, contentOf),
-    ...(isEmpty(result) ? {} : { result: laidOut(result) }),
+    ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
     ...(root ? { root: true } : {}),
     hints: oneLine(hints),
     ...(examples.length === 0 ? {} : { examples: examples.map(({ value }) => oneLine(value)) }),
@@ -164,25 +164,18 @@ function describeTool({ action, tool }: Shown, { named, contentOf, tokens }: Des
   }
 }
 
-const isEmpty = (value: Plain): boolean => JSON.stringify(value) === '{}'
-
 /** Each argument with the place where the route reads it; `schema` holds what a schema file says beside its properties. */
 function describeInput(tool: Tool, named: Named, contentOf: ContentOf): object {
-  const { type: _type, properties = {}, required = [], additionalProperties, ...rest } = inputOf(named, tool)
-  const others = reviewed(
-    additionalProperties === false ? rest : { ...rest, additionalProperties },
-    contentOf,
-  )
+  const isWhole = wholeSchema(named, tool) !== null
+  const { properties = {}, ...rest } = reviewed(inputOf(named, tool), contentOf)
   const places = new Map(tool.arguments.map(({ argument, param }) => [argument, param.from]))
-  const params = Object.entries(Object(properties)).map(([argument, schema]): [string, Plain] => {
-    const from = wholeSchema(named, tool) === null ? places.get(argument) : 'field'
-    const isRequired = Array.isArray(required) && required.includes(argument)
-    const flags = { in: from === 'rest' ? 'path' : from, ...(isRequired ? { required: true } : {}) }
-    return [argument, laidOut(marked(flags, reviewed(schema, contentOf)))]
+  const params = Object.entries(Object(properties)).map(([argument, shown]): [string, Plain] => {
+    const from = isWhole ? 'field' : places.get(argument)
+    return [argument, laidOut(marked({ in: from === 'rest' ? 'path' : from }, shown))]
   })
   return {
     ...(params.length === 0 ? {} : { params: Object.fromEntries(params) }),
-    ...(isEmpty(others) ? {} : { schema: laidOut(others) }),
+    ...(Object.keys(rest).length === 0 ? {} : { schema: laidOut(rest) }),
   }
 }
 

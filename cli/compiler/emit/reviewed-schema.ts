@@ -6,38 +6,39 @@ import { oneLine, type Plain } from './yaml.ts'
 /** What stands for a named type: its content where the type is used once, null where it stands by itself. */
 export type ContentOf = (name: string) => JsonSchema | null
 
-type Fields = Record<string, Plain>
+type Fields = Readonly<Record<string, Plain>>
 type Show = (value: unknown, contentOf: ContentOf) => Plain
 
 const jsonTypes = new Set(['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'])
 
 /** The schema in words; a reference to a named type is `type: Note`. */
-export function reviewed(schema: unknown, contentOf: ContentOf): Plain {
-  if (!isRecord(schema)) return schema
-  const fields: Fields = {}
-  for (const [keyword, value] of Object.entries(schema)) {
-    const shown = (keywords.get(keyword) ?? asItIs)(value, contentOf)
-    if (shown !== undefined) fields[keyword] = shown
-  }
-  return withType(withProperties(fields, schema, contentOf), schema, contentOf)
+export function reviewed(schema: JsonSchema, contentOf: ContentOf): Fields {
+  const shown = Object.entries(schema).flatMap(([keyword, value]) => {
+    const field = (keywords.get(keyword) ?? asItIs)(value, contentOf)
+    return field === undefined ? [] : [[keyword, field] as const]
+  })
+  return withType(withProperties(Object.fromEntries(shown), schema, contentOf), schema, contentOf)
 }
+
+/** `true` and `false` are schemas too. */
+const inWords: Show = (value, contentOf) => (isRecord(value) ? reviewed(value, contentOf) : value)
 
 const asItIs: Show = (value) => value
 
 /** Left out where it says nothing. */
 const one: Show = (value, contentOf) => {
-  const shown = reviewed(value, contentOf)
+  const shown = inWords(value, contentOf)
   return isEmpty(shown) || shown === false ? undefined : shown
 }
 
 const list: Show = (value, contentOf) => {
-  const shown = Array.isArray(value) ? value.map((item) => reviewed(item, contentOf)) : [value]
+  const shown = Array.isArray(value) ? value.map((item) => inWords(item, contentOf)) : [value]
   const saying = shown.filter((item) => !isEmpty(item))
   return saying.length === 0 ? undefined : saying
 }
 
 const byName: Show = (value, contentOf) =>
-  isRecord(value) ? mapped(value, (item) => reviewed(item, contentOf)) : value
+  isRecord(value) ? mapped(value, (item) => inWords(item, contentOf)) : value
 
 const gone: Show = () => undefined
 
@@ -60,7 +61,7 @@ function withProperties(fields: Fields, schema: JsonSchema, contentOf: ContentOf
   const others = required.filter((name) => !Object.hasOwn(properties, String(name)))
   const shown = Object.entries(properties).map(([name, property]): [string, Plain] => [
     name,
-    marked(required.includes(name) ? { required: true } : {}, reviewed(property, contentOf)),
+    marked(required.includes(name) ? { required: true } : {}, inWords(property, contentOf)),
   ])
   return {
     ...fields,
@@ -107,10 +108,10 @@ const isSmall = (value: Plain): boolean =>
 
 const isEmpty = (value: Plain): boolean => isRecord(value) && Object.keys(value).length === 0
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isRecord = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const mapped = (value: Readonly<Record<string, unknown>>, make: (item: unknown) => Plain): Fields =>
+const mapped = (value: JsonSchema, make: (item: unknown) => Plain): Fields =>
   Object.fromEntries(Object.entries(value).map(([name, item]) => [name, make(item)]))
 
 /** Adds how often each named type is referred to in `value`. */
