@@ -17,6 +17,7 @@ const leaf = [
   'runtime/secret.ts',
   'runtime/types.ts',
   'runtime/boot-error.ts',
+  'runtime/caller-headers.ts',
   'runtime/regularly.ts',
 ]
 
@@ -39,6 +40,7 @@ const arrows: readonly Rule[] = [
     ours: [
       'runtime/contract.ts',
       'runtime/errors.ts',
+      'runtime/caller-headers.ts',
       'runtime/loopback.ts',
       'runtime/secret.ts',
       'runtime/http/',
@@ -122,6 +124,15 @@ const arrows: readonly Rule[] = [
     ],
   },
   {
+    from: 'cli/compiler/link/',
+    ours: [
+      'cli/compiler/model.ts',
+      'cli/compiler/declared.ts',
+      'cli/compiler/link/',
+      'runtime/caller-headers.ts',
+    ],
+  },
+  {
     from: 'cli/compiler/read/',
     ours: [
       'cli/compiler/model.ts',
@@ -150,6 +161,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'ts-morph': ['cli/compiler/read/'],
   '@ts-morph/common': ['cli/compiler/read/typescript.ts'], // types: what it brings is loaded through ts-morph
   typebox: ['cli/', 'runtime/http/schema-codec.ts'],
+  diff: ['cli/commands/'],
   esbuild: ['cli/'],
   yaml: ['cli/', 'runtime/http/'],
   '@fastify/busboy': ['runtime/http/multipart.ts'],

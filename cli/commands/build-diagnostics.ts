@@ -17,3 +17,9 @@ export const handEdited = (at: At, path: string, key: string): Diagnostic =>
 
 export const stale = (at: At, path: string): Diagnostic =>
   error('ACM303', at, [`${path} is stale`, 'Run `acmcp build` and commit what it writes.'])
+
+export const mergeConflict = (at: At, paths: string): Diagnostic =>
+  error('ACM304', at, [
+    `a merge conflict is left in ${paths}`,
+    'Resolve it in the sources under app/ alone, then run `acmcp build --overwrite`: it writes these files anew.',
+  ])

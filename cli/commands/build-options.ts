@@ -11,7 +11,7 @@ export interface BuildOptions {
   readonly check: boolean
   /** Discard edits made by hand in generated/mcp.yml. */
   readonly overwrite: boolean
-  /** Also run the application's own `tsc --noEmit`, beside the build; what it finds fails the build. */
+  /** Also run the application's own `tsc --noEmit`, after the build; what it finds fails the build. */
   readonly typecheck: boolean
   /** How diagnostics are shown: text on `warn`, JSON and annotations on `print`. */
   readonly format: ReportFormat

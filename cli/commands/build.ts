@@ -9,9 +9,9 @@ import { observed } from './observations.ts'
 export async function build(options: BuildOptions): Promise<0 | 1> {
   const state = readState(options.cwd)
   if (!options.typecheck) return buildFiles(options, state)
-  const { typecheck } = await import('./typecheck.ts')
-  const [built, checked] = await Promise.all([buildFiles(options, state), typecheck(options)])
-  return built === 0 && checked === 0 ? 0 : 1
+  if ((await buildFiles(options, state)) === 1) return 1
+  const { typecheck } = await import('./typecheck.ts') // not before: it reads the tables that the build writes
+  return typecheck(options)
 }
 
 async function buildFiles(options: BuildOptions, state: BuildState | null): Promise<0 | 1> {

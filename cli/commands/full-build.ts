@@ -21,9 +21,9 @@ import {
 import type { BundleFile, Bundler } from './bundle.ts'
 import { BundleError } from './bundled-app.ts'
 import { diskHost } from './disk.ts'
-import { lineDiff } from './line-diff.ts'
+import { mergeConflicts } from './merge-conflict.ts'
 import { observed, type Question } from './observations.ts'
-import { summary } from './summary.ts'
+import { summary, toollessLine } from './summary.ts'
 
 type Seen = ReturnType<typeof observed>
 
@@ -61,6 +61,11 @@ export const newSession = (bundler: Bundler, isLast: boolean): Session => ({
 /** Builds the application in `cwd`; what did not change since the `last` build is not read again. Resolves to the exit
  *  code. */
 export async function fullBuild(options: BuildOptions, last: Last | null, session: Session): Promise<0 | 1> {
+  const conflicts = options.overwrite ? [] : mergeConflicts(options.cwd)
+  if (conflicts.length > 0) {
+    show(options, conflicts)
+    return 1
+  }
   const change = last === null ? null : changeSince(options.cwd, last, session)
   const run: Run = {
     ...options,
@@ -100,16 +105,17 @@ async function editsIn(cwd: string, compilation: Compilation): Promise<readonly 
 }
 
 /** Stale files are shown as a diff on a terminal, and as diagnostics to other programs. */
-function checkFiles(options: BuildOptions, { files, diagnostics }: Compilation): 0 | 1 {
+async function checkFiles(options: BuildOptions, { files, diagnostics }: Compilation): Promise<0 | 1> {
   const { cwd, format, print, warn } = options
-  const diffs = files.flatMap(({ path, text }) => {
-    const diff = lineDiff(path, readOrNull(`${cwd}/${path}`) ?? '', text)
-    return diff === '' ? [] : [{ diff, found: stale({ file: path, line: 1, column: 1 }, path) }]
-  })
-  show(options, format === 'text' ? diagnostics : [...diagnostics, ...diffs.map(({ found }) => found)])
-  if (diffs.length === 0) return 0
+  const changed = files
+    .map((file) => ({ ...file, before: readOrNull(`${cwd}/${file.path}`) }))
+    .filter(({ text, before }) => text !== before)
+  const found = changed.map(({ path }) => stale({ file: path, line: 1, column: 1 }, path))
+  show(options, format === 'text' ? diagnostics : [...diagnostics, ...found])
+  if (changed.length === 0) return 0
   if (format !== 'text') return 1
-  for (const { diff } of diffs) print(diff)
+  const { unifiedDiff } = await import('./unified-diff.ts')
+  for (const { path, text, before } of changed) print(unifiedDiff(path, before, text).replace(/\n$/, ''))
   warn('acmcp: generated files are stale: run `acmcp build` and commit them')
   return 1
 }
@@ -122,7 +128,7 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
     if (once === true) await session.bundler.close() // the rest takes memory too
     progress?.('')
     show(run, compilation.diagnostics)
-    const outputs = writeFiles(run, compilation.counts, [
+    const outputs = writeFiles(run, compilation, [
       ...compilation.files.map((file) => toBytes(cwd, file)),
       ...files,
     ])
@@ -139,7 +145,7 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
 /** Writes what changed, and gives the digests of all. */
 function writeFiles(
   { cwd, format, print, last }: Run,
-  counts: Counts,
+  { counts, withoutTool }: Compilation,
   files: readonly BundleFile[],
 ): BuildState['outputs'] {
   const changed = files.filter(isChanged)
@@ -147,7 +153,11 @@ function writeFiles(
     writeFile(file)
     if (format === 'text') print(`wrote ${relative(cwd, file.path)}`)
   }
-  if (format === 'text') print(summary(counts, last, changed.length))
+  if (format === 'text') {
+    print(summary(counts, last, changed.length))
+    const line = toollessLine(withoutTool)
+    if (line !== null) print(line)
+  }
   return files.map(({ path, bytes }) => [path, digestOf(bytes)])
 }
 

@@ -1,61 +1,46 @@
 /** Finds edits that somebody made in `generated/mcp.yml`, and the doc comments where the texts belong. */
+import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import type { Compilation } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics.ts'
-import { toolArguments } from '../compiler/emit/arguments.ts'
-import { isAsGenerated } from '../compiler/emit/mcp-yml.ts'
+import { editsIn } from '../compiler/emit/mcp-yml.ts'
 import type { At, Model } from '../compiler/model.ts'
 import { handEdited } from './build-diagnostics.ts'
 
 const path = 'generated/mcp.yml'
 
-/** One diagnostic a hand edit in `existing`, which is the committed mcp.yml; none when it is as it was generated. */
+/** One diagnostic a hand edit in `existing`, which is the committed mcp.yml; none when it is as it was generated. Only
+ *  the parts are compared whose own digest is wrong. */
 export function handEdits(existing: string, { files, model }: Compilation): readonly Diagnostic[] {
-  if (isAsGenerated(existing)) return []
+  const { entries, isFrameEdited } = editsIn(existing)
+  if (entries.length === 0 && !isFrameEdited) return []
+  const made = partsOf(parsed(files.find((file) => file.path === path)?.text ?? ''))
   const places = placesIn(model)
-  const edited = textsOf(existing)
-  const made = textsOf(files.find((file) => file.path === path)?.text ?? '')
-  const found = [...made].flatMap(([key, { owner, text }]) => {
-    const at = places.get(key.replace(/\.[^.]*$/, '')) ?? places.get(owner)
-    return at === undefined || edited.get(key)?.text === text ? [] : [handEdited(at, path, key)]
-  })
-  return found.length > 0 ? found : [handEdited({ file: path, line: 1, column: 1 }, path, 'its text')]
+  const found = entries
+    .flatMap((entry) => [...partsOf(parsed(entry))])
+    .flatMap(([key, edited]) =>
+      differences(edited, made.get(key), { key, at: places.get(key) ?? null, places }),
+    )
+  const diagnostics = found.flatMap(({ key, at }) => (at === null ? [] : [handEdited(at, path, key)]))
+  return diagnostics.length > 0
+    ? diagnostics
+    : [handEdited({ file: path, line: 1, column: 1 }, path, 'its text')]
 }
 
-/** Where texts belong: by toolbox, by tool, and by argument, which may be one of a filter. */
-function placesIn({ controllers }: Model): ReadonlyMap<string, At> {
-  return new Map<string, At>(
-    controllers.flatMap(({ id, at, actions }) => [
+/** Where texts belong: by toolbox, tool, argument (which may be one of a filter), and type. */
+function placesIn({ controllers, schemas }: Model): ReadonlyMap<string, At> {
+  return new Map<string, At>([
+    ...schemas.map(({ name, at }) => [`types.${name}`, at] as const),
+    ...controllers.flatMap(({ id, at, actions }) => [
       [id, at] as const,
       ...actions.map((action) => [action.id, action.docAt] as const),
-      ...actions.flatMap((action) =>
-        toolArguments(action).map(
-          ({ argument, param }) => [`${action.id}.params.${argument}`, param.at] as const,
+      ...actions.flatMap(({ id: tool, tool: shown }) =>
+        (shown?.arguments ?? []).map(
+          ({ argument, param }) => [`${tool}.params.${argument}`, param.at] as const,
         ),
       ),
     ]),
-  )
-}
-
-interface Text {
-  readonly owner: string
-  readonly text: string
-}
-
-/** Every field of every toolbox and tool as `name.field`. */
-function textsOf(yml: string): ReadonlyMap<string, Text> {
-  const texts = new Map<string, Text>()
-  for (const toolbox of listOf(parsed(yml), 'toolboxes')) {
-    addTexts(texts, toolbox, new Set(['tools', 'tokens']))
-    for (const tool of listOf(toolbox, 'tools')) {
-      addTexts(texts, tool, new Set(['tokens', 'params']))
-      const name = String(fieldsOf(tool).get('name'))
-      for (const [argument, param] of fieldsOf(fieldsOf(tool).get('params'))) {
-        addTexts(texts, { ...Object(param), name: `${name}.params.${argument}` }, new Set(['name']))
-      }
-    }
-  }
-  return texts
+  ])
 }
 
 function parsed(yml: string): unknown {
@@ -66,19 +51,55 @@ function parsed(yml: string): unknown {
   }
 }
 
-function listOf(value: unknown, name: string): readonly unknown[] {
-  const list = fieldsOf(value).get(name)
-  return Array.isArray(list) ? list : []
+/** Toolboxes, tools and types by the names that people know, of a document or of one entry of it. */
+function partsOf(document: unknown): ReadonlyMap<string, unknown> {
+  const fields = fieldsOf(document)
+  const toolboxes = Array.isArray(document) ? document : listOf(fields.get('toolboxes'))
+  const types = fields.has('toolboxes') ? fieldsOf(fields.get('types')) : fields
+  return new Map<string, unknown>([
+    ...toolboxes.flatMap(partsOfToolbox),
+    ...[...types].map(([name, type]) => [`types.${name}`, type] as const),
+  ])
 }
 
-function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
-  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : [])
+function partsOfToolbox(toolbox: unknown): readonly (readonly [string, unknown])[] {
+  const { tools, types, ...texts } = Object(toolbox)
+  return [
+    [String(texts.name), texts],
+    ...listOf(tools).map((tool) => [String(fieldsOf(tool).get('name')), tool] as const),
+    ...[...fieldsOf(types)].map(([name, type]) => [`types.${name}`, type] as const),
+  ]
 }
 
-function addTexts(texts: Map<string, Text>, entry: unknown, without: ReadonlySet<string>): void {
-  const fields = fieldsOf(entry)
-  const owner = String(fields.get('name'))
-  for (const [name, value] of fields) {
-    if (!without.has(name)) texts.set(`${owner}.${name}`, { owner, text: JSON.stringify(value) })
-  }
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const fieldsOf = (value: unknown): ReadonlyMap<string, unknown> =>
+  new Map(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [])
+
+interface Where {
+  readonly key: string
+  readonly at: At | null
+}
+
+/** Counted, not written. */
+const counted = new Set(['digest', 'tokens'])
+
+/** Each text that differs, with the nearest place that is known. */
+function differences(
+  edited: unknown,
+  made: unknown,
+  { key, at, places }: Where & { readonly places: ReadonlyMap<string, At> },
+): readonly Where[] {
+  if (isDeepStrictEqual(edited, made)) return []
+  const [before, after] = [fieldsOf(edited), fieldsOf(made)]
+  if (before.size === 0 || after.size === 0) return [{ key, at }]
+  const type = places.get(`types.${after.get('type')}`)
+  return [...new Set([...after.keys(), ...before.keys()])]
+    .filter((name) => !counted.has(name))
+    .flatMap((name) => {
+      const inner = `${key}.${name}`
+      const isOfType = type !== undefined && (name === 'properties' || name === 'schema')
+      const nearest = places.get(inner) ?? (isOfType ? type : at)
+      return differences(before.get(name), after.get(name), { key: inner, at: nearest, places })
+    })
 }

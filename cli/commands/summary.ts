@@ -1,5 +1,5 @@
-/** The last line of a build: how much it made, and how that differs from the build before. */
-import type { Counts } from '../compiler/compile.ts'
+/** The last lines of a build: how much it made, how that differs from the build before, and what is no tool. */
+import type { Counts, WithoutTool } from '../compiler/compile.ts'
 
 /** `1 controller, 5 routes (+1), 4 tools, about 1,200 tokens; 3 files written` */
 export function summary(counts: Counts, last: Counts | null, written: number): string {
@@ -19,3 +19,19 @@ export function summary(counts: Counts, last: Counts | null, written: number): s
 
 /** Thousands with commas, whatever the locale. */
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+
+const reasons = { socket: 'a WebSocket', file: 'takes a file', events: 'a stream' }
+
+/** More are counted. */
+const mostNamed = 8
+
+/** `no tools: POST /files (takes a file), GET /events (a stream); 3 routes hidden`; null when every route is one. */
+export function toollessLine({ unfit, hidden }: WithoutTool): string | null {
+  const named = unfit.slice(0, mostNamed).map(({ route, why }) => `${route} (${reasons[why]})`)
+  const more = unfit.length - named.length
+  const texts = [
+    ...(named.length === 0 ? [] : [named.join(', ') + (more === 0 ? '' : ` and ${grouped(more)} more`)]),
+    ...(hidden === 0 ? [] : [`${grouped(hidden)} ${hidden === 1 ? 'route' : 'routes'} hidden`]),
+  ]
+  return texts.length === 0 ? null : `no tools: ${texts.join('; ')}`
+}

@@ -1,4 +1,4 @@
-/** `acmcp build --typecheck`: the application's own TypeScript compiler, in a process of its own beside the build. */
+/** `acmcp build --typecheck`: the application's own TypeScript compiler, in a process of its own, over what the build wrote. */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

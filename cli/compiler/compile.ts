@@ -2,9 +2,9 @@
 import { check } from './check.ts'
 import type { Declared } from './declared.ts'
 import type { Diagnostic } from './diagnostics.ts'
-import { printCatalogue, type Toolbox, toolboxesOf } from './emit/catalogue.ts'
+import { allTokens, printCatalogue, type Toolbox, type Toolless, toolboxesOf } from './emit/catalogue.ts'
 import { emitCodecs } from './emit/codecs.ts'
-import { allTokens, emitMcpYml } from './emit/mcp-yml.ts'
+import { emitMcpYml } from './emit/mcp-yml.ts'
 import { emitOpenapi, type OpenapiVersion } from './emit/openapi.ts'
 import { emitPaths } from './emit/paths.ts'
 import { emitRoutes } from './emit/routes.ts'
@@ -32,6 +32,12 @@ export interface Counts {
   readonly tokens: number
 }
 
+/** The routes that are no tools: those that cannot be, and how many are hidden. */
+export interface WithoutTool {
+  readonly unfit: readonly Toolless[]
+  readonly hidden: number
+}
+
 export interface Compilation {
   /** The committed files; none when there is an error. */
   readonly files: readonly OutputFile[]
@@ -40,6 +46,7 @@ export interface Compilation {
   readonly catalogue: string
   readonly model: Model
   readonly counts: Counts
+  readonly withoutTool: WithoutTool
   /** Sorted by file, line, column and code. */
   readonly diagnostics: readonly Diagnostic[]
   /** For the next build. */
@@ -76,6 +83,7 @@ export function compile(
   const model = link(declared)
   const toolboxes = toolboxesOf(model)
   const counts = countsOf(toolboxes)
+  const withoutTool = withoutToolIn(toolboxes)
   const all = inOrder([
     ...reading.diagnostics,
     ...reading.units.flatMap((unit) => unit.diagnostics),
@@ -87,7 +95,7 @@ export function compile(
   if (part === null) release(memory)
   const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
   if (diagnostics.some(({ severity }) => severity === 'error')) {
-    return { files: [], codecs: '', catalogue: '', model, counts, diagnostics, reading }
+    return { files: [], codecs: '', catalogue: '', model, counts, withoutTool, diagnostics, reading }
   }
   const files = [
     { path: 'generated/routes.ts', text: emitRoutes(model) },
@@ -101,10 +109,16 @@ export function compile(
     catalogue: printCatalogue(toolboxes),
     model,
     counts,
+    withoutTool,
     diagnostics,
     reading,
   }
 }
+
+const withoutToolIn = (toolboxes: readonly Toolbox[]): WithoutTool => ({
+  unfit: toolboxes.flatMap(({ toolless }) => toolless),
+  hidden: toolboxes.reduce((total, { hidden }) => total + hidden, 0),
+})
 
 function declaredBy({ units, schemas, info, formats }: Reading): Declared {
   return {

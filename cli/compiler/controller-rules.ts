@@ -2,15 +2,17 @@
 import type { DeclaredController, DeclaredMethod } from './declared.ts'
 import { type Diagnostic, handlerArgumentRequired, place } from './diagnostics.ts'
 import { didYouMean } from './likeness.ts'
-import { isFile, noToolBecause } from './link/tools.ts'
-import type { Action, Controller, Cover } from './model.ts'
+import { isFile } from './link/arguments.ts'
+import type { Action, Controller, Cover, NoTool, Param } from './model.ts'
 import {
+  argumentIsHeader,
   badToolName,
   bodyNotAllowed,
   handledTwice,
   handlerNeverRuns,
   handlerStatusMissing,
   handlerTakesBody,
+  headerNeverSent,
   optionalPathRequired,
   pathParameterUnused,
   shownWithoutTool,
@@ -42,6 +44,8 @@ export const controllerRules: readonly Rule[] = [
   handlerArgumentsAreOptional,
   shownToolsAreTools,
   uploadsAreFields,
+  toolsGetTheirHeaders,
+  headersAreNoArguments,
 ]
 
 /** How messages call an action: `Notes.show`, and where it comes from when an ancestor has it. */
@@ -102,14 +106,48 @@ function bodiesAreReadOnce({ controller }: Subject): readonly Diagnostic[] {
   })
 }
 
-function shownToolsAreTools({ declared }: Subject): readonly Diagnostic[] {
-  return declared.methods
-    .filter(({ mcp, routes }) => routes.length > 0 && (mcp.root === true || mcp.visible === true))
-    .flatMap((method) => {
-      const { at, name, mcp } = method
-      const why = noToolBecause(method) ?? hiddenBecause(declared, method)
-      return why === null ? [] : [shownWithoutTool(mcp.shownAt ?? at, name, why)]
-    })
+const whyNot: Readonly<Record<Exclude<NoTool, 'hidden' | 'other'>, string>> = {
+  socket: 'a tool call has no socket',
+  file: 'a tool call sends no file',
+  events: 'a tool call gets one answer, not events',
+}
+
+function shownToolsAreTools({ controller, declared }: Subject): readonly Diagnostic[] {
+  const shown = declared.methods.filter(({ mcp }) => mcp.root === true || mcp.visible === true)
+  return shown.flatMap((method) => {
+    const { at, name, mcp } = method
+    const reasons = controller.actions.flatMap((action) =>
+      action.method === name ? (action.noTool ?? []) : [],
+    )
+    const reason = reasons.find((one) => one !== 'hidden' && one !== 'other')
+    const why = reason === undefined ? hiddenBecause(declared, method) : whyNot[reason]
+    return why === null ? [] : [shownWithoutTool(mcp.shownAt ?? at, name, why)]
+  })
+}
+
+/** A required header that no tool call carries, and that is no model's to choose. */
+function toolsGetTheirHeaders({ controller }: Subject): readonly Diagnostic[] {
+  const tools = controller.actions.flatMap(({ tool }) => tool ?? [])
+  const headers = new Map<string, { readonly param: Param; readonly tools: string[] }>()
+  for (const { name, missing } of tools) {
+    for (const param of missing) {
+      const key = JSON.stringify([param.at, param.wireName])
+      const known = headers.get(key) ?? { param, tools: [] }
+      headers.set(key, { param, tools: [...known.tools, name] })
+    }
+  }
+  return [...headers.values()].map(({ param, tools }) =>
+    headerNeverSent(param.at, param.wireName, tools, controller.symbol.name),
+  )
+}
+
+function headersAreNoArguments({ controller }: Subject): readonly Diagnostic[] {
+  const tools = controller.actions.flatMap(({ tool }) => tool ?? [])
+  return tools.flatMap((tool) =>
+    tool.arguments
+      .filter(({ param }) => param.from === 'header')
+      .map(({ argument, param }) => argumentIsHeader(param.at, tool.name, argument, param.wireName)),
+  )
 }
 
 /** `@mcp root` lists no tool of a hidden class; what a class inherits may be shown in others. */

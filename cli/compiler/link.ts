@@ -13,7 +13,7 @@ import { linkHandlers } from './link/handlers.ts'
 import { linkParam, type Place } from './link/params.ts'
 import { addressesOf, joinPath } from './link/paths.ts'
 import { noToolBecause, toTool } from './link/tools.ts'
-import type { Action, Controller, Filter, Model, Verb } from './model.ts'
+import type { Action, Controller, Filter, Model, NoTool, Verb } from './model.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
 export function link({ info, controllers, schemas, parsers, responders }: Declared): Model {
@@ -120,10 +120,10 @@ function linkRoute(
     rendersItself: route.websocket || (method.rendersItself && method.result === null),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }
-  const isVisible = isTool && noToolBecause(method) === null && (method.mcp.visible ?? !controller.hidden)
-  const tool = isVisible ? toTool(id, method, { ...full, verb: route.verb }) : null
+  const noTool = isTool ? whyNoTool(controller, method) : 'other'
+  const tool = noTool === null ? toTool(id, method, longest) : null
   return [
-    { id, ...longest, ...shared, shortOf: null, optional, tool },
+    { id, ...longest, ...shared, shortOf: null, optional, tool, noTool },
     ...shorter.map((address) => ({
       id: `${id}_without_${snakeCase(address.absent[0] ?? '')}`,
       ...linkAddress(controller, method, { ...address, verb: route.verb }),
@@ -131,14 +131,21 @@ function linkRoute(
       shortOf: id,
       optional: [],
       tool: null,
+      noTool: 'other' as const,
     })),
   ]
+}
+
+/** What a method cannot do comes before what was said of it. */
+function whyNoTool(controller: DeclaredController, method: DeclaredMethod): NoTool | null {
+  const isVisible = method.mcp.visible ?? !controller.hidden
+  return noToolBecause(method, filtersOf(controller, method)) ?? (isVisible ? null : 'hidden')
 }
 
 /** What all addresses of a route have in common. */
 type Shared = Pick<Action, 'websocket' | 'routeAt' | 'requiresTls' | 'rendersItself' | 'answersElse'>
 
-type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | keyof Shared>
+type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared>
 
 function linkAddress(controller: DeclaredController, method: DeclaredMethod, place: Place): Linked {
   const filters = filtersOf(controller, method)

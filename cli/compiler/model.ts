@@ -216,16 +216,30 @@ export interface Mirror {
   readonly header: string
 }
 
+/** What of a request the model fills in. */
+export interface ToolArgument {
+  readonly argument: string
+  readonly param: Param
+}
+
 export interface Tool {
   readonly name: string
   readonly root: boolean
   readonly title: string | null
   readonly description: string
   readonly hints: Hints
+  /** The action's parameters, then those of its filters. */
+  readonly arguments: readonly ToolArgument[]
+  /** Required headers that no tool call carries: every call would be refused. */
+  readonly missing: readonly Param[]
   /** Arguments that clients mirror in a header (`x-mcp-header`). */
   readonly mirrors: readonly Mirror[]
   readonly examples: readonly Example[]
 }
+
+/** Why a route is no tool: a call has no socket, sends no file, gets one answer and no events; it is hidden; another route
+ *  of its method is the tool. */
+export type NoTool = 'socket' | 'file' | 'events' | 'hidden' | 'other'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
@@ -256,6 +270,8 @@ export interface Action {
   readonly filters: readonly Filter[]
   readonly handlers: readonly Handler[]
   readonly tool: Tool | null
+  /** null = it is one. */
+  readonly noTool: NoTool | null
   readonly doc: Doc
   /** Of the declaration below the doc comment. */
   readonly docAt: At

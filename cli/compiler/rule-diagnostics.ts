@@ -151,3 +151,26 @@ export const controllerNameTaken = (at: At, name: string, other: string): Diagno
     `the controller name ${name} is also that of ${other}`,
     'Rename one of the two: tools, operations and the OpenAPI tag are called by it.',
   ])
+
+export const headerNeverSent = (
+  at: At,
+  header: string,
+  tools: readonly string[],
+  controller: string,
+): Diagnostic =>
+  error('ACM226', at, [
+    `every call of ${listOf(tools)} of ${controller} would be refused: it needs the header ${header}, which no tool call carries and no model may choose`,
+    'Hide the class or the method with @mcp hide, or make the parameter optional.',
+  ])
+
+export const argumentIsHeader = (at: At, tool: string, argument: string, header: string): Diagnostic =>
+  warning('ACM227', at, [
+    `the tool ${tool} takes the header ${header} as its argument ${argument}: the model fills it in`,
+    'What says who is asking, or what they may do, belongs into a filter; what a model may choose is safer as a plain parameter.',
+  ])
+
+/** The first names of a list, and how many there are beside them. */
+function listOf(names: readonly string[]): string {
+  const [first, ...others] = names
+  return others.length === 0 ? `the tool ${first}` : `the tool ${first} and ${others.length} more`
+}

@@ -1,9 +1,7 @@
 /** The lint of what models read. Source: reference/tool-texts, section 5. All are warnings; `--strict` makes them errors. */
 import type { Diagnostic } from './diagnostics.ts'
-import { toolArguments } from './emit/arguments.ts'
-import { instructionsOf, type Toolbox, type ToolFacts } from './emit/catalogue.ts'
+import { instructionsOf, rootTokens, type Toolbox, type ToolFacts } from './emit/catalogue.ts'
 import { keeper } from './emit/kept.ts'
-import { rootTokens } from './emit/mcp-yml.ts'
 import type { Action, At, Model } from './model.ts'
 import { argumentTextMissing, overBudget, textTooLong, twinTexts } from './rule-diagnostics.ts'
 
@@ -57,7 +55,7 @@ function twins(actions: readonly Action[]): readonly Diagnostic[] {
 }
 
 function missingTexts(action: Action): readonly Diagnostic[] {
-  return toolArguments(action)
+  return (action.tool?.arguments ?? [])
     .filter(({ param: { required, doc, from } }) => required && doc.summary === '' && from !== 'body')
     .map(({ argument, param }) => argumentTextMissing(param.at, argument, action.id))
 }

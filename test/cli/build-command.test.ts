@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { typecheck } from '../../cli/commands/typecheck.ts'
+import { openTestApp } from '../../runtime/testing.ts'
 import { acmcp, built, folderOf, typeErrors, write } from './built-app.ts'
 import { shop } from './memory-host.ts'
 
@@ -74,7 +75,7 @@ t.test(
   async (t) => {
     t.strictSame(acmcp(root, 'build'), {
       status: 0,
-      stdout: `${wroteAll}${counts}; 8 files written\n`,
+      stdout: `${wroteAll}${counts}; 8 files written\nno tools: 1 route hidden\n`,
       stderr: '',
     })
     const first = made()
@@ -180,10 +181,64 @@ t.test('a terminal sees how far the build is, and the summary says what changed'
   const lines: string[] = []
   const { stdout } = await built(root, { progress: (line: string) => void lines.push(line) })
   t.equal(
-    stdout.split('\n').at(-2),
+    stdout.split('\n').at(-3),
     '3 controllers, 6 routes (+1), 5 tools (+1), about 183 tokens (+17); 8 files written',
   )
   t.strictSame(lines, ['reading the controllers', '', 'bundling', ''])
+})
+
+t.test(
+  'findings, build: the routes that are no tools are named with their reasons, hidden ones counted',
+  async (t) => {
+    const route = (tags: string, code: string): string =>
+      `  /**\n   * Does it.\n   *\n   * ${tags}\n   */\n  ${code}\n`
+    change(
+      t,
+      'app/controllers/files.ts',
+      () => `import { Controller, type UploadedFile } from 'acmcp'
+/** Files. */
+export class Files extends Controller {
+${route('@post /', 'add(file: UploadedFile): string { return file.name }')}
+${route('@put /maybe', 'put(file?: UploadedFile): string { return String(file) }')}
+${route('@get /news', 'async *news(): AsyncIterable<{ id: string }> { yield { id: "" } }')}
+${route('@websocket /talk', 'talk(socket: object): void { void socket }')}
+${route('@get /own\n   * @mcp hide', 'own(): string { return "" }')}
+}
+`,
+    )
+    t.equal(
+      (await built(root)).stdout.split('\n').at(-2),
+      'no tools: POST /files/ (takes a file), GET /files/news (a stream), GET /files/talk (a WebSocket); 2 routes hidden',
+    )
+  },
+)
+
+t.test('findings, uploads: a filter may read one, and the table compiles', async (t) => {
+  const scans = folderOf(t, {
+    'app/config.ts': `import { defineApp } from 'acmcp'\nexport const config = defineApp({})\n`,
+    'app/controllers/scans.ts': `import { Controller, type UploadedFile } from 'acmcp'
+/** Scans. */
+export class Scans extends Controller {
+  size = 0
+  /** @filter before */
+  look(scan?: UploadedFile): void { this.size = scan?.size ?? -1 }
+  /**
+   * Adds one.
+   *
+   * @post /
+   * @param title - of it
+   */
+  add(title: string): { title: string; size: number } { return { title, size: this.size } }
+}
+`,
+  })
+  t.equal((await built(scans)).status, 0)
+  t.equal(typeErrors(scans), '')
+  const app = await openTestApp({ cwd: scans })
+  t.teardown(() => app.close())
+  const scan = { filename: 'a.png', content: 'four' }
+  const answer = await app.client().upload('/scans', { title: 'A letter', scan })
+  t.strictSame([answer.statusCode, answer.json()], [200, { title: 'A letter', size: 4 }])
 })
 
 t.test('a stale route table does not compile', async (t) => {
@@ -216,6 +271,10 @@ t.test('--typecheck runs the tsc of the application, and its errors fail the bui
   ])
   write(root, 'tsconfig.json', small)
   t.strictSame([await check(), told], [0, []])
+  change(t, 'tsconfig.json', () => small.replace('"app"', '"app","generated"'))
+  change(t, 'generated/routes.ts', () => 'export const stale: string = 1\n')
+  const { status: mended, stderr: said } = await built(root, 'typecheck')
+  t.strictSame([mended, said], [0, ''], 'findings, --typecheck: it reads the table that this build writes')
   change(t, 'app/wrong.ts', () => 'export const wrong: string = 1\n')
   const { status, stderr } = await built(root, 'typecheck')
   t.equal(status, 1)

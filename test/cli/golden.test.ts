@@ -15,12 +15,16 @@ import t from 'tap'
 import { diskHost } from '../../cli/commands/disk.ts'
 import { type Compilation, compile } from '../../cli/compiler/compile.ts'
 import { emitOpenapi } from '../../cli/compiler/emit/openapi.ts'
+import { loadCatalogue } from './printed.ts'
 import { redocly } from './redocly.ts'
+import { unreviewed } from './reviewed-texts.ts'
 import { buildErrorsOf, typeErrorsOf } from './type-check.ts'
 
 t.setTimeout(240_000)
 const goldens = 'test/cli/golden'
 const names = readdirSync(goldens).sort()
+/** A header that a model fills in is a warning. */
+const expected: ReadonlyMap<string, readonly string[]> = new Map([['enums', ['ACM227']]])
 const isUpdate = process.env.ACMCP_UPDATE_GOLDEN === '1'
 
 /** The applications beside one `node_modules`. */
@@ -51,7 +55,10 @@ function build(name: string): Compilation {
 
 for (const [name, { files, diagnostics }] of built) {
   t.test(`${name}: the generated files are those that are committed, byte by byte`, async (t) => {
-    t.strictSame(diagnostics, [])
+    t.strictSame(
+      diagnostics.map(({ code }) => code),
+      expected.get(name) ?? [],
+    )
     t.strictSame(
       files.map(({ path }) => path).sort(),
       readdirSync(join(goldens, name, 'generated'))
@@ -61,6 +68,16 @@ for (const [name, { files, diagnostics }] of built) {
     for (const { path, text } of files) t.equal(text, readFileSync(join(goldens, name, path), 'utf8'), path)
   })
 }
+
+t.test(
+  'issue 12, 1: every text that these applications show to models stands in their mcp.yml',
+  async (t) => {
+    for (const [name, { catalogue }] of built) {
+      const yml = readFileSync(join(goldens, name, 'generated/mcp.yml'), 'utf8')
+      t.strictSame(unreviewed(yml, loadCatalogue(catalogue)), [], name)
+    }
+  },
+)
 
 t.test("the route tables compile under the applications' own tsconfig.json", async (t) => {
   const own = ['cjs', 'monorepo']

@@ -1,9 +1,8 @@
 /** The request body of an operation, once a content type. */
 import type { JsonSchema } from '../../../runtime/contract.ts'
 import type { Model, Param, Schema } from '../model.ts'
-import { isUpload } from './arguments.ts'
 import { described, jsonSchema } from './json-schema.ts'
-import { schemaNamed } from './reach.ts'
+import { isFile, schemaNamed } from './reach.ts'
 import { refTo } from './responses.ts'
 
 /** The body that `params` are read from, under every type that is taken; YAML where the application reads it (`text/yaml` is
@@ -20,7 +19,7 @@ export function toBody(params: readonly Param[], { schemas, parsers }: Model): o
   const fields = params.filter(({ from }) => from === 'field')
   if (fields.length === 0) return null
   const schema = fieldsSchema(fields)
-  const hasFile = fields.some((field) => isUpload(field.schema))
+  const hasFile = fields.some((field) => isFile(field.schema))
   const content = hasFile ? { 'multipart/form-data': { schema } } : contentOf(fieldTypes, schema)
   return { required: fields.some(({ required }) => required), content }
 }

@@ -1,5 +1,6 @@
 /** Prints the typed calls of the controllers in the generated table: actions, filters and handlers. */
 import type { Action, Filter, Handler, Param, SymbolRef } from '../model.ts'
+import { isFile } from './reach.ts'
 import { propertyName, quote, type TypeNames, typeText } from './type-text.ts'
 
 /** Local names in the generated file. */
@@ -95,11 +96,10 @@ export function symbolsOf(action: Action): readonly SymbolRef[] {
   return [
     ...action.handlers.map(({ error }) => error),
     ...action.statuses.map(({ type }) => type),
-    ...(action.params.some(({ schema }) => isFile(schema))
+    ...([action, ...action.filters, ...action.handlers].some(takesFile)
       ? [{ module: 'acmcp', name: 'UploadedFile' }]
       : []),
   ]
 }
 
-const isFile = (schema: Param['schema']): boolean =>
-  schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))
+const takesFile = ({ params }: Pick<Action, 'params'>): boolean => params.some(({ schema }) => isFile(schema))

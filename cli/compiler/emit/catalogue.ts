@@ -1,24 +1,36 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
 import type { Catalogue } from '../../../runtime/contract.ts'
-import type { Controller, Model } from '../model.ts'
-
+import type { Action, Controller, Model, NoTool } from '../model.ts'
 import { keeper } from './kept.ts'
 import { joiner } from './last.ts'
 import { SharedSchemas } from './shared-schemas.ts'
-import { printTool } from './tool-entry.ts'
+import { printTool, promised, typesOf } from './tool-entry.ts'
 
 /** What the other documents ask of a tool. */
 export interface ToolFacts {
   readonly name: string
   readonly root: boolean
-  /** An estimate. */
+  /** Of its description and input schema. */
+  readonly characters: number
+  /** An estimate of what it costs a model: four characters are one token. */
   readonly tokens: number
+}
+
+/** A route that could be a tool, were it not for what it takes or answers. */
+export interface Toolless {
+  readonly route: string
+  readonly why: Exclude<NoTool, 'hidden' | 'other'>
 }
 
 interface Tools {
   readonly routes: number
   /** In source order. */
   readonly tools: readonly ToolFacts[]
+  /** The names of the types that they take and answer. */
+  readonly types: readonly string[]
+  readonly toolless: readonly Toolless[]
+  /** How many routes are hidden from models. */
+  readonly hidden: number
   /** Their JSON and that of their schemas, as it stands between single quotes. */
   readonly text: string
 }
@@ -50,9 +62,25 @@ function printTools({ id, actions }: Controller, named: Model['schemas']): Tools
   const tools = `[${all.map(({ json }) => json).join(',')}]`
   return {
     routes: actions.length,
-    tools: all.map(({ tool: { name, root }, tokens }) => ({ name, root, tokens })),
+    tools: all.map(({ tool: { name, root }, characters }) => {
+      return { name, root, characters, tokens: Math.ceil(characters / 4) }
+    }),
+    types: typeNames(actions, named),
+    toolless: actions.flatMap(toollessOf),
+    hidden: actions.filter(({ noTool }) => noTool === 'hidden').length,
     text: between(`{"definitions":${definitions},"schemas":${schemas},"tools":${tools}}`),
   }
+}
+
+function typeNames(actions: readonly Action[], named: Model['schemas']): readonly string[] {
+  const types = actions.flatMap((action) =>
+    action.tool === null ? [] : typesOf(named, action.tool, promised(action)),
+  )
+  return [...new Set(types.map(({ name }) => name))].sort()
+}
+
+function toollessOf({ noTool: why, verb, path }: Action): readonly Toolless[] {
+  return why === null || why === 'hidden' || why === 'other' ? [] : [{ route: `${verb} ${path}`, why }]
 }
 
 /** Text between single quotes. */
@@ -97,10 +125,23 @@ export const isShown = ({ tools }: Toolbox): boolean => tools.length > 0
 export const fullText = ({ summary, description }: Controller['doc']): string =>
   description === '' ? summary : description
 
-/** One line for each toolbox that has more than root tools. */
+/** Whether the instructions name it: it has more than root tools. */
+export const isListed = ({ tools }: Toolbox): boolean => tools.some(({ root }) => !root)
+
+/** One line for each toolbox that is listed. */
 export function instructionsOf(toolboxes: readonly Toolbox[]): string {
   return toolboxes
-    .filter(({ tools }) => tools.some(({ root }) => !root))
+    .filter(isListed)
     .map(({ controller: { id, doc } }) => (doc.summary === '' ? id : `${id}: ${doc.summary}`))
     .join('\n')
 }
+
+const sum = (tools: readonly ToolFacts[]): number => tools.reduce((total, { tokens }) => total + tokens, 0)
+
+/** What all tools cost a model. */
+export const allTokens = (toolboxes: readonly Toolbox[]): number =>
+  sum(toolboxes.flatMap(({ tools }) => tools))
+
+/** What the tools cost that are listed at the endpoint's own path. */
+export const rootTokens = (toolboxes: readonly Toolbox[]): number =>
+  sum(toolboxes.flatMap(({ tools }) => tools.filter(({ root }) => root)))

@@ -1,7 +1,6 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
 import type { JsonSchema, ToolEntry } from '../../../runtime/contract.ts'
-import type { Action, NamedSchema, Param, Schema, Tool } from '../model.ts'
-import { type ToolArgument, toolArguments } from './arguments.ts'
+import type { Action, NamedSchema, Param, Schema, Tool, ToolArgument } from '../model.ts'
 import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
 import { reachable, schemaNamed } from './reach.ts'
 import { type OpenSchema, openSchema, type SharedSchemas, wordForWord } from './shared-schemas.ts'
@@ -9,8 +8,8 @@ import { type OpenSchema, openSchema, type SharedSchemas, wordForWord } from './
 export interface PrintedTool {
   /** A `ToolEntry`, of which the schemas are numbers. */
   readonly json: string
-  /** An estimate of what it costs a model: four characters of description and schema are one token. */
-  readonly tokens: number
+  /** Of its description and input schema. */
+  readonly characters: number
 }
 
 interface Place {
@@ -27,12 +26,11 @@ export function printTool(named: Named, action: Action, { tool, toolbox, schemas
   const { name, root, title, description, hints, examples } = tool
   const summary = action.doc.summary === '' ? description : action.doc.summary
   const head: Head = { name, route: action.id, toolbox, root, title, summary, description, hints }
-  const whole = wholeSchema(named, action)
-  const input =
-    whole === null ? openSchema(openInput(action, tool), reachedBy(named, action)) : wordForWord(whole)
+  const whole = wholeSchema(named, tool)
+  const input = whole === null ? openSchema(openInput(tool), typesOf(named, tool, null)) : wordForWord(whole)
   const output = outputSchema(named, action)
   const tail: Pick<ToolEntry, 'arguments' | 'examples'> = {
-    arguments: placesOf(action, whole),
+    arguments: placesOf(tool, whole),
     examples: examples.map(({ value }) => value),
   }
   const numbers = {
@@ -41,37 +39,31 @@ export function printTool(named: Named, action: Action, { tool, toolbox, schemas
   }
   return {
     json: JSON.stringify({ ...head, ...numbers, ...tail }),
-    tokens: Math.ceil((description.length + input.length) / 4),
+    characters: description.length + input.length,
   }
 }
 
 /** The schema of a tool's arguments. */
-export function inputSchema(named: Named, action: Action, tool: Tool): JsonSchema {
-  return (
-    wholeSchema(named, action) ?? {
-      ...openInput(action, tool),
-      ...definitions(reachedBy(named, action)),
-    }
-  )
+export function inputSchema(named: Named, tool: Tool): JsonSchema {
+  return wholeSchema(named, tool) ?? { ...openInput(tool), ...definitions(typesOf(named, tool, null)) }
 }
 
 /** A tool whose only argument is a body with a schema file of its own takes that file as its input schema, word for word. */
-function wholeSchema(named: Named, action: Action): JsonSchema | null {
-  const [only, second] = toolArguments(action)
+export function wholeSchema(named: Named, tool: Tool): JsonSchema | null {
+  const [only, second] = tool.arguments
   if (only === undefined || second !== undefined || only.param.from !== 'body') return null
   const schema = resolved(only.param.schema, named)
   return schema.kind === 'verbatim' && schema.json.type === 'object' ? schema.json : null
 }
 
-const reachedBy = (named: Named, action: Action): Named =>
-  reachable(
-    toolArguments(action).map(({ param }) => param.schema),
-    named,
-  )
+/** The named types that its arguments reach, and those that `answer` reaches. */
+export function typesOf(named: Named, tool: Tool, answer: Schema | null): Named {
+  const input = wholeSchema(named, tool) === null ? tool.arguments.map(({ param }) => param.schema) : []
+  return reachable(answer === null ? input : [...input, answer], named)
+}
 
 /** Without its definitions. */
-function openInput(action: Action, { mirrors }: Tool): JsonSchema {
-  const given = toolArguments(action)
+export function openInput({ arguments: given, mirrors }: Tool): JsonSchema {
   const required = given.filter(({ param }) => param.required).map(({ argument }) => argument)
   return {
     type: 'object',
@@ -95,9 +87,9 @@ function argumentSchema({ schema, doc, fallback }: Param): JsonSchema {
   return fallback === null ? written : { ...written, default: fallback }
 }
 
-function placesOf(action: Action, whole: JsonSchema | null): ToolEntry['arguments'] {
+function placesOf(tool: Tool, whole: JsonSchema | null): ToolEntry['arguments'] {
   return whole === null
-    ? toolArguments(action).map(placeOf)
+    ? tool.arguments.map(placeOf)
     : Object.keys(whole.properties ?? {}).map((name) => ({ argument: name, from: 'field', name }))
 }
 
@@ -108,14 +100,19 @@ function placeOf({ argument, param }: ToolArgument): ToolEntry['arguments'][numb
   return { argument, from: from === 'absent' ? 'path' : from, name }
 }
 
-/** None where a success may be something else: a client refuses an answer without the structured content that the schema
- *  promises. Source: MCP, Tools, output schema; decisions.md, results. */
-function outputSchema(named: Named, { results, answersElse }: Action): OpenSchema | null {
+/** What every success of a tool is. None where it may be something else: a client refuses an answer without the structured
+ *  content that the schema promises. Source: MCP, Tools, output schema; decisions.md, results. */
+export function promised({ results, answersElse }: Action): Schema | null {
   const [result, ...others] = results
   if (answersElse || others.length > 0) return null
-  if (result?.schema === undefined || result.schema === null) return null
-  const root = resolved(result.schema, named)
-  if (root.kind === 'binary' || root.kind === 'events') return null
+  const schema = result?.schema ?? null
+  return schema?.kind === 'binary' || schema?.kind === 'events' ? null : schema
+}
+
+function outputSchema(named: Named, action: Action): OpenSchema | null {
+  const schema = promised(action)
+  if (schema === null) return null
+  const root = resolved(schema, named)
   return root.kind === 'verbatim' ? wordForWord(root.json) : answerSchema(named, root)
 }
 

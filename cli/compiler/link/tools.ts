@@ -1,25 +1,25 @@
 /** The tool of a route: what the model reads about it. */
 import type { DeclaredMethod } from '../declared.ts'
-import type { Hints, Schema, Tool, Verb } from '../model.ts'
-import type { Place } from './params.ts'
+import type { Action, Hints, NoTool, Tool, Verb } from '../model.ts'
+import { isFile, missingHeaders, toolArguments } from './arguments.ts'
 
-/** Why a method can be no tool; null = it can. */
-export function noToolBecause({ routes, params, result, returns }: DeclaredMethod): string | null {
-  if (routes.some(({ websocket }) => websocket)) return 'a tool call has no socket'
-  if (params.some(({ required, schema }) => required && isFile(schema))) return 'a tool call sends no file'
+/** Why a method that these filters cover can be no tool; null = it can. */
+export function noToolBecause(method: DeclaredMethod, filters: readonly DeclaredMethod[]): NoTool | null {
+  const { routes, result, returns } = method
+  if (routes.some(({ websocket }) => websocket)) return 'socket'
+  const params = [method, ...filters].flatMap((one) => one.params)
+  if (params.some(({ required, schema }) => required && isFile(schema))) return 'file'
   const answers = [result, ...returns.map(({ schema }) => schema)]
-  return answers.some((schema) => schema?.kind === 'events')
-    ? 'a tool call gets one answer, not events'
-    : null
-}
-
-/** Whether `schema` is an uploaded file or a list of files. */
-export function isFile(schema: Schema): boolean {
-  return schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))
+  return answers.some((schema) => schema?.kind === 'events') ? 'events' : null
 }
 
 /** The tool of `method` at its longest address. */
-export function toTool(name: string, method: DeclaredMethod, { verb, path }: Place): Tool {
+export function toTool(
+  name: string,
+  method: DeclaredMethod,
+  action: Pick<Action, 'verb' | 'path' | 'params' | 'filters'>,
+): Tool {
+  const { verb, path } = action
   const { doc, mcp } = method
   const text = doc.description === '' ? doc.summary : doc.description
   return {
@@ -27,6 +27,8 @@ export function toTool(name: string, method: DeclaredMethod, { verb, path }: Pla
     root: mcp.root === true,
     title: mcp.title,
     description: mcp.describe ?? (text === '' ? `${verb} ${path}` : text),
+    arguments: toolArguments(action),
+    missing: missingHeaders(action),
     mirrors: mcp.mirrors.map(({ argument, header }) => ({ argument, header })),
     hints: hintsOf(verb, mcp.hints),
     examples: mcp.examples,

@@ -9,6 +9,9 @@ export const paths = {
     thumbnails: (parameters: { size: 64 | 128; page?: number | undefined }): string => address('/photos/thumbnails/:size/?:page', parameters, []),
     news: (): string => address('/photos/news', {}, []),
   },
+  scans: {
+    add: (): string => address('/scans', {}, []),
+  },
 }
 
 type Parameters = Readonly<Record<string, unknown>>

@@ -2,6 +2,17 @@
 import type { Route } from 'acmcp'
 import { UploadedFile } from 'acmcp'
 import { Photos } from '../app/controllers/photos.ts'
+import { Scans } from '../app/controllers/scans.ts'
+
+const scansFilters: Route['filters'] = [
+  {
+    when: 'before',
+    name: 'look',
+    call(controller: Scans, args: readonly [scan: UploadedFile | undefined]) {
+      return controller.look(args[0])
+    },
+  },
+]
 
 export const routes: readonly Route[] = [
   {
@@ -104,6 +115,23 @@ export const routes: readonly Route[] = [
     create: () => new Photos(),
     call(controller: Photos) {
       return controller.news()
+    },
+  },
+  {
+    id: 'scans_add',
+    verb: 'POST',
+    path: '/scans/',
+    status: 200,
+    statuses: [],
+    websocket: false,
+    requiresTls: false,
+    controller: Scans,
+    produces: null,
+    filters: scansFilters,
+    handlers: [],
+    create: () => new Scans(),
+    call(controller: Scans, args: readonly [title: string]) {
+      return controller.add(args[0])
     },
   },
 ]

@@ -1,0 +1,58 @@
+/** The arguments of a tool: what of a request its caller may choose. Source: house.md, The runtime; annotations.md,
+ *  Parameters. */
+import { isCallerHeader, isCarried } from '../../../runtime/caller-headers.ts'
+import type { Action, Param, Schema, ToolArgument } from '../model.ts'
+
+type Inputs = Pick<Action, 'params' | 'filters'>
+
+/** The arguments: the action's parameters, then those of every covering filter. What a filter reads in a header says who
+ *  is asking; that is no argument, even if the action reads it too. */
+export function toolArguments({ params, filters }: Inputs): readonly ToolArgument[] {
+  const guarded = new Set(filters.flatMap((filter) => filter.params.filter(isHeader).map(keyOf)))
+  const given = new Map<string, Param>()
+  for (const param of [...params, ...filters.flatMap((filter) => filter.params)]) {
+    const key = keyOf(param)
+    if (isChosen(param) && !guarded.has(key) && !given.has(key)) given.set(key, param)
+  }
+  return named([...given.values()])
+}
+
+/** The required headers that nobody gives: neither does a client's tool call carry them, nor may the model choose. */
+export function missingHeaders(inputs: Inputs): readonly Param[] {
+  const chosen = new Set(toolArguments(inputs).map(({ param }) => keyOf(param)))
+  return [inputs, ...inputs.filters]
+    .flatMap(({ params }) => params)
+    .filter((param) => isHeader(param) && param.required && !isCarried(param.wireName))
+    .filter((param) => !chosen.has(keyOf(param)))
+}
+
+const isHeader = ({ from }: Param): boolean => from === 'header'
+
+const keyOf = ({ from, wireName }: Param): string =>
+  `${from} ${from === 'header' ? wireName.toLowerCase() : wireName}`
+
+function isChosen({ from, wireName, schema }: Param): boolean {
+  if (from === 'absent' || from === 'cookie' || isFile(schema)) return false
+  return from !== 'header' || !isCallerHeader(wireName)
+}
+
+/** Whether `schema` is an uploaded file or a list of files. */
+export function isFile(schema: Schema): boolean {
+  return schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))
+}
+
+/** Each has a name of its own: two of one public name say where they are read. */
+function named(params: readonly Param[]): readonly ToolArgument[] {
+  const taken = new Set<string>()
+  return params.map((param) => {
+    const plain = plainName(param)
+    const names = [plain, `${param.from}_${plain}`]
+    for (let count = 2; names.every((name) => taken.has(name)); count++) names.push(`${plain}_${count}`)
+    const argument = names.find((name) => !taken.has(name)) ?? plain
+    taken.add(argument)
+    return { argument, param }
+  })
+}
+
+const plainName = ({ from, wireName }: Param): string =>
+  from === 'header' ? wireName.toLowerCase().replace(/[^a-z0-9_]/g, '_') : wireName
