@@ -17,6 +17,7 @@ import { lateLogger } from './late-logger.ts'
 import { lateMcpEndpoint, type MountedMcp, type OpenStreams } from './mcp/late-endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
+import type { AuthorizationServerOptions } from './oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
 import { byTimer, type Regularly } from './regularly.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
@@ -86,7 +87,8 @@ async function compose(parts: Parts): Promise<Application> {
   const { baseUrl } = environment
   const log = lateLogger()
   const auditLog = lateLogger()
-  const authorization = authorizationServer(parts, log, auditLog)
+  const onRevoked = (userId: string): void => mcp.userRevoked(userId)
+  const authorization = authorizationServer(parts, { log, auditLog, onRevoked })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome => {
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
@@ -98,7 +100,9 @@ async function compose(parts: Parts): Promise<Application> {
     runnerOf(handles, onError),
     config.plugins.length > 0 ? new URL(baseUrl).host : null,
   )
-  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke })
+  const userOfToken = async (token: string): Promise<string | null> =>
+    (await authorization.userOfAccessToken(token))?.id ?? null
+  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke, userOfToken })
   const server = await createServer({
     endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp.endpoints],
     session: sessionOptions(config, environment, { store, clock }),
@@ -123,8 +127,7 @@ async function compose(parts: Parts): Promise<Application> {
 
 function authorizationServer(
   { config, store, surroundings }: Parts,
-  log: Logger,
-  auditLog: Logger,
+  { log, auditLog, onRevoked }: Pick<AuthorizationServerOptions, 'log' | 'auditLog' | 'onRevoked'>,
 ): AuthorizationServer {
   const { environment, clock, randomBytes } = surroundings
   const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
@@ -145,6 +148,7 @@ function authorizationServer(
     clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
     log,
     auditLog,
+    onRevoked,
   })
 }
 
@@ -233,6 +237,7 @@ const unavailable = (error: unknown): StoreUnavailable | null =>
 interface McpSurroundings extends Surroundings {
   readonly log: Logger
   readonly run: RunRoute
+  readonly userOfToken: (token: string) => Promise<string | null>
 }
 
 function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): MountedMcp {
@@ -250,6 +255,7 @@ function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurro
       catalogue: bundle.catalogue,
       routes: new Map(bundle.routes.map((route) => [route.id, route])),
       invoke: around.run,
+      userOfToken: around.userOfToken,
       authenticator: authenticator ?? null,
       resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),

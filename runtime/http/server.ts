@@ -118,10 +118,18 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
     mountWebsocket(app, endpoint, { ...mounted, isTls: options.session.secure, accepted })
   }
   const plain = options.endpoints.filter((endpoint) => !isWebsocket(endpoint))
+  knowMethods(app, plain)
   // hooks of plugins see routes as they were written
   for (const { url, endpoints } of mounted.isHooked ? plain.map(alone) : byPath(plain)) {
     app.route({ method: [...endpoints.keys()], url, handler: handlerOfPath(endpoints, mounted) })
   }
+}
+
+/** Methods that an endpoint answers and Fastify does not route by itself. */
+function knowMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
+  const known = new Set(app.supportedMethods)
+  const odd = new Set(endpoints.flatMap(({ methods }) => methods).filter((method) => !known.has(method)))
+  for (const method of odd) app.addHttpMethod(method)
 }
 
 /** Errors of Fastify, of the application's hooks, and of streams that fail before their first byte: what their answer said

@@ -30,6 +30,8 @@ export interface AuthorizationServerOptions {
   readonly log: Logger
   /** Where audit lines go: no level leaves them out. */
   readonly auditLog: Logger
+  /** Told after a token, or a whole family, of that user has been revoked. */
+  readonly onRevoked: (userId: string) => void
 }
 
 /** The only scope there is. Source: specification, Authorize, rule 5. */

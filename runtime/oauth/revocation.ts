@@ -34,8 +34,10 @@ async function revoke(
   return empty(200)
 }
 
-async function end(claims: TokenClaims, { store, auditLog }: AuthorizationServerOptions): Promise<void> {
+async function end(claims: TokenClaims, options: AuthorizationServerOptions): Promise<void> {
+  const { store, auditLog, onRevoked } = options
   const grant = await store.revokeToken(claims.jti, claims.expiresAt, reason)
+  onRevoked(claims.sub)
   const ids = { client: claims.cid, user: claims.sub, from: claims.jti }
   audit(auditLog, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
 }

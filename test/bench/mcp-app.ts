@@ -29,7 +29,7 @@ const perController = 10
 const configWith = (more: string): string => `import { defineApp } from 'acmcp'
 export const config: object = defineApp({
   mcp: { serverName: 'Bench', authProbe: '/api/notes/session' },
-  limits: { toolCallsPerMinute: false, concurrentToolCalls: false },
+  limits: { toolCallsPerMinute: false, concurrentToolCalls: false, concurrentToolCallsPerUser: false, streamsPerUser: false },
 ${more}})
 `
 
