@@ -25,25 +25,25 @@ export interface BatchWay {
 const mostMessages = 10
 
 /** Above this no further message is answered. */
-const answerBytes = 2 * 1024 * 1024
+const answerBytes = 1024 * 1024
 
 /** Answers as an event stream, as the SDK does; what is wrong with the batch as a whole is one error. A route's 401, and its 403
  *  for a scope, is the answer to the whole. */
 export async function serveBatch(messages: readonly unknown[], way: BatchWay): Promise<Served> {
   const mistake = mistakeIn(messages)
   if (mistake !== null) return plain(rpcError(400, mistake, null))
-  const events: string[] = []
+  const events: Buffer[] = []
   let bytes = 0
   for (const message of messages.filter(isObject)) {
     const served = bytes > answerBytes ? plain(leftOut(message.id)) : await serveOne(message, way)
     const answer = answerOf(served, message.id)
     if (answer === null) return served
     if (message.id === undefined || answer.body === null) continue
-    const event = eventOf(messageText(answer))
+    const event = eventBytes(answer)
     events.push(event)
-    bytes += Buffer.byteLength(event)
+    bytes += event.length
   }
-  return plain(events.length === 0 ? accepted : eventStream(events.join('')))
+  return plain(events.length === 0 ? accepted : eventStream(Buffer.concat(events)))
 }
 
 const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
@@ -97,11 +97,15 @@ function answerOf({ outcome, refusal }: Served, id: unknown): Outcome | null {
   return refusedCall(refusal, JSON.stringify(id))
 }
 
-/** The JSON-RPC message of an answer, which the SDK writes as an event. */
-function messageText({ body }: Outcome): string {
-  const text = String(body)
-  return /^data: (.*)$/m.exec(text)?.[1] ?? text
+/** The answer as an event. What the SDK wrote is one already, and the bytes of a list are on one line. */
+function eventBytes({ body, headers }: Outcome): Buffer {
+  if (body instanceof Uint8Array) return Buffer.concat([eventHead, body, eventTail])
+  const isEvent = headers['content-type'] === 'text/event-stream'
+  return Buffer.from(isEvent ? String(body) : eventOf(String(body)))
 }
+
+const eventHead = Buffer.from('event: message\ndata: ')
+const eventTail = Buffer.from('\n\n')
 
 function leftOut(id: unknown): Outcome {
   const message = `The answers to this batch are larger than ${answerBytes} bytes: send this message by itself`

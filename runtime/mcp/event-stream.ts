@@ -8,7 +8,7 @@ export const eventOf = (json: string): string => `event: message\ndata: ${oneLin
 const oneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, ' ') : json)
 
 /** An event stream that is not buffered on its way. */
-export const eventStream = (body: PushBody | string): Outcome => ({
+export const eventStream = (body: PushBody | Uint8Array): Outcome => ({
   status: 200,
   headers: {
     'content-type': 'text/event-stream',
