@@ -32,16 +32,17 @@ const answerBytes = 1024 * 1024
 export async function serveBatch(messages: readonly unknown[], way: BatchWay): Promise<Served> {
   const mistake = mistakeIn(messages)
   if (mistake !== null) return plain(rpcError(400, mistake, null))
-  const events: Buffer[] = []
+  const events: Uint8Array[] = []
   let bytes = 0
   for (const message of messages.filter(isObject)) {
     const served = bytes > answerBytes ? plain(leftOut(message.id)) : await serveOne(message, way)
     const answer = answerOf(served, message.id)
     if (answer === null) return served
     if (message.id === undefined || answer.body === null) continue
-    const event = eventBytes(answer)
-    events.push(event)
-    bytes += event.length
+    for (const part of eventParts(answer)) {
+      events.push(part)
+      bytes += part.length
+    }
   }
   return plain(events.length === 0 ? accepted : eventStream(Buffer.concat(events)))
 }
@@ -98,10 +99,10 @@ function answerOf({ outcome, refusal }: Served, id: unknown): Outcome | null {
 }
 
 /** The answer as an event. What the SDK wrote is one already, and the bytes of a list are on one line. */
-function eventBytes({ body, headers }: Outcome): Buffer {
-  if (body instanceof Uint8Array) return Buffer.concat([eventHead, body, eventTail])
+function eventParts({ body, headers }: Outcome): readonly Uint8Array[] {
+  if (body instanceof Uint8Array) return [eventHead, body, eventTail]
   const isEvent = headers['content-type'] === 'text/event-stream'
-  return Buffer.from(isEvent ? String(body) : eventOf(String(body)))
+  return [Buffer.from(isEvent ? String(body) : eventOf(String(body)))]
 }
 
 const eventHead = Buffer.from('event: message\ndata: ')
