@@ -44,14 +44,22 @@ type Check = (request: HttpRequest) => boolean | Promise<boolean>
  *  1 to 5; decisions.md, MCP. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { authCacheTtlSeconds: ttlSeconds, authenticator, clock } = options
-  const cache = createAuthCache({ ttlSeconds, judgesUrl: authenticator !== null, clock })
+  const judgesUrl = authenticator !== null
+  const cache = createAuthCache({ ttlSeconds, judgesUrl, clock })
   const checks = configuredChecks(options)
   const passesAll = async (request: HttpRequest): Promise<boolean> => {
     for (const check of checks) if (!(await passes(check, request, options.log))) return false
     return true
   }
   const accepts = options.authProbe !== null || authenticator !== null
-  const judge = new Judge({ passes: passesAll, accepts, userOfToken: options.userOfToken, cache, clock })
+  const judge = new Judge({
+    passes: passesAll,
+    accepts,
+    judgesUrl,
+    userOfToken: options.userOfToken,
+    cache,
+    clock,
+  })
   const isOn = checks.length > 0
   return {
     isOn,

@@ -1,5 +1,5 @@
 /** The methods that are served without the SDK: bytes for lists, spliced JSON for calls, one record per subscription. */
-import type { Tool } from '@modelcontextprotocol/server'
+import { ProtocolError, type Tool } from '@modelcontextprotocol/server'
 import type { Logger, Outcome } from '../contract.ts'
 import { isPending, type Soon, whenThere } from '../http/soon.ts'
 import type { AnswerTexts } from './answer-text.ts'
@@ -64,8 +64,9 @@ const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
 
 function callTool(message: HotMessage, client: Client, options: HotOptions): Soon<Served> | null {
   const { name } = message.params
-  if (typeof name !== 'string' || !options.tools.has(name)) return null
+  if (typeof name !== 'string') return null
   const call = { message, name, client, options }
+  if (!options.tools.has(name)) return callUnknown(call)
   if (message.meta.progressToken === undefined) return run(call, null)
   const last = ({ outcome, refusal }: Served): string =>
     refusal === null && typeof outcome.body === 'string'
@@ -76,6 +77,18 @@ function callTool(message: HotMessage, client: Client, options: HotOptions): Soo
     return errorInStream(message.id, errorCodes.internalError, 'Internal error')
   }
   return withProgress(async (sendProgress) => run(call, sendProgress), { last, failed, plain })
+}
+
+/** No tool has this name, which is limited and answered as the SDK answers what it is thrown. */
+function callUnknown(call: HotCall): Soon<Served> {
+  try {
+    return run(call, null)
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error
+    const { code, message } = error
+    const body = JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(call.message.id), error: { code, message } })
+    return plain({ status: 200, headers: json, body })
+  }
 }
 
 /** The answer comes first: a log that fails must not cost it. */

@@ -3,6 +3,7 @@
 import type { Clock, HttpRequest } from '../contract.ts'
 import { addressKey, createRateCounter, type RateCounter } from '../http/rate-counter.ts'
 import type { Soon } from '../http/soon.ts'
+import { sha256Hex } from '../secret.ts'
 import type { AuthCache } from './auth-cache.ts'
 import { type Caller, callerOfAddress, callerOfCredentials, callerOfUser } from './caller.ts'
 import { hasCredentials } from './credentials.ts'
@@ -26,12 +27,14 @@ export interface JudgeOptions {
   readonly accepts: boolean
   /** The user of a bearer token that the application issued and that is good now, else null. */
   readonly userOfToken: (token: string) => Promise<string | null>
+  /** Whether the checks read the URL too, so that every URL is another request to remember. */
+  readonly judgesUrl: boolean
   readonly cache: AuthCache
   readonly clock: Clock
 }
 
-/** How many credentials that have not passed before may come in a minute: refused ones from an address, accepted ones of a
- *  user, or from an address where the user is not known. */
+/** How many credentials that have not passed before may come in a minute: refused ones from an address, accepted ones beside a
+ *  token of ours, or from an address where there is none. */
 const newPerMinute = 100
 const capacity = 10_000
 
@@ -51,8 +54,10 @@ export class Judge {
     const { cache, passes } = this.#options
     const revocations = this.#revocations
     const isKnown = isAgain || cache.isKnown(request)
+    if (!isKnown) this.#holdBack(`beside ${tokenKey(request)}`)
     const user = await this.#userOf(request)
-    if (typeof user !== 'string' && !isKnown) this.#holdBack(request)
+    if (typeof user !== 'string' && !isKnown && hasCredentials(request.headers))
+      this.#holdBack(`refused ${addressKey(request.ip)}`)
     if (!(await passes(request))) {
       cache.remove(request)
       if (typeof user !== 'string' && hasCredentials(request.headers))
@@ -100,16 +105,17 @@ export class Judge {
   }
 
   /** Who tries out credentials waits, instead of having each of them checked. */
-  #holdBack({ headers, ip }: HttpRequest): void {
-    if (!hasCredentials(headers)) return
-    const waitSeconds = this.#counter.wait(`refused ${addressKey(ip)}`, newPerMinute)
+  #holdBack(source: string): void {
+    const waitSeconds = this.#counter.wait(source, newPerMinute)
     if (waitSeconds > 0) throw new AuthenticationUnavailable(429, String(waitSeconds))
   }
 
-  #isNewAllowed({ ip }: HttpRequest, user: string | null | undefined): boolean {
-    const source = typeof user === 'string' ? `user ${user}` : `accepted ${addressKey(ip)}`
-    return this.#counter.take(source, newPerMinute) === 0
+  #isNewAllowed(request: HttpRequest, user: string | null | undefined): boolean {
+    if (typeof user !== 'string') return this.#isFew(`accepted ${addressKey(request.ip)}`)
+    return this.#options.judgesUrl ? this.#isFew(`user ${user}`) : this.#isFew(`beside ${tokenKey(request)}`)
   }
+
+  readonly #isFew = (source: string): boolean => this.#counter.take(source, newPerMinute) === 0
 
   /** Of several credentials that pass together no one knows which was looked at: they count as one, and above the limit of new
    *  ones by the address, so that a made-up one beside a good one gains nothing. */
@@ -125,3 +131,6 @@ function bearerOf({ headers: { authorization } }: HttpRequest): string | null {
   if (authorization === undefined) return null
   return /^Bearer +([^.\s]+\.[^.\s]+\.[^.\s]*)$/i.exec(String(authorization))?.[1] ?? null
 }
+
+/** What stands for the `Authorization` header. */
+const tokenKey = ({ headers: { authorization } }: HttpRequest): string => sha256Hex(String(authorization))

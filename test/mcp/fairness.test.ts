@@ -126,6 +126,10 @@ t.test('findings, S6: made-up credentials take no places in the cache, nor check
   t.equal((await ping({})).status, 401, 'without a credential the challenge comes as ever')
   t.equal((await ping(bearer('ada'))).status, 200, 'nor does a token of ours ever wait for others')
   t.equal((await ping({ 'x-api-key': 'good' })).status, 200, 'nor who has passed before')
+  const beside = (at: number) => ping({ ...bearer('ada'), 'x-api-key': `invented ${at}` })
+  for (let at = 1; at < 100; at++) t.equal((await beside(at)).status, 200)
+  t.strictSame([(await beside(100)).status, (await beside(1)).status], [429, 200], 'of one token a hundred')
+  t.equal((await ping(bearer('ada'))).status, 200)
   t.equal((await ping({ 'x-api-key': 'good too' }, '198.51.100.9')).status, 200, 'nor another address')
   now = 60_000
   t.equal((await ping({ 'x-api-key': 'good' })).status, 200)
@@ -389,8 +393,10 @@ t.test('a subscription in a form that only the SDK knows is a stream of ours, wi
   const settings = { authenticator: () => isSignedIn, regularly, clock, streamsPerUser: 1 }
   const { open, streams } = serveAll(settings)
   const odd = message('modern', 'subscriptions/listen', {
-    notifications: { toolsListChanged: true, resourceSubscriptions: [] },
+    notifications: { toolsListChanged: true, resourceSubscriptions: ['test://a'] },
+    _meta: {},
   })
+  Object(odd.message).params._meta['io.modelcontextprotocol/logLevel'] = 'info'
   const sent = { ...odd, headers: { ...odd.headers, 'x-api-key': 'a' } }
   const stream = await open(sent)
   t.match(stream.text(), /subscriptions\/acknowledged/)

@@ -14,7 +14,7 @@ const { server, store } = await createApplication(await loadBundle(folder), {
   logStream: { write: () => {} },
 })
 await server.listen({ port: Number(port), host: '127.0.0.1' })
-process.on('message', () => process.send?.(process.memoryUsage.rss()))
+process.on('message', () => process.connected && process.send?.(process.memoryUsage.rss()))
 process.on('disconnect', () => process.exit())
 process.send?.([await tokenOf('test:measured'), await tokenOf('test:hostile')])
 
