@@ -20,6 +20,7 @@ import { isLoopbackUrl, loopbackNames, ownHostsOf } from './loopback.ts'
 import { lateMcpEndpoint, type MountedMcp, type OpenStreams } from './mcp/late-endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
+import type { AuthorizationServerOptions } from './oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
 import { byTimer, type Regularly } from './regularly.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
@@ -96,7 +97,8 @@ async function compose(parts: Parts): Promise<Application> {
   const { baseUrl } = environment
   const ownHosts = ownHostsOf(baseUrl)
   const auditLog = lateLogger()
-  const authorization = authorizationServer(parts, auditLog)
+  const onRevoked = (userId: string): void => mcp.userRevoked(userId)
+  const authorization = authorizationServer(parts, { auditLog, onRevoked })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome => {
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
@@ -106,7 +108,9 @@ async function compose(parts: Parts): Promise<Application> {
   const handles = routeHandles(bundle, { services, baseUrl, log, formats })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const way = toolCallWay(bundle, runnerOf(handles, onError), host)
-  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke })
+  const userOfToken = async (token: string): Promise<string | null> =>
+    (await authorization.userOfAccessToken(token))?.id ?? null
+  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke, userOfToken })
   const server = await createServer({
     endpoints: [
       ...onOwnHost(routeEndpoints(bundle, handles), ownHosts),
@@ -141,7 +145,7 @@ async function compose(parts: Parts): Promise<Application> {
 
 function authorizationServer(
   { config, store, log, surroundings }: Parts,
-  auditLog: Logger,
+  { auditLog, onRevoked }: Pick<AuthorizationServerOptions, 'auditLog' | 'onRevoked'>,
 ): AuthorizationServer {
   const { environment, clock, randomBytes } = surroundings
   const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
@@ -163,6 +167,7 @@ function authorizationServer(
     clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
     log,
     auditLog,
+    onRevoked,
   })
 }
 
@@ -266,6 +271,7 @@ const unavailable = (error: unknown): StoreUnavailable | null =>
 interface McpSurroundings extends Surroundings {
   readonly log: Logger
   readonly run: RunRoute
+  readonly userOfToken: (token: string) => Promise<string | null>
 }
 
 function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): MountedMcp {
@@ -283,6 +289,7 @@ function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurro
       catalogue: bundle.catalogue,
       routes: new Map(bundle.routes.map((route) => [route.id, route])),
       invoke: around.run,
+      userOfToken: around.userOfToken,
       authenticator: authenticator ?? null,
       resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),

@@ -150,6 +150,9 @@ const limitFields: Fields = new Map([
   ['tokenPerHour', wholeOrFalse],
   ['toolCallsPerMinute', wholeOrFalse],
   ['concurrentToolCalls', wholeOrFalse],
+  ['concurrentToolCallsPerUser', wholeOrFalse],
+  ['toolCallSeconds', wholeOrFalse],
+  ['streamsPerUser', wholeOrFalse],
 ])
 
 /** The settings of `app/config.ts`, each with what it must be. */

@@ -64,10 +64,16 @@ export interface AppConfig {
     readonly authorizePerHour?: number | false
     /** Token and revocation; default 6000. */
     readonly tokenPerHour?: number | false
-    /** Tool calls per credential, else per address; default 6,000. */
+    /** Tool calls of a user, of accepted credentials, or of an address where nobody was accepted; default 6,000. */
     readonly toolCallsPerMinute?: number | false
-    /** Tool calls of all clients together; default 1,000. */
+    /** Tool calls of all clients together that run at once; default 1,000. */
     readonly concurrentToolCalls?: number | false
+    /** The same of one of them; default 100. */
+    readonly concurrentToolCallsPerUser?: number | false
+    /** How long one tool call may run, in seconds; default 300. */
+    readonly toolCallSeconds?: number | false
+    /** Open streams of one of them; default 100. */
+    readonly streamsPerUser?: number | false
   }
   /** `checkToken`: the application's own check of a code or refresh token before it is spent. */
   readonly oauth?: { readonly checkToken?: CheckToken }
@@ -102,6 +108,9 @@ export interface ResolvedConfig {
   readonly toolLimits: {
     readonly toolCallsPerMinute: number | null
     readonly concurrentToolCalls: number | null
+    readonly concurrentToolCallsPerUser: number | null
+    readonly toolCallSeconds: number | null
+    readonly streamsPerUser: number | null
   }
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly clientIdMetadataDocuments: boolean | null
@@ -147,6 +156,9 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     toolLimits: {
       toolCallsPerMinute: limit(config.limits?.toolCallsPerMinute, 6000),
       concurrentToolCalls: limit(config.limits?.concurrentToolCalls, 1000),
+      concurrentToolCallsPerUser: limit(config.limits?.concurrentToolCallsPerUser, 100),
+      toolCallSeconds: limit(config.limits?.toolCallSeconds, 300),
+      streamsPerUser: limit(config.limits?.streamsPerUser, 100),
     },
     providers: config.providers ?? {},
     clientIdMetadataDocuments: config.clientIdMetadataDocuments ?? null,

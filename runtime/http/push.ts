@@ -30,7 +30,10 @@ export function pushInto(
   }
   raw.flushHeaders()
   if (keepLine !== null) letGo(raw, keepLine(reply.request, reply, status))
-  raw.on('close', body.open(new RawSink(raw))) // not `once`, which makes three objects of it
+  const leave = body.open(new RawSink(raw))
+  // who left before the answer has been closed already: nothing would ever say so again
+  if (raw.destroyed) leave()
+  else raw.on('close', leave) // not `once`, which makes three objects of it
 }
 
 /** Without plugins nobody else listens: Fastify would keep request and reply until it has called its hooks, of which the log
@@ -42,7 +45,9 @@ function letGo(raw: ServerResponse, writeLine: (() => void) | null): void {
   raw.on('error', ignore)
   raw.req.removeAllListeners()
   raw.req.rawHeaders = []
-  if (writeLine !== null) raw.on('close', writeLine)
+  if (writeLine === null) return
+  if (raw.destroyed) writeLine()
+  else raw.on('close', writeLine)
 }
 
 const ignore = (): void => {}

@@ -14,6 +14,8 @@ export interface RateCounter {
   /** Counts one call of `key`. Answers 0 while there were at most `limit` in this window, else the whole seconds until
    *  the next one. */
   take(key: string, limit: number): number
+  /** The same without counting: whether one more call would be too many. */
+  wait(key: string, limit: number): number
   /** Exchanges counts with the other instances. When `share` rejects, so does this, and nothing is lost. */
   exchange(share: ShareCounts): Promise<void>
   /** How many keys are remembered. */
@@ -33,6 +35,8 @@ interface Count {
   pending: number
 }
 
+const none: Readonly<Count> = { known: 0, pending: 0 }
+
 /** A counter whose windows start at whole multiples of their length since the epoch, alike on every instance. */
 export function createRateCounter(options: RateCounterOptions): RateCounter {
   const counts = new Map<string, Count>()
@@ -43,13 +47,19 @@ export function createRateCounter(options: RateCounterOptions): RateCounter {
     window = current
     counts.clear()
   }
+  const secondsLeft = (): number =>
+    Math.max(1, Math.ceil((window + 1) * options.windowSeconds - options.clock() / 1000))
   return {
     take: (key, limit) => {
       enterWindow()
       const count = touch(counts, key, options.capacity)
       count.pending += 1
-      if (count.known + count.pending <= limit) return 0
-      return Math.max(1, Math.ceil((window + 1) * options.windowSeconds - options.clock() / 1000))
+      return count.known + count.pending <= limit ? 0 : secondsLeft()
+    },
+    wait: (key, limit) => {
+      enterWindow()
+      const { known, pending } = counts.get(key) ?? none
+      return known + pending < limit ? 0 : secondsLeft()
     },
     exchange: async (share) => {
       enterWindow()

@@ -124,6 +124,7 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
     mountWebsocket(app, endpoint, { ...mounted, isTls: options.session.secure, accepted })
   }
   const plain = options.endpoints.filter((endpoint) => !isWebsocket(endpoint))
+  knowMethods(app, plain)
   if (mounted.isHooked) mountAlone(app, plain, mounted)
   else
     for (const { url, endpoints } of byPath(plain))
@@ -137,6 +138,13 @@ function mountAlone(app: FastifyInstance, plain: readonly Endpoint[], mounted: M
     const config = routeConfig(endpoint.routeId)
     app.route({ method: [...endpoints.keys()], url, config, handler: handlerOfPath(endpoints, mounted) })
   }
+}
+
+/** Methods that an endpoint answers and Fastify does not route by itself. */
+function knowMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
+  const known = new Set(app.supportedMethods)
+  const odd = new Set(endpoints.flatMap(({ methods }) => methods).filter((method) => !known.has(method)))
+  for (const method of odd) app.addHttpMethod(method)
 }
 
 /** Errors of Fastify, of the application's hooks, and of streams that fail before their first byte: what their answer said

@@ -19,20 +19,6 @@ export function whenThere<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): So
   return isLater(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
-/** What `work` comes to, with `done` called when it is over, however it ended. */
-export function afterwards<T>(work: () => Soon<T>, done: () => void): Soon<T> {
-  let value: Soon<T>
-  try {
-    value = work()
-  } catch (error) {
-    done()
-    throw error
-  }
-  if (isPending(value)) return value.finally(done)
-  done()
-  return value
-}
-
 /** What `work` comes to; `failed` decides about an exception, whether it was thrown at once or later. */
 export function attempt<T>(work: () => Soon<T>, failed: (error: unknown) => Soon<T>): Soon<T> {
   try {

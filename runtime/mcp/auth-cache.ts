@@ -1,13 +1,34 @@
-import type { Clock, HeaderMap } from '../contract.ts'
+import type { Clock, HeaderMap, HttpRequest } from '../contract.ts'
+import { sha256Hex } from '../secret.ts'
+import type { Caller } from './caller.ts'
 import { credentialKey, hasCredentials } from './credentials.ts'
 
-/** Remembers which credentials passed the endpoint's check. */
+type Sent = Pick<HttpRequest, 'headers' | 'url'>
+
+/** Remembers which credentials passed the endpoint's check, and whose they are. */
 export interface AuthCache {
-  has(headers: HeaderMap): boolean
-  add(headers: HeaderMap): void
-  remove(headers: HeaderMap): void
+  /** Who passed with these credentials, while that is good; else null. */
+  find(request: Sent): Caller | null
+  /** Whether they passed before, be it too long ago. */
+  isKnown(request: Sent): boolean
+  add(request: Sent, caller: Caller): void
+  remove(request: Sent): void
+  /** Forgets every success of that user. */
+  removeUser(userId: string): void
   /** Until when the last success is good, or one of now where none is kept, in milliseconds since the epoch. */
-  validUntil(headers: HeaderMap): number
+  validUntil(request: Sent): number
+}
+
+export interface AuthCacheOptions {
+  readonly ttlSeconds: number
+  /** Whether what is checked reads the URL too: then a success is one of that URL only. */
+  readonly judgesUrl: boolean
+  readonly clock: Clock
+}
+
+interface Success {
+  readonly caller: Caller
+  readonly until: number
 }
 
 const capacity = 10_000
@@ -15,49 +36,49 @@ const capacity = 10_000
 /** A cache of successes, keyed by the SHA-256 of the credential headers, for `ttlSeconds` but never past the `exp` of a
  *  bearer that reads as a JWT; at most 10,000 entries, the least recently used go first; without a credential nothing is
  *  kept. Source: specification, Authentication, rule 3; decisions.md, authentication cache. */
-export function createAuthCache(ttlSeconds: number, clock: Clock): AuthCache {
-  const expiries = new Map<string, number>()
+export function createAuthCache({ ttlSeconds, judgesUrl, clock }: AuthCacheOptions): AuthCache {
+  const successes = new Map<string, Success>()
   let newest = ''
+  const keyOf = ({ headers, url }: Sent): string =>
+    judgesUrl ? sha256Hex(`${credentialKey(headers)} ${url}`) : credentialKey(headers)
   const expiryOfNow = (headers: HeaderMap): number =>
     Math.min(clock() + ttlSeconds * 1000, bearerExpiry(headers))
-  const renew = (key: string, expiresAt: number): void => {
-    expiries.delete(key)
-    expiries.set(key, expiresAt)
+  const renew = (key: string, success: Success): void => {
+    successes.delete(key)
+    successes.set(key, success)
     newest = key
   }
   return {
-    has(headers) {
-      if (expiries.size === 0 || !hasCredentials(headers)) return false
-      const key = credentialKey(headers)
-      const expiresAt = expiries.get(key)
-      if (expiresAt === undefined) return false
-      if (clock() >= expiresAt) {
-        expiries.delete(key)
-        return false
-      }
-      if (key !== newest) renew(key, expiresAt)
-      return true
+    find(request) {
+      if (successes.size === 0 || !hasCredentials(request.headers)) return null
+      const key = keyOf(request)
+      const success = successes.get(key)
+      if (success === undefined || clock() >= success.until) return null
+      if (key !== newest) renew(key, success)
+      return success.caller
     },
-    add(headers) {
-      if (!hasCredentials(headers)) return
-      const expiresAt = expiryOfNow(headers)
-      if (expiresAt <= clock()) return
-      renew(credentialKey(headers), expiresAt)
-      dropOldest(expiries)
+    isKnown: (request) => hasCredentials(request.headers) && successes.has(keyOf(request)),
+    add(request, caller) {
+      if (!hasCredentials(request.headers)) return
+      const until = expiryOfNow(request.headers)
+      if (until <= clock()) return
+      renew(keyOf(request), { caller, until })
+      dropOldest(successes)
     },
-    remove(headers) {
-      expiries.delete(credentialKey(headers))
+    remove: (request) => void successes.delete(keyOf(request)),
+    removeUser(userId) {
+      for (const [key, { caller }] of successes) if (caller.userId === userId) successes.delete(key)
     },
-    validUntil: (headers) => expiries.get(credentialKey(headers)) ?? expiryOfNow(headers),
+    validUntil: (request) => successes.get(keyOf(request))?.until ?? expiryOfNow(request.headers),
   }
 }
 
 // A Map iterates in the order of insertion, and a hit (but the newest, which is last already) inserts again: the first
 // key is the least recently used.
-function dropOldest(expiries: Map<string, number>): void {
-  if (expiries.size <= capacity) return
-  const [oldest] = expiries.keys()
-  if (oldest !== undefined) expiries.delete(oldest)
+function dropOldest(successes: Map<string, Success>): void {
+  if (successes.size <= capacity) return
+  const [oldest] = successes.keys()
+  if (oldest !== undefined) successes.delete(oldest)
 }
 
 /** Milliseconds since the epoch, or infinity. The token is not verified: its `exp` can only shorten the time. */

@@ -1,7 +1,10 @@
 import type { Clock, HttpRequest, Logger, Outcome, ResourceMetadata, Route } from '../contract.ts'
+import type { Soon } from '../http/soon.ts'
 import { createAuthCache } from './auth-cache.ts'
 import { noBody, noHeaders, RequestInProcess } from './call.ts'
+import type { Caller } from './caller.ts'
 import { hasCredentials } from './credentials.ts'
+import { AuthenticationUnavailable, Judge } from './judge.ts'
 
 /** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
 export interface AuthenticationOptions {
@@ -10,31 +13,28 @@ export interface AuthenticationOptions {
   readonly authProbe: string | null
   readonly authenticator: ((request: HttpRequest) => boolean | Promise<boolean>) | null
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
+  /** The user of a bearer token that the application issued and that is good now, else null. */
+  readonly userOfToken: (token: string) => Promise<string | null>
   readonly authCacheTtlSeconds: number
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** The endpoint's own check, apart from the routes' filters. */
+/** The endpoint's own check, apart from the routes' filters. Both checks answer whose request it is, or null when it may not
+ *  use the endpoint; they reject with `AuthenticationUnavailable` only. */
 export interface Authentication {
   /** Whether anything is configured; without it everybody passes and a route's 401 stays a failed tool call. */
   readonly isOn: boolean
-  /** Whether the request may use the endpoint; asks the cache first, and then answers at once.
-   *  Rejects with `ProbeUnavailable` only. */
-  readonly check: (request: HttpRequest) => boolean | Promise<boolean>
+  /** Asks the cache first, and then answers at once. */
+  readonly check: (request: HttpRequest) => Soon<Caller | null>
+  /** The same for one that has passed before, however many others were refused meanwhile. */
+  readonly recheck: (request: HttpRequest) => Soon<Caller | null>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
+  /** Forgets every credential of that user that passed. */
+  readonly forgetUser: (userId: string) => void
   /** When a request that has passed now must be checked again, in milliseconds since the epoch. */
   readonly validUntil: (request: HttpRequest) => number
-}
-
-/** The probe answered 503: whether the credential is good cannot be said now, and a 401 would sign the client out. */
-export class ProbeUnavailable extends Error {
-  readonly retryAfter: string
-  constructor(retryAfter: string) {
-    super('authentication is not available')
-    this.retryAfter = retryAfter
-  }
 }
 
 type Check = (request: HttpRequest) => boolean | Promise<boolean>
@@ -43,18 +43,31 @@ type Check = (request: HttpRequest) => boolean | Promise<boolean>
  *  alone any credential passes. Throws when `authProbe` names no GET route. Source: specification, Authentication, rules
  *  1 to 5; decisions.md, MCP. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
-  const cache = createAuthCache(options.authCacheTtlSeconds, options.clock)
+  const { authCacheTtlSeconds: ttlSeconds, authenticator, clock } = options
+  const judgesUrl = authenticator !== null
+  const cache = createAuthCache({ ttlSeconds, judgesUrl, clock })
   const checks = configuredChecks(options)
-  const checkNow = async (request: HttpRequest): Promise<boolean> => {
+  const passesAll = async (request: HttpRequest): Promise<boolean> => {
     for (const check of checks) if (!(await passes(check, request, options.log))) return false
-    cache.add(request.headers)
     return true
   }
+  const accepts = options.authProbe !== null || authenticator !== null
+  const judge = new Judge({
+    passes: passesAll,
+    accepts,
+    judgesUrl,
+    userOfToken: options.userOfToken,
+    cache,
+    clock,
+  })
+  const isOn = checks.length > 0
   return {
-    isOn: checks.length > 0,
-    check: (request) => checks.length === 0 || cache.has(request.headers) || checkNow(request),
-    forget: (request) => cache.remove(request.headers),
-    validUntil: (request) => cache.validUntil(request.headers),
+    isOn,
+    check: (request) => cache.find(request) ?? (isOn ? judge.check(request, false) : judge.identify(request)),
+    recheck: (request) => cache.find(request) ?? judge.check(request, true),
+    forget: (request) => cache.remove(request),
+    forgetUser: (userId) => judge.forgetUser(userId),
+    validUntil: (request) => cache.validUntil(request),
   }
 }
 
@@ -73,7 +86,7 @@ async function passes(check: Check, request: HttpRequest, log: Logger): Promise<
   try {
     return (await check(request)) === true
   } catch (error) {
-    if (error instanceof ProbeUnavailable) throw error
+    if (error instanceof AuthenticationUnavailable) throw error
     // Only the name: the message could repeat what the client sent.
     log.error(
       { error: error instanceof Error ? error.name : typeof error },
@@ -97,7 +110,9 @@ function probeCheck(authProbe: string, { routes, invoke }: AuthenticationOptions
     })
     const outcome = await invoke(id, request)
     if (outcome.body instanceof ReadableStream) await outcome.body.cancel()
-    if (outcome.status === 503) throw new ProbeUnavailable(String(outcome.headers['retry-after'] ?? '5'))
+    if (outcome.status === 503) {
+      throw new AuthenticationUnavailable(503, String(outcome.headers['retry-after'] ?? '5'))
+    }
     return outcome.status >= 200 && outcome.status < 300
   }
 }

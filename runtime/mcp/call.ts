@@ -94,7 +94,7 @@ class ToolRequest extends RequestInProcess implements ToolCallRequest {
   }
 
   override whenGone(gone: () => void): () => void {
-    return this.#caller.isCancelledByLeaving ? super.whenGone(gone) : () => {}
+    return this.#caller.whenCancelled(gone)
   }
 }
 
@@ -105,7 +105,8 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCaller {
   readonly request: HttpRequest
   readonly mcp: McpCall
-  readonly isCancelledByLeaving: boolean
+  /** Calls `cancelled` when nobody waits for the answer any more, at once when that is so; answers how to stop that. */
+  whenCancelled(cancelled: () => void): () => void
   /** `noHeaders` when there is none. */
   readonly trace: HeaderMap
   raise(error: Error): void

@@ -1,5 +1,6 @@
 import type { HttpRequest, Outcome, ResourceMetadata } from '../contract.ts'
 import { hasCredentials } from './credentials.ts'
+import type { AuthenticationUnavailable } from './judge.ts'
 
 /** The 401 that makes an MCP client sign in or refresh. `metadataUrl` is where the resource's metadata document is;
  *  without metadata the challenge is a bare `Bearer`. Source: specification, What the service does, rule 3; RFC 9728
@@ -37,9 +38,10 @@ export const foreignOrigin: Outcome = rpcError(403, 'Forbidden: this origin is n
 
 /** The 403 for a `Host` that is not ours: the sign of a rebound name. Source: the same. */
 export const foreignHost: Outcome = rpcError(403, 'Forbidden: this host is not served here')
-/** The 503 while the credential cannot be checked. */
-export function unavailable(retryAfter: string): Outcome {
-  const { status, headers, body } = rpcError(503, 'Service unavailable', null)
+
+/** The answer while nobody can say whether the credential is good. */
+export function unavailable({ status, message, retryAfter }: AuthenticationUnavailable): Outcome {
+  const { headers, body } = rpcError(status, message, null)
   return { status, headers: { ...headers, 'retry-after': retryAfter }, body }
 }
 

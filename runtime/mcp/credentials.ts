@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { HeaderMap, HttpRequest } from '../contract.ts'
+import type { HeaderMap } from '../contract.ts'
 
 /** The headers that prove who a client is; they alone are passed on to routes. Source: specification, What the service
  *  does, rule 1. */
@@ -43,7 +43,3 @@ function keyPart(value: HeaderValue | undefined): string {
   if (!isSent(value)) return '-'
   return typeof value === 'string' ? `${value.length} ${value}` : JSON.stringify(value)
 }
-
-/** The same for a client who may have no credential: then its address. */
-export const clientKey = ({ headers, ip }: HttpRequest): string =>
-  hasCredentials(headers) ? credentialKey(headers) : ip

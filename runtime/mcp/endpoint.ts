@@ -3,7 +3,9 @@ import type { HttpRequest, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { isPending, type Soon } from '../http/soon.ts'
 import { hostTest, withoutPort } from '../loopback.ts'
-import { type Authentication, ProbeUnavailable } from './authenticate.ts'
+import type { Authentication } from './authenticate.ts'
+import { serveBatch } from './batch.ts'
+import type { Caller, Client } from './caller.ts'
 import {
   foreignHost,
   foreignOrigin,
@@ -12,7 +14,8 @@ import {
   unauthorized,
   unavailable,
 } from './challenge.ts'
-import type { Served } from './hot.ts'
+import type { ListedClient, Served } from './hot.ts'
+import { AuthenticationUnavailable } from './judge.ts'
 import { hotMessage } from './message.ts'
 import { unknownName } from './near-matches.ts'
 import { type Refusal, refusedCall } from './refusal.ts'
@@ -57,18 +60,18 @@ function answer(entry: Entry, request: HttpRequest): Soon<Outcome> {
   if (foreign !== null) return foreign
   const passed = entry.room.authentication.check(request)
   if (!isPending(passed)) return answerChecked(entry, request, passed)
-  return passed.then((may) => answerChecked(entry, request, may), unavailableAnswer)
+  return passed.then((caller) => answerChecked(entry, request, caller), unavailableAnswer)
 }
 
-function answerChecked(entry: Entry, request: HttpRequest, passed: boolean): Soon<Outcome> {
-  if (!passed) return challenge(entry, request)
+function answerChecked(entry: Entry, request: HttpRequest, caller: Caller | null): Soon<Outcome> {
+  if (caller === null) return challenge(entry, request)
   const { lists } = entry.room
   const listed = listedTools(lists, request)
   if (listed === null) return unknownToolbox(lists, request)
-  if (request.method !== 'POST') return withoutMessage(entry.room, request)
+  if (request.method !== 'POST') return withoutMessage(entry.room, { request, caller })
   const body = readMessage(request)
-  if (!isPending(body)) return serve(entry, { request, listed, body })
-  return body.then((read) => serve(entry, { request, listed, body: read }), tooLarge)
+  if (!isPending(body)) return serve(entry, { request, caller, listed, body })
+  return body.then((read) => serve(entry, { request, caller, listed, body: read }), tooLarge)
 }
 
 function tooLarge(error: unknown): Outcome {
@@ -77,49 +80,62 @@ function tooLarge(error: unknown): Outcome {
 }
 
 /** A GET of the revisions that have one opens a stream. Source: MCP 2025-11-25, Streamable HTTP, Listening. */
-function withoutMessage({ streams }: Room, request: HttpRequest): Outcome {
+function withoutMessage({ streams }: Room, client: Client): Outcome {
+  const { request } = client
   const { accept, 'mcp-protocol-version': version } = request.headers
   const isListening = request.method === 'GET' && String(accept).includes('text/event-stream')
   if (isListening && (version === undefined || legacyVersions.has(String(version))))
-    return streams.get(request)
+    return streams.get(client)
   const { status, headers, body } = rpcError(405, 'Method not allowed', null)
   return { status, headers: { ...headers, allow: 'GET, POST' }, body }
 }
 
 /** One POST whose message has been read, of a client that is to see `listed` in its list. */
-interface Posted {
-  readonly request: HttpRequest
-  readonly listed: readonly Tool[]
+interface Posted extends ListedClient {
   readonly body: MessageBody
 }
 
 function serve(entry: Entry, posted: Posted): Soon<Outcome> {
-  const hot = servedHot(entry.room, posted)
-  return isPending(hot) ? hot.then((served) => finished(entry, posted, served)) : finished(entry, posted, hot)
+  const served = servedAny(entry.room, posted)
+  return isPending(served)
+    ? served.then((made) => finished(entry, posted, made))
+    : finished(entry, posted, served)
 }
 
-function servedHot({ serveHot }: Room, { request, listed, body }: Posted): Soon<Served | null> {
+function servedAny(room: Room, posted: Posted): Soon<Served> {
+  const { body, caller } = posted
+  if (body.kind === 'text' || !Array.isArray(body.value)) return servedOne(room, posted)
+  return serveBatch(body.value, {
+    serve: (value) => servedOne(room, { ...posted, body: { kind: 'json', value } }),
+    count: () => room.countCall(caller),
+  })
+}
+
+/** What is not served hot is the SDK's. */
+function servedOne(room: Room, posted: Posted): Soon<Served> {
+  const hot = servedHot(room, posted)
+  if (isPending(hot)) return hot.then((served) => served ?? judged(room, posted))
+  return hot ?? judged(room, posted)
+}
+
+function servedHot({ serveHot }: Room, posted: Posted): Soon<Served | null> {
+  const { request, body } = posted
   if (serveHot === null || body.kind !== 'json' || !isJson(request.headers['content-type'])) return null
   const message = hotMessage(body.value, request.headers)
-  return message === null ? null : serveHot(message, request, listed)
+  return message === null ? null : serveHot(message, posted)
 }
 
-/** What was not served hot is the SDK's. */
-function finished(entry: Entry, posted: Posted, served: Served | null): Soon<Outcome> {
-  const { request, listed, body } = posted
-  if (served === null) {
-    const protocol = entry.room.serveProtocol({ head: request, client: request, body, listed })
-    return protocol.then((made) => finished(entry, posted, made))
-  }
-  const { outcome, refusal } = served
-  return refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
-}
+const judged = ({ serveJudged }: Room, posted: Posted): Promise<Served> =>
+  serveJudged({ head: posted.request, client: posted, body: posted.body, listed: posted.listed })
+
+const finished = (entry: Entry, { request, body }: Posted, { outcome, refusal }: Served): Outcome =>
+  refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
 
 const isJson = (type: unknown): boolean =>
   type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))
 
 function unavailableAnswer(error: unknown): Outcome {
-  if (error instanceof ProbeUnavailable) return unavailable(error.retryAfter)
+  if (error instanceof AuthenticationUnavailable) return unavailable(error)
   throw error
 }
 

@@ -2,11 +2,13 @@
 import type { Outcome, PushBody, PushSink } from '../contract.ts'
 import type { SendProgress } from './mcp-call.ts'
 
-/** One message as an event. */
-export const eventOf = (json: string): string => `event: message\ndata: ${json}\n\n`
+/** One message as an event. A line break can only stand between the parts of JSON, and would end the event's data. */
+export const eventOf = (json: string): string => `event: message\ndata: ${oneLine(json)}\n\n`
+
+const oneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, ' ') : json)
 
 /** An event stream that is not buffered on its way. */
-export const eventStream = (body: PushBody): Outcome => ({
+export const eventStream = (body: PushBody | Uint8Array): Outcome => ({
   status: 200,
   headers: {
     'content-type': 'text/event-stream',
@@ -16,12 +18,19 @@ export const eventStream = (body: PushBody): Outcome => ({
   body,
 })
 
+/** What becomes of a call that may report progress: `plain` is the answer that opens a stream, `last` and `failed` write the
+ *  message that ends it, and `failed` does not throw. */
+export interface ProgressEnds<Answer> {
+  readonly last: (answer: Answer) => string
+  readonly failed: (error: unknown) => string
+  readonly plain: (outcome: Outcome) => Answer
+}
+
 /** Runs a call that may report progress. Without a report its answer is plain; the first report turns the answer into a
- *  stream, which `last` ends with the message for what the call came to. */
-export function withProgress<Answer extends { readonly outcome: Outcome }>(
+ *  stream, which ends with a message whatever the call comes to. */
+export function withProgress<Answer>(
   run: (send: SendProgress) => Promise<Answer>,
-  last: (answer: Answer) => string,
-  plain: (outcome: Outcome) => Answer,
+  { last, failed, plain }: ProgressEnds<Answer>,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const events = queuedEvents()
@@ -32,16 +41,13 @@ export function withProgress<Answer extends { readonly outcome: Outcome }>(
       if (!isStream) resolve(plain(eventStream(events.body)))
       isStream = true
     }
+    const end = (message: string): void => {
+      events.write(eventOf(message))
+      events.end()
+    }
     run(send)
-      .then((answer) => {
-        if (!isStream) return resolve(answer)
-        events.write(eventOf(last(answer)))
-        events.end()
-      })
-      .catch((error: unknown) => {
-        events.end() // a stream that has begun must not stay open
-        reject(error)
-      })
+      .then((answer) => (isStream ? end(last(answer)) : resolve(answer)))
+      .catch((error: unknown) => (isStream ? end(failed(error)) : reject(error)))
   })
 }
 

@@ -1,8 +1,9 @@
 /** The methods that are served without the SDK: bytes for lists, spliced JSON for calls, one record per subscription. */
-import type { Tool } from '@modelcontextprotocol/server'
-import type { HttpRequest, Outcome } from '../contract.ts'
+import { ProtocolError, type Tool } from '@modelcontextprotocol/server'
+import type { Logger, Outcome } from '../contract.ts'
 import { isPending, type Soon, whenThere } from '../http/soon.ts'
 import type { AnswerTexts } from './answer-text.ts'
+import type { Client } from './caller.ts'
 import { withProgress } from './event-stream.ts'
 import type { ListBytes } from './list-bytes.ts'
 import type { SendProgress } from './mcp-call.ts'
@@ -24,25 +25,27 @@ export interface HotOptions {
   readonly texts: AnswerTexts
   readonly lists: ListBytes
   readonly streams: Streams
+  readonly log: Logger
 }
 
-/** Serves a message of a client that is to see `listed` in its list; null when the SDK must say what is wrong. */
-export type ServeHot = (
-  message: HotMessage,
-  request: HttpRequest,
-  listed: readonly Tool[],
-) => Soon<Served | null>
+/** A client, and the tools that it is to see in its list. */
+export interface ListedClient extends Client {
+  readonly listed: readonly Tool[]
+}
+
+/** Serves a message of a client; null when the SDK must say what is wrong. */
+export type ServeHot = (message: HotMessage, client: ListedClient) => Soon<Served | null>
 
 /** Serves what `hotMessage` let through. */
 export function createHotPath(options: HotOptions): ServeHot {
-  return (message, request, listed) => {
+  return (message, client) => {
     switch (message.method) {
       case 'tools/list':
-        return list(message, listed, options)
+        return list(message, client.listed, options)
       case 'subscriptions/listen':
-        return plain(options.streams.listen(message.id, request))
+        return plain(options.streams.listen(message.id, client))
       case 'tools/call':
-        return callTool(message, request, options)
+        return callTool(message, client, options)
     }
   }
 }
@@ -59,29 +62,58 @@ function list(
 
 const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
 
-function callTool(message: HotMessage, request: HttpRequest, options: HotOptions): Soon<Served> | null {
+function callTool(message: HotMessage, client: Client, options: HotOptions): Soon<Served> | null {
   const { name } = message.params
-  if (typeof name !== 'string' || !options.tools.has(name)) return null
-  const call = { message, name, request, options }
+  if (typeof name !== 'string') return null
+  const call = { message, name, client, options }
+  if (!options.tools.has(name)) return callUnknown(call)
   if (message.meta.progressToken === undefined) return run(call, null)
   const last = ({ outcome, refusal }: Served): string =>
-    refusal === null && typeof outcome.body === 'string' ? outcome.body : refusedInStream(message.id)
-  return withProgress(async (sendProgress) => run(call, sendProgress), last, plain)
+    refusal === null && typeof outcome.body === 'string'
+      ? outcome.body
+      : errorInStream(message.id, errorCodes.invalidRequest, 'Refused')
+  const failed = (error: unknown): string => {
+    tell(options.log, { tool: name, error: error instanceof Error ? error.name : typeof error })
+    return errorInStream(message.id, errorCodes.internalError, 'Internal error')
+  }
+  return withProgress(async (sendProgress) => run(call, sendProgress), { last, failed, plain })
+}
+
+/** No tool has this name, which is limited and answered as the SDK answers what it is thrown. */
+function callUnknown(call: HotCall): Soon<Served> {
+  try {
+    return run(call, null)
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error
+    const { code, message } = error
+    const body = JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(call.message.id), error: { code, message } })
+    return plain({ status: 200, headers: json, body })
+  }
+}
+
+/** The answer comes first: a log that fails must not cost it. */
+function tell(log: Logger, fields: { readonly tool: string; readonly error: string }): void {
+  try {
+    log.error(fields, 'a tool call failed after it had reported progress')
+  } catch {
+    // there is nobody else to tell
+  }
 }
 
 interface HotCall {
   readonly message: HotMessage
   readonly name: string
-  readonly request: HttpRequest
+  readonly client: Client
   readonly options: HotOptions
 }
 
 function run(call: HotCall, sendProgress: SendProgress | null): Soon<Served> {
-  const { message, name, request, options } = call
+  const { message, name, options } = call
+  const { request, caller } = call.client
   const { era, meta, params } = message
   const args = isObject(params.arguments) ? params.arguments : noArguments
   const wire = { era, meta, sendProgress, retry: null }
-  const answer = options.tools.call({ name, args, sent: args, client: request, message: wire })
+  const answer = options.tools.call({ name, args, sent: args, client: request, caller, message: wire })
   return isPending(answer) ? answer.then((made) => served(call, made)) : served(call, answer)
 }
 
@@ -97,5 +129,5 @@ const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' }
 const replaced: Outcome = { status: 500, headers: {}, body: null }
 
 /** Once a stream has begun its status stands; the next request is checked again. */
-const refusedInStream = (id: string): string =>
-  `{"jsonrpc":"2.0","id":${id},"error":{"code":${errorCodes.invalidRequest},"message":"Refused"}}`
+const errorInStream = (id: string, code: number, message: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"${message}"}}`

@@ -1,5 +1,6 @@
 /** The endpoint as it is mounted: its settings are checked at boot, everything else (the SDK with it) is loaded with the
  *  first request that gets there, so that a start need not wait for it. */
+import { METHODS } from 'node:http'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { type Authentication, createAuthentication } from './authenticate.ts'
 import type { McpEndpoint } from './endpoint.ts'
@@ -25,6 +26,8 @@ export interface MountedMcp {
   /** To mount: the endpoint, one per toolbox below it, and the protected resource metadata if configured. */
   readonly endpoints: readonly Endpoint[]
   readonly streams: OpenStreams
+  /** A credential of that user has been revoked: all of them are checked anew, those of open streams now. */
+  userRevoked(userId: string): void
 }
 
 /** The MCP endpoint of an application. Throws when `authProbe` or a tool names no route, when a tool is named after a
@@ -35,13 +38,17 @@ export function lateMcpEndpoint(options: McpEndpointOptions): MountedMcp {
   const late = new LateEndpoint(options, path, createAuthentication(options))
   const mcp = [path === '' ? '/' : path, `${path}/:toolbox`].map(
     (at): Endpoint => ({
-      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      methods: everyMethod,
       path: at,
       handle: (request) => late.handle(request),
     }),
   )
-  return { endpoints: [...mcp, ...metadata(options, path)], streams: late.streams }
+  const userRevoked = (userId: string): void => late.userRevoked(userId)
+  return { endpoints: [...mcp, ...metadata(options, path)], streams: late.streams, userRevoked }
 }
+
+/** The endpoint itself answers whatever Node reads, so that 401 comes before 405; CONNECT never comes as a request. */
+const everyMethod: readonly string[] = METHODS.filter((method) => method !== 'CONNECT')
 
 function checkTools({ catalogue, routes, answerCharsOf }: McpEndpointOptions): void {
   const names = new Set(catalogue.tools.map(({ name }) => name))
@@ -90,6 +97,11 @@ class LateEndpoint {
     if (this.#loaded !== null) return this.#loaded.handle(request)
     this.#loading ??= this.#load()
     return this.#loading.then((endpoint) => endpoint.handle(request))
+  }
+
+  userRevoked(userId: string): void {
+    this.#authentication.forgetUser(userId)
+    this.#loaded?.streams.recheck(userId)
   }
 
   async #adopt(released: ReleasedStreams | null): Promise<void> {

@@ -1,12 +1,11 @@
-/** How many tool calls a client may make in a minute, and how many may run at once. Source: MCP, Tools, security: servers
- *  MUST rate limit tool invocations; decisions.md, rate limits. */
+/** How many tool calls a client may make in a minute. Source: MCP, Tools, security: servers MUST rate limit tool invocations;
+ *  decisions.md, rate limits. */
 import type { Clock } from '../contract.ts'
+import type { Caller } from './caller.ts'
 
 export interface LimitOptions {
-  /** Per credential, else per address; null = no limit. */
+  /** Of a user, of accepted credentials, or of an address where nobody was accepted; null = no limit. */
   readonly toolCallsPerMinute: number | null
-  /** Of all clients together; null = no limit. */
-  readonly concurrentToolCalls: number | null
   readonly clock: Clock
 }
 
@@ -16,39 +15,24 @@ export interface Overload {
   readonly retryAfterSeconds: number
 }
 
-export interface Limits {
-  /** Counts a call of that client; null when it may run, and `leave` must follow. */
-  enter(client: () => string): Overload | null
-  leave(): void
-}
+/** Counts a call of the caller; null when it may run. */
+export type CountCall = (caller: Caller) => Overload | null
 
 const minuteMs = 60_000
 const capacity = 10_000
 
 /** Counts in fixed windows of a minute, for at most 10,000 clients; who was counted least recently is forgotten. */
-export function createLimits({ toolCallsPerMinute, concurrentToolCalls, clock }: LimitOptions): Limits {
-  let running = 0
+export function createLimits({ toolCallsPerMinute, clock }: LimitOptions): CountCall {
   const counts = new Map<string, { readonly until: number; calls: number }>()
-  const secondsToWait = (client: string, perMinute: number): number => {
+  return ({ key }) => {
+    if (toolCallsPerMinute === null) return null
     const now = clock()
-    const known = counts.get(client)
+    const known = counts.get(key)
     const count = known !== undefined && known.until > now ? known : { until: now + minuteMs, calls: 0 }
-    if (count !== known) store(counts, client, count)
+    if (count !== known) store(counts, key, count)
     count.calls += 1
-    return count.calls > perMinute ? Math.ceil((count.until - now) / 1000) : 0
-  }
-  return {
-    enter(client) {
-      if (concurrentToolCalls !== null && running >= concurrentToolCalls)
-        return { status: 503, retryAfterSeconds: 1 }
-      const wait = toolCallsPerMinute === null ? 0 : secondsToWait(client(), toolCallsPerMinute)
-      if (wait > 0) return { status: 429, retryAfterSeconds: wait }
-      running += 1
-      return null
-    },
-    leave() {
-      running -= 1
-    },
+    if (count.calls <= toolCallsPerMinute) return null
+    return { status: 429, retryAfterSeconds: Math.ceil((count.until - now) / 1000) }
   }
 }
 

@@ -1,7 +1,9 @@
 /** What a route can do with the MCP client that called it as a tool. */
 import type { HeaderMap, HttpRequest, McpCall } from '../contract.ts'
 import { CapabilityRequired } from '../errors.ts'
+import { whenGone } from '../http/gone.ts'
 import { headerText, noHeaders, type ToolCaller } from './call.ts'
+import type { CallTime } from './call-time.ts'
 import { type Era, isObject, metaKeys, traceKeys, type WireObject } from './wire-names.ts'
 
 /** Sends the parameters of one `notifications/progress`. */
@@ -17,6 +19,13 @@ export interface CallMessage {
   readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
 }
 
+/** One call under way. */
+export interface TimedCall {
+  readonly client: HttpRequest
+  readonly message: CallMessage
+  readonly time: CallTime
+}
+
 /** The caller of a tool; `toolsChanged` tells every client that listens. What few routes ask for is made when they do. */
 export class RaisingCaller implements ToolCaller {
   readonly request: HttpRequest
@@ -24,19 +33,27 @@ export class RaisingCaller implements ToolCaller {
   /** What the route raised for it; null = nothing. */
   raised: Error | null = null
   readonly #message: CallMessage
+  readonly #time: CallTime
   readonly #toolsChanged: () => void
   #mcp: McpCall | null = null
 
-  constructor(request: HttpRequest, message: CallMessage, toolsChanged: () => void) {
-    this.request = request
+  constructor({ client, message, time }: TimedCall, toolsChanged: () => void) {
+    this.request = client
     this.trace = traceOf(message.meta)
     this.#message = message
+    this.#time = time
     this.#toolsChanged = toolsChanged
   }
 
   /** In the legacy era going away is no cancellation: MCP 2025-11-25, Streamable HTTP, Sending messages, 6. */
-  get isCancelledByLeaving(): boolean {
-    return this.#message.era === 'modern'
+  whenCancelled(cancelled: () => void): () => void {
+    const forget = this.#time.whenUp(cancelled)
+    if (this.#message.era === 'legacy') return forget
+    const stay = whenGone(this.request, cancelled)
+    return () => {
+      forget()
+      stay()
+    }
   }
 
   get mcp(): McpCall {
@@ -59,7 +76,7 @@ class ClientOfCall implements McpCall {
   readonly toolsChanged: () => void
   readonly #caller: ToolCaller
   readonly #message: CallMessage
-  #gone: AbortSignal | null = null
+  #cancelled: AbortController | null = null
   #reached = Number.NEGATIVE_INFINITY
   constructor(caller: ToolCaller, message: CallMessage, toolsChanged: () => void) {
     this.#caller = caller
@@ -68,9 +85,11 @@ class ClientOfCall implements McpCall {
   }
 
   get signal(): AbortSignal {
-    const { request, isCancelledByLeaving } = this.#caller
-    this.#gone ??= isCancelledByLeaving ? request.signal : new AbortController().signal
-    return this.#gone
+    if (this.#cancelled !== null) return this.#cancelled.signal
+    const cancelled = new AbortController()
+    this.#cancelled = cancelled
+    this.#caller.whenCancelled(() => cancelled.abort())
+    return cancelled.signal
   }
 
   get clientName(): string | null {

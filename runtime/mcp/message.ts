@@ -56,8 +56,10 @@ function isPlainCall(method: HotMethod, params: WireObject): boolean {
   return !('inputResponses' in params || 'requestState' in params || 'task' in params)
 }
 
-const isFilter = (notifications: WireObject): boolean =>
-  Object.values(notifications).every((asked) => typeof asked === 'boolean')
+const isFilter = ({ resourceSubscriptions = [], ...kinds }: WireObject): boolean =>
+  Object.values(kinds).every((asked) => typeof asked === 'boolean') &&
+  Array.isArray(resourceSubscriptions) &&
+  resourceSubscriptions.every((uri) => typeof uri === 'string')
 
 const isToken = (token: unknown): boolean =>
   token === undefined || typeof token === 'string' || Number.isSafeInteger(token)

@@ -7,31 +7,60 @@ export function unknownName(kind: string, name: string, known: Iterable<string>)
   return `unknown ${kind} ${JSON.stringify(shown)}${near.length === 0 ? '' : `, did you mean: ${near.join(', ')}`}`
 }
 
+/** Anybody may ask for any name, among thousands: of those that could be near, only so many are measured. */
+const mostMeasured = 24
+
 function nearMatches(name: string, known: Iterable<string>): readonly string[] {
+  const wanted = name.toLowerCase()
   const farthest = Math.max(2, name.length / 3)
-  const ranked = [...known].map((candidate) => ({ candidate, distance: likeness(name, candidate, farthest) }))
-  const near = ranked.filter(({ distance }) => distance <= farthest)
+  const measured = mostAlike(wanted, known, farthest).map((candidate) => ({
+    candidate,
+    distance: likeness(wanted, candidate.toLowerCase()),
+  }))
+  const near = measured.filter(({ distance }) => distance <= farthest)
   near.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
   return near.slice(0, 3).map(({ candidate }) => candidate)
 }
 
-/** Edit distance without regard to case; 1 when one name holds the other; not worked out where the lengths alone are
- *  farther apart than `farthest`: anybody may ask for any name, among thousands. */
-function likeness(name: string, candidate: string, farthest: number): number {
-  const [a, b] = [name.toLowerCase(), candidate.toLowerCase()]
-  if (a.length > 2 && (a.includes(b) || b.includes(a))) return 1
-  return Math.abs(a.length - b.length) > farthest ? Number.POSITIVE_INFINITY : editDistance(a, b)
+/** Names whose length allows it, those first that differ from `wanted` in the shortest piece. */
+function mostAlike(wanted: string, known: Iterable<string>, farthest: number): readonly string[] {
+  const byPiece: string[][] = []
+  for (const candidate of known) {
+    const lower = candidate.toLowerCase()
+    const isPart = holds(wanted, lower)
+    if (!isPart && Math.abs(wanted.length - lower.length) > farthest) continue
+    const piece = isPart ? 0 : differingPiece(wanted, lower)
+    byPiece[piece] ??= []
+    byPiece[piece].push(candidate)
+  }
+  return byPiece.flat().slice(0, mostMeasured)
 }
 
+const holds = (a: string, b: string): boolean => a.length > 2 && (a.includes(b) || b.includes(a))
+
+/** The length of what is left of the longer one without a common beginning and end. */
+function differingPiece(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length)
+  let start = 0
+  while (start < shorter && a.charCodeAt(start) === b.charCodeAt(start)) start++
+  let end = 0
+  while (end < shorter - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end++
+  return Math.max(a.length, b.length) - start - end
+}
+
+/** Edit distance; 1 when one name holds the other. */
+const likeness = (a: string, b: string): number => (holds(a, b) ? 1 : editDistance(a, b))
+
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  let row = Uint16Array.from({ length: b.length + 1 }, (_, index) => index)
+  let next = new Uint16Array(b.length + 1)
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
+    next[0] = i
     for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+      const replaced = (row[j - 1] ?? 0) + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1)
+      next[j] = Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1)
     }
-    row = next
+    ;[row, next] = [next, row]
   }
   return row[b.length] ?? 0
 }

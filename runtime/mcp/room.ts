@@ -4,11 +4,13 @@ import { sha256Hex } from '../secret.ts'
 import { answerTexts } from './answer-text.ts'
 import type { Authentication, AuthenticationOptions } from './authenticate.ts'
 import { createHotPath, type ServeHot } from './hot.ts'
-import { createLimits } from './limits.ts'
+import { judgedBy, type ServeJudged } from './judged.ts'
+import { type CountCall, createLimits, type LimitOptions } from './limits.ts'
 import { type AskForPage, createListBytes } from './list-bytes.ts'
 import { createRequestStates } from './request-state.ts'
+import { createRunningCalls, type RunningOptions } from './running-calls.ts'
 import { createProtocol, type ServeProtocol } from './server.ts'
-import { createStreams, type Streams } from './streams.ts'
+import { createStreams, type StreamOptions, type Streams } from './streams.ts'
 import { type ToolLists, toolLists } from './tool-list.ts'
 import { createTools, type ToolOptions } from './tools.ts'
 import { type Era, metaKeys, modernVersion } from './wire-names.ts'
@@ -16,7 +18,12 @@ import { type Era, metaKeys, modernVersion } from './wire-names.ts'
 /** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
  *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
  *  route. Source: specification, MCP server configuration. */
-export interface McpEndpointOptions extends AuthenticationOptions, ToolOptions {
+export interface McpEndpointOptions
+  extends AuthenticationOptions,
+    ToolOptions,
+    LimitOptions,
+    RunningOptions,
+    Pick<StreamOptions, 'streamsPerUser'> {
   readonly path: string
   readonly serverName: string
   readonly serverVersion: string
@@ -25,9 +32,6 @@ export interface McpEndpointOptions extends AuthenticationOptions, ToolOptions {
   readonly allowedOrigins: readonly string[]
   /** Host names (lower case, without port) that a request may name; null = any. */
   readonly allowedHosts: readonly string[] | null
-  /** Per credential, else per address; null = no limit. */
-  readonly toolCallsPerMinute: number | null
-  readonly concurrentToolCalls: number | null
   /** How many tools one page of a list has. */
   readonly listPageSize: number
   /** What signs the state of multi round-trip requests: the first signs, all verify. */
@@ -44,29 +48,32 @@ export interface Room {
   readonly lists: ToolLists
   readonly authentication: Authentication
   readonly serveHot: ServeHot | null
-  readonly serveProtocol: ServeProtocol
+  readonly serveJudged: ServeJudged
+  readonly countCall: CountCall
   readonly streams: Streams
 }
 
 /** Opens the room of an endpoint at `path`, which has no trailing slash. */
 export function openRoom(options: McpEndpointOptions, path: string, authentication: Authentication): Room {
-  const { catalogue, clock, regularly, baseUrl, log } = options
+  const { catalogue, clock, regularly, baseUrl, log, streamsPerUser, isSdkOnly } = options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const lists = toolLists(catalogue)
   const texts = answerTexts(serverInfo)
   const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
-  const streams = createStreams({ authentication, texts, version, clock, regularly })
+  const streams = createStreams({ authentication, texts, version, streamsPerUser, clock, regularly })
   const states = createRequestStates(options.stateSecrets, clock)
-  const limits = createLimits(options)
+  const countCall = createLimits(options)
+  const running = createRunningCalls(options)
   const { toolsChanged } = streams
-  const tools = createTools(options, { authenticates: authentication.isOn, limits, states, toolsChanged })
+  const surroundings = { authenticates: authentication.isOn, countCall, running, states, toolsChanged }
+  const tools = createTools(options, surroundings)
   const paging = { pageSize: options.listPageSize, version }
-  const { instructions } = catalogue
-  const address = `${baseUrl}${path}`
-  const serveProtocol = createProtocol({ serverInfo, instructions, address, tools, states, paging, log })
-  const listBytes = createListBytes(askThrough(serveProtocol))
-  const serveHot = options.isSdkOnly ? null : createHotPath({ tools, texts, lists: listBytes, streams })
-  return { lists, authentication, serveHot, serveProtocol, streams }
+  const protocol = { instructions: catalogue.instructions, address: `${baseUrl}${path}`, paging, log }
+  const serve = createProtocol({ ...protocol, serverInfo, tools, states, leavesListsEmpty: !isSdkOnly })
+  const listBytes = createListBytes(askThrough(serve))
+  const serveJudged = isSdkOnly ? serve : judgedBy(serve, { lists: listBytes, streams })
+  const serveHot = isSdkOnly ? null : createHotPath({ tools, texts, lists: listBytes, streams, log })
+  return { lists, authentication, serveHot, serveJudged, countCall, streams }
 }
 
 /** Asks for a page as a client does. */

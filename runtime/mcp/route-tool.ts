@@ -8,7 +8,7 @@ import { paramHeaderCheck } from './param-headers.ts'
 import { type Refusal, refusalByRoute } from './refusal.ts'
 import type { RequestStates } from './request-state.ts'
 import { failure, toContents } from './result.ts'
-import type { NamedCall, Runner, ToolAnswer } from './tool-answer.ts'
+import type { NamedCall, Runner, RunningCall, ToolAnswer } from './tool-answer.ts'
 import { isObject } from './wire-names.ts'
 
 /** What a tool needs to run its route; `invoke` is the pipeline that HTTP requests go through. */
@@ -32,8 +32,8 @@ export function routeTool(
 ): Runner {
   const requestOf = toolRequests(tool, route)
   const served = { tool, options }
-  const run = (call: NamedCall): Soon<ToolAnswer> => {
-    const caller = new RaisingCaller(call.client, call.message, options.toolsChanged)
+  const run = (call: RunningCall): Soon<ToolAnswer> => {
+    const caller = new RaisingCaller(call, options.toolsChanged)
     const request = requestOf(caller, call.args)
     return whenThere(options.invoke(tool.route, request), (outcome) =>
       caller.raised === null ? answerOf(outcome, request, served) : thrown(caller.raised, call, served),

@@ -12,6 +12,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import type { HttpRequest, Logger } from '../contract.ts'
+import type { Client } from './caller.ts'
 import type { Served } from './hot.ts'
 import { type Paging, pageOf } from './list-bytes.ts'
 import type { CallMessage } from './mcp-call.ts'
@@ -31,6 +32,8 @@ export interface ProtocolOptions {
   readonly tools: Tools
   readonly states: RequestStates
   readonly paging: Paging
+  /** Whether lists for clients are left empty, for our own bytes to take their place. */
+  readonly leavesListsEmpty: boolean
   readonly log: Logger
 }
 
@@ -38,13 +41,18 @@ export interface ProtocolOptions {
 export interface Incoming {
   readonly head: Pick<HttpRequest, 'method' | 'headers' | 'signal'>
   /** Who calls tools; null where none will be called. */
-  readonly client: HttpRequest | null
+  readonly client: Client | null
   readonly body: MessageBody
   readonly listed: readonly Tool[]
 }
 
+/** What the SDK made of a message; `listed`: it was a good request for this page of the list, which is then left empty. */
+export interface Judged extends Served {
+  readonly listed: { readonly era: Era; readonly cursor: string | undefined } | null
+}
+
 /** Answers any message through the SDK. */
-export type ServeProtocol = (incoming: Incoming) => Promise<Served>
+export type ServeProtocol = (incoming: Incoming) => Promise<Judged>
 
 // How long clients may keep `tools/list` and `server/discover`: both change only with a new build.
 const listTtlMs = 300_000
@@ -58,13 +66,13 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER, // The body was read under the application's own limit.
   })
   return async (incoming) => {
-    const exchange: Exchange = { incoming, era: 'modern', refusal: null }
+    const exchange: Exchange = { incoming, era: 'modern', refusal: null, listed: null }
     const webRequest = toWebRequest(incoming.head, incoming.body, options.address)
     const parsed = incoming.body.kind === 'json' ? { parsedBody: incoming.body.value } : {}
     const response = await exchanges.run(exchange, () => handler.fetch(webRequest, parsed))
     // A legacy stream opens before its tool call has run, and a 401 must come before the first byte: it is read whole.
     const outcome = await toOutcome(response, exchange.era === 'legacy')
-    return { outcome, refusal: exchange.refusal }
+    return { outcome, refusal: exchange.refusal, listed: exchange.listed }
   }
 }
 
@@ -73,6 +81,7 @@ interface Exchange {
   readonly incoming: Incoming
   era: Era
   refusal: Refusal | null
+  listed: Judged['listed']
 }
 
 function currentExchange(exchanges: AsyncLocalStorage<Exchange>): Exchange {
@@ -89,9 +98,7 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
     ...(options.instructions === '' ? {} : { instructions: options.instructions }),
     cacheHints: { 'tools/list': hint, 'server/discover': hint },
   })
-  server.setRequestHandler('tools/list', ({ params }) => ({
-    ...pageOf(exchange.incoming.listed, params?.cursor, options.paging),
-  }))
+  server.setRequestHandler('tools/list', ({ params }) => listPage(params?.cursor, exchange, options))
   server.setRequestHandler('tools/call', async ({ params }, call) => {
     const answer = await callTool(params, call, exchange, options)
     // Wraps what is no object for the legacy era, as the SDK wraps the schema in its list.
@@ -101,6 +108,17 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   })
   if (context.era === 'modern') refuseResources(server, exchange)
   return server
+}
+
+function listPage(
+  cursor: string | undefined,
+  exchange: Exchange,
+  { paging, leavesListsEmpty }: ProtocolOptions,
+): { tools: Tool[]; nextCursor?: string } {
+  const page = pageOf(exchange.incoming.listed, cursor, paging)
+  if (exchange.incoming.client === null || !leavesListsEmpty) return { ...page }
+  exchange.listed = { era: exchange.era, cursor }
+  return { tools: [] }
 }
 
 /** There are no resources, and the era has an answer for that. Source: MCP 2026-07-28, Resources, error handling. */
@@ -126,9 +144,10 @@ async function callTool(
   const { name, arguments: args = {} } = params
   const { client } = exchange.incoming
   if (client === null) throw new Error('a tool call without a client')
-  const owner = { headers: client.headers, name, args }
+  const { request, caller } = client
+  const owner = { headers: request.headers, name, args }
   const message = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
-  const answer = await options.tools.call({ name, args, sent: args, client, message })
+  const answer = await options.tools.call({ name, args, sent: args, client: request, caller, message })
   switch (answer.kind) {
     case 'refused':
       exchange.refusal = answer.refusal

@@ -3,16 +3,20 @@
 import type { Clock, HttpRequest, Outcome, PushSink } from '../contract.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import type { Authentication } from './authenticate.ts'
+import type { Caller, Client } from './caller.ts'
 import { rpcError } from './challenge.ts'
 import { eventOf, eventStream } from './event-stream.ts'
 import { KeptRequest } from './kept-request.ts'
+import { createShares } from './shares.ts'
 import { type EventTexts, eventTexts } from './stream-events.ts'
 
 export interface StreamOptions {
-  readonly authentication: Pick<Authentication, 'isOn' | 'check' | 'validUntil'>
+  readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'validUntil'>
   readonly texts: Pick<AnswerTexts, 'subscriptionEnd'>
   /** Names the catalogue. */
   readonly version: string
+  /** How many one user, accepted credentials, or an address where nobody was accepted may have open; null = no limit. */
+  readonly streamsPerUser: number | null
   readonly clock: Clock
   /** Does some work every so many milliseconds; answers how to stop it. */
   readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
@@ -20,10 +24,12 @@ export interface StreamOptions {
 
 export interface Streams {
   /** A subscription to changes of the tool list; `id` is JSON. */
-  listen(id: string, request: HttpRequest): Outcome
+  listen(id: string, client: Client): Outcome
   /** The GET stream. */
-  get(request: HttpRequest): Outcome
+  get(client: Client): Outcome
   toolsChanged(): void
+  /** Checks the credentials of that user's streams now. */
+  recheck(userId: string): void
   /** Gives every stream away. */
   release(): ReleasedStreams
   /** Goes on with the streams of another: who knows another list is told, every credential is checked again. */
@@ -45,6 +51,7 @@ interface Stream {
   readonly id: string | null
   /** Kept to check it again when its credential's time is up; null without authentication. */
   readonly request: HttpRequest | null
+  readonly caller: Caller
   checkAt: number
   home: Home
 }
@@ -53,6 +60,9 @@ interface Stream {
 interface Home {
   enter(stream: Stream): void
   leave(stream: Stream): void
+  /** Why no further stream of that client may open, or null. */
+  refusal(caller: Caller): Outcome | null
+  close(): void
 }
 
 const tickMs = 1000
@@ -60,17 +70,20 @@ const ticksPerHeartbeat = 25
 const capacity = 10_000
 
 /** Streams end when their credential no longer passes, looked at once a second when its time is up; a comment every 25
- *  seconds keeps them open. At most 10,000 at once. */
+ *  seconds keeps them open, and finds out whose client has gone. At most 10,000 at once, and a share of those for each. */
 export function createStreams(options: StreamOptions): Streams {
   const open = new Set<Stream>()
   const events = eventTexts(options.version, options.clock)
   const home = homeOf(open, options)
-  const begin = opener(open, home, options)
+  const begin = opener(home, options)
   const { version } = options
   return {
-    listen: (id, request) => begin(id, request, events.acknowledged(id)),
-    get: (request) => begin(null, request, events.first(request)),
+    listen: (id, client) => begin(id, client, events.acknowledged(id)),
+    get: (client) => begin(null, client, events.first(client.request)),
     toolsChanged: () => tellChange(open, events),
+    recheck(userId) {
+      for (const stream of open) if (stream.caller.userId === userId) void check(stream, options)
+    },
     release() {
       const streams = [...open]
       for (const stream of streams) home.leave(stream)
@@ -81,6 +94,7 @@ export function createStreams(options: StreamOptions): Streams {
       if (released.version !== version) tellChange(adopted, events)
     },
     close() {
+      home.close()
       for (const stream of open) end(stream, options)
     },
   }
@@ -88,20 +102,32 @@ export function createStreams(options: StreamOptions): Streams {
 
 function homeOf(open: Set<Stream>, options: StreamOptions): Home {
   const ticker = tickWhileOpen(open, options)
+  const shares = createShares(options.streamsPerUser)
+  let isClosed = false
   return {
     enter(stream) {
       open.add(stream)
+      shares.take(stream.caller)
       ticker.start()
     },
     leave(stream) {
-      open.delete(stream)
+      if (!open.delete(stream)) return
+      shares.giveBack(stream.caller)
       ticker.stopWhenIdle()
+    },
+    refusal(caller) {
+      if (isClosed) return rpcError(503, 'The server is closing', null)
+      if (open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
+      return shares.isSpent(caller) ? rpcError(429, 'Too many of your streams are open', null) : null
+    },
+    close() {
+      isClosed = true
     },
   }
 }
 
 /** Of a stream whose client has left. */
-const nowhere: Home = { enter: () => {}, leave: () => {} }
+const nowhere: Home = { enter: () => {}, leave: () => {}, refusal: () => null, close: () => {} }
 
 /** Whether the stream goes on at a new home. Of one that was opened without authentication nobody knows whose it is, and
  *  the session of one that came with a cookie is its old home's: their clients come again. */
@@ -124,26 +150,36 @@ function end({ sink, id }: Stream, { texts }: StreamOptions): void {
 }
 
 function tellChange(streams: Iterable<Stream>, events: EventTexts): void {
-  for (const { sink, id } of streams) sink.write(id === null ? events.changed() : events.changedFor(id))
+  for (const stream of streams) {
+    write(stream, stream.id === null ? events.changed() : events.changedFor(stream.id))
+  }
 }
 
-type Begin = (id: string | null, request: HttpRequest, first: string) => Outcome
+/** A stream that cannot be written to is left, whether or not anybody says that its client has gone. */
+function write(stream: Stream, text: string): void {
+  if (!stream.sink.write(text)) leave(stream)
+}
 
-// A function of its own: what it returns lives as long as the stream and must hold on to nothing else.
-const leaving = (stream: Stream) => (): void => {
+function leave(stream: Stream): void {
   stream.home.leave(stream)
   stream.home = nowhere
 }
 
-function opener(open: ReadonlySet<Stream>, home: Home, { authentication }: StreamOptions): Begin {
-  return (id, request, first) => {
-    if (open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
+type Begin = (id: string | null, client: Client, first: string) => Outcome
+
+// A function of its own: what it returns lives as long as the stream and must hold on to nothing else.
+const leaving = (stream: Stream) => (): void => leave(stream)
+
+function opener(home: Home, { authentication }: StreamOptions): Begin {
+  return (id, { request, caller }, first) => {
+    const refusal = home.refusal(caller)
+    if (refusal !== null) return refusal
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
     const kept = authentication.isOn ? new KeptRequest(request) : null
     return eventStream({
       open: (sink) => {
         if (first !== '') sink.write(first)
-        const stream = { sink, id, request: kept, checkAt, home }
+        const stream = { sink, id, request: kept, caller, checkAt, home }
         home.enter(stream)
         return leaving(stream)
       },
@@ -163,8 +199,8 @@ function tickWhileOpen(open: ReadonlySet<Stream>, options: StreamOptions): Ticke
   const tick = async (): Promise<void> => {
     ticks += 1
     for (const stream of open) {
-      if (stream.request !== null && stream.checkAt <= clock()) void check(stream, stream.request, options)
-      if (ticks % ticksPerHeartbeat === 0) stream.sink.write(': keepalive\n\n')
+      if (stream.checkAt <= clock()) void check(stream, options)
+      if (ticks % ticksPerHeartbeat === 0) write(stream, ': keepalive\n\n')
     }
   }
   return {
@@ -179,12 +215,9 @@ function tickWhileOpen(open: ReadonlySet<Stream>, options: StreamOptions): Ticke
   }
 }
 
-async function check(
-  stream: Stream,
-  request: HttpRequest,
-  { authentication, clock }: StreamOptions,
-): Promise<void> {
-  const { home } = stream
+async function check(stream: Stream, { authentication, clock }: StreamOptions): Promise<void> {
+  const { home, request } = stream
+  if (request === null) return
   stream.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
   const passed = await passesAnew(request, authentication)
   if (stream.home !== home) return // it has left, or moved: its new home asks itself
@@ -199,7 +232,7 @@ async function passesAnew(
 ): Promise<boolean | null> {
   try {
     await request.session.read?.()
-    return await authentication.check(request)
+    return (await authentication.recheck(request)) !== null
   } catch {
     return null
   }

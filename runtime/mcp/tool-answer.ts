@@ -2,6 +2,8 @@
 import type { HttpRequest, JsonSchema } from '../contract.ts'
 import type { Soon } from '../http/soon.ts'
 import type { ToolArguments } from './call.ts'
+import type { CallTime } from './call-time.ts'
+import type { Caller } from './caller.ts'
 import type { CallMessage } from './mcp-call.ts'
 import type { CheckParamHeaders } from './param-headers.ts'
 import type { Refusal } from './refusal.ts'
@@ -14,6 +16,7 @@ export interface NamedCall {
   /** The arguments as sent; a proxy's hold those of the tool behind it. */
   readonly sent: ToolArguments
   readonly client: HttpRequest
+  readonly caller: Caller
   readonly message: CallMessage
 }
 
@@ -24,9 +27,14 @@ export type ToolAnswer =
   | { readonly kind: 'input'; readonly inputRequests: object; readonly requestState: string | null }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
+/** One call under way. */
+export interface RunningCall extends NamedCall {
+  readonly time: CallTime
+}
+
 /** One tool. */
 export interface Runner {
-  readonly run: (call: NamedCall) => Soon<ToolAnswer>
+  readonly run: (call: RunningCall) => Soon<ToolAnswer>
   /** Null when no argument is mirrored as a header. */
   readonly checkHeaders: CheckParamHeaders | null
 }

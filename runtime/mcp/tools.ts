@@ -1,12 +1,13 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Catalogue, HttpRequest, Logger, Outcome, Route, ToolEntry } from '../contract.ts'
-import { afterwards, type Soon } from '../http/soon.ts'
-import { clientKey } from './credentials.ts'
-import type { Limits } from './limits.ts'
+import type { Soon } from '../http/soon.ts'
+import type { CountCall } from './limits.ts'
 import { unknownName } from './near-matches.ts'
 import { paramHeaderCheck } from './param-headers.ts'
 import type { RequestStates } from './request-state.ts'
+import { failure } from './result.ts'
 import { routeTool } from './route-tool.ts'
+import type { RunningCalls } from './running-calls.ts'
 import type { NamedCall, Runner, ToolAnswer } from './tool-answer.ts'
 import { metaToolSchemas } from './tool-list.ts'
 import { createMetaTools, type MetaTool } from './toolboxes.ts'
@@ -28,7 +29,8 @@ export interface ToolOptions {
 export interface ToolSurroundings {
   /** Whether a route's 401 is the endpoint's to answer. */
   readonly authenticates: boolean
-  readonly limits: Limits
+  readonly countCall: CountCall
+  readonly running: RunningCalls
   readonly states: RequestStates
   readonly toolsChanged: () => void
 }
@@ -45,12 +47,10 @@ export function createTools(options: ToolOptions, around: ToolSurroundings): Too
   for (const [name, metaTool] of createMetaTools(options.catalogue)) {
     runners.set(name, metaRunner(name, metaTool, runners))
   }
+  const way = { ...around, log: options.log }
   return {
     has: (name) => runners.has(name),
-    call: (call) => {
-      const runner = runners.get(call.name) ?? unknownRunner(() => runners.keys())
-      return within(around.limits, call, runner)
-    },
+    call: (call) => within(way, call, runners.get(call.name) ?? unknownRunner(() => runners.keys())),
   }
 }
 
@@ -63,16 +63,32 @@ const unknownRunner = (known: () => Iterable<string>): Runner => ({
 })
 
 /** Mirrored headers, then the limits, then the call. */
-function within(limits: Limits, call: NamedCall, runner: Runner): Soon<ToolAnswer> {
-  const { client, message, args } = call
+function within(way: LimitedWay, call: NamedCall, runner: Runner): Soon<ToolAnswer> {
+  const { countCall, running, log } = way
+  const { client, caller, message, args } = call
   const mismatch = message.era === 'modern' ? (runner.checkHeaders?.(args, client.headers) ?? null) : null
   if (mismatch !== null) return { kind: 'refused', refusal: { kind: 'headerMismatch', mismatch } }
-  const overload = limits.enter(() => clientKey(client))
+  const overload = running.overload(caller) ?? countCall(caller)
   if (overload !== null) return { kind: 'refused', refusal: { kind: 'overload', overload } }
-  return afterwards(
-    () => runner.run(call),
-    () => limits.leave(),
-  )
+  return running.run(caller, {
+    run: (time) => runner.run({ ...call, time }),
+    tooLong: () => {
+      log.warn({ tool: call.name }, 'a tool call took too long')
+      return tooLong
+    },
+  })
+}
+
+type LimitedWay = Pick<ToolSurroundings, 'countCall' | 'running'> & Pick<ToolOptions, 'log'>
+
+/** What the model reads when the time is up. */
+const tooLong: ToolAnswer = {
+  kind: 'contents',
+  contents: {
+    kind: 'result',
+    result: failure('504 Gateway Timeout\nthe call took too long and was stopped'),
+  },
+  outputSchema: null,
 }
 
 function metaRunner(name: string, metaTool: MetaTool, runners: ReadonlyMap<string, Runner>): Runner {

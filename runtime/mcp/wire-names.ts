@@ -35,11 +35,13 @@ type MetaName = 'version' | 'capabilities' | 'clientInfo' | 'logLevel' | 'server
 /** Trace context travels in `_meta` under the names that it has as headers. */
 export const traceKeys: readonly string[] = [TRACEPARENT_META_KEY, TRACESTATE_META_KEY, BAGGAGE_META_KEY]
 
-/** Error codes of revision 2026-07-28. Our own lie outside -32768..-32000. */
+/** Error codes of JSON-RPC 2.0 and of revision 2026-07-28. Our own lie outside -32768..-32000. */
 export const errorCodes = {
   headerMismatch: -32020,
   missingCapability: -32021,
   invalidRequest: -32600,
+  internalError: -32603,
+  tooLarge: 413,
   tooManyCalls: 429,
   busy: 503,
 } as const

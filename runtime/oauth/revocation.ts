@@ -36,7 +36,7 @@ async function revoke(
 
 async function end(claims: TokenClaims, options: AuthorizationServerOptions): Promise<void> {
   const grant = await options.store.revokeToken(claims.jti, claims.expiresAt, reason)
-  options.onRevoked?.()
+  options.onRevoked(claims.sub)
   const ids = { client: claims.cid, user: claims.sub, from: claims.jti }
   audit(options.auditLog, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
 }

@@ -5,8 +5,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buildThere, linkPackage } from '../linked.ts'
 
-/** Builds it with so many tools and answers its folder; `withHook` adds a plugin whose only hook does nothing. */
-export function buildApplication(tools: number, withHook = false): string {
+/** Builds it with so many tools and answers its folder; `withHook` adds a plugin whose only hook does nothing, `more` are further
+ *  files, or others in place of these. */
+export function buildApplication(
+  tools: number,
+  withHook = false,
+  more: Readonly<Record<string, string>> = {},
+): string {
   const root = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -19,6 +24,7 @@ export function buildApplication(tools: number, withHook = false): string {
   for (let box = 0; box < Math.ceil((tools - 2) / perController); box += 1) {
     write(`app/controllers/box${box}.ts`, controller(box))
   }
+  for (const [path, text] of Object.entries(more)) write(path, text)
   linkPackage(root)
   buildThere(root)
   return root
@@ -29,7 +35,7 @@ const perController = 10
 const configWith = (more: string): string => `import { defineApp } from 'acmcp'
 export const config: object = defineApp({
   mcp: { serverName: 'Bench', authProbe: '/api/notes/session' },
-  limits: { toolCallsPerMinute: false, concurrentToolCalls: false },
+  limits: { toolCallsPerMinute: false, concurrentToolCalls: false, concurrentToolCallsPerUser: false, streamsPerUser: false },
 ${more}})
 `
 

@@ -151,6 +151,6 @@ t.test('a stream that has begun ends, also when the answer to its call cannot be
   }
   t.match(
     (await serve({ invoke, log })(asking)).text,
-    /^event: message\ndata: .*notifications\/progress.*\n\n$/,
+    /^event: message\ndata: .*notifications\/progress.*\n\nevent: message\ndata: \{"jsonrpc":"2.0","id":1,"error":\{"code":-32603,"message":"Internal error"\}\}\n\n$/,
   )
 })

@@ -349,14 +349,15 @@ t.test(
   },
 )
 
-t.test('decisions, rate limits: tool calls are limited per credential, else per address', async (t) => {
+t.test('decisions, rate limits: tool calls are limited per address where nobody was accepted', async (t) => {
   for (const isSdkOnly of [false, true]) {
     let now = 0
     const app = serve({ toolCallsPerMinute: 2, clock: () => now, isSdkOnly })
     const status = async (headers = {}, sent = showing('modern')) =>
       (await app({ ...sent, headers: { ...sent.headers, ...headers } })).status
     t.strictSame([await status(), await status(), await status()], [200, 200, 429])
-    t.equal(await status({ 'x-api-key': 'a' }), 200, 'another credential has its own')
+    t.equal(await status({ 'x-api-key': 'a' }), 429, 'a made-up credential gains nothing')
+    t.equal((await app({ ...showing('modern'), ip: '192.0.2.8' })).status, 200, 'another address has its own')
     t.equal(await status({}, message('modern', 'tools/list')), 200, 'lists are not calls')
     now = 20_500
     const sent = message('legacy', 'tools/call', { name: 'call_tool', arguments: { name: 'notes_show' } })

@@ -306,12 +306,12 @@ t.test(
   async (t) => {
     let checks = 0
     const app = serve({ authenticator: () => ++checks > 0 })
-    const use = async (key: string) => {
+    const use = async (key: string, ip = '198.51.100.1') => {
       const before = checks
-      await app({ method: 'DELETE', headers: { 'x-api-key': key } })
+      await app({ method: 'DELETE', headers: { 'x-api-key': key }, ip })
       return checks - before
     }
-    for (let i = 0; i < 10_000; i++) await use(`key ${i}`)
+    for (let i = 0; i < 10_000; i++) await use(`key ${i}`, `192.0.2.${Math.floor(i / 100)}`)
     t.strictSame(
       [await use('key 0'), await use('one more'), await use('key 0'), await use('key 1')],
       [0, 1, 0, 1],

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { HttpRequest, Session } from '../../runtime/contract.ts'
-import { catalogue, createApplication, message, type Sent, serveAll } from './support.ts'
+import { catalogue, createApplication, message, type Sent, serveAll, time } from './support.ts'
 
 const get = (headers: Readonly<Record<string, string>> = {}): Sent => ({
   method: 'GET',
@@ -13,27 +13,6 @@ const changed = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
 const tag = '"_meta":{"io.modelcontextprotocol/subscriptionId":1}'
 const acknowledged = `event: message\ndata: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},${tag}}}\n\n`
 const changedFor = `event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{${tag}}}\n\n`
-
-/** A clock and a ticker that the test moves, a second at a time. */
-function time() {
-  let now = 0
-  const running = new Set<() => Promise<void>>()
-  return {
-    clock: () => now,
-    regularly: (_: number, run: () => Promise<void>) => {
-      running.add(run)
-      return async () => void running.delete(run)
-    },
-    running,
-    advance: async (seconds: number) => {
-      for (let second = 0; second < seconds; second++) {
-        now += 1000
-        for (const run of running) await run()
-        await new Promise(setImmediate)
-      }
-    },
-  }
-}
 
 t.test(
   'decisions, notification stream: the GET stream of the initialize revisions hears of changes',

@@ -137,6 +137,8 @@ export interface Served {
   /** Opens a stream without reading it to its end. */
   readonly open: (sent: Sent) => Promise<OpenedStream>
   readonly streams: OpenStreams
+  readonly userRevoked: (userId: string) => void
+  readonly handle: (sent: Sent) => Promise<Outcome>
 }
 
 export interface OpenedStream {
@@ -169,6 +171,10 @@ export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
     listPageSize: 1000,
     toolCallsPerMinute: null,
     concurrentToolCalls: null,
+    concurrentToolCallsPerUser: null,
+    toolCallSeconds: null,
+    streamsPerUser: null,
+    userOfToken: async () => null,
     stateSecrets: ['a secret of at least thirty-two bytes'],
     isSdkOnly: false,
     regularly: () => async () => {},
@@ -188,7 +194,13 @@ export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
     const outcome = await handle(sent)
     return { status: outcome.status, headers: outcome.headers, text: await bodyText(outcome) }
   }
-  return { app, open: async (sent) => opened(await handle(sent)), streams: mcp.streams }
+  return {
+    app,
+    open: async (sent) => opened(await handle(sent)),
+    streams: mcp.streams,
+    userRevoked: mcp.userRevoked,
+    handle,
+  }
 }
 
 function opened({ status, body }: Outcome): OpenedStream {
@@ -216,6 +228,7 @@ export interface Sent {
   readonly body?: HttpRequest['body']
   readonly signal?: AbortSignal
   readonly session?: Session
+  readonly ip?: string
 }
 
 export interface Answer {
@@ -258,7 +271,7 @@ function httpRequest(
       ...sent.headers,
     },
     cookies: {},
-    ip: '192.0.2.7',
+    ip: sent.ip ?? '192.0.2.7',
     session: sent.session ?? session,
     body: sent.body ?? { kind: 'bytes', contentType: 'application/json', read: async () => bytes },
     signal: sent.signal ?? new AbortController().signal,
@@ -323,4 +336,32 @@ export async function call(app: App, era: Era, name: string, args: unknown = {},
   if (answer.result === undefined) return answer
   const { _meta, resultType, ...result } = answer.result
   return result
+}
+
+export interface MovedTime {
+  readonly clock: () => number
+  readonly regularly: McpEndpointOptions['regularly']
+  readonly running: ReadonlySet<() => Promise<void>>
+  readonly advance: (seconds: number) => Promise<void>
+}
+
+/** A clock and a ticker that the test moves, a second at a time. */
+export function time(): MovedTime {
+  let now = 0
+  const running = new Set<() => Promise<void>>()
+  return {
+    clock: () => now,
+    regularly: (_: number, run: () => Promise<void>) => {
+      running.add(run)
+      return async () => void running.delete(run)
+    },
+    running,
+    advance: async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        now += 1000
+        for (const run of running) await run()
+        await new Promise(setImmediate)
+      }
+    },
+  }
 }

@@ -34,11 +34,12 @@ async function heapAfter(turn: number, clients: number): Promise<number> {
 async function visit(turn: number, client: number): Promise<void> {
   const era = eras[client % 2] ?? 'modern'
   const headers = { authorization: `Bearer client-${turn}-${client}` }
-  const ask = (sent: Sent): Promise<Answer> => app({ ...sent, headers: { ...sent.headers, ...headers } })
+  const ip = `10.${turn}.${Math.floor(client / 100)}.1` // a hundred clients of one address are remembered in a minute
+  const ask = (sent: Sent): Promise<Answer> => app({ ...sent, ip, headers: { ...sent.headers, ...headers } })
   const { status } = await ask(message(era, 'tools/call', { name: 'notes_index' }))
   if (status !== 200) throw new Error(`client ${client} got ${status}`)
   if (client % 20 > 1) return
   await ask(message(era, era === 'legacy' ? 'initialize' : 'server/discover', initialize))
-  const stream = await open({ method: 'GET', headers: { accept: 'text/event-stream', ...headers } })
+  const stream = await open({ method: 'GET', ip, headers: { accept: 'text/event-stream', ...headers } })
   stream.leave()
 }

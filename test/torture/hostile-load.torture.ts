@@ -1,0 +1,100 @@
+/** 300 hostile requests a second over 50 connections, while another client's calls are measured: its p95 is at most twice its
+ *  value alone and 10 ms more, no answer of it takes over 250 ms, and the server stays below 400 MB. Source: issue 12, 7.
+ *  Run: node dist/test/torture/hostile-load.torture.js [seconds=20] [without=name of an attack,…] */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { freePort } from '../flow/support.ts'
+import { buildHostileApplication } from './hostile-app.ts'
+
+const settings = new Map(
+  process.argv.slice(2).map((text) => text.split('=', 2) as [string, string | undefined]),
+)
+const seconds = Number(settings.get('seconds') ?? 20)
+const without = settings.get('without') ?? ''
+const mostMs = 250
+const mostBytes = 400e6
+
+const port = await freePort()
+const server = fork(`${import.meta.dirname}/hostile-server.js`, [buildHostileApplication(), String(port)])
+const [tokens] = await once(server, 'message')
+const [measured, hostile] = tokens as [string, string]
+
+await callsFor(2) // what is made once is made now
+const alone = await callsFor(10)
+const attacker = fork(`${import.meta.dirname}/hostile-attacker.js`, [String(port), hostile, without])
+const [under, memory] = await Promise.all([callsFor(seconds), highestMemory(seconds)])
+attacker.send('stop')
+const [done] = await once(attacker, 'message')
+report()
+server.disconnect()
+
+interface Times {
+  readonly p50: number
+  readonly p95: number
+  readonly most: number
+  readonly failed: number
+  readonly calls: number
+}
+
+/** One call after the other, 25 a second. */
+async function callsFor(duration: number): Promise<Times> {
+  const times: number[] = []
+  let failed = 0
+  const end = performance.now() + duration * 1000
+  while (performance.now() < end) {
+    const began = performance.now()
+    if (!(await callsWell())) failed += 1
+    times.push(performance.now() - began)
+    await new Promise((resolve) => setTimeout(resolve, 40))
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number): number => times[Math.ceil(times.length * share) - 1] ?? 0
+  return { p50: at(0.5), p95: at(0.95), most: at(1), failed, calls: times.length }
+}
+
+async function callsWell(): Promise<boolean> {
+  const params = { name: 'notes_create', arguments: { title: 'a', text: 'b', tags: ['c'] } }
+  const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${measured}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  })
+  const text = await answer.text()
+  return answer.status === 200 && text.includes('note_0123456789')
+}
+
+async function highestMemory(duration: number): Promise<number> {
+  let highest = 0
+  for (let second = 0; second < duration; second += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    server.send('memory')
+    const [bytes] = await once(server, 'message')
+    highest = Math.max(highest, Number(bytes))
+  }
+  return highest
+}
+
+function report(): void {
+  const ms = (value: number): string => `${value.toFixed(1)} ms`
+  const told = (name: string, { p50, p95, most, calls, failed }: Times): void =>
+    console.log(
+      `  ${name}: ${calls} calls, ${failed} failed, p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(most)}`,
+    )
+  told('alone', alone)
+  told('under attack', under)
+  console.log(`  ${done}`)
+  const limits: readonly (readonly [string, number, number, (value: number) => string])[] = [
+    ['p95', under.p95, 2 * alone.p95 + 10, ms],
+    ['longest answer', under.most, mostMs, ms],
+    ['resident memory', memory, mostBytes, (bytes) => `${(bytes / 1e6).toFixed(0)} MB`],
+    ['failed calls', under.failed, 0, String],
+  ]
+  for (const [name, value, limit, shown] of limits) {
+    if (value > limit) process.exitCode = 1
+    console.log(`${value > limit ? 'FAILED' : 'ok'} ${name}: ${shown(value)}, at most ${shown(limit)}`)
+  }
+}
