@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { BootError } from './boot-error.ts'
 import { type ResolvedConfig, resolveConfig } from './config.ts'
 import { ConfigError } from './config-fields.ts'
-import type { AppBundle, Clock, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
+import type { AppBundle, Clock, Endpoint, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
 import type { Environment } from './environment.ts'
 import { RequestAborted } from './errors.ts'
 import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from './http/error-handler.ts'
@@ -15,6 +15,7 @@ import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session-library.ts'
 import { lateLogger } from './late-logger.ts'
 import { lateMcpEndpoint, type MountedMcp, type OpenStreams } from './mcp/late-endpoint.ts'
+import { refuseTakenPaths } from './mcp/taken-paths.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
@@ -98,9 +99,10 @@ async function compose(parts: Parts): Promise<Application> {
     runnerOf(handles, onError),
     config.plugins.length > 0 ? new URL(baseUrl).host : null,
   )
-  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke })
+  const others = [...routeEndpoints(bundle, handles), ...authorization.endpoints]
+  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke, others })
   const server = await createServer({
-    endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp.endpoints],
+    endpoints: [...others, ...mcp.endpoints],
     session: sessionOptions(config, environment, { store, clock }),
     limits: config.httpLimits,
     trustProxy: config.trustProxy,
@@ -233,13 +235,14 @@ const unavailable = (error: unknown): StoreUnavailable | null =>
 interface McpSurroundings extends Surroundings {
   readonly log: Logger
   readonly run: RunRoute
+  readonly others: readonly Endpoint[]
 }
 
 function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): MountedMcp {
   const { baseUrl, production } = around.environment
   const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, ...mcp } = config.mcp
   try {
-    return lateMcpEndpoint({
+    const mounted = lateMcpEndpoint({
       ...mcp,
       ...config.toolLimits,
       answerCharsOf: new Map(Object.entries(answerCharsOf)),
@@ -259,17 +262,21 @@ function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurro
       log: around.log,
       production,
     })
+    refuseTakenPaths(mounted.endpoints, around.others, bundle.catalogue)
+    return mounted
   } catch (error) {
-    // it refuses settings only: a probe or a tool that names no route
+    // settings are refused only: a path that is taken, a probe or a tool that names no route
     throw new BootError(error instanceof Error ? error.message : String(error))
   }
 }
 
-/** The base URL's own origin, and its loopback spellings in development (decisions.md, origins). */
+/** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
+ *  (decisions.md, origins). */
 function defaultOrigins({ baseUrl, production }: Environment): readonly string[] {
-  const { origin, port } = new URL(baseUrl)
+  const { origin } = new URL(baseUrl)
   if (production) return [origin]
-  return [origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`, `http://[::1]:${port}`]
+  const hosts = ['localhost', '127.0.0.1', '[::1]']
+  return [origin, ...hosts.flatMap((host) => [`http://${host}:*`, `https://${host}:*`])]
 }
 
 /** A server on loopback is only asked under a loopback name: another one is a name that was rebound to it. */

@@ -3,6 +3,7 @@
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { type Authentication, createAuthentication } from './authenticate.ts'
 import type { McpEndpoint } from './endpoint.ts'
+import { routerPath } from './mcp-path.ts'
 import { metadataEndpoints } from './resource-metadata.ts'
 import type { McpEndpointOptions } from './room.ts'
 import type { ReleasedStreams } from './streams.ts'
@@ -33,7 +34,8 @@ export function lateMcpEndpoint(options: McpEndpointOptions): MountedMcp {
   checkTools(options)
   const path = options.path.replace(/\/+$/, '')
   const late = new LateEndpoint(options, path, createAuthentication(options))
-  const mcp = [path === '' ? '/' : path, `${path}/:toolbox`].map(
+  const mounted = routerPath(path)
+  const mcp = [mounted === '' ? '/' : mounted, `${mounted}/:toolbox`].map(
     (at): Endpoint => ({
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       path: at,

@@ -17,6 +17,7 @@ import { type Era, metaKeys, modernVersion } from './wire-names.ts'
  *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
  *  route. Source: specification, MCP server configuration. */
 export interface McpEndpointOptions extends AuthenticationOptions, ToolOptions {
+  /** Canonical. */
   readonly path: string
   readonly serverName: string
   readonly serverVersion: string
