@@ -16,6 +16,7 @@ import type { SessionOptions } from './http/session-library.ts'
 import { lateLogger } from './late-logger.ts'
 import { lateMcpEndpoint, type MountedMcp, type OpenStreams } from './mcp/late-endpoint.ts'
 import { refuseTakenPaths } from './mcp/taken-paths.ts'
+import { callLog, defaultOrigins, hostsOf } from './mcp-settings.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
@@ -100,7 +101,8 @@ async function compose(parts: Parts): Promise<Application> {
     config.plugins.length > 0 ? new URL(baseUrl).host : null,
   )
   const others = [...routeEndpoints(bundle, handles), ...authorization.endpoints]
-  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke, others })
+  const { knownHolderOf } = authorization
+  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke, others, knownHolderOf })
   const server = await createServer({
     endpoints: [...others, ...mcp.endpoints],
     session: sessionOptions(config, environment, { store, clock }),
@@ -236,6 +238,7 @@ interface McpSurroundings extends Surroundings {
   readonly log: Logger
   readonly run: RunRoute
   readonly others: readonly Endpoint[]
+  readonly knownHolderOf: AuthorizationServer['knownHolderOf']
 }
 
 function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): MountedMcp {
@@ -248,7 +251,7 @@ function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurro
       answerCharsOf: new Map(Object.entries(answerCharsOf)),
       isSdkOnly: false,
       stateSecrets: around.environment.sessionSecrets,
-      serverVersion: '1',
+      serverVersion: bundle.version,
       baseUrl,
       catalogue: bundle.catalogue,
       routes: new Map(bundle.routes.map((route) => [route.id, route])),
@@ -257,6 +260,7 @@ function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurro
       resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),
       allowedHosts: hostsOf(around.environment),
+      callLog: callLog(config, around.environment, around.knownHolderOf),
       clock: around.clock,
       regularly: around.regularly ?? byTimer,
       log: around.log,
@@ -268,19 +272,4 @@ function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurro
     // settings are refused only: a path that is taken, a probe or a tool that names no route
     throw new BootError(error instanceof Error ? error.message : String(error))
   }
-}
-
-/** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
- *  (decisions.md, origins). */
-function defaultOrigins({ baseUrl, production }: Environment): readonly string[] {
-  const { origin } = new URL(baseUrl)
-  if (production) return [origin]
-  const hosts = ['localhost', '127.0.0.1', '[::1]']
-  return [origin, ...hosts.flatMap((host) => [`http://${host}:*`, `https://${host}:*`])]
-}
-
-/** A server on loopback is only asked under a loopback name: another one is a name that was rebound to it. */
-function hostsOf({ baseUrl }: Environment): readonly string[] | null {
-  const loopback = ['localhost', '127.0.0.1', '[::1]']
-  return loopback.includes(new URL(baseUrl).hostname) ? loopback : null
 }

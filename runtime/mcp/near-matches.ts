@@ -1,19 +1,34 @@
 const longestName = 64
 
-/** A sentence for a name that does not exist, with up to three names that do and look alike, the nearest first. */
-export function unknownName(kind: string, name: string, known: Iterable<string>): string {
-  const shown = name.slice(0, longestName)
-  const near = nearMatches(shown, known)
-  return `unknown ${kind} ${JSON.stringify(shown)}${near.length === 0 ? '' : `, did you mean: ${near.join(', ')}`}`
+/** A name that looks like another, and how far it is from it. */
+export interface Match {
+  readonly candidate: string
+  readonly distance: number
 }
 
-function nearMatches(name: string, known: Iterable<string>): readonly string[] {
+/** A sentence for a name that does not exist, with up to three names that do and look alike, the nearest first. */
+export const unknownName = (kind: string, name: string, known: Iterable<string>): string =>
+  sentenceFor(kind, name, (shown) => nearMatches(shown, known))
+
+/** The sentence with the first three of what `find` answers for the name as it is shown. */
+export function sentenceFor(kind: string, name: string, find: (shown: string) => readonly Match[]): string {
+  const shown = name.slice(0, longestName)
+  const near = find(shown).slice(0, 3)
+  const named = near.map(({ candidate }) => candidate).join(', ')
+  return `unknown ${kind} ${JSON.stringify(shown)}${named === '' ? '' : `, did you mean: ${named}`}`
+}
+
+/** The nearest first. */
+export function nearMatches(name: string, known: Iterable<string>): readonly Match[] {
   const farthest = Math.max(2, name.length / 3)
   const ranked = [...known].map((candidate) => ({ candidate, distance: likeness(name, candidate, farthest) }))
   const near = ranked.filter(({ distance }) => distance <= farthest)
-  near.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
-  return near.slice(0, 3).map(({ candidate }) => candidate)
+  return near.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
 }
+
+/** Whether one letter more, less or another makes the one name of the other, without regard to case. */
+export const isOneEdit = (name: string, other: string): boolean =>
+  Math.abs(name.length - other.length) <= 1 && editDistance(name.toLowerCase(), other.toLowerCase()) <= 1
 
 /** Edit distance without regard to case; 1 when one name holds the other; not worked out where the lengths alone are
  *  farther apart than `farthest`: anybody may ask for any name, among thousands. */

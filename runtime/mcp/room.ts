@@ -3,6 +3,7 @@ import type { Catalogue, Clock, HttpRequest } from '../contract.ts'
 import { sha256Hex } from '../secret.ts'
 import { answerTexts } from './answer-text.ts'
 import type { Authentication, AuthenticationOptions } from './authenticate.ts'
+import { type CallLogOptions, createCallLog } from './call-log.ts'
 import { createHotPath, type ServeHot } from './hot.ts'
 import { createLimits } from './limits.ts'
 import { type AskForPage, createListBytes } from './list-bytes.ts'
@@ -33,6 +34,7 @@ export interface McpEndpointOptions extends AuthenticationOptions, ToolOptions {
   readonly listPageSize: number
   /** What signs the state of multi round-trip requests: the first signs, all verify. */
   readonly stateSecrets: readonly string[]
+  readonly callLog: Omit<CallLogOptions, 'log'>
   readonly clock: Clock
   /** Does some work every so many milliseconds; answers how to stop it. */
   readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
@@ -60,7 +62,9 @@ export function openRoom(options: McpEndpointOptions, path: string, authenticati
   const states = createRequestStates(options.stateSecrets, clock)
   const limits = createLimits(options)
   const { toolsChanged } = streams
-  const tools = createTools(options, { authenticates: authentication.isOn, limits, states, toolsChanged })
+  const logCall = createCallLog({ ...options.callLog, log })
+  const around = { authenticates: authentication.isOn, limits, logCall, states, toolsChanged }
+  const tools = createTools(options, around)
   const paging = { pageSize: options.listPageSize, version }
   const { instructions } = catalogue
   const address = `${baseUrl}${path}`

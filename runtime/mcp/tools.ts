@@ -1,15 +1,16 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Catalogue, HttpRequest, Logger, Outcome, Route, ToolEntry } from '../contract.ts'
 import { afterwards, type Soon } from '../http/soon.ts'
+import type { LogCall } from './call-log.ts'
 import { clientKey } from './credentials.ts'
 import type { Limits } from './limits.ts'
-import { unknownName } from './near-matches.ts'
+import { type Dangers, unknownTool } from './near-tools.ts'
 import { paramHeaderCheck } from './param-headers.ts'
 import type { RequestStates } from './request-state.ts'
 import { routeTool } from './route-tool.ts'
-import type { NamedCall, Runner, ToolAnswer } from './tool-answer.ts'
+import type { NamedCall, Runner, RunningCall, ToolAnswer } from './tool-answer.ts'
 import { metaToolSchemas } from './tool-list.ts'
-import { createMetaTools, type MetaTool } from './toolboxes.ts'
+import { createMetaTools, dangersOf, type MetaTool } from './toolboxes.ts'
 
 /** What running tools needs; `invoke` runs a route through the pipeline that HTTP requests go through. */
 export interface ToolOptions {
@@ -29,6 +30,7 @@ export interface ToolSurroundings {
   /** Whether a route's 401 is the endpoint's to answer. */
   readonly authenticates: boolean
   readonly limits: Limits
+  readonly logCall: LogCall
   readonly states: RequestStates
   readonly toolsChanged: () => void
 }
@@ -45,25 +47,26 @@ export function createTools(options: ToolOptions, around: ToolSurroundings): Too
   for (const [name, metaTool] of createMetaTools(options.catalogue)) {
     runners.set(name, metaRunner(name, metaTool, runners))
   }
+  const dangers = dangersOf(options.catalogue)
   return {
     has: (name) => runners.has(name),
     call: (call) => {
-      const runner = runners.get(call.name) ?? unknownRunner(() => runners.keys())
-      return within(around.limits, call, runner)
+      const runner = runners.get(call.name) ?? unknownRunner(dangers)
+      return around.logCall(call, (running) => within(around.limits, running, runner))
     },
   }
 }
 
 /** A name that does not exist is limited as a call is: looking for near ones costs too. */
-const unknownRunner = (known: () => Iterable<string>): Runner => ({
+const unknownRunner = (dangers: Dangers): Runner => ({
   checkHeaders: null,
   run: ({ name }) => {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('tool', name, known()))
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, dangers))
   },
 })
 
 /** Mirrored headers, then the limits, then the call. */
-function within(limits: Limits, call: NamedCall, runner: Runner): Soon<ToolAnswer> {
+function within(limits: Limits, call: RunningCall, runner: Runner): Soon<ToolAnswer> {
   const { client, message, args } = call
   const mismatch = message.era === 'modern' ? (runner.checkHeaders?.(args, client.headers) ?? null) : null
   if (mismatch !== null) return { kind: 'refused', refusal: { kind: 'headerMismatch', mismatch } }

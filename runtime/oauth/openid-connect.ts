@@ -11,6 +11,7 @@ import {
   enableNonRepudiationChecks,
   fetchUserInfo,
 } from 'openid-client'
+import { rememberSuccess } from '../http/soon.ts'
 import { sha256Base64Url } from '../secret.ts'
 import type { ResolvedProvider } from './presets.ts'
 import {
@@ -50,18 +51,6 @@ function clientAuth(secret: string): ClientAuth {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
     const authenticate = methods.includes('client_secret_basic') ? basic : post
     authenticate(server, client, body, headers)
-  }
-}
-
-/** Asks once and keeps the answer; a failure is forgotten, so that the next sign-in tries again. */
-function rememberSuccess<Value>(ask: () => Promise<Value>): () => Promise<Value> {
-  let known: Promise<Value> | null = null
-  return () => {
-    known ??= ask().catch((error: unknown) => {
-      known = null
-      throw error
-    })
-    return known
   }
 }
 

@@ -1,5 +1,6 @@
 /** Signing in through an identity provider, whatever it speaks. */
 import type { User } from '../contract.ts'
+import { rememberSuccess } from '../http/soon.ts'
 import { type ProviderConfig, type ResolvedProvider, resolveProvider } from './presets.ts'
 import type { PendingSignIn } from './session.ts'
 import type { Person, ProtocolSurroundings, SignInProtocol } from './sign-in-protocol.ts'
@@ -27,14 +28,16 @@ export function createProvider(
 ): IdentityProvider {
   const provider = resolveProvider(name, config)
   const callback = `${baseUrl}/auth/${encodeURIComponent(name)}/callback`
-  const loaded = protocolOf(provider, { callback, timeoutSeconds: timeoutMs / 1000 })
+  const around = { callback, timeoutSeconds: timeoutMs / 1000 }
+  const loaded = rememberSuccess(() => protocolOf(provider, around))
+  loaded().catch(() => {}) // begun at boot; a failure is the next sign-in's, which tries again
   return {
     authorizationUrl: async (state, pending) => {
-      const protocol = await loaded
+      const protocol = await loaded()
       return inTime(protocol.authorizationUrl({ state, pending }), timeoutMs)
     },
     identify: async (query, state, pending) => {
-      const protocol = await loaded
+      const protocol = await loaded()
       const callbackUrl = new URL(`${callback}?${query}`)
       return userOf(name, await inTime(protocol.identify(callbackUrl, { state, pending }), timeoutMs))
     },
