@@ -18,16 +18,16 @@ export function dangerOf({ readOnly, destructive }: Pick<ToolHints, 'readOnly' |
 export function unknownTool(name: string, dangers: Dangers): string {
   return sentenceFor('tool', name, (shown) => {
     const near = nearMatches(shown, dangers.keys())
-    return near.filter((match) => isHarmless(match, near, dangers) && isMeant(shown, match, dangers))
+    const reads = nearest(near, dangers, 0)
+    const writes = Math.min(reads, nearest(near, dangers, 1))
+    return near.filter(({ candidate, distance }) => {
+      const danger = dangers.get(candidate)
+      if (danger === 0) return true
+      return danger === 1 ? distance < reads : distance < writes && isOneEdit(shown, candidate)
+    })
   })
 }
 
-const dangerIn = (dangers: Dangers, { candidate }: Match): Danger => dangers.get(candidate) ?? 2
-
-function isHarmless(match: Match, near: readonly Match[], dangers: Dangers): boolean {
-  const danger = dangerIn(dangers, match)
-  return !near.some((other) => other.distance <= match.distance && dangerIn(dangers, other) < danger)
-}
-
-const isMeant = (name: string, match: Match, dangers: Dangers): boolean =>
-  dangerIn(dangers, match) < 2 || isOneEdit(name, match.candidate)
+/** How far the first of that danger is; infinity where none is near. */
+const nearest = (near: readonly Match[], dangers: Dangers, danger: Danger): number =>
+  near.find(({ candidate }) => dangers.get(candidate) === danger)?.distance ?? Number.POSITIVE_INFINITY

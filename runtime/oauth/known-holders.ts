@@ -1,5 +1,5 @@
 /** Whose access token a request brought, without verifying it again. */
-import { sha256Hex } from '../secret.ts'
+import { hash } from 'node:crypto'
 import type { UserOfToken } from '../store/store.ts'
 
 /** Whose a valid access token is; `clientId` is null when it names none. */
@@ -16,6 +16,7 @@ export interface KnownHolders {
 }
 
 const capacity = 10_000
+const keyOf = (token: string): string => hash('sha256', token, 'hex')
 
 /** At most 10,000; who was looked up least recently is forgotten. */
 export function createKnownHolders(): KnownHolders {
@@ -23,12 +24,12 @@ export function createKnownHolders(): KnownHolders {
   return {
     note(token, holder) {
       if (holder === null && holders.size === 0) return
-      const key = sha256Hex(token)
+      const key = keyOf(token)
       holders.delete(key)
       if (holder === null) return
       holders.set(key, holder)
       if (holders.size > capacity) for (const oldest of holders.keys()) return void holders.delete(oldest)
     },
-    of: (token) => holders.get(sha256Hex(token)) ?? null,
+    of: (token) => holders.get(keyOf(token)) ?? null,
   }
 }
