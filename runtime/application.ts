@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { BootError } from './boot-error.ts'
 import { type ResolvedConfig, resolveConfig } from './config.ts'
 import { ConfigError } from './config-fields.ts'
-import type { AppBundle, Clock, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
+import type { AppBundle, Clock, Endpoint, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
 import type { Environment } from './environment.ts'
 import { RequestAborted } from './errors.ts'
 import { beginClosing } from './http/closing.ts'
@@ -16,8 +16,10 @@ import { onOwnHost } from './http/own-host.ts'
 import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session-library.ts'
 import { type LateLogger, lateLogger } from './late-logger.ts'
-import { isLoopbackUrl, loopbackNames, ownHostsOf } from './loopback.ts'
+import { isLoopbackUrl, ownHostsOf } from './loopback.ts'
 import { lateMcpEndpoint, type MountedMcp, type OpenStreams } from './mcp/late-endpoint.ts'
+import { refuseTakenPaths } from './mcp/taken-paths.ts'
+import { callLog, defaultOrigins } from './mcp-settings.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
 import type { AuthorizationServerOptions } from './oauth/options.ts'
@@ -110,13 +112,12 @@ async function compose(parts: Parts): Promise<Application> {
   const way = toolCallWay(bundle, runnerOf(handles, onError), host)
   const userOfToken = async (token: string): Promise<string | null> =>
     (await authorization.userOfAccessToken(token))?.id ?? null
-  const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke, userOfToken })
+  const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
+  const { knownHolderOf } = authorization
+  const around = { ...surroundings, log, run: way.invoke, others, userOfToken, knownHolderOf }
+  const mcp = mcpEndpoint(bundle, config, around)
   const server = await createServer({
-    endpoints: [
-      ...onOwnHost(routeEndpoints(bundle, handles), ownHosts),
-      ...authorization.endpoints,
-      ...mcp.endpoints,
-    ],
+    endpoints: [...others, ...mcp.endpoints],
     ownHosts,
     session: sessionOptions(config, environment, { store, clock }),
     limits: config.httpLimits,
@@ -272,19 +273,21 @@ interface McpSurroundings extends Surroundings {
   readonly log: Logger
   readonly run: RunRoute
   readonly userOfToken: (token: string) => Promise<string | null>
+  readonly others: readonly Endpoint[]
+  readonly knownHolderOf: AuthorizationServer['knownHolderOf']
 }
 
 function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): MountedMcp {
   const { baseUrl, production } = around.environment
   const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, ...mcp } = config.mcp
   try {
-    return lateMcpEndpoint({
+    const mounted = lateMcpEndpoint({
       ...mcp,
       ...config.toolLimits,
       answerCharsOf: new Map(Object.entries(answerCharsOf)),
       isSdkOnly: false,
       stateSecrets: around.environment.sessionSecrets,
-      serverVersion: '1',
+      serverVersion: bundle.version,
       baseUrl,
       catalogue: bundle.catalogue,
       routes: new Map(bundle.routes.map((route) => [route.id, route])),
@@ -294,20 +297,16 @@ function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurro
       resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),
       allowedHosts: ownHostsOf(baseUrl),
+      callLog: callLog(config, around.environment, around.knownHolderOf),
       clock: around.clock,
       regularly: around.regularly ?? byTimer,
       log: around.log,
       production,
     })
+    refuseTakenPaths(mounted.endpoints, around.others, bundle.catalogue)
+    return mounted
   } catch (error) {
-    // it refuses settings only: a probe or a tool that names no route
+    // settings are refused only: a path that is taken, a probe or a tool that names no route
     throw new BootError(error instanceof Error ? error.message : String(error))
   }
-}
-
-/** The base URL's own origin, and its loopback spellings in development (decisions.md, origins). */
-function defaultOrigins({ baseUrl, production }: Environment): readonly string[] {
-  const { origin, port } = new URL(baseUrl)
-  if (production) return [origin]
-  return [origin, ...loopbackNames.map((name) => `http://${name}:${port}`)]
 }

@@ -55,7 +55,7 @@ function checked(cwd: string, bundle: unknown): AppBundle {
 }
 
 function isBundle(value: unknown): value is AppBundle {
-  const names = ['routes', 'codecs', 'config', 'catalogue', 'mcpDigest']
+  const names = ['routes', 'codecs', 'config', 'catalogue', 'mcpDigest', 'version']
   return typeof value === 'object' && value !== null && names.every((name) => name in value)
 }
 

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { defaultHttpLimits } from './http/limits.ts'
 import { isMediaType } from './http/media-type.ts'
+import { canonicalPath, PathMistake } from './mcp/mcp-path.ts'
 import { type ProviderConfig, ProviderMistake, resolveProvider } from './oauth/presets.ts'
 
 /** The configuration does not have the shape that it must have; the message names the field. */
@@ -38,10 +39,14 @@ const proxies: Check = is(
     (Number.isInteger(value) && Number(value) > 0) ||
     (Array.isArray(value) && value.length > 0 && value.every(isNetwork)),
 )
-const path: Check = is(
-  'a path that starts with / and ends without',
-  (value) => typeof value === 'string' && /^\/(.*[^/])?$/.test(value),
-)
+const mcpPath: Check = (at, value) => {
+  try {
+    canonicalPath(typeof value === 'string' ? value : '')
+  } catch (error) {
+    if (error instanceof PathMistake) throw new ConfigError(`app/config.ts: ${at} ${error.message}`)
+    throw error
+  }
+}
 const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
 
 /** An address, or a network as `10.0.0.0/8`. */
@@ -127,7 +132,7 @@ const providerFields: Fields = new Map([
 ])
 
 const mcpFields: Fields = new Map([
-  ['path', path],
+  ['path', mcpPath],
   ['serverName', text],
   ['authProbe', text],
   ['authenticator', callable],

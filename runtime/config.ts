@@ -8,6 +8,7 @@ import { defaultHttpLimits, type HttpLimits } from './http/limits.ts'
 import type { PluginEntry } from './http/plugins.ts'
 import type { Responder } from './http/responders.ts'
 import type { TrustedProxies } from './http/server.ts'
+import { canonicalPath } from './mcp/mcp-path.ts'
 import type { RateLimits } from './oauth/limits.ts'
 import type { CheckToken } from './oauth/options.ts'
 import type { ProviderConfig } from './oauth/presets.ts'
@@ -15,7 +16,7 @@ import type { Migration } from './store/store.ts'
 
 /** Settings of the MCP endpoint. Source: specification, MCP server configuration. */
 export interface McpConfig {
-  /** Any path; default `/mcp`. */
+  /** Any path, written plainly or percent-encoded; default `/mcp`. */
   readonly path?: string
   readonly serverName?: string
   /** Path of a GET route that is called in-process with the client's headers; 2xx = authenticated. */
@@ -93,6 +94,7 @@ export interface AppConfig {
 /** The configuration with every default filled in. */
 export interface ResolvedConfig {
   readonly mcp: {
+    /** In its canonical form. */
     readonly path: string
     readonly serverName: string
     readonly authProbe: string | null
@@ -142,7 +144,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   const mcp = config.mcp ?? {}
   return {
     mcp: {
-      path: mcp.path ?? '/mcp',
+      path: canonicalPath(mcp.path ?? '/mcp'),
       serverName: mcp.serverName ?? 'acmcp',
       authProbe: mcp.authProbe ?? null,
       authenticator: mcp.authenticator ?? null,

@@ -94,6 +94,8 @@ export interface McpCall {
 /** The request that a route sees when it runs as a tool. */
 export interface ToolCallRequest extends HttpRequest {
   readonly mcp: McpCall
+  /** What is wrong with the call itself, to be thrown where the parameters are read, after the filters; else null. */
+  readonly mistake: Error | null
   /** Takes an exception that speaks to the client, past every handler. */
   readonly raise: (error: Error) => void
 }
@@ -249,13 +251,14 @@ export interface Catalogue {
   readonly tools: readonly ToolEntry[]
 }
 
-/** What `.acmcp/app.mjs` exports. `mcpDigest` = SHA-256 (hex) of the bytes of the `generated/mcp.yml` it was built with. */
+/** What `.acmcp/app.mjs` exports. `mcpDigest` = SHA-256 (hex) of the `generated/mcp.yml`, `version` the application's. */
 export interface AppBundle {
   readonly routes: readonly Route[]
   readonly codecs: Readonly<Record<string, RouteCodec>>
   readonly config: unknown
   readonly catalogue: Catalogue
   readonly mcpDigest: string
+  readonly version: string
 }
 
 /** A signed-in person. Source: specification, Resources, User. */

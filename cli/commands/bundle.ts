@@ -105,15 +105,18 @@ function isUntouched(root: string, inputs: readonly string[], since: number): bo
   )
 }
 
-/** What needs no bundling. The digest of what was reviewed stands here: the bundle stays as it is when only texts change. */
-function plainFiles(root: string, { files, codecs, catalogue }: Compilation): readonly BundleFile[] {
+/** What needs no bundling. The digest of what was reviewed and the application's version stand here: the bundle stays as it
+ *  is when only texts change. */
+function plainFiles(root: string, { files, codecs, catalogue, model }: Compilation): readonly BundleFile[] {
   const mcpYml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
   const digest = createHash('sha256').update(mcpYml).digest('hex')
   return [
     { path: `${root}/.acmcp/codecs.mjs`, bytes: Buffer.from(codecs) },
     {
       path: `${root}/.acmcp/catalogue.mjs`,
-      bytes: Buffer.from(`${catalogue}export const mcpDigest = '${digest}'\n`),
+      bytes: Buffer.from(
+        `${catalogue}export const mcpDigest = '${digest}'\nexport const version = ${JSON.stringify(model.info.version)}\n`,
+      ),
     },
   ]
 }

@@ -93,7 +93,7 @@ const entry = 'acmcp-entry.js'
 
 const entryText = [
   `export { codecs } from './.acmcp/codecs.mjs'\n`,
-  `export { catalogue, mcpDigest } from './.acmcp/catalogue.mjs'\n`,
+  `export { catalogue, mcpDigest, version } from './.acmcp/catalogue.mjs'\n`,
   `export { routes } from './generated/routes.ts'\n`,
   `export { config } from './app/config.ts'\n`,
 ].join('')

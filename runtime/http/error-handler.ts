@@ -5,6 +5,7 @@ import { type ExceptionSection, exceptionPage } from '../../templates/pages/exce
 import type { HttpRequest, Logger, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { codeFrameOf } from './code-frame.ts'
+import { toolCallOf } from './controller.ts'
 import { maskError, maskText } from './mask.ts'
 import { acceptsJson } from './negotiate.ts'
 import { headerText } from './request-header.ts'
@@ -26,7 +27,7 @@ interface Unavailable {
   readonly retryAfterSeconds: number
 }
 
-/** Development: 500 with an HTML page, whatever was asked for. Production: 500 with `{}` where JSON is acceptable, else
+/** Development: 500 with an HTML page, whatever was asked for, but a text for a tool call: a model reads it. Production: 500 with `{}` where JSON is acceptable, else
  *  without a body. In both, a body above the limit is 413 and an unavailable store 503. */
 export function unhandledOutcome(
   error: unknown,
@@ -49,6 +50,7 @@ export function unhandledOutcome(
     'unhandled exception',
   )
   const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
+  if (!options.production && toolCallOf(request) !== null) return textOutcome(error, { ...options, kept })
   if (!options.production) return pageOutcome(error, request, { ...options, kept })
   const wantsJson = acceptsJson(headerText(request, 'accept'))
   return wantsJson ? jsonOutcome(500, {}, kept) : { status: 500, headers: kept, body: null }
@@ -66,12 +68,25 @@ function pageOutcome(error: unknown, request: HttpRequest, { mask, kept }: PageO
   return { status: 500, headers: { ...kept, 'content-type': 'text/html; charset=utf-8' }, body }
 }
 
+/** The exception and its causes, a line each; stacks are in the log. */
+function textOutcome(error: unknown, { mask, kept }: PageOptions): Outcome {
+  const body = causes(error)
+    .map((cause) => titleOf(cause, mask))
+    .join('\ncaused by ')
+  return { status: 500, headers: { ...kept, 'content-type': 'text/plain; charset=utf-8' }, body }
+}
+
+const titleOf = (error: unknown, mask: ReadonlySet<string>): string =>
+  maskText(
+    error instanceof Error ? `${error.constructor.name}: ${error.message}` : inspect(error, { depth: 2 }),
+    mask,
+  )
+
 function sectionOf(error: unknown, mask: ReadonlySet<string>): ExceptionSection {
-  if (!(error instanceof Error)) {
-    return { title: maskText(inspect(error, { depth: 2 }), mask), frame: null, stack: '' }
-  }
+  const title = titleOf(error, mask)
+  if (!(error instanceof Error)) return { title, frame: null, stack: '' }
   return {
-    title: maskText(`${error.constructor.name}: ${error.message}`, mask),
+    title,
     frame: codeFrameOf(error),
     stack: maskText(String(error.stack ?? ''), mask),
   }

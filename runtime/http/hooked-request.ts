@@ -104,6 +104,10 @@ class HookedToolCall extends HookedRequest implements ToolCallRequest {
     return this.#call.mcp
   }
 
+  get mistake(): Error | null {
+    return this.#call.mistake
+  }
+
   raise(error: Error): void {
     this.#call.raise(error)
   }

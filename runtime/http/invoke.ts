@@ -6,7 +6,7 @@ import type { HttpRequest, Outcome, Route, RouteCodec, Services } from '../contr
 import { PayloadTooLarge } from '../errors.ts'
 import { checkContentType, type ParsedBody, parseBody } from './body.ts'
 import { discard, releaseAfter } from './byte-stream.ts'
-import { attach, type Context, Rendered } from './controller.ts'
+import { attach, type Context, Rendered, toolCallOf } from './controller.ts'
 import { callFilter, type FilterStep, Inside, type PreparedFilters, prepareFilters } from './filters.ts'
 import { createFormats, type Formats } from './formats.ts'
 import { answerException, type PreparedHandler, prepareHandlers } from './handlers.ts'
@@ -223,9 +223,15 @@ function keep(run: Run, phase: Phase, outcome: Outcome): void {
 
 function runAction(run: Run): Soon<void> {
   const { params, readsBody, formats } = run.prepared
+  refuseMistake(run.request)
   const type = answerType(run)
   if (readsBody) checkContentType(run.request.body, formats)
   return withArguments(params, run, (args) => callAction(run, type, args))
+}
+
+function refuseMistake(request: HttpRequest): void {
+  const mistake = toolCallOf(request)?.mistake ?? null
+  if (mistake !== null) throw mistake
 }
 
 function callAction(run: Run, type: string, args: readonly unknown[]): Soon<void> {

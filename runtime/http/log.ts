@@ -4,12 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOption
 import { injectedCall } from './inject.ts'
 import { filtered, maskedByDefault, maskText, maskUrl, secretHeaders } from './mask.ts'
 
-export interface LogSettings {
+/** How a time stands in a line. */
+export interface LogTimes {
+  /** Whether it is a plain number of milliseconds with four decimals (`ms`) instead of a text (`duration`). */
+  readonly ms: boolean
+}
+
+export interface LogSettings extends LogTimes {
   readonly level: string
   /** Names of query and form parameters whose whole value is masked. */
   readonly mask: readonly string[]
-  /** Whether the time is a plain number of milliseconds with four decimals (`ms`) instead of a text (`duration`). */
-  readonly ms: boolean
   /** Where lines go; default: standard output. */
   readonly stream?: LogStream
 }
@@ -114,5 +118,6 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
   return { write, keep }
 }
 
-const timeOf = (elapsed: number, { ms }: LogSettings): { ms: number } | { duration: string } =>
+/** `elapsed` (milliseconds) as a line has it. */
+export const timeOf = (elapsed: number, { ms }: LogTimes): { ms: number } | { duration: string } =>
   ms ? { ms: Math.round(elapsed * 1e4) / 1e4 } : { duration: `${elapsed.toFixed(2)}ms` }

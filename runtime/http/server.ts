@@ -12,7 +12,7 @@ import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { watchClosing } from './closing.ts'
 import { loadCookies } from './cookies.ts'
 import { jsonOutcome } from './error-handler.ts'
-import { receiveCalls, routeConfig } from './inject.ts'
+import { injectedCall, receiveCalls, routeConfig } from './inject.ts'
 import { answerExpectations, clientErrorHandler, type HttpLimits, limitOptions, misfit } from './limits.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from './log.ts'
 import { handlerOfPath, type MountOptions } from './mount.ts'
@@ -154,7 +154,8 @@ function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
     for (const name of Object.keys(reply.getHeaders())) if (isEntityHeader(name)) reply.removeHeader(name)
     const status = error.statusCode ?? 500
     if (status < 500) return sendOutcome(reply, jsonOutcome(status, { error: error.message }))
-    sendOutcome(reply, mounted.onError(error, new ServedRequest(request, reply, mounted)))
+    const failed = injectedCall(request.raw)?.request ?? new ServedRequest(request, reply, mounted)
+    sendOutcome(reply, mounted.onError(error, failed))
   })
 }
 

@@ -11,6 +11,7 @@ import { cookiesOf } from '../http/cookies.ts'
 import { whenGone } from '../http/gone.ts'
 import { mayBeArgument } from './argument-headers.ts'
 import { credentialsOf, headersForRoute } from './credentials.ts'
+import { nameCheck, UnknownArguments } from './unknown-arguments.ts'
 
 /** The body of a request that has none. */
 export const noBody: RequestBody = { kind: 'bytes', contentType: null, read: async () => new Uint8Array() }
@@ -75,10 +76,17 @@ export const noHeaders: HeaderMap = {}
 /** The same when the route runs as a tool. */
 class ToolRequest extends RequestInProcess implements ToolCallRequest {
   readonly #caller: ToolCaller
+  readonly #unknown: () => string | null
 
-  constructor(caller: ToolCaller, parts: RouteParts) {
+  constructor(caller: ToolCaller, parts: RouteParts, unknown: () => string | null) {
     super(caller.request, parts)
     this.#caller = caller
+    this.#unknown = unknown
+  }
+
+  get mistake(): Error | null {
+    const unknown = this.#unknown()
+    return unknown === null ? null : new UnknownArguments(unknown)
   }
 
   get mcp(): McpCall {
@@ -112,8 +120,8 @@ export interface ToolCaller {
   raise(error: Error): void
 }
 
-/** Puts the arguments of a tool call where the route reads them. Nothing is judged here: a missing or wrong argument is
- *  found by the route's own parameter step, and one that the tool does not have is dropped. */
+/** Puts the arguments of a tool call where the route reads them. Nothing is judged here: the route's own parameter step
+ *  finds what is missing, wrong, or no argument of the tool. */
 export type MakeToolRequest = (caller: ToolCaller, args: ToolArguments) => ToolCallRequest
 
 type Argument = ToolEntry['arguments'][number]
@@ -132,11 +140,15 @@ export function toolRequests(tool: ToolEntry, route: Pick<Route, 'verb' | 'path'
   const query = hasBody ? from('query') : from('query', 'field')
   const [paths, headers, cookies] = [from('path'), from('header'), from('cookie')]
   const hasHeaders = headers.length > 0 || cookies.length > 0
-  const body = bodyReader(from('body'), hasBody ? from('field') : [])
+  const checkNames = nameCheck(
+    tool.inputSchema,
+    tool.arguments.map(({ argument }) => argument),
+  )
+  const body = bodyReader(from('body'), hasBody ? from('field') : [], checkNames === null)
   return (caller, args) => {
     const client = caller.request
     const params = paths.length === 0 ? noParams : pathParams(placed(paths, args))
-    return new ToolRequest(caller, {
+    const parts = {
       method: route.verb,
       path: paths.length === 0 ? route.path : filledPath(route.path, params),
       query: query.length === 0 ? new URLSearchParams() : queryOf(placed(query, args)),
@@ -145,7 +157,8 @@ export function toolRequests(tool: ToolEntry, route: Pick<Route, 'verb' | 'path'
         ? { ...caller.trace, ...headersOf(placed(headers, args), placed(cookies, args), client) }
         : caller.trace,
       body: body(args),
-    })
+    }
+    return new ToolRequest(caller, parts, () => checkNames?.(args) ?? null)
   }
 }
 
@@ -207,6 +220,7 @@ function cookieText(values: readonly Placed[], client: HttpRequest): string {
 function bodyReader(
   whole: readonly Argument[],
   fields: readonly Argument[],
+  isOpen: boolean,
 ): (args: ToolArguments) => RequestBody {
   const names = new Set(fields.map(({ argument }) => argument))
   const isAsSent = fields.every(({ argument, name }) => argument === name)
@@ -214,7 +228,7 @@ function bodyReader(
     const [body] = placed(whole, args)
     if (body !== undefined) return { kind: 'value', value: body.value }
     if (fields.length === 0) return noBody
-    if (isAsSent && hasOnly(names, args)) return { kind: 'value', value: args } // nothing to rename or drop
+    if (isAsSent && (isOpen || hasOnly(names, args))) return { kind: 'value', value: args } // nothing to rename or drop
     const values = placed(fields, args).map(({ name, value }) => [name, value] as const)
     return { kind: 'value', value: Object.fromEntries(values) }
   }

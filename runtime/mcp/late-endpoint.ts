@@ -2,8 +2,10 @@
  *  first request that gets there, so that a start need not wait for it. */
 import { METHODS } from 'node:http'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
+import { rememberSuccess } from '../http/soon.ts'
 import { type Authentication, createAuthentication } from './authenticate.ts'
 import type { McpEndpoint } from './endpoint.ts'
+import { routerPath } from './mcp-path.ts'
 import { metadataEndpoints } from './resource-metadata.ts'
 import type { McpEndpointOptions } from './room.ts'
 import type { ReleasedStreams } from './streams.ts'
@@ -36,7 +38,8 @@ export function lateMcpEndpoint(options: McpEndpointOptions): MountedMcp {
   checkTools(options)
   const path = options.path.replace(/\/+$/, '')
   const late = new LateEndpoint(options, path, createAuthentication(options))
-  const mcp = [path === '' ? '/' : path, `${path}/:toolbox`].map(
+  const mounted = routerPath(path)
+  const mcp = [mounted === '' ? '/' : mounted, `${mounted}/:toolbox`].map(
     (at): Endpoint => ({
       methods: everyMethod,
       path: at,
@@ -79,7 +82,9 @@ class LateEndpoint {
   readonly #path: string
   readonly #authentication: Authentication
   #loaded: McpEndpoint | null = null
-  #loading: Promise<McpEndpoint> | null = null
+  /** What failed is tried again with the next request. Node (20.20) itself remembers a module that it could not load: then
+   *  that fails too, and each failure is in the log. */
+  readonly #whenLoaded: () => Promise<McpEndpoint> = rememberSuccess(() => this.#load())
 
   constructor(options: McpEndpointOptions, path: string, authentication: Authentication) {
     this.#options = options
@@ -95,8 +100,7 @@ class LateEndpoint {
 
   handle(request: HttpRequest): Outcome | Promise<Outcome> {
     if (this.#loaded !== null) return this.#loaded.handle(request)
-    this.#loading ??= this.#load()
-    return this.#loading.then((endpoint) => endpoint.handle(request))
+    return this.#whenLoaded().then((endpoint) => endpoint.handle(request))
   }
 
   userRevoked(userId: string): void {
@@ -106,14 +110,18 @@ class LateEndpoint {
 
   async #adopt(released: ReleasedStreams | null): Promise<void> {
     if (released === null) return
-    this.#loading ??= this.#load()
-    const { streams } = await this.#loading
+    const { streams } = await this.#whenLoaded()
     streams.adopt(released)
   }
 
   async #load(): Promise<McpEndpoint> {
-    const { createMcpEndpoint } = await import('./endpoint.ts')
-    this.#loaded = createMcpEndpoint(this.#options, this.#path, this.#authentication)
-    return this.#loaded
+    try {
+      const { createMcpEndpoint } = await import('./endpoint.ts')
+      this.#loaded = createMcpEndpoint(this.#options, this.#path, this.#authentication)
+      return this.#loaded
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the MCP endpoint could not be loaded')
+      throw error
+    }
   }
 }

@@ -1,16 +1,28 @@
 const longestName = 64
 
+/** A name that looks like another, and how far it is from it. */
+export interface Match {
+  readonly candidate: string
+  readonly distance: number
+}
+
 /** A sentence for a name that does not exist, with up to three names that do and look alike, the nearest first. */
-export function unknownName(kind: string, name: string, known: Iterable<string>): string {
+export const unknownName = (kind: string, name: string, known: Iterable<string>): string =>
+  sentenceFor(kind, name, (shown) => nearMatches(shown, known))
+
+/** The sentence with the first three of what `find` returns for the name as it is shown. */
+export function sentenceFor(kind: string, name: string, find: (shown: string) => readonly Match[]): string {
   const shown = name.slice(0, longestName)
-  const near = nearMatches(shown, known)
-  return `unknown ${kind} ${JSON.stringify(shown)}${near.length === 0 ? '' : `, did you mean: ${near.join(', ')}`}`
+  const near = find(shown).slice(0, 3)
+  const named = near.map(({ candidate }) => candidate).join(', ')
+  return `unknown ${kind} ${JSON.stringify(shown)}${named === '' ? '' : `, did you mean: ${named}`}`
 }
 
 /** Anybody may ask for any name, among thousands: of those that could be near, only so many are measured. */
 const mostMeasured = 24
 
-function nearMatches(name: string, known: Iterable<string>): readonly string[] {
+/** The nearest first, without regard to case. */
+export function nearMatches(name: string, known: Iterable<string>): readonly Match[] {
   const wanted = name.toLowerCase()
   const farthest = Math.max(2, name.length / 3)
   const measured = mostAlike(wanted, known, farthest).map((candidate) => ({
@@ -18,9 +30,12 @@ function nearMatches(name: string, known: Iterable<string>): readonly string[] {
     distance: likeness(wanted, candidate.toLowerCase()),
   }))
   const near = measured.filter(({ distance }) => distance <= farthest)
-  near.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
-  return near.slice(0, 3).map(({ candidate }) => candidate)
+  return near.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
 }
+
+/** Whether one letter more, less or another makes the one name of the other, without regard to case. */
+export const isOneEdit = (name: string, other: string): boolean =>
+  Math.abs(name.length - other.length) <= 1 && editDistance(name.toLowerCase(), other.toLowerCase()) <= 1
 
 /** Names whose length allows it, those first that differ from `wanted` in the shortest piece. */
 function mostAlike(wanted: string, known: Iterable<string>, farthest: number): readonly string[] {

@@ -1,11 +1,12 @@
 import type { Endpoint, HttpRequest, Outcome, ResourceMetadata } from '../contract.ts'
+import { routerPath } from './mcp-path.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
 /** Where the metadata of the resource at `baseUrl` + `path` is found. Source: RFC 9728 3.1. */
 export const metadataUrl = (baseUrl: string, path: string): string => `${baseUrl}${wellKnown}${path}`
 
-/** What the metadata endpoints need: `path` is the MCP endpoint's without a trailing slash, `toolboxes` the names that
+/** What the metadata endpoints need: `path` is the MCP endpoint's, canonical and without a trailing slash, `toolboxes` the names that
  *  have an endpoint of their own below it. */
 export interface MetadataOptions {
   readonly baseUrl: string
@@ -19,9 +20,9 @@ export interface MetadataOptions {
  *  resource metadata; RFC 9728 3.2 and 3.3. */
 export function metadataEndpoints(options: MetadataOptions): readonly Endpoint[] {
   const forms = [...new Set(['', options.path])].map((path) =>
-    endpoint(`${wellKnown}${path}`, (request) => document(options, path, request)),
+    endpoint(`${wellKnown}${routerPath(path)}`, (request) => document(options, path, request)),
   )
-  const toolboxes = endpoint(`${wellKnown}${options.path}/:toolbox`, (request) => {
+  const toolboxes = endpoint(`${wellKnown}${routerPath(options.path)}/:toolbox`, (request) => {
     const toolbox = request.params.toolbox ?? ''
     if (!options.toolboxes.has(toolbox)) return answer(404, { error: 'unknown toolbox' })
     return document(options, `${options.path}/${toolbox}`, request)

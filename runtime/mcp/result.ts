@@ -121,11 +121,22 @@ function refused(outcome: Outcome, content: Content, call: AnsweredCall): CallTo
   return call.tool.outputSchema === null && fits ? { ...result, ...structured(content) } : result
 }
 
+/** What a tool says that was called with arguments it does not take. */
+export const wrongArguments = (why: string, tool: Pick<ToolEntry, 'name' | 'inputSchema'>): string =>
+  lines('400 Bad Request', why, schemaOf(tool))
+
 /** Wrong arguments are told with the schema, so that the model can call again without asking for it. */
 const schemaLine = (status: number, { tool }: AnsweredCall): string =>
-  status === 400 || status === 422 ? `Input schema of ${tool.name}: ${JSON.stringify(tool.inputSchema)}` : ''
+  status === 400 || status === 422 ? schemaOf(tool) : ''
+
+const schemaOf = ({ name, inputSchema }: Pick<ToolEntry, 'name' | 'inputSchema'>): string =>
+  `Input schema of ${name}: ${JSON.stringify(inputSchema)}`
+
+/** An error page is made for eyes. */
+const pageType = /^(?:text\/html|application\/xhtml\+xml)$/
 
 function bodyText({ type, bytes }: Read): string {
+  if (pageType.test(type)) return `(a page of ${type})`
   if (isText(type)) return bytes.toString()
   return bytes.length === 0 ? '' : `(${bytes.length} bytes of ${type})`
 }

@@ -3,6 +3,7 @@ import type { Catalogue, Clock, HttpRequest } from '../contract.ts'
 import { sha256Hex } from '../secret.ts'
 import { answerTexts } from './answer-text.ts'
 import type { Authentication, AuthenticationOptions } from './authenticate.ts'
+import { type CallLogOptions, createCallLog } from './call-log.ts'
 import { createHotPath, type ServeHot } from './hot.ts'
 import { judgedBy, type ServeJudged } from './judged.ts'
 import { type CountCall, createLimits, type LimitOptions } from './limits.ts'
@@ -24,6 +25,7 @@ export interface McpEndpointOptions
     LimitOptions,
     RunningOptions,
     Pick<StreamOptions, 'streamsPerUser'> {
+  /** Canonical. */
   readonly path: string
   readonly serverName: string
   readonly serverVersion: string
@@ -36,6 +38,7 @@ export interface McpEndpointOptions
   readonly listPageSize: number
   /** What signs the state of multi round-trip requests: the first signs, all verify. */
   readonly stateSecrets: readonly string[]
+  readonly callLog: Omit<CallLogOptions, 'log'>
   readonly clock: Clock
   /** Does some work every so many milliseconds; answers how to stop it. */
   readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
@@ -65,8 +68,9 @@ export function openRoom(options: McpEndpointOptions, path: string, authenticati
   const countCall = createLimits(options)
   const running = createRunningCalls(options)
   const { toolsChanged } = streams
-  const surroundings = { authenticates: authentication.isOn, countCall, running, states, toolsChanged }
-  const tools = createTools(options, surroundings)
+  const logCall = createCallLog({ ...options.callLog, log })
+  const around = { authenticates: authentication.isOn, countCall, running, logCall, states, toolsChanged }
+  const tools = createTools(options, around)
   const paging = { pageSize: options.listPageSize, version }
   const protocol = { instructions: catalogue.instructions, address: `${baseUrl}${path}`, paging, log }
   const serve = createProtocol({ ...protocol, serverInfo, tools, states, leavesListsEmpty: !isSdkOnly })

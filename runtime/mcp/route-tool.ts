@@ -7,8 +7,9 @@ import { declaredCapabilities, RaisingCaller } from './mcp-call.ts'
 import { paramHeaderCheck } from './param-headers.ts'
 import { type Refusal, refusalByRoute } from './refusal.ts'
 import type { RequestStates } from './request-state.ts'
-import { failure, toContents } from './result.ts'
-import type { NamedCall, Runner, RunningCall, ToolAnswer } from './tool-answer.ts'
+import { failure, toContents, wrongArguments } from './result.ts'
+import type { Runner, RunningCall, ToolAnswer } from './tool-answer.ts'
+import { UnknownArguments } from './unknown-arguments.ts'
 import { isObject } from './wire-names.ts'
 
 /** What a tool needs to run its route; `invoke` is the pipeline that HTTP requests go through. */
@@ -33,11 +34,14 @@ export function routeTool(
   const requestOf = toolRequests(tool, route)
   const served = { tool, options }
   const run = (call: RunningCall): Soon<ToolAnswer> => {
+    call.note.tool = tool
     const caller = new RaisingCaller(call, options.toolsChanged)
     const request = requestOf(caller, call.args)
-    return whenThere(options.invoke(tool.route, request), (outcome) =>
-      caller.raised === null ? answerOf(outcome, request, served) : thrown(caller.raised, call, served),
-    )
+    return whenThere(options.invoke(tool.route, request), (outcome) => {
+      if (caller.raised !== null) return thrown(caller.raised, call, served)
+      call.note.status = outcome.status
+      return answerOf(outcome, request, served)
+    })
   }
   return {
     run: (call) =>
@@ -66,7 +70,7 @@ interface Served {
   readonly options: RouteToolOptions
 }
 
-function thrown(error: unknown, call: NamedCall, { tool, options }: Served): ToolAnswer {
+function thrown(error: unknown, call: RunningCall, { tool, options }: Served): ToolAnswer {
   const declared = declaredCapabilities(call.message)
   if (error instanceof CapabilityRequired) {
     const { capability } = error
@@ -83,10 +87,15 @@ function thrown(error: unknown, call: NamedCall, { tool, options }: Served): Too
     const requestState = error.state === null ? null : options.states.seal(error.state, owner)
     return { kind: 'input', inputRequests: elicitations(error), requestState }
   }
+  if (error instanceof UnknownArguments) {
+    call.note.status = 400
+    return failed(wrongArguments(error.message, tool))
+  }
   options.log.error(
     { tool: tool.name, error: error instanceof Error ? error.name : typeof error },
     'a tool call threw',
   )
+  call.note.status = 500
   return failed('500 Internal Server Error\ninternal error')
 }
 

@@ -1,5 +1,5 @@
 /** What passes between those who take tool calls off the wire and those who run them. */
-import type { HttpRequest, JsonSchema } from '../contract.ts'
+import type { HttpRequest, JsonSchema, ToolEntry } from '../contract.ts'
 import type { Soon } from '../http/soon.ts'
 import type { ToolArguments } from './call.ts'
 import type { CallTime } from './call-time.ts'
@@ -20,6 +20,19 @@ export interface NamedCall {
   readonly message: CallMessage
 }
 
+/** What is found out for the log while a call runs. */
+export interface CallNote {
+  /** The tool that ran: of a proxy the one behind it; null for a meta tool and an unknown name. */
+  tool: ToolEntry | null
+  /** The HTTP status of the route's answer; null when no route answered. */
+  status: number | null
+}
+
+/** The same on its way through the tools, which note what the log is to say. */
+export interface NotedCall extends NamedCall {
+  readonly note: CallNote
+}
+
 /** What a tool call came to: contents (`outputSchema` is what the tool declares), a request for the user's input
  *  (`requestState` is null when nothing is carried along), or something that is no result at all. */
 export type ToolAnswer =
@@ -28,7 +41,7 @@ export type ToolAnswer =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 /** One call under way. */
-export interface RunningCall extends NamedCall {
+export interface RunningCall extends NotedCall {
   readonly time: CallTime
 }
 

@@ -2,8 +2,10 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Catalogue, ToolboxEntry, ToolEntry } from '../contract.ts'
 import type { ToolArguments } from './call.ts'
 import { unknownName } from './near-matches.ts'
-import { failure } from './result.ts'
-import { metaToolNames, toAnnotations } from './tool-list.ts'
+import { type Danger, type Dangers, dangerOf, unknownTool } from './near-tools.ts'
+import { failure, wrongArguments } from './result.ts'
+import { metaToolNames, metaToolSchemas, toAnnotations } from './tool-list.ts'
+import { nameCheck } from './unknown-arguments.ts'
 
 /** What a call of a meta tool comes to: an answer, or the tool to run with its arguments. */
 export type MetaAnswer =
@@ -22,13 +24,37 @@ export function createMetaTools({ toolboxes, tools }: Catalogue): ReadonlyMap<st
   const boxes = new Map(filled.map((box) => [box.name, openedToolbox(box, own.get(box.name) ?? [])]))
   const listed = [...boxes.values()].map((box) => ({ ...box, tools: box.tools.length }))
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
-  return new Map<string, MetaTool>([
+  const dangers = new Map(tools.map(({ name, hints }) => [name, dangerOf(hints)]))
+  const harmless = new Map([...dangers].filter(([, danger]) => danger === 0))
+  const metaTools: readonly (readonly [string, MetaTool])[] = [
     [metaToolNames.listToolboxes, () => structured({ toolboxes: listed })],
     [metaToolNames.openToolbox, (args) => openToolbox(boxes, args.name)],
     [metaToolNames.closeToolbox, () => answer({ content: [{ type: 'text', text: 'nothing to close' }] })],
-    [metaToolNames.callReadOnly, (args) => readOnly(callNamed(byName, args))],
-    [metaToolNames.callTool, (args) => callNamed(byName, args)],
+    [metaToolNames.callReadOnly, (args) => readOnly(callNamed(byName, args, harmless))],
+    [metaToolNames.callTool, (args) => callNamed(byName, args, dangers)],
+  ]
+  return new Map(metaTools.map(([name, metaTool]) => [name, named(name, metaTool)]))
+}
+
+/** The same, but it takes no arguments that it does not have. */
+function named(name: string, metaTool: MetaTool): MetaTool {
+  const inputSchema = metaToolSchemas.get(name)
+  const checkNames = inputSchema === undefined ? null : nameCheck(inputSchema)
+  if (inputSchema === undefined || checkNames === null) return metaTool
+  return (args) => {
+    const unknown = checkNames(args)
+    return unknown === null ? metaTool(args) : refusal(wrongArguments(unknown, { name, inputSchema }))
+  }
+}
+
+/** How dangerous each tool is, the meta tools with them. */
+export function dangersOf({ tools }: Catalogue): Dangers {
+  const own = tools.map(({ name, hints }): [string, Danger] => [name, dangerOf(hints)])
+  const meta = Object.values(metaToolNames).map((name): [string, Danger] => [
+    name,
+    name === metaToolNames.callTool ? 1 : 0,
   ])
+  return new Map([...own, ...meta])
 }
 
 interface OpenedToolbox extends ToolboxEntry {
@@ -52,10 +78,15 @@ function openToolbox(boxes: ReadonlyMap<string, OpenedToolbox>, name: unknown): 
   return box === undefined ? refusal(unknownName('toolbox', name, boxes.keys())) : structured(box)
 }
 
-function callNamed(byName: ReadonlyMap<string, ToolEntry>, args: ToolArguments): MetaAnswer {
+/** `dangers` are the tools that may be named in place of one that does not exist. */
+function callNamed(
+  byName: ReadonlyMap<string, ToolEntry>,
+  args: ToolArguments,
+  dangers: Dangers,
+): MetaAnswer {
   if (typeof args.name !== 'string') return refusal("'name' must be the name of a tool")
   const tool = byName.get(args.name)
-  if (tool === undefined) return refusal(unknownName('tool', args.name, byName.keys()))
+  if (tool === undefined) return refusal(unknownTool(args.name, dangers))
   const inner = args.arguments ?? {}
   if (typeof inner !== 'object' || Array.isArray(inner)) {
     return refusal(

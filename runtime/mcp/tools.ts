@@ -1,16 +1,17 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Catalogue, HttpRequest, Logger, Outcome, Route, ToolEntry } from '../contract.ts'
 import type { Soon } from '../http/soon.ts'
+import type { LogCall } from './call-log.ts'
 import type { CountCall } from './limits.ts'
-import { unknownName } from './near-matches.ts'
+import { type Dangers, unknownTool } from './near-tools.ts'
 import { paramHeaderCheck } from './param-headers.ts'
 import type { RequestStates } from './request-state.ts'
 import { failure } from './result.ts'
 import { routeTool } from './route-tool.ts'
 import type { RunningCalls } from './running-calls.ts'
-import type { NamedCall, Runner, ToolAnswer } from './tool-answer.ts'
+import type { NamedCall, NotedCall, Runner, ToolAnswer } from './tool-answer.ts'
 import { metaToolSchemas } from './tool-list.ts'
-import { createMetaTools, type MetaTool } from './toolboxes.ts'
+import { createMetaTools, dangersOf, type MetaTool } from './toolboxes.ts'
 
 /** What running tools needs; `invoke` runs a route through the pipeline that HTTP requests go through. */
 export interface ToolOptions {
@@ -31,6 +32,7 @@ export interface ToolSurroundings {
   readonly authenticates: boolean
   readonly countCall: CountCall
   readonly running: RunningCalls
+  readonly logCall: LogCall
   readonly states: RequestStates
   readonly toolsChanged: () => void
 }
@@ -47,23 +49,27 @@ export function createTools(options: ToolOptions, around: ToolSurroundings): Too
   for (const [name, metaTool] of createMetaTools(options.catalogue)) {
     runners.set(name, metaRunner(name, metaTool, runners))
   }
+  const dangers = dangersOf(options.catalogue)
   const way = { ...around, log: options.log }
   return {
     has: (name) => runners.has(name),
-    call: (call) => within(way, call, runners.get(call.name) ?? unknownRunner(() => runners.keys())),
+    call: (call) => {
+      const runner = runners.get(call.name) ?? unknownRunner(dangers)
+      return around.logCall(call, (noted) => within(way, noted, runner))
+    },
   }
 }
 
 /** A name that does not exist is limited as a call is: looking for near ones costs too. */
-const unknownRunner = (known: () => Iterable<string>): Runner => ({
+const unknownRunner = (dangers: Dangers): Runner => ({
   checkHeaders: null,
   run: ({ name }) => {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('tool', name, known()))
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, dangers))
   },
 })
 
 /** Mirrored headers, then the limits, then the call. */
-function within(way: LimitedWay, call: NamedCall, runner: Runner): Soon<ToolAnswer> {
+function within(way: LimitedWay, call: NotedCall, runner: Runner): Soon<ToolAnswer> {
   const { countCall, running, log } = way
   const { client, caller, message, args } = call
   const mismatch = message.era === 'modern' ? (runner.checkHeaders?.(args, client.headers) ?? null) : null
@@ -73,6 +79,7 @@ function within(way: LimitedWay, call: NamedCall, runner: Runner): Soon<ToolAnsw
   return running.run(caller, {
     run: (time) => runner.run({ ...call, time }),
     tooLong: () => {
+      call.note.status = 504
       log.warn({ tool: call.name }, 'a tool call took too long')
       return tooLong
     },

@@ -1,12 +1,11 @@
 import type { HttpRequest, Outcome } from '../contract.ts'
 import type { Soon } from '../http/soon.ts'
+import { decodeUtf8 } from '../http/utf8.ts'
 
 /** What a POST carried: JSON, or a text that is none. */
 export type MessageBody =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
-
-const utf8 = new TextDecoder()
 
 /** Reads the body of a POST, once. Rejects with `PayloadTooLarge`. */
 export function readMessage({ body }: HttpRequest): Soon<MessageBody> {
@@ -15,9 +14,11 @@ export function readMessage({ body }: HttpRequest): Soon<MessageBody> {
   return arrived === null ? body.read().then(messageOf) : messageOf(arrived)
 }
 
+/** What is not UTF-8 is no text either: an empty one stands for it, which is no message. Source: RFC 8259, 8.1. */
 function messageOf(bytes: Uint8Array): MessageBody {
-  const text = utf8.decode(bytes)
+  let text = ''
   try {
+    text = decodeUtf8(bytes, 'JSON')
     return { kind: 'json', value: JSON.parse(text) }
   } catch {
     return { kind: 'text', text }

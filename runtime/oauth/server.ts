@@ -8,6 +8,7 @@ import { authorizeEndpoint } from './authorize.ts'
 import { jwksEndpoints, jwksUri } from './jwks.ts'
 import { createSigner, type Signer } from './jwt.ts'
 import { asymmetricKey, type Key, secretKey } from './keys.ts'
+import { createKnownHolders, type TokenHolder } from './known-holders.ts'
 import { createLimiter } from './limits.ts'
 import { metadataEndpoints } from './metadata.ts'
 import type { AuthorizationServerOptions } from './options.ts'
@@ -21,6 +22,8 @@ export interface AuthorizationServer {
   readonly endpoints: readonly Endpoint[]
   /** The user of an access token that is ours, not expired and not revoked, else null. Source: specification, Protected API. */
   userOfAccessToken(token: string): Promise<User | null>
+  /** What the last look-up of that token found; asks nobody. */
+  knownHolderOf(token: string): TokenHolder | null
   /** One exchange of what the rate limits counted with the other instances; rejects with what `share` does. */
   exchangeCounts(share: ShareCounts): Promise<void>
 }
@@ -34,6 +37,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const { baseUrl, clock, log } = options
   const keys = keysOf(options)
   const signer = createSigner(baseUrl, keys, clock)
+  const holders = createKnownHolders()
   const limiter = createLimiter(options.limits, clock)
   const pages = [authorizeEndpoint(options, signer), ...signInEndpoints(options)].map((endpoint) =>
     limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableAnswer }),
@@ -47,7 +51,12 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       limiter.limit('tokenPerHour', revocationEndpoint(options, signer)),
       ...onOwnHost(pages, ownHostsOf(baseUrl), foreignHost),
     ],
-    userOfAccessToken: (token) => userOfAccessToken(token, options, signer),
+    userOfAccessToken: async (token) => {
+      const holder = await holderOfAccessToken(token, options, signer)
+      holders.note(token, holder)
+      return holder?.user ?? null
+    },
+    knownHolderOf: holders.of,
     exchangeCounts: limiter.exchange,
   }
 }
@@ -58,13 +67,14 @@ function keysOf({ jwtPrivateKeys, jwtSecrets }: AuthorizationServerOptions): rea
 }
 
 /** A token needs no `jti`: one that another holder of the shared key signed passes, it just cannot be revoked by it. */
-async function userOfAccessToken(
+async function holderOfAccessToken(
   token: string,
   { baseUrl, store }: AuthorizationServerOptions,
   signer: Signer,
-): Promise<User | null> {
+): Promise<TokenHolder | null> {
   const claims = await signer.verify(token)
   if (claims === null || claims.typ !== 'access' || claims.aud !== baseUrl) return null
   if (typeof claims.sub !== 'string') return null
-  return store.findUserOfToken(claims.sub, typeof claims.jti === 'string' ? claims.jti : null)
+  const found = await store.findUserOfToken(claims.sub, typeof claims.jti === 'string' ? claims.jti : null)
+  return found === null ? null : { ...found, clientId: typeof claims.cid === 'string' ? claims.cid : null }
 }

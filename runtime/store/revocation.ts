@@ -2,7 +2,7 @@
 import type { Clock, User } from '../contract.ts'
 import { hashOf } from './hash.ts'
 import type { CoreDatabase } from './schema.ts'
-import type { Store } from './store.ts'
+import type { Store, UserOfToken } from './store.ts'
 
 type Revocations = Pick<Store, 'revokeGrant' | 'revokeToken' | 'findUserOfToken'>
 
@@ -67,10 +67,10 @@ interface Bearer {
 }
 
 /** The grant is looked up, not the token: a pair issued while its grant is being revoked is revoked as well. */
-async function findUserOfToken(database: CoreDatabase, bearer: Bearer): Promise<User | null> {
+async function findUserOfToken(database: CoreDatabase, bearer: Bearer): Promise<UserOfToken | null> {
   const { userId, accessJti, now } = bearer
   const user = database.selectFrom('acmcp_users').select(['id', 'name', 'email']).where('id', '=', userId)
-  if (accessJti === null) return (await user.executeTakeFirst()) ?? null
+  if (accessJti === null) return ofGrant(await user.executeTakeFirst(), null)
   const hash = hashOf(accessJti)
   const live = user.where(({ and, exists, not, selectFrom }) => {
     const withGrant = selectFrom('acmcp_tokens')
@@ -84,5 +84,13 @@ async function findUserOfToken(database: CoreDatabase, bearer: Bearer): Promise<
       .where('expires_at', '>', now)
     return and([not(exists(withGrant)), not(exists(byItself))])
   })
-  return (await live.executeTakeFirst()) ?? null
+  const found = await live
+    .select(({ selectFrom }) =>
+      selectFrom('acmcp_tokens').select('grant_id').where('jti_hash', '=', hash).as('grant_id'),
+    )
+    .executeTakeFirst()
+  return ofGrant(found, found?.grant_id ?? null)
 }
+
+const ofGrant = (found: User | undefined, grantId: string | null): UserOfToken | null =>
+  found === undefined ? null : { user: { id: found.id, name: found.name, email: found.email }, grantId }

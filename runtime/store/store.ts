@@ -68,6 +68,12 @@ export interface Count {
   readonly count: number
 }
 
+/** Whose an access token is; `grantId` is null for one that was not issued here. */
+export interface UserOfToken {
+  readonly user: User
+  readonly grantId: string | null
+}
+
 /** Users, clients, grants and sessions at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only.
  *  Source: decisions.md, OAuth. */
@@ -75,9 +81,9 @@ export interface Store extends SessionStore {
   /** Creates or replaces the record of `user.id`. */
   saveUser(user: User): Promise<void>
   findUser(id: string): Promise<User | null>
-  /** The user of an access token, unless the token is revoked by itself or with its grant: one statement. A token
-   *  without a `jti` (null) cannot be revoked. */
-  findUserOfToken(userId: string, accessJti: string | null): Promise<User | null>
+  /** The user of an access token, and the grant when it was issued here, unless the token is revoked by itself or with
+   *  its grant: one statement. A token without a `jti` (null) cannot be revoked. */
+  findUserOfToken(userId: string, accessJti: string | null): Promise<UserOfToken | null>
   /** Creates or replaces a client. At the cap, a new one takes the place of the oldest that was never used, else of the one
    *  used longest ago, first of those without a live grant; the grants of that one live on. Throws `ClientLimit` when there
    *  is none. */

@@ -89,7 +89,14 @@ t.test(
 
 t.test('the bundle can be imported and holds everything that serving needs', async (t) => {
   const bundle = await import(pathToFileURL(join(root, '.acmcp/app.mjs')).href)
-  t.strictSame(Object.keys(bundle).sort(), ['catalogue', 'codecs', 'config', 'mcpDigest', 'routes'])
+  t.strictSame(Object.keys(bundle).sort(), [
+    'catalogue',
+    'codecs',
+    'config',
+    'mcpDigest',
+    'routes',
+    'version',
+  ])
   t.strictSame(
     bundle.routes.map(({ id }: { id: string }) => id),
     Object.keys(bundle.codecs),

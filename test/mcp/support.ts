@@ -150,9 +150,9 @@ export interface OpenedStream {
   leave(): void
 }
 
-/** The same, with streams and what the composition sees. */
-export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
-  const mcp = lateMcpEndpoint({
+/** An endpoint over the application, open to everybody. */
+export function endpointOptions(): McpEndpointOptions {
+  return {
     path: '/mcp',
     serverName: 'notes',
     serverVersion: '1.2.3',
@@ -177,12 +177,17 @@ export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
     userOfToken: async () => null,
     stateSecrets: ['a secret of at least thirty-two bytes'],
     isSdkOnly: false,
+    callLog: { isWritten: false, ms: false, holderOf: () => null },
     regularly: () => async () => {},
     clock: () => 0,
     log: quiet,
     production: true,
-    ...options,
-  })
+  }
+}
+
+/** The same, with streams and what the composition sees. */
+export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
+  const mcp = lateMcpEndpoint({ ...endpointOptions(), ...options })
   const handle = async (sent: Sent): Promise<Outcome> => {
     const url = sent.url ?? '/mcp'
     const [path = '', query = ''] = url.split('?')
@@ -277,6 +282,9 @@ function httpRequest(
     signal: sent.signal ?? new AbortController().signal,
   }
 }
+
+/** One request to the endpoint itself. */
+export const requestOf = (sent: Sent): HttpRequest => httpRequest(sent, '/mcp', '', {})
 
 async function bodyText({ body }: Outcome): Promise<string> {
   if (body instanceof ReadableStream) return new Response(body).text()

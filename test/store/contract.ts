@@ -58,7 +58,8 @@ const users: readonly Case[] = [
       await store.issueCode(grant, code)
       await store.redeemCode('code-1', pair('a'))
       for (const jti of ['access-a', 'signed elsewhere', null]) {
-        t.strictSame(await store.findUserOfToken(user.id, jti), user)
+        const grantId = jti === 'access-a' ? grant.id : null
+        t.strictSame(await store.findUserOfToken(user.id, jti), { user, grantId })
         t.equal(await store.findUserOfToken('nobody', jti), null)
       }
     },
@@ -172,7 +173,7 @@ const spending: readonly Case[] = [
       await store.issueCode({ ...grant, clientId }, code)
       t.equal(await store.findClient(clientId), null)
       t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
-      t.strictSame(await store.findUserOfToken(user.id, 'access-a'), user)
+      t.strictSame((await store.findUserOfToken(user.id, 'access-a'))?.user, user)
       t.equal(await store.revokeToken('refresh-a', start + hourMs, 'asked'), 'g1')
       t.equal(await store.findUserOfToken(user.id, 'access-a'), null)
       clock.now = start + 100 * 24 * hourMs
@@ -246,7 +247,8 @@ const spending: readonly Case[] = [
         const { rows } = await sql<{ tokens: number }>`
           select count(*) as tokens from acmcp_tokens where grant_id = ${`g-${i}`}`.execute(store.database)
         const issued = rows[0]?.tokens === 3
-        t.strictSame(await store.findUserOfToken(user.id, `access-${i}`), issued ? null : user)
+        const found = await store.findUserOfToken(user.id, `access-${i}`)
+        t.strictSame(found?.user ?? null, issued ? null : user)
       }
     },
   ],
@@ -301,13 +303,13 @@ const revocation: readonly Case[] = [
       clock.now = start + 999
       t.equal(await store.purgeExpired(), 0)
       t.equal(await store.findUserOfToken(user.id, 'foreign'), null)
-      t.strictSame(await store.findUserOfToken(user.id, 'another'), user)
+      t.strictSame((await store.findUserOfToken(user.id, 'another'))?.user, user)
       const { rows } = await sql`select length(jti_hash) as length, reason from acmcp_revoked_tokens`.execute(
         store.database,
       )
       t.strictSame(rows, [{ length: 64, reason: 'asked' }])
       clock.now = start + 1000
-      t.strictSame(await store.findUserOfToken(user.id, 'foreign'), user)
+      t.strictSame((await store.findUserOfToken(user.id, 'foreign'))?.user, user)
       t.equal(await store.purgeExpired(), 1)
     },
   ],

@@ -1,0 +1,88 @@
+/** One line for every tool call, never its arguments. Source: issue 12, Operators see what happened. */
+import type { HttpRequest, Logger } from '../contract.ts'
+import { type LogTimes, timeOf } from '../http/log.ts'
+import { attempt, type Soon, whenThere } from '../http/soon.ts'
+import type { Refusal } from './refusal.ts'
+import type { CallNote, NamedCall, NotedCall, ToolAnswer } from './tool-answer.ts'
+
+/** Who makes a call, by id. */
+export interface CallHolder {
+  readonly user: string
+  readonly client: string | null
+  readonly grant: string | null
+}
+
+/** Runs a call, and writes its line when it is over. */
+export type LogCall = (call: NamedCall, run: (call: NotedCall) => Soon<ToolAnswer>) => Soon<ToolAnswer>
+
+export interface CallLogOptions extends LogTimes {
+  readonly log: Logger
+  /** Whether lines of this kind are written at all. */
+  readonly isWritten: boolean
+  /** Whose access token the request brought, as far as that has been verified; asks nobody. */
+  readonly holderOf: (request: HttpRequest) => CallHolder | null
+}
+
+/** Also for calls that are refused and for names that do not exist. */
+export function createCallLog(options: CallLogOptions): LogCall {
+  return (call, run) => {
+    const startedAt = performance.now()
+    const note: CallNote = { tool: null, status: null }
+    const noted = { ...call, note }
+    if (!options.isWritten) return run(noted)
+    const write = (answer: ToolAnswer | null): void => {
+      const line = lineOf(noted, answer, options.holderOf(call.client))
+      options.log.info({ ...line, ...timeOf(performance.now() - startedAt, options) }, 'tool call')
+    }
+    return attempt(
+      () =>
+        whenThere(run(noted), (answer) => {
+          write(answer)
+          return answer
+        }),
+      (error) => {
+        write(null)
+        throw error
+      },
+    )
+  }
+}
+
+const longestName = 64
+const nobody = { user: null, client: null, grant: null }
+
+function lineOf(
+  { name, note: { tool, status }, client, message }: NotedCall,
+  answer: ToolAnswer | null,
+  holder: CallHolder | null,
+): Readonly<Record<string, unknown>> {
+  return {
+    requestId: client.id,
+    event: 'tool call',
+    tool: tool?.name ?? name.slice(0, longestName),
+    route: tool?.route ?? null,
+    toolbox: tool?.toolbox ?? null,
+    ...(holder ?? nobody),
+    era: message.era,
+    status: answer?.kind === 'refused' ? statusOf(answer.refusal) : status,
+    isError: isError(answer),
+  }
+}
+
+function isError(answer: ToolAnswer | null): boolean {
+  if (answer?.kind !== 'contents') return answer?.kind !== 'input'
+  return answer.contents.kind === 'result' && answer.contents.result.isError === true
+}
+
+function statusOf(refusal: Refusal): number {
+  switch (refusal.kind) {
+    case 'unauthorized':
+      return 401
+    case 'insufficientScope':
+      return 403
+    case 'overload':
+      return refusal.overload.status
+    default:
+      return 400
+  }
+}

@@ -1,0 +1,48 @@
+/** The one form of the endpoint's path, from which every address is made and under which it is mounted. */
+
+/** The path cannot be served; the message goes on after the name of the setting. */
+export class PathMistake extends Error {}
+
+const wanted = 'must be a path that starts with / and ends without'
+const reserved: ReadonlySet<string> = new Set(['auth', 'oauth', '.well-known'])
+
+/** `path` with every segment encoded as a URL carries it, so that no client writes it in another way: `/a b` and `/a%20b`
+ *  are both `/a%20b`. Throws `PathMistake` for what no address can hold, and for the addresses of the authorization
+ *  server. Source: decisions.md, Easy to miss; RFC 3986, 3.3. */
+export function canonicalPath(path: string): string {
+  if (!/^\/(.*[^/])?$/s.test(path)) throw new PathMistake(wanted)
+  if (path === '/') return path
+  const segments = path.slice(1).split('/').map(decoded)
+  if (reserved.has(segments[0] ?? ''))
+    throw new PathMistake(`must not begin with /${segments[0]}: the authorization server answers there`)
+  return `/${segments.map(encoded).join('/')}`
+}
+
+/** A canonical path as Fastify's router takes it: it compares decoded addresses, and doubles a colon that is none of its
+ *  own. */
+export const routerPath = (canonical: string): string => decodeURIComponent(canonical).replaceAll(':', '::')
+
+function decoded(segment: string): string {
+  const text = decodedOrNull(segment)
+  if (text === null)
+    throw new PathMistake('must have two hex digits of UTF-8 after each %: write a % itself as %25')
+  if (text === '') throw new PathMistake('must not have an empty segment (//)')
+  if (text === '.' || text === '..')
+    throw new PathMistake(`must not have the segment ${text}: clients resolve it`)
+  const unfit = /[/\\*?#]|\p{Cc}/u.exec(text)
+  if (unfit !== null) throw new PathMistake(`must not hold ${JSON.stringify(unfit[0])} in a segment`)
+  return text
+}
+
+function decodedOrNull(segment: string): string | null {
+  try {
+    encodeURIComponent(segment) // throws for half of a surrogate pair
+    return decodeURIComponent(segment)
+  } catch {
+    return null
+  }
+}
+
+/** What a path may hold beside letters and digits stays readable. */
+const encoded = (segment: string): string =>
+  encodeURIComponent(segment).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)
