@@ -19,6 +19,7 @@ import { isLoopbackUrl, loopbackNames, ownHostsOf } from './loopback.ts'
 import { lateMcpEndpoint, type MountedMcp, type OpenStreams } from './mcp/late-endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
+import type { AuthorizationServerOptions } from './oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/server.ts'
 import { byTimer, type Regularly } from './regularly.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
@@ -89,7 +90,8 @@ async function compose(parts: Parts): Promise<Application> {
   const ownHosts = ownHostsOf(baseUrl)
   const log = lateLogger()
   const auditLog = lateLogger()
-  const authorization = authorizationServer(parts, log, auditLog)
+  const onRevoked = (): void => {} // the endpoint asks again within its cache's time
+  const authorization = authorizationServer(parts, { log, auditLog, onRevoked })
   const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
   const onError = (error: unknown, request: HttpRequest): Outcome => {
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
@@ -132,8 +134,7 @@ async function compose(parts: Parts): Promise<Application> {
 
 function authorizationServer(
   { config, store, surroundings }: Parts,
-  log: Logger,
-  auditLog: Logger,
+  { log, auditLog, onRevoked }: Pick<AuthorizationServerOptions, 'log' | 'auditLog' | 'onRevoked'>,
 ): AuthorizationServer {
   const { environment, clock, randomBytes } = surroundings
   const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
@@ -155,6 +156,7 @@ function authorizationServer(
     clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
     log,
     auditLog,
+    onRevoked,
   })
 }
 

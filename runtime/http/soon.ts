@@ -42,3 +42,15 @@ export function attempt<T>(work: () => Soon<T>, failed: (error: unknown) => Soon
     return failed(error)
   }
 }
+
+/** Asks once and keeps the answer; a failure is forgotten, so that who asks next tries again. */
+export function rememberSuccess<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let known: Promise<Value> | null = null
+  return () => {
+    known ??= ask().catch((error: unknown) => {
+      known = null
+      throw error
+    })
+    return known
+  }
+}

@@ -11,9 +11,9 @@ import {
   enableNonRepudiationChecks,
   fetchUserInfo,
 } from 'openid-client'
+import { rememberSuccess } from '../http/soon.ts'
 import { sha256Base64Url } from '../secret.ts'
 import type { ResolvedProvider } from './presets.ts'
-import { rememberSuccess } from './remember-success.ts'
 import {
   type Flow,
   isInsecureAllowed,

@@ -32,9 +32,8 @@ export interface AuthorizationServerOptions {
   readonly log: Logger
   /** Where audit lines go: no level leaves them out. */
   readonly auditLog: Logger
-  /** Called after tokens were revoked here, by a client or because a spent one came again: whoever remembers that a token
-   *  was good asks again. */
-  readonly onRevoked?: () => void
+  /** Told after a token, or a whole family, of that user has been revoked. */
+  readonly onRevoked: (userId: string) => void
 }
 
 /** The only scope there is. Source: specification, Authorize, rule 5. */

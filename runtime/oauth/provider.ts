@@ -1,7 +1,7 @@
 /** Signing in through an identity provider, whatever it speaks. */
 import type { User } from '../contract.ts'
+import { rememberSuccess } from '../http/soon.ts'
 import { type ProviderConfig, type ResolvedProvider, resolveProvider } from './presets.ts'
-import { rememberSuccess } from './remember-success.ts'
 import type { PendingSignIn } from './session.ts'
 import type { Person, ProtocolSurroundings, SignInProtocol } from './sign-in-protocol.ts'
 import { toVisibleText } from './visible-text.ts'
@@ -28,7 +28,9 @@ export function createProvider(
 ): IdentityProvider {
   const provider = resolveProvider(name, config)
   const callback = `${baseUrl}/auth/${encodeURIComponent(name)}/callback`
-  const loaded = rememberSuccess(() => protocolOf(provider, { callback, timeoutSeconds: timeoutMs / 1000 }))
+  const around = { callback, timeoutSeconds: timeoutMs / 1000 }
+  const loaded = rememberSuccess(() => protocolOf(provider, around))
+  loaded().catch(() => {}) // begun at boot; a failure is the next sign-in's, which tries again
   return {
     authorizationUrl: async (state, pending) => {
       const protocol = await loaded()
@@ -42,7 +44,7 @@ export function createProvider(
   }
 }
 
-/** The library is loaded with the first sign-in. */
+/** The library is loaded only where a provider is configured. */
 async function protocolOf(provider: ResolvedProvider, around: ProtocolSurroundings): Promise<SignInProtocol> {
   if (provider.kind === 'github') return (await import('./github.ts')).createGithub(provider, around)
   return (await import('./openid-connect.ts')).createOpenIdConnect(provider, around)

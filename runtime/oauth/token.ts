@@ -129,7 +129,7 @@ async function record({ options }: Asked, spent: Spent): Promise<void> {
   const reason = spent.event === 'issue' ? 'code replayed' : 'refresh token reused'
   if (isTheft) {
     await options.store.revokeGrant(spending.grantId, reason)
-    options.onRevoked?.()
+    options.onRevoked(holder.sub)
   }
   const withGrant = { ...ids, grant: spending.grantId }
   audit(options.auditLog, 'reuse', { ids: withGrant, facts: { reason, familyRevoked: isTheft } })

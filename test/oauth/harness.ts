@@ -66,6 +66,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     clientDocuments: null,
     log: { info: write, warn: write, error: write },
     auditLog: { info: write, warn: write, error: write },
+    onRevoked: () => {},
     ...changes,
   }
   const server = createAuthorizationServer(options)
