@@ -9,7 +9,8 @@ import { sendOutcome } from './send-outcome.ts'
 /** The 403 of every route; other endpoints say the same in their own shape. */
 const foreignHost: Outcome = jsonOutcome(403, { error: 'this host is not served here' })
 
-/** `endpoints`, which answer 403 unless the request names one of `hosts` (null = any). */
+/** `endpoints`, which answer 403 to a request that names none of `hosts` (null = any). A tool call names no host at all;
+ *  every browser does. */
 export function onOwnHost(
   endpoints: readonly Endpoint[],
   hosts: readonly string[] | null,
@@ -19,7 +20,10 @@ export function onOwnHost(
   const isOwn = hostTest(hosts)
   return endpoints.map((endpoint) => ({
     ...endpoint,
-    handle: (request) => (isOwn(request.headers.host) ? endpoint.handle(request) : refused),
+    handle: (request) => {
+      const { host } = request.headers
+      return host === undefined || isOwn(host) ? endpoint.handle(request) : refused
+    },
   }))
 }
 

@@ -162,11 +162,14 @@ async function allowed({ options, parameters, signer, user }: Asked): Promise<Ou
 /** After sign-in the browser comes back with GET: to the same path and query, as they were sent (bytes that no header
  *  carries are escaped); a form's own parameters become a query, without the decision and what nobody knows. */
 function returnTo(request: HttpRequest, parameters: Parameters): string {
-  if (request.method !== 'POST') return request.url.replace(/[^\x21-\x7e]/g, percentEncoded)
+  if (request.method !== 'POST') return fromRoot(request.url).replace(/[^\x21-\x7e]/g, percentEncoded)
   const named = requestParameters.map((name) => [name, parameter(parameters, name)])
   const kept = named.filter(([, value]) => value !== '')
   return `${path}?${new URLSearchParams(kept)}`
 }
+
+/** A proxy may write the whole address (RFC 9112, 3.2.2). */
+const fromRoot = (url: string): string => url.replace(/^[^/][^?]*/, path)
 
 const percentEncoded = (byte: string): string =>
   `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`

@@ -23,14 +23,15 @@ export function metadataOf(value: unknown): ClientMetadata {
   return new Map(Object.entries(value))
 }
 
-/** The name to show, or null when none is given. At most 200 characters, each of them visible, one of them a letter or a
+/** The name to show, or null when none is given or it is blank. At most 200 characters, each of them visible, one of them a letter or a
  *  digit. */
 export function clientNameOf(metadata: ClientMetadata): string | null {
   const value = metadata.get('client_name')
-  if (isAbsent(value) || value === '') return null
+  if (isAbsent(value)) return null
   if (typeof value !== 'string' || [...value].length > nameLimit || !isVisibleText(value)) {
     throw invalidMetadata(`client_name must be a text of at most ${nameLimit} visible characters`)
   }
+  if (value.trim() === '') return null
   if (!saysSomething(value)) throw invalidMetadata('client_name must have a letter or a digit')
   return value
 }

@@ -35,7 +35,7 @@ export function createDocumentFetches<Result>(clock: Clock): DocumentFetches<Res
     join: (url, ip, work) => {
       const known = running.get(url.href)
       if (known !== undefined) return known.result
-      const asked = { host: url.host, address: addressKey(ip) }
+      const asked = { host: url.hostname, address: addressKey(ip) }
       refuseTooMany([...running.values()], asked)
       const result = work().finally(() => running.delete(url.href))
       running.set(url.href, { ...asked, result })

@@ -44,7 +44,7 @@ export function createProvider(
   }
 }
 
-/** The library is loaded with the first sign-in. */
+/** The library is loaded only where a provider is configured. */
 async function protocolOf(provider: ResolvedProvider, around: ProtocolSurroundings): Promise<SignInProtocol> {
   if (provider.kind === 'github') return (await import('./github.ts')).createGithub(provider, around)
   return (await import('./openid-connect.ts')).createOpenIdConnect(provider, around)

@@ -35,8 +35,9 @@ async function revoke(
 }
 
 async function end(claims: TokenClaims, options: AuthorizationServerOptions): Promise<void> {
-  const grant = await options.store.revokeToken(claims.jti, claims.expiresAt, reason)
-  options.onRevoked(claims.sub)
+  const { store, auditLog, onRevoked } = options
+  const grant = await store.revokeToken(claims.jti, claims.expiresAt, reason)
+  onRevoked(claims.sub)
   const ids = { client: claims.cid, user: claims.sub, from: claims.jti }
-  audit(options.auditLog, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
+  audit(auditLog, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
 }

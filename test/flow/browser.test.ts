@@ -242,6 +242,26 @@ t.test('pages: a double click on Allow comes back with a code, without an error'
   await page.close()
 })
 
+t.test('findings, sign-out: the button signs out, a page elsewhere does not', skip, async (t) => {
+  const { client, baseUrl, page: open } = await world()
+  const page = await open()
+  await page.goto(`${baseUrl}/auth/dev`)
+  t.match(await page.textContent('main'), /signed in as Developer/)
+  const elsewhere = await page.context().newPage()
+  await elsewhere.goto(client.origin)
+  const action = `${baseUrl}/auth/sign-out`
+  await elsewhere.setContent(`<form method="post" action="${action}"><button>x</button></form>`)
+  await elsewhere.click('button')
+  await elsewhere.waitForURL(action)
+  t.match(await elsewhere.textContent('body'), /only a page of this service signs out/)
+  await page.reload()
+  await page.click('text=Sign out')
+  await page.waitForURL(`${baseUrl}/auth`)
+  t.notMatch(await page.textContent('main'), /signed in as/)
+  t.strictSame([page.said, await page.context().cookies()], [[], []])
+  await page.context().close()
+})
+
 t.test('spec, Authorize 7: no page can be framed, signed in or not', skip, async (t) => {
   const w = await world()
   const page = await w.signedIn()

@@ -29,11 +29,17 @@ async function startProvider(issuer: string, callback: string): Promise<Server> 
       },
     ],
     cookies: { keys: ['a key for the test'] },
-    claims: { openid: ['sub'], profile: ['name', 'nickname'], email: ['email'] },
+    claims: { openid: ['sub'], profile: ['name', 'nickname'], email: ['email', 'email_verified'] },
     conformIdTokenClaims: false,
     findAccount: (_context, id) => ({
       accountId: id,
-      claims: () => ({ sub: id, name: 'Ada Lovelace', nickname: 'ada', email: 'ada@example.test' }),
+      claims: () => ({
+        sub: id,
+        name: 'Ada Lovelace',
+        nickname: 'ada',
+        email: 'ada@example.test',
+        email_verified: true,
+      }),
     }),
   })
   const server = createServer(provider.callback()).listen(Number(new URL(issuer).port), 'localhost')

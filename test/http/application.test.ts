@@ -249,7 +249,7 @@ t.test('an application that uses everything', { timeout: 240_000 }, async (t) =>
 
   t.test('an endless stream ends with its client', async (t) => {
     const client = await rawClient(port)
-    client.write('GET /files/endless HTTP/1.1\r\nHost: x\r\n\r\n')
+    client.write('GET /files/endless HTTP/1.1\r\nHost: localhost\r\n\r\n')
     t.match(await client.until(/\r\n\r\n[\s\S]{200000}/), /^HTTP\/1\.1 200 OK\r\n/)
     client.socket.destroy()
     t.equal((await http('/files/log'))[0], 200)
@@ -258,7 +258,7 @@ t.test('an application that uses everything', { timeout: 240_000 }, async (t) =>
   t.test('@requireTls: plain http is sent to https, on the base URL', async (t) => {
     const text = await answerTo(
       port,
-      'GET /files/secret?a=1 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+      'GET /files/secret?a=1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n',
     )
     t.match(text, /^HTTP\/1\.1 302 Found\r\nlocation: https:\/\/localhost:3000\/files\/secret\?a=1\r\n/)
     t.strictSame((await http('/files/secret', { headers: { 'x-forwarded-proto': 'https' } }))[2], 'secret')

@@ -356,7 +356,7 @@ const bytes: fc.Arbitrary<string> = fc
   .map(([method, target, version, lines, tail]) =>
     [
       `${method} ${target} ${version}`,
-      'Host: x',
+      'Host: localhost',
       ...lines.map(([key, value]) => `${key}: ${value}`),
       '',
       tail,
@@ -373,7 +373,10 @@ async function overSocket(
     const answer = await exchange(Number(port), text)
     for (const [, status] of answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)) judge(Number(status), answer, text)
   }
-  const alive = await exchange(Number(port), 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  const alive = await exchange(
+    Number(port),
+    'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+  )
   if (!alive.startsWith('HTTP/1.1 200 ')) judge(599, alive, 'the server does not answer any more')
 }
 

@@ -93,7 +93,7 @@ const joined = async (port: number, options: object = {}): Promise<Ws.WebSocket>
 
 const lines = (...all: readonly string[]): string => `${all.join('\r\n')}\r\n\r\n`
 const upgrade = (path: string, ...headers: readonly string[]): string =>
-  lines(`GET ${path} HTTP/1.1`, 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', ...headers)
+  lines(`GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: Upgrade', 'Upgrade: websocket', ...headers)
 const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
 const version = 'Sec-WebSocket-Version: 13'
 

@@ -1,4 +1,5 @@
 /** Sign-in through identity providers. Source: specification, Sign-in routes and Resources, User; decisions.md, OAuth. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import t from 'tap'
 import type { Outcome } from '../../runtime/contract.ts'
@@ -440,7 +441,10 @@ t.test(
     const hear = (reason: unknown): void => void unheard.push(reason)
     process.on('unhandledRejection', hear)
     t.teardown(() => process.off('unhandledRejection', hear))
+    await import('../../runtime/oauth/github.ts') // so that it is there at once
     const w = await world(t, { providers })
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn()
+    t.strictSame(unheard, [], 'before anybody signs in')
     for (const _ of [1, 2])
       t.strictSame(seenText(await w.call('GET', '/auth/github')), [401, 'sign in failed'])
     t.strictSame(unheard, [])
