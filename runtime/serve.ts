@@ -11,6 +11,7 @@ import { readableLine } from './readable-log.ts'
 import { byTimer } from './regularly.ts'
 import type { Running } from './reload.ts'
 import { type Say, sayBy } from './say.ts'
+import { staleSources, staleText } from './stale-build.ts'
 
 export interface ServeOptions {
   /** The application's folder. */
@@ -34,6 +35,7 @@ export interface Served {
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const digest = options.watch === true ? bundleDigest(options.cwd) : null
+  process.setSourceMapsEnabled(true) // before the bundle: stacks name the application's sources
   const bundle = await loadBundle(options.cwd)
   const environment = readEnvironment(options.env, options.cwd, () => randomBytes(32).toString('base64url'))
   if (options.watch === true && environment.production)
@@ -41,6 +43,8 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const isReadable = options.isTerminal === true && !environment.production
   const say = sayBy(options.print, isReadable)
   for (const line of misspeltVariables(options.env)) say('warn', line)
+  const stale = staleSources(options.cwd)
+  if (stale.length > 0) say('warn', staleText(stale))
   const logStream = isReadable
     ? { logStream: { write: (line: string) => options.print(readableLine(line)) } }
     : {}
