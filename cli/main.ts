@@ -69,7 +69,8 @@ const mostStoppingMs = 9_500
 
 async function runServe({ migrate = false, watch = false }: ServeFlags): Promise<void> {
   const { serveApplication } = await import('./commands/serve.ts')
-  const served = await serveApplication({ cwd, env: process.env, migrate, watch, print, warn })
+  const isTerminal = process.stdout.isTTY === true
+  const served = await serveApplication({ cwd, env: process.env, migrate, watch, isTerminal, print, warn })
   if (served === null) {
     process.exitCode = 1
     return

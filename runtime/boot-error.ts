@@ -1,4 +1,4 @@
-/** A reason not to start, in one line that says what to do. Imports nothing of ours. */
+/** Reasons not to start, one line each, that say what to do. Imports nothing of ours. */
 export class BootError extends Error {
   override readonly name = 'BootError'
 }

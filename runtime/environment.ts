@@ -1,10 +1,11 @@
-/** The environment of `acmcp serve`. Source: decisions.md, Environment. Every refusal is one clear line. */
+/** The environment of `acmcp serve`. Source: decisions.md, Environment. Every refusal is a clear line. */
 import type { KeyObject } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BootError } from './boot-error.ts'
 import { loopbackNames } from './loopback.ts'
 import { readPrivateKeys } from './oauth/keys.ts'
+import { secretMistakes } from './secret-strength.ts'
 import { makePrivateFolder, tighten } from './store/private-files.ts'
 
 export interface Environment {
@@ -29,29 +30,54 @@ const modes: ReadonlySet<string> = new Set(['production', 'development', 'test']
 const logLevels: ReadonlySet<string> = new Set('trace,debug,info,warn,error,fatal,silent'.split(','))
 
 /** Reads and checks the variables; an empty one counts as absent. In development missing secrets are made once
- *  (`randomSecret`) and kept under `<cwd>/data/`. Throws `BootError`, which names the setting and never its secret. */
+ *  (`randomSecret`) and kept under `<cwd>/data/`. Throws `BootError` with a line for everything that is wrong, each of which
+ *  names the setting and never its secret. */
 export function readEnvironment(variables: Variables, cwd: string, randomSecret: () => string): Environment {
   const read: Read = (name) => variables[name] || null
-  const production = readChoice('NODE_ENV', read, modes) === 'production'
-  const port = readPort(read('PORT'))
-  const jwtPrivateKeys = readPrivateKeyList(read)
-  const keep = production ? null : { folder: join(cwd, 'data'), randomSecret }
-  const secrets = { read, keep }
+  const mistakes: string[] = []
+  const attempt = collecting(mistakes)
+  const mode = attempt(() => readChoice('NODE_ENV', read, modes), 'production') // the stricter one
+  const production = mode === 'production'
+  const port = attempt(() => readPort(read('PORT')), 0)
+  const isSigned = read('JWT_PRIVATE_KEYS') !== null || read('JWT_PRIVATE_KEYS_FILE') !== null
+  const secrets = { read, keep: production ? null : { folder: join(cwd, 'data'), randomSecret } }
   tighten(join(cwd, 'data'))
   const environment = {
     production,
     host: read('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
     port,
-    baseUrl: readBaseUrl(read('BASE_URL'), production, port),
-    databaseUrl: readDatabaseUrl(read('DATABASE_URL') ?? `sqlite:${join(cwd, 'data', 'acmcp.db')}`),
-    jwtSecrets: readSecrets('JWT_SECRET', { ...secrets, isRequired: jwtPrivateKeys.length === 0 }),
-    jwtPrivateKeys,
-    sessionSecrets: readSecrets('SESSION_SECRET', { ...secrets, isRequired: true }),
-    devLogin: readChoice('DEV_LOGIN', read, new Set(['0', '1'])) === '1',
-    logLevel: readChoice('LOG_LEVEL', read, logLevels) ?? 'info',
+    baseUrl: attempt(() => readBaseUrl(read('BASE_URL'), production, port), unknownUrl),
+    databaseUrl: attempt(() => readStoreAddress(variables, cwd), ''),
+    jwtSecrets: attempt(() => readSecrets('JWT_SECRET', { ...secrets, isRequired: !isSigned }), []),
+    jwtPrivateKeys: attempt(() => readPrivateKeyList(read), []),
+    sessionSecrets: attempt(() => readSecrets('SESSION_SECRET', { ...secrets, isRequired: true }), []),
+    devLogin: attempt(() => readChoice('DEV_LOGIN', read, new Set(['0', '1'])), null) === '1',
+    logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), null) ?? 'info',
   }
-  refuseWeakness(environment)
+  const all = [...mistakes, ...weaknesses(environment)]
+  if (all.length > 0) throw new BootError(all.join('\n'))
   return environment
+}
+
+/** The address of the store alone: what looks after the store needs no other setting. Throws `BootError`. */
+export function readStoreAddress(variables: Variables, cwd: string): string {
+  return readDatabaseUrl(variables.DATABASE_URL || `sqlite:${join(cwd, 'data', 'acmcp.db')}`)
+}
+
+/** In place of one that could not be read: nothing more is said of it. */
+const unknownUrl = 'https://localhost'
+
+/** Answers what was read, or the other value after noting why it could not be. */
+function collecting(mistakes: string[]): <Value>(read: () => Value, otherwise: Value) => Value {
+  return (read, otherwise) => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof BootError)) throw error
+      mistakes.push(error.message)
+      return otherwise
+    }
+  }
 }
 
 /** The value of a variable; null when it is absent or empty. */
@@ -160,40 +186,17 @@ function linkIfAbsent(draft: string, file: string): void {
   }
 }
 
-function refuseWeakness(environment: Environment): void {
-  const { baseUrl, devLogin, databaseUrl, production } = environment
+function weaknesses(environment: Environment): readonly string[] {
+  const { baseUrl, devLogin, databaseUrl, production, jwtSecrets, sessionSecrets } = environment
   const { hostname, protocol } = new URL(baseUrl)
   const local = loopbackHosts.has(hostname)
-  if (devLogin && (production || !local || !loopbackHosts.has(environment.host))) {
-    throw new BootError('DEV_LOGIN signs anybody in: it is refused in production and off loopback')
-  }
-  for (const [name, secret] of namedSecrets(environment)) {
-    if (Buffer.byteLength(secret) < 32) throw new BootError(`${name}: every secret needs at least 32 bytes`)
-  }
-  if (!production) return
-  if (protocol === 'http:' && !local) throw new BootError('BASE_URL must be https in production')
-  if (databaseUrl.startsWith('sqlite:') && databaseUrl.includes(':memory:'))
-    throw new BootError('DATABASE_URL: sqlite::memory: is refused in production')
-  refuseWeakSecrets(environment)
-}
-
-function namedSecrets({ jwtSecrets, sessionSecrets }: Environment): readonly (readonly [string, string])[] {
+  const isOpen = devLogin && (production || !local || !loopbackHosts.has(environment.host))
+  const isPlain = production && protocol === 'http:' && !local
+  const isInMemory = production && databaseUrl.startsWith('sqlite:') && databaseUrl.includes(':memory:')
   return [
-    ...jwtSecrets.map((secret) => ['JWT_SECRET', secret] as const),
-    ...sessionSecrets.map((secret) => ['SESSION_SECRET', secret] as const),
+    ...(isOpen ? ['DEV_LOGIN signs anybody in: it is refused in production and off loopback'] : []),
+    ...(isPlain ? ['BASE_URL must be https in production'] : []),
+    ...(isInMemory ? ['DATABASE_URL: sqlite::memory: is refused in production'] : []),
+    ...secretMistakes({ JWT_SECRET: jwtSecrets, SESSION_SECRET: sessionSecrets }, production),
   ]
-}
-
-const exampleWords = /change.?me|replace.?(me|this)|secret|passw|example|default|sample|your.?(own|key|jwt)/i
-
-function refuseWeakSecrets(environment: Environment): void {
-  const { jwtSecrets, sessionSecrets } = environment
-  if (jwtSecrets.some((secret) => sessionSecrets.includes(secret))) {
-    throw new BootError('JWT_SECRET and SESSION_SECRET must differ')
-  }
-  for (const [name, secret] of namedSecrets(environment)) {
-    if (new Set(secret).size < 8 || /^(.+?)\1+$/s.test(secret))
-      throw new BootError(`${name}: a secret that repeats a few characters is refused in production`)
-    if (exampleWords.test(secret)) throw new BootError(`${name}: an example secret is refused in production`)
-  }
 }

@@ -6,6 +6,7 @@ import type { Application } from './application.ts'
 import { bundleDigest, loadBundleAgain } from './bundle.ts'
 import type { AppBundle } from './contract.ts'
 import { createFront, type Front } from './front.ts'
+import type { Say } from './say.ts'
 
 /** An application with the work that is done beside it. */
 export interface Running {
@@ -21,7 +22,7 @@ export interface ReloadOptions {
   readonly digest: string | null
   readonly start: (bundle: AppBundle) => Promise<Running>
   /** Says what became of a new build, a line each. */
-  readonly print: (line: string) => void
+  readonly say: Say
 }
 
 /** Serves `first` and what is built after it. A build that cannot be served is told, and the one before goes on. */
@@ -65,15 +66,15 @@ class Builds {
 
   /** Whether the build is served now. */
   async load(digest: string): Promise<boolean> {
-    const { cwd, start, print } = this.#options
+    const { cwd, start, say } = this.#options
     try {
       const next = await start(await loadBundleAgain(cwd, digest))
       await readyOrClosed(next)
       await this.turnTo(next)
-      print('acmcp serves the new build')
+      say('info', 'acmcp serves the new build')
       return true
     } catch (error) {
-      print(`acmcp: the new build is not served: ${textOf(error)}`)
+      say('error', `acmcp: the new build is not served: ${textOf(error)}`)
       return false
     }
   }
@@ -87,7 +88,9 @@ class Builds {
     if (before === null) return
     const retiring = answered
       .then(before.close)
-      .catch((error: unknown) => this.#options.print(`acmcp: the old build did not close: ${textOf(error)}`))
+      .catch((error: unknown) =>
+        this.#options.say('error', `acmcp: the old build did not close: ${textOf(error)}`),
+      )
       .finally(() => this.#retiring.delete(retiring))
     this.#retiring.add(retiring)
     await streams.adopt(before.application.streams.release())
@@ -108,7 +111,7 @@ const settleMs = 50
 /** Calls `load` with the digest of every new build, one after the other; one that could not be loaded is tried again when
  *  something changes. Answers what ends it. */
 function onNewBuild(
-  { cwd, digest, print }: ReloadOptions,
+  { cwd, digest, say }: ReloadOptions,
   load: (digest: string) => Promise<boolean>,
 ): () => Promise<void> {
   let known = digest
@@ -117,7 +120,8 @@ function onNewBuild(
     const now = bundleDigest(cwd)
     if (now !== null && now !== known) known = (await load(now)) ? now : null
   }
-  const failed = (error: unknown): void => print(`acmcp: the new build cannot be read: ${textOf(error)}`)
+  const failed = (error: unknown): void =>
+    say('error', `acmcp: the new build cannot be read: ${textOf(error)}`)
   const next = (): Promise<void> => turn.then(look).catch(failed)
   let turn = Promise.resolve()
   const stopWatching = watchBundle(cwd, () => {

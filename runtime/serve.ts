@@ -1,12 +1,17 @@
 /** `acmcp serve`: loads the bundle, reads the environment, listens. Loads no compiler. */
 import { randomBytes, randomInt } from 'node:crypto'
-import { type Application, createApplication } from './application.ts'
+import { type Application, createApplication, type Surroundings } from './application.ts'
 import { BootError } from './boot-error.ts'
 import { bundleDigest, loadBundle } from './bundle.ts'
 import type { AppBundle } from './contract.ts'
 import { type Environment, readEnvironment, type Variables } from './environment.ts'
+import { listenRefusal } from './listen-refusal.ts'
+import { misspeltVariables } from './misspelt-variables.ts'
+import { readableLine } from './readable-log.ts'
 import { byTimer } from './regularly.ts'
 import type { Running } from './reload.ts'
+import { type Say, sayBy } from './say.ts'
+import { staleSources, staleText } from './stale-build.ts'
 
 export interface ServeOptions {
   /** The application's folder. */
@@ -16,8 +21,10 @@ export interface ServeOptions {
   readonly migrate?: boolean
   /** Serves each new build as soon as it is there; refused in production. */
   readonly watch?: boolean
-  /** Receives the addresses to open, a line each. */
+  /** Receives the addresses to open and what else there is to say: a line each, JSON unless people read it. */
   readonly print: (line: string) => void
+  /** Whether `print` writes to a terminal: then, in development, lines and log are for people. */
+  readonly isTerminal?: boolean
 }
 
 export interface Served {
@@ -28,24 +35,41 @@ export interface Served {
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const digest = options.watch === true ? bundleDigest(options.cwd) : null
+  process.setSourceMapsEnabled(true) // before the bundle: stacks name the application's sources
   const bundle = await loadBundle(options.cwd)
   const environment = readEnvironment(options.env, options.cwd, () => randomBytes(32).toString('base64url'))
   if (options.watch === true && environment.production)
     throw new BootError('serve --watch is for development: Node never lets go of the builds before')
-  const start = (loaded: AppBundle): Promise<Running> => run(loaded, environment, options)
+  const isReadable = options.isTerminal === true && !environment.production
+  const say = sayBy(options.print, isReadable)
+  for (const line of misspeltVariables(options.env)) say('warn', line)
+  const stale = staleSources(options.cwd)
+  if (stale.length > 0) say('warn', staleText(stale))
+  const logStream = isReadable
+    ? { logStream: { write: (line: string) => options.print(readableLine(line)) } }
+    : {}
+  const start = (loaded: AppBundle): Promise<Running> => run(loaded, { environment, ...logStream }, options)
   const first = await start(bundle)
-  const served =
+  const opening =
     options.watch === true
-      ? await watched(first, start, { environment, digest, options })
-      : await plain(first, environment)
-  announce(options, environment, first.application)
+      ? watched(first, start, { environment, digest, cwd: options.cwd, say })
+      : plain(first, environment)
+  const served = await opening.catch(async (error: unknown) => {
+    await first.close()
+    throw listenRefusal(error, environment)
+  })
+  announce(say, environment, first.application)
   return served
 }
 
-async function run(bundle: AppBundle, environment: Environment, { migrate }: ServeOptions): Promise<Running> {
+async function run(
+  bundle: AppBundle,
+  around: Pick<Surroundings, 'environment' | 'logStream'>,
+  { migrate }: ServeOptions,
+): Promise<Running> {
   const application = await createApplication(bundle, {
-    environment,
-    migrate: migrate === true || !environment.production,
+    ...around,
+    migrate: migrate === true || !around.environment.production,
     clock: () => Date.now(),
     randomBytes: (count) => randomBytes(count),
   })
@@ -69,22 +93,23 @@ interface Watching {
   readonly environment: Environment
   /** Names the build that is served first. */
   readonly digest: string | null
-  readonly options: ServeOptions
+  readonly cwd: string
+  readonly say: Say
 }
 
 async function watched(
   first: Running,
   start: (bundle: AppBundle) => Promise<Running>,
-  { environment: { host, port }, digest, options: { cwd, print } }: Watching,
+  { environment: { host, port }, digest, cwd, say }: Watching,
 ): Promise<Served> {
   const { serveBuilds } = await import('./reload.ts')
-  return serveBuilds(first, { cwd, at: { host, port }, digest, start, print })
+  return serveBuilds(first, { cwd, at: { host, port }, digest, start, say })
 }
 
-function announce({ print }: ServeOptions, environment: Environment, { mcpPath }: Application): void {
-  print(`acmcp serves ${environment.baseUrl}`)
-  if (environment.devLogin) print(`  sign in (development): ${environment.baseUrl}/auth`)
-  print(`  MCP endpoint to paste into a client: ${environment.baseUrl}${mcpPath}`)
+function announce(say: Say, environment: Environment, { mcpPath }: Application): void {
+  say('info', `acmcp serves ${environment.baseUrl}`)
+  if (environment.devLogin) say('info', `  sign in (development): ${environment.baseUrl}/auth`)
+  say('info', `  MCP endpoint to paste into a client: ${environment.baseUrl}${mcpPath}`)
 }
 
 const purgeEveryMs = 5 * 60 * 1000

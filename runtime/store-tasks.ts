@@ -1,10 +1,9 @@
-/** What `acmcp store` does, on the store that `acmcp serve` would use. Loads no compiler and no server. */
-import { randomBytes } from 'node:crypto'
+/** What `acmcp store` does, on the store that `acmcp serve` would use. Of the settings it reads DATABASE_URL alone. Loads no compiler and no server. */
 import { BootError } from './boot-error.ts'
 import { loadBundle } from './bundle.ts'
 import { resolveConfig } from './config.ts'
 import { ConfigError } from './config-fields.ts'
-import { readEnvironment, type Variables } from './environment.ts'
+import { readStoreAddress, type Variables } from './environment.ts'
 import { BackupExists, backupFile } from './store/backup.ts'
 import { engineOf, isMissing } from './store/engine.ts'
 import { inspectStore, type StoreContents, type StoreStatus } from './store/inspect.ts'
@@ -44,10 +43,10 @@ export async function storeTask(name: string, options: StoreTaskOptions): Promis
 }
 
 async function storeOptions({ cwd, env }: StoreTaskOptions): Promise<Omit<StoreOptions, 'migrate'>> {
-  const { databaseUrl } = readEnvironment(env, cwd, () => randomBytes(32).toString('base64url'))
+  const url = readStoreAddress(env, cwd)
   const { config } = await loadBundle(cwd)
   try {
-    return { url: databaseUrl, migrations: resolveConfig(config).migrations, clock: () => Date.now() }
+    return { url, migrations: resolveConfig(config).migrations, clock: () => Date.now() }
   } catch (error) {
     throw error instanceof ConfigError ? new BootError(error.message) : error
   }

@@ -3,10 +3,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type Application, createApplication } from './application.ts'
+import { BootError } from './boot-error.ts'
 import { loadBundle } from './bundle.ts'
-import type { AppBundle, Clock } from './contract.ts'
+import type { AppBundle, Clock, User } from './contract.ts'
 import type { Environment } from './environment.ts'
 import type { LogStream } from './http/log.ts'
+import { staleSources, staleText } from './stale-build.ts'
 
 export interface TestAppOptions {
   /** The application's folder, with its bundle; default: the working directory. */
@@ -17,6 +19,8 @@ export interface TestAppOptions {
   readonly clock?: Clock
   /** Changes the bundle before it is used, for example its configuration. */
   readonly change?: (bundle: AppBundle) => AppBundle
+  /** `allow`: a bundle that is older than the sources is tested all the same; by default it is refused. */
+  readonly stale?: 'allow' | 'refuse'
   /** Receives the log lines; they start at `environment.logLevel`, by default there are none. */
   readonly logStream?: LogStream
 }
@@ -45,12 +49,22 @@ export interface TestClient {
   upload(url: string, parts: Readonly<Record<string, Part>>): Promise<LightMyRequestResponse>
   /** GET, and on through every redirect inside the application, at most ten; a redirect elsewhere is the answer. */
   follow(url: string, headers?: Headers): Promise<LightMyRequestResponse>
-  /** Signs the development user in to this browser. */
-  signIn(): Promise<void>
+  /** Signs the development user in to this browser, or another user, whose record is made or replaced. */
+  signIn(user?: User): Promise<void>
   /** A client with this jar that sends the token with every request. */
   withBearer(token: string): TestClient
+  /** What the tool answers at the MCP endpoint, as a client of revision 2025-11-25 sees it. Throws when the endpoint refuses
+   *  the call (401, an unknown tool); a tool that fails answers with `isError`. */
+  tool(name: string, args?: Readonly<Record<string, unknown>>): Promise<ToolResult>
   /** The cookies it holds, by name. */
   readonly cookies: ReadonlyMap<string, string>
+}
+
+/** Source: MCP, tools/call. */
+export interface ToolResult {
+  readonly content: readonly { readonly type: string; readonly text?: string }[]
+  readonly structuredContent?: unknown
+  readonly isError?: boolean
 }
 
 export interface TestApp {
@@ -58,30 +72,35 @@ export interface TestApp {
   readonly baseUrl: string
   /** A new client with an empty jar. */
   client(): TestClient
-  /** An access token of the development user, by the whole flow: registration, sign-in, consent, token. */
-  accessToken(): Promise<string>
+  /** An access token of the development user or another one, by the whole flow: registration, sign-in, consent, token. */
+  accessToken(user?: User): Promise<string>
   close(): Promise<void>
 }
 
-/** Opens the application for a test; close it at the end. */
+/** Opens the application for a test; close it at the end. Throws `BootError`, also for a bundle that was built from other
+ *  sources. */
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const loaded = await loadBundle(options.cwd ?? process.cwd())
+  const cwd = options.cwd ?? process.cwd()
+  const stale = options.stale === 'allow' ? [] : staleSources(cwd)
+  if (stale.length > 0) throw new BootError(staleText(stale))
+  const loaded = await loadBundle(cwd)
   const environment = { ...testEnvironment(), ...options.environment }
+  const clock = options.clock ?? ((): number => Date.now())
   const application = await createApplication(options.change?.(loaded) ?? loaded, {
     environment,
     migrate: true,
-    clock: options.clock ?? ((): number => Date.now()),
+    clock,
     randomBytes: (count) => randomBytes(count),
     ...(options.logStream === undefined ? {} : { logStream: options.logStream }),
   })
   await application.server.ready()
   const client = (): TestClient =>
-    clientOf({ application, baseUrl: environment.baseUrl, jar: new Map(), headers: {} })
+    clientOf({ application, clock, baseUrl: environment.baseUrl, jar: new Map(), headers: {} })
   return {
     application,
     baseUrl: environment.baseUrl,
     client,
-    accessToken: () => signInForToken(client()),
+    accessToken: (user) => signInForToken(client(), user),
     close: application.close,
   }
 }
@@ -105,6 +124,7 @@ interface Browser {
   readonly application: Application
   readonly baseUrl: string
   readonly jar: Map<string, string>
+  readonly clock: Clock
   /** Sent with every request. */
   readonly headers: Headers
 }
@@ -121,10 +141,12 @@ function clientOf(browser: Browser): TestClient {
       request({ method: 'POST', url, ...typed(formType, new URLSearchParams(fields).toString()) }),
     upload: (url, parts) => request({ method: 'POST', url, ...multipart(parts) }),
     follow: (url, headers) => follow(browser, url, headers ?? {}),
-    signIn: async () => {
+    signIn: async (user) => {
       const answer = await get('/auth/dev')
       if (answer.statusCode !== 303) throw new Error(`the development login answered ${answer.statusCode}`)
+      if (user !== undefined) await becomeUser(browser, user)
     },
+    tool: (name, args = {}) => callTool(browser, name, args),
     withBearer: (token) =>
       clientOf({ ...browser, headers: { ...browser.headers, authorization: `Bearer ${token}` } }),
     cookies: browser.jar,
@@ -146,6 +168,30 @@ async function send(
     else jar.set(name, value)
   }
   return response
+}
+
+/** Gives the session of the development user to another one. */
+async function becomeUser({ application: { store }, jar, clock }: Browser, user: User): Promise<void> {
+  await store.saveUser(user)
+  for (const value of jar.values()) {
+    const [id = ''] = value.split('.') // the rest signs it
+    const session = await store.readSession(id)
+    if (session !== null) await store.writeSession(id, { ...session, user_id: user.id }, clock() + dayMs)
+  }
+}
+
+const dayMs = 86_400_000
+
+async function callTool(browser: Browser, name: string, args: object): Promise<ToolResult> {
+  const { statusCode, body } = await send(browser, {
+    method: 'POST',
+    url: browser.application.mcpPath,
+    headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+  })
+  const { result } = statusCode === 200 ? JSON.parse(body) : { result: undefined }
+  if (result === undefined) throw new Error(`the tool ${name} was not called: ${statusCode} ${body}`)
+  return result
 }
 
 const mostRedirects = 10
@@ -194,7 +240,7 @@ function multipart(parts: Readonly<Record<string, Part>>): Pick<InjectOptions, '
 
 const redirectUri = 'http://127.0.0.1:7777/callback'
 
-async function signInForToken(client: TestClient): Promise<string> {
+async function signInForToken(client: TestClient, user?: User): Promise<string> {
   const registered = await client.json('/oauth/register', {
     client_name: 'test',
     redirect_uris: [redirectUri],
@@ -207,7 +253,7 @@ async function signInForToken(client: TestClient): Promise<string> {
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   }
-  await client.signIn()
+  await client.signIn(user)
   const page = await client.get(`/oauth/authorize?${new URLSearchParams(fields)}`)
   const csrf = /name="csrf_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
   const allowed = await client.submit('/oauth/authorize', { ...fields, csrf_token: csrf, decision: 'allow' })

@@ -2,11 +2,14 @@
  *  setting. Source: decisions.md, Environment of `acmcp serve`. */
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { BootError } from '../runtime/boot-error.ts'
 import { readEnvironment, type Variables } from '../runtime/environment.ts'
+import { misspeltVariables } from '../runtime/misspelt-variables.ts'
 import { serve } from '../runtime/serve.ts'
 import { openTestApp } from '../runtime/testing.ts'
 import { freePort, temporaryFolder } from './flow/support.ts'
@@ -247,18 +250,26 @@ t.test('boot: strong settings serve: lists, files, https, http on loopback, priv
   for (const change of accepted) t.equal(await boot(change), 'served', Object.keys(change).join(' '))
 })
 
-t.test('boot: the command prints the refusal as its one line and exits with 1', async (t) => {
-  const env = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', PORT: String(await freePort()) }
-  const main = join(process.cwd(), 'dist/cli/main.js')
-  try {
-    execFileSync(process.execPath, [main, 'serve'], { env, encoding: 'utf8', stdio: 'pipe' })
-    t.fail('it served')
-  } catch (error) {
-    const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string } // execFileSync
-    t.strictSame([status, stdout], [1, ''])
-    t.match(stderr, /^[^\n]*BASE_URL is required in production\n$/)
-  }
-})
+t.test(
+  'findings, settings: the command names all that are missing, a line each, and exits with 1',
+  async (t) => {
+    const env = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', PORT: String(await freePort()) }
+    const main = join(process.cwd(), 'dist/cli/main.js')
+    try {
+      execFileSync(process.execPath, [main, 'serve'], { env, encoding: 'utf8', stdio: 'pipe' })
+      t.fail('it served')
+    } catch (error) {
+      const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string } // execFileSync
+      t.strictSame([status, stdout], [1, ''])
+      t.equal(
+        stderr,
+        ['BASE_URL', 'JWT_SECRET', 'SESSION_SECRET']
+          .map((name) => `acmcp: ${name} is required in production\n`)
+          .join(''),
+      )
+    }
+  },
+)
 
 t.test('environment: a complete production environment is read', async (t) => {
   const { PORT: _, HOST: __, DATABASE_URL: ___, LOG_LEVEL: ____, ...strong } = production
@@ -276,6 +287,76 @@ t.test('environment: a complete production environment is read', async (t) => {
     logLevel: 'info',
   })
 })
+
+t.test(
+  'findings, settings: everything that is wrong is told at once, of each setting the first defect',
+  async (t) => {
+    const wrong = {
+      PORT: 'http',
+      BASE_URL: 'notes',
+      DATABASE_URL: 'mysql://x',
+      JWT_SECRET: 'short',
+      SESSION_SECRET: undefined,
+      DEV_LOGIN: '1',
+      LOG_LEVEL: 'loud',
+    }
+    t.strictSame((await boot(wrong)).split('\n'), [
+      'PORT must be a port number, not http',
+      'BASE_URL is not a URL: notes',
+      'DATABASE_URL must be sqlite:path or postgres://…',
+      'SESSION_SECRET is required in production',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not loud',
+      developer,
+      short('JWT_SECRET'),
+    ])
+  },
+)
+
+t.test('findings, settings: a variable that is nearly one of ours is named, others are not', (t) => {
+  const strangers = {
+    HOME: '/',
+    HOSTNAME: 'x',
+    TEST_DATABASE_URL: 'x',
+    NODE_OPTIONS: 'x',
+    REDIS_URL: 'x',
+    BASH_ENV: 'x',
+  }
+  const misspelt = {
+    DATABSE_URL: 'x',
+    ACMCP_PORT: '1',
+    BASEURL: 'x',
+    JWT_SECRETS: 'x',
+    SESION_SECERT: 'x',
+    LOGLEVEL: 'x',
+    JWT_SECRET_FIEL: 'x',
+  }
+  t.strictSame(misspeltVariables({ ...strangers, ...misspelt, ...{ NODE_ENVV: undefined } }), [
+    'DATABSE_URL is read by nobody: did you mean DATABASE_URL?',
+    'ACMCP_PORT is read by nobody: did you mean PORT?',
+    'BASEURL is read by nobody: did you mean BASE_URL?',
+    'JWT_SECRETS is read by nobody: did you mean JWT_SECRET?',
+    'SESION_SECERT is read by nobody: did you mean SESSION_SECRET?',
+    'LOGLEVEL is read by nobody: did you mean LOG_LEVEL?',
+    'JWT_SECRET_FIEL is read by nobody: did you mean JWT_SECRET_FILE?',
+  ])
+  t.strictSame(misspeltVariables({ DATABASE_URL: 'sqlite:x', DATABASE_URI: 'x' }), [], 'it was given')
+  t.end()
+})
+
+t.test(
+  'findings, EADDRINUSE: a taken port and a foreign address are one line, and nothing stays open',
+  async (t) => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    t.teardown(() => taken.close())
+    const { port } = taken.address() as AddressInfo // listens on TCP
+    t.equal(
+      await boot({ PORT: String(port) }),
+      `port ${port} of 127.0.0.1 is taken: stop what listens there, or set PORT to another`,
+    )
+    t.match(await boot({ HOST: '203.0.113.7' }), /^HOST: 203\.0\.113\.7 is no address of this machine/)
+  },
+)
 
 t.test('environment: one address has one spelling', async (t) => {
   const spellings = [

@@ -95,7 +95,7 @@ async function watched(t: Test): Promise<Watched> {
   const port = await freePort()
   const said = lines()
   const env = { PORT: String(port), LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:' }
-  const served = await serve({ cwd: root, env, watch: true, print: said.print })
+  const served = await serve({ cwd: root, env, watch: true, isTerminal: true, print: said.print })
   t.teardown(() => served.close())
   return { ...said, root, baseUrl: `http://localhost:${port}`, served }
 }

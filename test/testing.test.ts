@@ -1,8 +1,15 @@
 /** The in-process client of `acmcp/testing`. */
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import t from 'tap'
 import type { AppBundle, HttpRequest, Route, Verb } from '../runtime/contract.ts'
 import { Controller } from '../runtime/http/controller.ts'
+import { serve } from '../runtime/serve.ts'
 import { openTestApp, type TestApp } from '../runtime/testing.ts'
+import { built, folderOf, write } from './cli/built-app.ts'
+import { freePort } from './flow/support.ts'
 
 type Act = (controller: Controller) => unknown
 
@@ -153,4 +160,93 @@ t.test('withBearer sends the token, in the same jar', async (t) => {
   t.strictSame((await api.get('/api/notes/', { accept: 'application/json' })).json(), ['one'])
   await client.signIn()
   t.strictSame([...api.cookies.keys()], [...client.cookies.keys()])
+})
+
+t.test(
+  'findings, testing: several users sign in, each with a token, and call tools through the endpoint',
+  async (t) => {
+    const app = await openTestApp()
+    t.teardown(app.close)
+    const ada = { id: 'test:ada', name: 'Ada', email: null }
+    const others = app.client()
+    const api = app.client().withBearer(await app.accessToken())
+    const adas = others.withBearer(await app.accessToken(ada))
+    t.notMatch(await api.tool('notes_create', { text: 'mine' }), { isError: true })
+    t.strictSame((await adas.tool('notes_create', { text: 'hers' })).structuredContent, { result: ['hers'] })
+    t.strictSame((await adas.get('/api/users/current')).json(), ada)
+    t.strictSame((await api.get('/api/notes/')).json(), ['mine'])
+    await others.signIn(ada)
+    t.match((await others.get('/auth')).body, 'Ada')
+    await t.rejects(app.client().tool('notes_create', { text: 'x' }), { message: /was not called: 401 / })
+    t.match(await api.tool('notes_create', {}), { isError: true })
+  },
+)
+
+const controller = (name: string): string => `import { Controller } from 'acmcp'
+
+/** Says something. @base /${name.toLowerCase()} */
+export class ${name} extends Controller {
+  /**
+   * Says it.
+   *
+   * @get /
+   */
+  index(): string {
+    return '${name.toLowerCase()}'
+  }
+}
+`
+
+t.test(
+  'findings, stale: a bundle of other sources is refused, unless it is allowed; a deployment has none',
+  async (t) => {
+    const cwd = folderOf(t, { 'app/controllers/a.ts': controller('A') })
+    t.equal((await built(cwd)).status, 0)
+    await (await openTestApp({ cwd })).close()
+    const refusal = async (): Promise<string> => {
+      try {
+        await (await openTestApp({ cwd })).close()
+        return 'opened'
+      } catch (error) {
+        return error instanceof Error && error.name === 'BootError' ? error.message : String(error)
+      }
+    }
+    const told = (what: string): string =>
+      `the bundle was not built from ${what} as it is now: run npx acmcp build`
+    write(cwd, 'app/controllers/a.ts', `${controller('A')}// changed\n`)
+    t.equal(await refusal(), told('app/controllers/a.ts'))
+    await (await openTestApp({ cwd, stale: 'allow' })).close()
+    const lines: string[] = []
+    const env = { PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' }
+    const served = await serve({ cwd, env, isTerminal: true, print: (line) => void lines.push(line) })
+    await served.close()
+    t.equal(lines[0], told('app/controllers/a.ts'), 'serve warns')
+    write(cwd, 'app/controllers/a.ts', controller('A'))
+    t.equal(await refusal(), 'opened')
+    write(cwd, 'app/controllers/b.ts', controller('B'))
+    t.equal(await refusal(), told('app/controllers'), 'a new file')
+    rmSync(join(cwd, 'app'), { recursive: true })
+    t.equal(await refusal(), 'opened', 'a deployment without sources')
+  },
+)
+
+t.test('findings, stacks: serve logs the place in the source, not in the bundle', async (t) => {
+  const thrower = controller('A').replace("return 'a'", "throw new Error('no')")
+  const cwd = folderOf(t, { 'app/controllers/a.ts': thrower })
+  t.equal((await built(cwd)).status, 0)
+  const server = spawn(process.execPath, [join(process.cwd(), 'dist/cli/main.js'), 'serve'], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', PORT: String(await freePort()), DATABASE_URL: 'sqlite::memory:' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.teardown(() => server.kill('SIGKILL'))
+  for await (const line of createInterface({ input: server.stdout })) {
+    const { msg, err } = JSON.parse(line)
+    const [, address] = /^acmcp serves (.*)$/.exec(msg) ?? []
+    if (address !== undefined) void fetch(`${address}/a`).catch(() => {})
+    if (msg !== 'unhandled exception') continue
+    const at = thrower.split('\n').findIndex((text) => text.includes('throw')) + 1
+    t.match(err.stack, `app/controllers/a.ts:${at}:`)
+    break
+  }
 })

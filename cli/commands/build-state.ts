@@ -106,7 +106,8 @@ export const digestOf = (bytes: Uint8Array): string => hash('sha1', bytes, 'base
 export function observeInputs(host: SeenHost, inputs: readonly string[], since: number): boolean {
   const folders = new Set<string>()
   for (const input of inputs) {
-    if (statSync(input).ctimeMs >= since) return false
+    const stat = statSync(input, { throwIfNoEntry: false }) // it may just have gone
+    if (stat === undefined || stat.ctimeMs >= since) return false
     host.record(input)
     folders.add(dirname(input))
   }

@@ -7,10 +7,12 @@ export interface ServeCommandOptions {
   /** Serves each new build as soon as it is there. */
   readonly watch: boolean
   readonly print: (line: string) => void
+  /** Whether `print` writes to a terminal. */
+  readonly isTerminal: boolean
   readonly warn: (line: string) => void
 }
 
-/** Serves until `close` is called; null when the application must not start, after one clear line. */
+/** Serves until `close` is called; null when the application must not start, after a clear line for each reason. */
 export async function serveApplication(
   options: ServeCommandOptions,
 ): Promise<{ readonly address: string; close(): Promise<void> } | null> {
@@ -20,7 +22,7 @@ export async function serveApplication(
     return await serve(served)
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'BootError') throw error
-    warn(`acmcp: ${error.message}`)
+    for (const line of error.message.split('\n')) warn(`acmcp: ${line}`)
     return null
   }
 }

@@ -8,15 +8,15 @@ export interface StoreCommandOptions {
   readonly warn: (line: string) => void
 }
 
-/** Runs status, migrate, purge or backup; the exit code: 1 when the store is behind or the task was refused, after one
- *  clear line. */
+/** Runs status, migrate, purge or backup; the exit code: 1 when the store is behind or the task was refused, after a
+ *  clear line for each reason. */
 export async function store(task: string, { warn, ...options }: StoreCommandOptions): Promise<number> {
   const { storeTask } = await import('../../runtime/store-tasks.ts')
   try {
     return (await storeTask(task, options)) ? 0 : 1
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'BootError') throw error
-    warn(`acmcp: ${error.message}`)
+    for (const line of error.message.split('\n')) warn(`acmcp: ${line}`)
     return 1
   }
 }

@@ -130,6 +130,18 @@ t.test('store status, migrate, purge and backup on SQLite', async (t) => {
   })
 })
 
+t.test('findings, store: the commands need DATABASE_URL alone, in production too', async (t) => {
+  const folder = folderOf(t)
+  let out = ''
+  const env = { NODE_ENV: 'production', PORT: 'none', DATABASE_URL: `sqlite:${join(folder, 'a.db')}` }
+  const print = (line: string): void => {
+    out += `${line}\n`
+  }
+  t.equal(await store('migrate', { cwd: folder, env, print, warn: print }), 0)
+  t.equal(out, applied)
+  t.notOk(existsSync(join(folder, 'data')), 'no secrets were made')
+})
+
 t.test('store: what cannot be done is one clear line and exit code 1', async (t) => {
   const folder = folderOf(t)
   const fails = async (args: readonly string[], url: string): Promise<string> => {

