@@ -98,6 +98,12 @@ async function compose(parts: Parts): Promise<Application> {
   const way = toolCallWay(bundle, runnerOf(handles, onError), host)
   const mcp = mcpEndpoint(bundle, config, { ...surroundings, log, run: way.invoke })
   const server = await createServer({
+    baseUrl,
+    sources: {
+      origins: config.mcp.allowedOrigins ?? defaultOrigins(environment),
+      hosts: hostsOf(environment),
+    },
+    keepHeaders: errors.keepHeaders,
     endpoints: [...routeEndpoints(bundle, handles), ...authorization.endpoints, ...mcp.endpoints],
     session: sessionOptions(config, environment, { store, clock }),
     limits: config.httpLimits,

@@ -51,7 +51,8 @@ export function unhandledOutcome(
   const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
   if (!options.production) return pageOutcome(error, request, { ...options, kept })
   const wantsJson = acceptsJson(headerText(request, 'accept'))
-  return wantsJson ? jsonOutcome(500, {}, kept) : { status: 500, headers: kept, body: null }
+  if (wantsJson) return jsonOutcome(500, {}, kept)
+  return { status: 500, headers: { 'cache-control': 'no-store', ...kept }, body: null }
 }
 
 interface PageOptions extends ErrorHandlerOptions {
@@ -63,7 +64,8 @@ function pageOutcome(error: unknown, request: HttpRequest, { mask, kept }: PageO
     request: maskText(`${request.method} ${request.url}`, mask),
     sections: causes(error).map((cause) => sectionOf(cause, mask)),
   })
-  return { status: 500, headers: { ...kept, 'content-type': 'text/html; charset=utf-8' }, body }
+  const own = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
+  return { status: 500, headers: { ...kept, ...own }, body }
 }
 
 function sectionOf(error: unknown, mask: ReadonlySet<string>): ExceptionSection {

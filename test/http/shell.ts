@@ -64,6 +64,9 @@ export async function shell(
   const app = await createServer({
     endpoints,
     limits: defaultHttpLimits,
+    baseUrl: 'http://localhost:3000',
+    sources: { origins: ['http://localhost:3000'], hosts: null },
+    keepHeaders: [],
     trustProxy: null,
     log: { level: 'silent', mask: [], ms: false },
     plugins: [],
