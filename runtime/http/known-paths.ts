@@ -68,7 +68,7 @@ function found(root: Node, segments: readonly string[]): readonly string[] {
     nodes = nodes.flatMap((node) => branches(node, segment))
     if (nodes.length === 0) return methods
   }
-  return [...methods, ...nodes.flatMap((node) => [...node.methods, ...node.restMethods])]
+  return [...methods, ...nodes.flatMap((node) => [...node.methods])]
 }
 
 function branches({ fixed, variable }: Node, segment: string): readonly Node[] {

@@ -32,11 +32,7 @@ t.test('findings, security: the port of a client is no part of whom the limits c
     t.equal(await ipOf('192.0.2.7'), '192.0.2.7')
     t.equal(await ipOf('192.0.2.7:4711'), '192.0.2.7')
     t.equal(await ipOf('[2001:db8::1]:4711'), '2001:db8::1')
-    t.equal(
-      await ipOf('garbage, \u{fffd}'.replace('\u{fffd}', 'more')),
-      '127.0.0.1',
-      'the proxy that said so',
-    )
+    t.equal(await ipOf('garbage, more'), '127.0.0.1', 'the proxy that said so')
     if (typeof trustProxy === 'number') continue
     t.equal(await ipOf('192.0.2.7:1, 10.0.0.3:80'), '192.0.2.7', 'a trusted proxy with its port')
   }
@@ -74,9 +70,9 @@ t.test('findings, borders: an unknown path costs its own length, not a look at e
     ['/api/box7/new', ['POST']],
     ['/api/box7//parts', []],
     ['/api/box7/1/parts//', []],
-    ['/files/', ['GET']],
+    ['/files/', []],
     ['/files/a/b', ['GET']],
-    ['/files', ['GET']],
+    ['/files', []],
     ['/nowhere', []],
   ]
   for (const [path, methods] of table) t.strictSame(methodsOf(path), methods, path)
