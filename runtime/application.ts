@@ -117,6 +117,9 @@ async function compose(parts: Parts): Promise<Application> {
   const around = { ...surroundings, log, run: way.invoke, others, userOfToken, knownHolderOf }
   const mcp = mcpEndpoint(bundle, config, around)
   const server = await createServer({
+    baseUrl,
+    sources: { origins: config.mcp.allowedOrigins ?? defaultOrigins(environment), hosts: ownHosts },
+    keepHeaders: errors.keepHeaders,
     endpoints: [...others, ...mcp.endpoints],
     ownHosts,
     session: sessionOptions(config, environment, { store, clock }),

@@ -53,7 +53,8 @@ export function unhandledOutcome(
   if (!options.production && toolCallOf(request) !== null) return textOutcome(error, { ...options, kept })
   if (!options.production) return pageOutcome(error, request, { ...options, kept })
   const wantsJson = acceptsJson(headerText(request, 'accept'))
-  return wantsJson ? jsonOutcome(500, {}, kept) : { status: 500, headers: kept, body: null }
+  if (wantsJson) return jsonOutcome(500, {}, kept)
+  return { status: 500, headers: { 'cache-control': 'no-store', ...kept }, body: null }
 }
 
 interface PageOptions extends ErrorHandlerOptions {
@@ -65,7 +66,8 @@ function pageOutcome(error: unknown, request: HttpRequest, { mask, kept }: PageO
     request: maskText(`${request.method} ${request.url}`, mask),
     sections: causes(error).map((cause) => sectionOf(cause, mask)),
   })
-  return { status: 500, headers: { ...kept, 'content-type': 'text/html; charset=utf-8' }, body }
+  const own = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
+  return { status: 500, headers: { ...kept, ...own }, body }
 }
 
 /** The exception and its causes, a line each; stacks are in the log. */

@@ -43,6 +43,12 @@ export function createFormats(options: FormatOptions = {}): Formats {
   }
 }
 
+/** The same for a route that takes no file: a form with one is refused before anything is written to the disk. */
+export const withoutFiles = (formats: Formats): Formats => ({
+  ...formats,
+  limits: { ...formats.limits, files: 0 },
+})
+
 const ownParser = (parse: ParseBytes): BodyParser => ({
   isText: false,
   parse: async (raw) => ({ kind: 'json', value: await parse(await raw.body.read(), raw.request) }),

@@ -60,6 +60,7 @@ function optionsOf({ request, host }: PinnedCall, token: string): InjectOptions 
     method: method as NonNullable<InjectOptions['method']>, // a route's verb
     url,
     remoteAddress: ip,
+    validate: false, // all of it is ours
     headers: { ...headers, ...type, host, [tokenHeader]: token } as NonNullable<InjectOptions['headers']>, // read only
     ...(content === undefined ? {} : { payload: content }),
   }

@@ -2,13 +2,13 @@
  *  Order: `@requireTls` → controller → around filters → before filters → Accept → Content-Type → parameters → action →
  *  serialise → after filters; exceptions go to the route's handlers. Nothing waits that need not: a route without
  *  asynchronous work is answered at once. Source: house.md; specification, Exception handlers. */
-import type { HttpRequest, Outcome, Route, RouteCodec, Services } from '../contract.ts'
+import type { HttpRequest, Outcome, ParamDecoder, Route, RouteCodec, Services } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { checkContentType, type ParsedBody, parseBody } from './body.ts'
 import { discard, releaseAfter } from './byte-stream.ts'
 import { attach, type Context, Rendered, toolCallOf } from './controller.ts'
 import { callFilter, type FilterStep, Inside, type PreparedFilters, prepareFilters } from './filters.ts'
-import { createFormats, type Formats } from './formats.ts'
+import { createFormats, type Formats, withoutFiles } from './formats.ts'
 import { answerException, type PreparedHandler, prepareHandlers } from './handlers.ts'
 import { type ArgumentReader, argumentReaders, type ParamInput, withArguments } from './params.ts'
 import { headerText } from './request-header.ts'
@@ -53,13 +53,17 @@ export function prepareRoute(
     params: argumentReaders(codec.params),
     handlers: prepareHandlers(route, codec, formats),
     readsBody: codec.params.some((param) => param.from === 'body' || param.from === 'field'),
-    formats,
+    formats: [codec.params, ...codec.filters].some(takesFile) ? formats : withoutFiles(formats),
     negotiates: route.produces === null,
     fixedType: route.produces === ownType ? null : route.produces,
     encode: codec.encode ?? null,
     baseUrl,
   }
 }
+
+/** Files travel as fields of their own (annotations.md, Parameters). */
+const takesFile = (decoders: readonly ParamDecoder[]): boolean =>
+  decoders.some(({ from, codec }) => from === 'field' && /\bUploadedFile\b/.test(codec.restriction))
 
 /** `Route.produces` where the answer names its own type. */
 const ownType = '*/*'

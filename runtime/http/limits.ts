@@ -48,16 +48,27 @@ export function limitOptions(
 }
 
 const tooLong = jsonOutcome(414, { error: 'the address is too long' })
+const twoHosts = jsonOutcome(400, { error: 'the Host header is there twice' })
 const noHost = jsonOutcome(400, { error: 'the Host header is missing' })
 
-/** The refusal of a request whose address is too long or that names no host (RFC 9112, 3.2); null when it fits. */
+/** The refusal of a request whose address is too long or that names no host or two (RFC 9112, 3.2); null when it fits. */
 export function misfit(
   request: IncomingMessage,
   { urlLimitBytes }: { readonly urlLimitBytes: number },
 ): Outcome | null {
   if ((request.url ?? '').length > urlLimitBytes) return tooLong
   if (request.headers.host === undefined && request.httpVersion === '1.1') return noHost
-  return null
+  return hasTwoHosts(request) ? twoHosts : null
+}
+
+/** Node keeps the first of them in `headers`, others the last. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
 }
 
 /** `Expect: 100-continue` is answered when the body is first read, any other expectation with 417. */

@@ -35,12 +35,36 @@ export function maskForm(fields: string, names: ReadonlySet<string>): string {
     .join('&')
 }
 
-/** A field may also begin behind `#`; a masked value reaches to the end. */
+/** A field may also begin behind `#` or `?`, in the value of another; a masked value reaches to the end. */
 function maskPair(pair: string, names: ReadonlySet<string>): string {
-  const parts = pair.split('#')
+  const parts = pair.split(/([#?])/)
   const first = parts.findIndex((part) => part.includes('=') && names.has(decodeName(nameOf(part))))
-  if (first === -1) return pair
-  return [...parts.slice(0, first), `${nameOf(parts[first] ?? '')}=${filtered}`].join('#')
+  const shown = (first === -1 ? parts : parts.slice(0, first)).map((part) => maskEncoded(part, names))
+  return [...shown, ...(first === -1 ? [] : [`${nameOf(parts[first] ?? '')}=${filtered}`])].join('')
+}
+
+/** A value that holds a masked field in an encoded form goes as a whole. */
+function maskEncoded(field: string, names: ReadonlySet<string>): string {
+  const at = field.indexOf('=')
+  if (at === -1 || !field.includes('%', at)) return field
+  return holdsMasked(field.slice(at + 1), names) ? `${field.slice(0, at)}=${filtered}` : field
+}
+
+/** What is longer, or encoded more often, is nothing to show. */
+const longestValue = 4096
+const mostEncodings = 5
+
+function holdsMasked(value: string, names: ReadonlySet<string>): boolean {
+  let text = value
+  for (let round = 0; text.length <= longestValue && round < mostEncodings; round += 1) {
+    const decoded = decodeName(text.replaceAll('&', '%26').replaceAll('=', '%3D'))
+    if (decoded === text) return false
+    text = decoded
+    for (const [, name = ''] of text.matchAll(/(?<![^?&#\s])([^?&#=\s]+)=/g)) {
+      if (names.has(decodeName(name))) return true
+    }
+  }
+  return true
 }
 
 const nameOf = (field: string): string => field.slice(0, field.indexOf('='))
@@ -58,7 +82,7 @@ const inJson = /"([^"\\]+)"\s*:\s*("(?:[^"\\]|\\.)*"|[^\s,}\]"]+)/g
 /** The text with the whole value of every named parameter replaced; names are compared decoded. */
 export function maskText(text: string, names: ReadonlySet<string>): string {
   return text
-    .replace(inAddress, (pair, name: string) => (names.has(decodeName(name)) ? `${name}=${filtered}` : pair))
+    .replace(inAddress, (pair) => maskPair(pair, names))
     .replace(inJson, (pair, name: string) => (names.has(name) ? `"${name}":"${filtered}"` : pair))
 }
 

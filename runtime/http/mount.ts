@@ -9,6 +9,7 @@ import { misfit } from './limits.ts'
 import type { KeepLine } from './log.ts'
 import { isPushBody, pushInto } from './push.ts'
 import { checkHeaders } from './response-headers.ts'
+import { routeHeaders } from './security-headers.ts'
 import { sendOutcome, sendUnhooked } from './send-outcome.ts'
 import { type RequestOptions, ServedRequest } from './served-request.ts'
 import type { BrowserSession } from './session.ts'
@@ -17,6 +18,8 @@ import { hasBody } from './unread-body.ts'
 
 export interface MountOptions extends RequestOptions {
   readonly urlLimitBytes: number
+  /** Whether `Set-Cookie` survives when the answer to an unhandled exception is reset. */
+  readonly keepsCookies: boolean
   /** Null where hooks of plugins also wait for the end of an answer. */
   readonly keepLine: KeepLine | null
   /** Turns what an endpoint threw into an answer. */
@@ -93,11 +96,18 @@ function finishOrFail(exchange: Exchange, outcome: Outcome): void {
 
 function fail(exchange: Exchange, error: unknown): void {
   try {
-    finish(exchange, exchange.options.onError(error, exchange.request))
+    finishReset(exchange, exchange.options.onError(error, exchange.request))
   } catch (second) {
     exchange.reply.log.error({ err: second }, 'the answer to an error failed')
     sendOutcome(exchange.reply, { status: 500, headers: {}, body: null })
   }
+}
+
+/** The answer is reset: what a route has done to the session goes with it, unless its cookie may stay. Source: specification,
+ *  Unhandled exceptions. */
+function finishReset(exchange: Exchange, outcome: Outcome): void {
+  const isReset = exchange.endpoint.routeId !== undefined && !exchange.options.keepsCookies
+  finish(isReset ? { ...exchange, served: null } : exchange, outcome)
 }
 
 /** The answer to what failed around the endpoint. */
@@ -117,10 +127,11 @@ function finish(exchange: Exchange, outcome: Outcome): void {
   else send(exchange, outcome, sendUnhooked)
 }
 
-function send({ reply, options }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
+function send({ reply, options, endpoint }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
   const { body } = outcome
   if (isPushBody(body)) pushInto(reply, outcome, body, options.keepLine)
-  else sendWhole(reply, outcome)
+  else if (endpoint.routeId === undefined) sendWhole(reply, outcome)
+  else sendWhole(reply, { ...outcome, headers: routeHeaders(outcome, reply) })
 }
 
 function checkOrDiscard(outcome: Outcome): void {

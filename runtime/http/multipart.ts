@@ -166,6 +166,7 @@ const tooMany = (limit: number, what: string): PayloadTooLarge =>
 
 async function saveFile({ count, limits, uploads }: Reading, raw: RawPart): Promise<UploadedFile> {
   count.files += 1
+  if (limits.files === 0) throw new PayloadTooLarge(0, 'the form', 'one with a file, which is not taken here')
   if (count.files > limits.files) throw tooMany(limits.files, 'files')
   const path = await uploads.newPath()
   let size = 0

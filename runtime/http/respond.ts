@@ -56,6 +56,10 @@ export function valueOutcome(value: unknown, answer: Answer): Outcome | Promise<
     : { status, headers, body }
 }
 
+/** Under a JSON type a text is valid JSON (`Outcome`): what another than our own writer made goes as bytes. */
+const unchecked = (body: string | Uint8Array, type: string): string | Uint8Array =>
+  typeof body === 'string' && type.endsWith('json') ? Buffer.from(body) : body
+
 interface WrittenType {
   readonly name: string
   /** Never change: every answer of the type has the same. */
@@ -77,7 +81,10 @@ function respond(value: unknown, type: string, answer: Answer): ReturnType<Respo
   const { formats, request, encode } = answer
   const responder = formats.responders.get(type)
   if (responder === toJsonText && encode !== null) return encode(value)
-  return responder === undefined ? asItIs(value, type) : responder(value, request)
+  if (responder === undefined) return asItIs(value, type)
+  const body = responder(value, request)
+  if (responder === toJsonText) return body
+  return body instanceof Promise ? body.then((made) => unchecked(made, type)) : unchecked(body, type)
 }
 
 /** A value of a fixed type that has no responder. */

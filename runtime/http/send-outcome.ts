@@ -43,7 +43,7 @@ export function sendUnhooked(reply: FastifyReply, outcome: Outcome): void {
   else {
     // nothing is written to the object of the headers
     raw.writeHead(status, { ...(headers as OutgoingHttpHeaders), 'content-length': length })
-    raw.end(reply.request.method === 'HEAD' ? undefined : body)
+    raw.end(raw.req.method === 'HEAD' ? undefined : body)
   }
 }
 

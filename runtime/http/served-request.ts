@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HeaderMap, HttpRequest, RequestBody } from '../contract.ts'
+import { plainAddress } from './client-address.ts'
 import type { Closing } from './closing.ts'
 import { type Cookies, cookiesOf } from './cookies.ts'
 import type { BrowserSession, OpenSession } from './session.ts'
@@ -58,7 +59,8 @@ export class ServedRequest implements HttpRequest {
   }
 
   get ip(): string {
-    return this.#request.ip
+    const { ip, raw } = this.#request
+    return plainAddress(ip) ?? raw.socket.remoteAddress ?? ''
   }
 
   get path(): string {

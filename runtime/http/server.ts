@@ -9,10 +9,12 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
+import { type TrustedProxies, trustIn } from './client-address.ts'
 import { watchClosing } from './closing.ts'
 import { loadCookies } from './cookies.ts'
 import { jsonOutcome } from './error-handler.ts'
 import { injectedCall, receiveCalls, routeConfig } from './inject.ts'
+import { type KnownPath, methodsByPath } from './known-paths.ts'
 import { answerExpectations, clientErrorHandler, type HttpLimits, limitOptions, misfit } from './limits.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from './log.ts'
 import { handlerOfPath, type MountOptions } from './mount.ts'
@@ -20,17 +22,22 @@ import { negotiate } from './negotiate.ts'
 import { guardPluginRoutes } from './own-host.ts'
 import { leaveBodiesUnread, mountBehind, type PluginEntry, registerPlugins } from './plugins.ts'
 import { isEntityHeader } from './response-headers.ts'
+import { demandTls } from './security-headers.ts'
 import { sendOutcome } from './send-outcome.ts'
 import { ServedRequest } from './served-request.ts'
 import { createSessions } from './session.ts'
 import type { SessionOptions } from './session-library.ts'
 import { alone, byPath, withHead } from './shared-paths.ts'
+import { type AllowedSources, sourceTest } from './sources.ts'
 import { mountWebsocket, registerWebsockets } from './websocket.ts'
 
-/** Proxies in front of this process: their number, or their addresses and networks. */
-export type TrustedProxies = number | readonly string[]
-
 export interface ServerOptions {
+  /** The public address. */
+  readonly baseUrl: string
+  /** From where a WebSocket may be opened. */
+  readonly sources: AllowedSources
+  /** Names of response headers that survive when the answer to an unhandled exception is reset. */
+  readonly keepHeaders: readonly string[]
   readonly endpoints: readonly Endpoint[]
   /** Host names under which routes of plugins may be asked; null = any. The endpoints judge by themselves. */
   readonly ownHosts: readonly string[] | null
@@ -58,9 +65,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     closing: watchClosing(app),
     keepLine: options.plugins.length === 0 ? log.keep : null,
     isHooked: options.plugins.length > 0,
+    keepsCookies: options.keepHeaders.some((name) => name.toLowerCase() === 'set-cookie'),
     onError: options.onError,
   }
   answerExpectations(app)
+  demandTls(app, options.baseUrl)
   await loadCookies(app)
   if (options.endpoints.some(isWebsocket)) await registerWebsockets(app, options.limits.bodyBytes)
   const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log.write)
@@ -88,7 +97,7 @@ function fastifyOptions(
     ...(options.plugins.length === 0 ? withoutSchemas : {}),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     exposeHeadRoutes: false,
-    trustProxy: trustedProxies(options.trustProxy),
+    trustProxy: options.trustProxy === null ? false : trustIn(options.trustProxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     clientErrorHandler: clientErrorHandler(options.limits, refused),
     frameworkErrors: (error, _request, reply) => {
@@ -96,13 +105,6 @@ function fastifyOptions(
       sendOutcome(reply as FastifyReply, jsonOutcome(error.statusCode ?? 400, { error: 'bad request' })) // of any schema
     },
   }
-}
-
-function trustedProxies(
-  trusted: TrustedProxies | null,
-): NonNullable<FastifyHttpOptions<Server>['trustProxy']> {
-  if (trusted === null) return false
-  return typeof trusted === 'number' ? (_address, hop) => hop < trusted : [...trusted]
 }
 
 /** Only routes of plugins have schemas: without plugins the libraries that compile them are not loaded. */
@@ -120,8 +122,14 @@ const isWebsocket = ({ websocket }: Endpoint): boolean => websocket === true
 
 function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOptions, log: LogLine): void {
   const accepted = (request: FastifyRequest, reply: FastifyReply): void => log(request, reply, 101)
+  const foreignSource = sourceTest(options.sources)
   for (const endpoint of options.endpoints.filter(isWebsocket)) {
-    mountWebsocket(app, endpoint, { ...mounted, isTls: options.session.secure, accepted })
+    mountWebsocket(app, endpoint, {
+      ...mounted,
+      isTls: options.session.secure,
+      foreignSource,
+      accepted,
+    })
   }
   const plain = options.endpoints.filter((endpoint) => !isWebsocket(endpoint))
   knowMethods(app, plain)
@@ -159,40 +167,25 @@ function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
   })
 }
 
-interface KnownPath {
-  readonly pattern: RegExp
-  readonly methods: readonly string[]
-}
-
-const knownPath = (endpoint: Endpoint): KnownPath => ({
-  pattern: patternOf(endpoint.path),
-  methods: isWebsocket(endpoint) ? endpoint.methods : withHead(endpoint.methods),
-})
-
 /** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
 function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
-  let patterns: readonly KnownPath[] | null = null
+  let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
     const unfit = misfit(request.raw, mounted)
     if (unfit !== null) return sendOutcome(reply, unfit)
-    patterns ??= endpoints.map(knownPath) // not at boot: it costs
-    const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
-    const allowed = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
+    methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
+    const allowed = methodsOf((request.raw.url ?? '').split('?', 1)[0] ?? '')
     const { accept } = request.headers
     if (allowed.length === 0) return sendOutcome(reply, plainError(404, 'not found', accept))
-    reply.header('allow', [...new Set(allowed)].sort().join(', '))
+    reply.header('allow', allowed.join(', '))
     sendOutcome(reply, plainError(405, 'method not allowed', accept))
   })
 }
 
-/** Which addresses a route path matches, with and without the trailing slash. */
-function patternOf(path: string): RegExp {
-  const segments = path.split('/').map((segment) => {
-    if (segment === '*') return '.*'
-    return segment.startsWith(':') ? '[^/]+' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  })
-  return new RegExp(`^${segments.join('/').replace(/\/$/, '')}/?$`)
-}
+const knownPath = (endpoint: Endpoint): KnownPath => ({
+  path: endpoint.path,
+  methods: isWebsocket(endpoint) ? endpoint.methods : withHead(endpoint.methods),
+})
 
 /** JSON where JSON is acceptable, else plain text. */
 function plainError(status: number, error: string, accept: string | undefined): Outcome {

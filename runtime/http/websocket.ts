@@ -3,14 +3,16 @@
  *  Source: annotations.md, Method tags; RFC 6455. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Logger, Outcome, Route } from '../contract.ts'
+import { RequestAborted } from '../errors.ts'
 import { Controller, Rendered } from './controller.ts'
 import { jsonOutcome } from './error-handler.ts'
+import { misfit } from './limits.ts'
 import type { MountOptions } from './mount.ts'
 import { isPlainHttp } from './require-tls.ts'
 import { sendOutcome } from './send-outcome.ts'
 import { ServedRequest } from './served-request.ts'
 import { acceptUpgrade, offerUpgrade, type Socket, socketOf } from './socket.ts'
-import { attempt } from './soon.ts'
+import type { SourceTest } from './sources.ts'
 
 const goingAway = 1001
 const internalError = 1011
@@ -63,6 +65,7 @@ export function acceptingRoute(route: Route, log: Logger): Route {
 export interface WebsocketOptions extends MountOptions {
   /** Whether the public address is https. */
   readonly isTls: boolean
+  readonly foreignSource: SourceTest
   /** Says that an upgrade was accepted. */
   readonly accepted: (request: FastifyRequest, reply: FastifyReply) => void
 }
@@ -79,13 +82,13 @@ export function mountWebsocket(app: FastifyInstance, endpoint: Endpoint, options
       const refused = refusal(request, endpoint, options)
       if (refused !== null) return sendOutcome(reply, refused)
       const served = new ServedRequest(request, reply, options)
-      offerUpgrade(served, () => {
-        options.accepted(request, reply)
-        return new Promise((resolve) => {
+      offerUpgrade(served, () =>
+        upgraded(served, (resolve) => {
+          options.accepted(request, reply)
           waiting.set(request, resolve)
           done()
-        })
-      })
+        }),
+      )
       void serve(served, endpoint, options).then((outcome) => {
         if (outcome !== null) sendOutcome(reply, outcome)
       })
@@ -93,6 +96,31 @@ export function mountWebsocket(app: FastifyInstance, endpoint: Endpoint, options
     handler: (_request, reply) => sendOutcome(reply, upgradeRequired),
     wsHandler: (socket, request) => waiting.get(request)?.(socket),
   })
+}
+
+/** The socket that `upgrade` comes to. Rejects with `RequestAborted` when the client has left before: nobody would ever say
+ *  that there is none. */
+function upgraded(
+  request: ServedRequest,
+  upgrade: (resolve: (socket: Socket) => void) => void,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    let isGone = false
+    const stop = request.whenGone(() => {
+      isGone = true
+      reject(new RequestAborted())
+    })
+    if (isGone) return
+    upgrade((socket) => {
+      stop()
+      resolve(socket)
+    })
+  })
+}
+
+const foreign = {
+  host: jsonOutcome(403, { error: 'this host is not served here' }),
+  origin: jsonOutcome(403, { error: 'this origin is not allowed' }),
 }
 
 const upgradeRequired = jsonOutcome(
@@ -112,8 +140,13 @@ const tlsRequired = jsonOutcome(412, { error: 'the route needs TLS' })
 function refusal(
   { raw, ws }: FastifyRequest,
   { requiresTls }: Endpoint,
-  { isTls }: WebsocketOptions,
+  options: WebsocketOptions,
 ): Outcome | null {
+  const { isTls, foreignSource } = options
+  const unfit = misfit(raw, options)
+  if (unfit !== null) return unfit
+  const wrong = foreignSource(raw.headers as HttpRequest['headers']) // no value is undefined
+  if (wrong !== null) return foreign[wrong]
   if (requiresTls === true && isPlainHttp(raw, isTls ? 'https:' : 'http:')) return tlsRequired
   if (!ws || raw.headers.upgrade?.toLowerCase() !== 'websocket') return upgradeRequired
   if (raw.headers['sec-websocket-version'] !== '13') return unknownVersion
@@ -129,14 +162,12 @@ async function serve(
 ): Promise<Outcome | null> {
   try {
     await request.usedSession?.read()
-    const outcome = await attempt(
-      () => endpoint.handle(request),
-      (error) => options.onError(error, request),
-    )
+    const outcome = await endpoint.handle(request)
     return closeAfter(request, outcome) ? null : await withSession(request, outcome)
   } catch (error) {
     const outcome = options.onError(error, request)
-    return closeAfter(request, outcome) ? null : outcome
+    if (closeAfter(request, outcome)) return null
+    return options.keepsCookies ? withSession(request, outcome) : outcome // it is reset
   }
 }
 

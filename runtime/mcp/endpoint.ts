@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/server'
 import type { HttpRequest, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { isPending, type Soon } from '../http/soon.ts'
-import { hostTest, withoutPort } from '../loopback.ts'
+import { sourceTest } from '../http/sources.ts'
 import type { Authentication } from './authenticate.ts'
 import { serveBatch } from './batch.ts'
 import type { Caller, Client } from './caller.ts'
@@ -182,13 +182,10 @@ function unknownToolbox(lists: ToolLists, request: HttpRequest): Outcome {
 }
 
 function foreignness({ allowedOrigins, allowedHosts }: McpEndpointOptions): Entry['foreign'] {
-  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
-  const isOwnHost = hostTest(allowedHosts)
+  const test = sourceTest({ origins: allowedOrigins, hosts: allowedHosts })
   return ({ headers }) => {
-    if (!isOwnHost(headers.host)) return foreignHost
-    if (headers.origin === undefined) return null
-    const origin = String(headers.origin).toLowerCase()
-    const isAllowed = origins.has(origin) || origins.has(`${withoutPort(origin)}:*`)
-    return isAllowed ? null : foreignOrigin
+    const wrong = test(headers)
+    if (wrong === null) return null
+    return wrong === 'host' ? foreignHost : foreignOrigin
   }
 }

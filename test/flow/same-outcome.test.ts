@@ -5,8 +5,17 @@ import { loadBundle } from '../../runtime/bundle.ts'
 import type { HttpRequest, Outcome, Route } from '../../runtime/contract.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
 
-/** `Date` and the hop-by-hop and framing headers belong to the transport, not to the route. */
-const ofTheTransport = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'])
+/** `Date`, the hop-by-hop and framing headers, and what tells browsers and caches how to treat JSON belong to the transport,
+ *  not to the route. */
+const ofTheTransport = new Set([
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'cache-control',
+  'x-content-type-options',
+])
 
 interface Seen {
   readonly status: number

@@ -129,7 +129,10 @@ t.test(
     const cause = new TypeError('<script>in the cause</script>')
     const asked = request({ headers: { accept: 'application/json' }, url: '/probe?<b>' })
     const { status, headers, body } = page(new Error('<img src=x>', { cause }), asked)
-    t.strictSame([status, headers], [500, { 'content-type': 'text/html; charset=utf-8' }])
+    t.strictSame(
+      [status, headers],
+      [500, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }],
+    )
     const text = String(body)
     t.match(text, 'GET /probe?&lt;b&gt;')
     t.match(text, '<h2>Error: &lt;img src=x&gt;</h2>')

@@ -24,8 +24,26 @@ t.test('a masked address never contains the secret, however it is encoded', asyn
   )
 })
 
+t.test(
+  'findings, security: a masked parameter inside the value of another is masked, encoded too',
+  async (t) => {
+    const table: readonly (readonly [string, string])[] = [
+      ['/a?next=/cb?code=X&b=1', '/a?next=/cb?code=[FILTERED]&b=1'],
+      ['/a?next=%2Fcb%3Fcode%3DX', '/a?next=[FILTERED]'],
+      ['/a?next=%252Fcb%253Fx%253D1%2526state%253DX&b=%2F', '/a?next=[FILTERED]&b=%2F'],
+      ['/a?next=https://b.example/%23access%5Ftoken%3DX', '/a?next=[FILTERED]'],
+      ['/a?next=%2Fcb%3Fpage%3D2%26sort%3Dup', '/a?next=%2Fcb%3Fpage%3D2%26sort%3Dup'],
+      ['/a?q=100%&b=50%25', '/a?q=100%&b=50%25'],
+    ]
+    for (const [sent, shown] of table) {
+      t.equal(maskUrl(sent, names), shown)
+      t.equal(maskText(`at ${sent} failed`, names), `at ${shown} failed`)
+    }
+  },
+)
+
 t.test('masking a long text is a matter of milliseconds: no message can hold the process up', async (t) => {
-  for (const piece of ['a', 'a=', '"a', '"a":"', '%41', 'code=x ', '"code":"x",']) {
+  for (const piece of ['a', 'a=', '"a', '"a":"', '%41', 'code=x ', '"code":"x",', 'a=?', '=%3Fa%3D']) {
     const from = process.cpuUsage()
     maskText(piece.repeat(300_000), names)
     const { user } = process.cpuUsage(from)

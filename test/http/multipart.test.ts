@@ -1,7 +1,8 @@
 /** Uploads: what arrives, the limits, malformed forms, and that no file outlives its request.
  *  Source: RFC 7578; issue 4, 2 and Bad input and limits. */
 import { once } from 'node:events'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
@@ -101,23 +102,10 @@ t.test('fields are texts, files are on disk until the answer, one or several und
   t.equal(existsSync(dirname(paths[0] ?? '.')), false, 'the folder is gone')
 })
 
-t.test('a whole form is one body; neither JSON nor a text can stand for a file', async (t) => {
+t.test('neither JSON nor a text can stand for a file', async (t) => {
   const app = await openForm(t, {
-    params: [
-      {
-        name: 'form',
-        from: 'body',
-        required: true,
-        codec: c.object({
-          title: { codec: c.string, required: true },
-          photo: { codec: c.file(), required: true },
-        }),
-      },
-    ],
-    call: async (_probe, form: { title: string; photo: UploadedFile }) => [
-      form.title,
-      await form.photo.text(),
-    ],
+    params: [param('title', c.string), param('photo', c.file())],
+    call: async (_probe, title: string, photo: UploadedFile) => [title, await photo.text()],
   })
   t.strictSame(await send(app, formOf([field('title', 't'), fileOf('photo', 'p')])), [200, ['t', 'p']])
   const refused = [400, { error: "invalid parameter value for 'photo'" }]
@@ -133,7 +121,7 @@ t.test('above a limit: 413, whatever handlers there are', async (t) => {
   const app = await openForm(t, {
     config: { limits },
     handlers: [tell(Error, 418)],
-    params: [param('a', c.string, false)],
+    params: [param('a', c.string, false), param('f', c.file(), false)],
     call: () => 'taken',
   })
   const refused = (error: string): readonly unknown[] => [413, { error }]
@@ -155,8 +143,23 @@ t.test('above a limit: 413, whatever handlers there are', async (t) => {
   t.strictSame(await send(app, 'a=1&a=2&a=3&', form), refused('the form is made of more than 3 fields'))
 })
 
+t.test('findings, security: a file to a route that takes none is 413, and nothing is written', async (t) => {
+  const uploads = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('acmcp-upload-'))
+  const app = await openForm(t, {
+    params: [param('a', c.string, false)],
+    call: (_probe, a: string) => ({ a, uploads: uploads() }),
+  })
+  const before = uploads()
+  const refused = [413, { error: 'the form is one with a file, which is not taken here' }]
+  t.strictSame(await send(app, formOf([field('a', 'x'), fileOf('f', 'content')])), refused)
+  t.strictSame(await send(app, formOf([fileOf('a', 'x'.repeat(100_000)), field('a', 'x')])), refused)
+  t.strictSame(await send(app, formOf([field('a', 'x')])), [200, { a: 'x', uploads: before }])
+  t.strictSame(uploads(), before)
+})
+
 t.test('malformed and truncated forms are 400', async (t) => {
-  const app = await openForm(t, { params: [param('a', c.string, false)], call: () => 'taken' })
+  const params = [param('a', c.string, false), param('f', c.file(), false)]
+  const app = await openForm(t, { params, call: () => 'taken' })
   const good = formOf([field('a', 'x'), fileOf('f', 'content')])
   const bad = [400, { error: 'the request body is not valid multipart/form-data' }]
   t.strictSame(await send(app, good), [200, 'taken'])

@@ -8,7 +8,7 @@ import type { Route } from '../../runtime/contract.ts'
 import { Controller } from '../../runtime/http/controller.ts'
 import type { Socket } from '../../runtime/http/socket.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
-import { answerTo, lastAnswer } from './raw.ts'
+import { answerTo, lastAnswer, rawClient } from './raw.ts'
 
 // `ws` is a dependency of @fastify/websocket, not of ours
 const { WebSocket }: typeof Ws = createRequire(createRequire(import.meta.url).resolve('@fastify/websocket'))(
@@ -23,6 +23,8 @@ interface ChatOptions {
   readonly call?: (socket: Socket, chat: Chat) => unknown
   readonly requiresTls?: boolean
   readonly config?: object
+  /** Runs around the route. */
+  readonly around?: (next: () => Promise<void>) => Promise<void>
 }
 
 const echo = (socket: Socket): void => {
@@ -32,7 +34,12 @@ const echo = (socket: Socket): void => {
 const seen: string[] = []
 
 /** One WebSocket route `/chat` with a filter that wants a key, and a handler for what it throws otherwise. */
-async function openChat({ call = echo, requiresTls = false, config = {} }: ChatOptions = {}): Promise<{
+async function openChat({
+  call = echo,
+  requiresTls = false,
+  config = {},
+  around,
+}: ChatOptions = {}): Promise<{
   readonly app: TestApp
   readonly port: number
 }> {
@@ -47,6 +54,7 @@ async function openChat({ call = echo, requiresTls = false, config = {} }: ChatO
     controller: Chat,
     produces: null,
     filters: [
+      { when: 'around', name: 'around', call: (_chat, _args, next) => (around ?? ((go) => go()))(next) },
       {
         when: 'before',
         name: 'check',
@@ -78,7 +86,7 @@ async function openChat({ call = echo, requiresTls = false, config = {} }: ChatO
       ...bundle,
       config: { ...(bundle.config as object), ...config }, // a plain object
       routes: [...bundle.routes, route],
-      codecs: { ...bundle.codecs, chat_join: { params: [], filters: [[]], handlers: [[]] } },
+      codecs: { ...bundle.codecs, chat_join: { params: [], filters: [[], []], handlers: [[]] } },
     }),
   })
   const address = await app.application.server.listen({ port: 0, host: '127.0.0.1' })
@@ -231,3 +239,70 @@ t.test('a client that breaks off leaves the server running', async (t) => {
   await isClosed
   t.equal((await app.client().get('/health')).statusCode, 200)
 })
+
+t.test('findings, security: an upgrade from a foreign origin, or under a foreign host, is 403', async (t) => {
+  const { app, port } = await openChat()
+  t.teardown(app.close)
+  const answer = async (...headers: readonly string[]): Promise<unknown> => {
+    const request = lines(
+      'GET /chat HTTP/1.1',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      key,
+      version,
+      ...headers,
+    )
+    const { status, body } = lastAnswer(await answerTo(port, request))
+    return [status, body]
+  }
+  const origin = [403, { error: 'this origin is not allowed' }]
+  t.strictSame(await answer('Host: localhost', 'Origin: https://evil.example'), origin)
+  t.strictSame(await answer('Host: localhost', 'Origin: null'), origin)
+  t.strictSame(await answer('Host: evil.example'), [403, { error: 'this host is not served here' }])
+  t.strictSame(await answer('Host: localhost', 'Host: evil.example'), [
+    400,
+    { error: 'the Host header is there twice' },
+  ])
+  t.strictSame(await answer('Host: localhost:1', 'Origin: http://localhost:3000'), [401, { error: 'no key' }])
+  const socket = await joined(port, { origin: 'http://localhost:3000' })
+  socket.close()
+})
+
+t.test(
+  'findings, security: a client that leaves while a filter works does not hold the pipeline',
+  async (t) => {
+    const count = { entered: 0, left: 0 }
+    let go = (): void => {}
+    const isFree = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const waitFor = async (isTrue: () => boolean): Promise<void> => {
+      while (!isTrue()) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const { app, port } = await openChat({
+      around: async (next) => {
+        count.entered += 1
+        try {
+          await isFree
+          await next()
+        } finally {
+          count.left += 1
+        }
+      },
+    })
+    t.teardown(app.close)
+    const { server } = app.application.server
+    const connections = (): Promise<number> =>
+      new Promise((resolve, reject) =>
+        server.getConnections((error, open) => (error ? reject(error) : resolve(open))),
+      )
+    const clients = await Promise.all(Array.from({ length: 20 }, () => rawClient(port)))
+    for (const { write } of clients) write(upgrade('/chat?key=k', key, version))
+    await waitFor(() => count.entered === 20)
+    for (const { socket } of clients) socket.resetAndDestroy()
+    while ((await connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
+    go()
+    await waitFor(() => count.left === 20)
+    t.strictSame(count, { entered: 20, left: 20 })
+  },
+)
