@@ -134,7 +134,7 @@ t.test('issue 12, 1: a conflict in generated files is one error that says how to
       ],
     )
   }
-  replace(fruit('Dates'), /<{7} HEAD\n([^]*?)={7}\n[^]*?>{7} two\n/, '$1')
+  replace(fruit('Dates'), /<{7} HEAD\n([\s\S]*?)={7}\n[\s\S]*?>{7} two\n/, '$1')
   for (const path of ['generated/routes.ts', 'generated/paths.ts']) {
     write(root, path, `<<<<<<< HEAD\n${read(path)}=======\n>>>>>>> two\n`)
   }
