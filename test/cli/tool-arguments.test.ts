@@ -90,7 +90,7 @@ t.test(
         severity: 'warning',
         message:
           'the tool notes_secrets takes the header X-Api-Version as its argument x_api_version: the model fills it in',
-        hint: 'What says who is asking, or what they may do, belongs into a filter; what a model may choose is safer as a plain parameter.',
+        hint: 'What says who is asking, or what they may do, belongs in a filter; what a model may choose is safer as a plain parameter.',
         at: { file: 'app/controllers/notes.ts', line: 14, column: 21 },
       },
     ])
