@@ -134,7 +134,7 @@ function createProgram(): Command {
         .default('3.1'),
     )
     .option('--strict', 'take warnings for errors')
-    .option('--overwrite', 'discard edits made by hand in generated/mcp.yml')
+    .option('--overwrite', 'discard edits made by hand and merge conflicts in generated/')
     .allowExcessArguments(false)
     .action(runBuild)
   program

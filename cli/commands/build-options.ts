@@ -9,7 +9,7 @@ export interface BuildOptions {
   readonly cwd: string
   /** Compare only; nothing is written. */
   readonly check: boolean
-  /** Discard edits made by hand in generated/mcp.yml. */
+  /** Discard edits made by hand in generated/mcp.yml, and merge conflicts in any generated file. */
   readonly overwrite: boolean
   /** Also run the application's own `tsc --noEmit`, after the build; what it finds fails the build. */
   readonly typecheck: boolean

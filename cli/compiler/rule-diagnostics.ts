@@ -166,7 +166,7 @@ export const headerNeverSent = (
 export const argumentIsHeader = (at: At, tool: string, argument: string, header: string): Diagnostic =>
   warning('ACM227', at, [
     `the tool ${tool} takes the header ${header} as its argument ${argument}: the model fills it in`,
-    'What says who is asking, or what they may do, belongs into a filter; what a model may choose is safer as a plain parameter.',
+    'What says who is asking, or what they may do, belongs in a filter; what a model may choose is safer as a plain parameter.',
   ])
 
 /** The first names of a list, and how many there are beside them. */

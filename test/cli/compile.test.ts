@@ -226,6 +226,7 @@ t.test('wrappers, nullable and rendered types are read', async (t) => {
  * Reads.
  *
  * @get /
+ * @mcp hide
  */
 read(a: Header<'X-A', 'x' | 'y'> | undefined, b: Cookie<'b'> | null, c?: Named<'perPage', Int32>): 'x' | Rendered { return this.head(a === b || c ? 204 : 200) }`,
       'Controller, type Header, type Cookie, type Named, type Int32, type Rendered',

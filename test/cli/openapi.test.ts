@@ -35,6 +35,7 @@ before(tenant: Header<'X-Tenant'>): Rendered | undefined { return tenant === '' 
  * One.
  *
  * @get /one
+ * @mcp hide
  * @throws {NotFound} 404 no such note
  */
 one(): string { return '' }

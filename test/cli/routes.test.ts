@@ -268,6 +268,7 @@ export class Notes extends Controller {
    * Lists.
    *
    * @get /
+   * @mcp hide
    */
   list(page: Named<'p', Int32 | null>, tag: Header<'X-Tag', 'a' | null>, own: Named<'m', Int32> | null): void {
     void [page, tag, own]

@@ -90,7 +90,7 @@ t.test(
         severity: 'warning',
         message:
           'the tool notes_secrets takes the header X-Api-Version as its argument x_api_version: the model fills it in',
-        hint: 'What says who is asking, or what they may do, belongs into a filter; what a model may choose is safer as a plain parameter.',
+        hint: 'What says who is asking, or what they may do, belongs in a filter; what a model may choose is safer as a plain parameter.',
         at: { file: 'app/controllers/notes.ts', line: 14, column: 21 },
       },
     ])
@@ -153,11 +153,11 @@ export class Admin extends Base {
 t.test('two parameters of one public name are two arguments, whatever a third is called', async (t) => {
   const compilation = build(
     notes(`/** @filter before */
-who(a?: Named<'id', string>, b?: Named<'path_id', string>, c?: Named<'header_id', string>): void { void [a, b, c] }
-${action("id: string, header?: Header<'Id'>, other?: Named<'query_id', string>", 'id, header, other')}`),
+who(a?: Named<'path_id', string>, b?: Named<'header_id', string>): void { void [a, b] }
+${action("id: string, other?: Named<'header_id', string>, header?: Header<'Id'>", 'id, header, other')}`),
   )
   const names = argumentsOf(compilation).map(({ argument }) => argument)
-  t.strictSame(names, ['id', 'header_id', 'query_id', 'path_id', 'query_header_id'])
+  t.strictSame(names, ['id', 'header_id', 'id_2', 'path_id'])
 })
 
 t.test('findings, uploads: what a filter requires as a file is no tool', async (t) => {

@@ -62,12 +62,12 @@ function printToolbox(toolbox: Toolbox, named: Named, shared: ReadonlySet<string
   const { controller } = toolbox
   const { id, symbol, doc } = controller
   const shown = controller.actions.flatMap((action) =>
-    action.tool === null ? [] : [{ action, tool: action.tool }],
+    action.tool === null ? [] : [shownOf(action, action.tool, named)],
   )
   const costs = shown.map(({ tool }, place) => ownTokens(toolbox.tools[place], { named, tool, shared }))
   const own = toolbox.types.filter((name) => !shared.has(name))
   const { contentOf, apart } = placesOfTypes(shown, own, named)
-  const tools = shown.map((one, place) => describeTool(one, { named, contentOf, tokens: costs[place] ?? 0 }))
+  const tools = shown.map((one, place) => describeTool(one, { contentOf, tokens: costs[place] ?? 0 }))
   const text = fullText(doc)
   const entry = {
     name: id,
@@ -106,6 +106,22 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 interface Shown {
   readonly action: Action
   readonly tool: Tool
+  /** The schema file that is the input, if one is. */
+  readonly whole: JsonSchema | null
+  readonly input: JsonSchema
+  readonly answer: JsonSchema
+}
+
+function shownOf(action: Action, tool: Tool, named: Named): Shown {
+  const whole = wholeSchema(named, tool)
+  const answer = promised(action)
+  return {
+    action,
+    tool,
+    whole,
+    input: whole ?? openInput(tool),
+    answer: answer === null ? {} : jsonSchema(answer, toDefs),
+  }
 }
 
 interface TypePlaces {
@@ -119,7 +135,7 @@ function placesOfTypes(shown: readonly Shown[], own: readonly string[], named: N
   const counts = new Map<string, number>()
   const types = own.flatMap((name) => schemaNamed(name, named) ?? [])
   const contents = new Map(types.map((type) => [type.name, component(type, toDefs)]))
-  for (const { action, tool } of shown) countReferences([inputOf(named, tool), answerOf(action)], counts)
+  for (const { input, answer } of shown) countReferences([input, answer], counts)
   for (const content of contents.values()) countReferences(content, counts)
   const contentOf: ContentOf = (name) => (counts.get(name) === 1 ? (contents.get(name) ?? null) : null)
   const apart = types.filter(({ name }) => counts.get(name) !== 1)
@@ -129,25 +145,18 @@ function placesOfTypes(shown: readonly Shown[], own: readonly string[], named: N
   }
 }
 
-const inputOf = (named: Named, tool: Tool): JsonSchema => wholeSchema(named, tool) ?? openInput(tool)
-
-function answerOf(action: Action): JsonSchema {
-  const schema = promised(action)
-  return schema === null ? {} : jsonSchema(schema, toDefs)
-}
-
 interface Described {
-  readonly named: Named
   readonly contentOf: ContentOf
   readonly tokens: number
 }
 
 /** A line for each text, argument and example: a reviewer reads it in a diff. */
-function describeTool({ action, tool }: Shown, { named, contentOf, tokens }: Described): object {
+function describeTool(shown: Shown, { contentOf, tokens }: Described): object {
+  const { action, tool } = shown
   const { name, title, description, root, examples } = tool
   const summary = action.doc.summary
   const hints = Object.entries(tool.hints).flatMap(([hint, holds]) => (holds ? [hint] : []))
-  const result = reviewed(answerOf(action), contentOf)
+  const result = reviewed(shown.answer, contentOf)
   return {
     name,
     verb: action.verb,
@@ -155,7 +164,7 @@ function describeTool({ action, tool }: Shown, { named, contentOf, tokens }: Des
     ...(title === null ? {} : { title }),
     description,
     ...(description.startsWith(summary) ? {} : { summary }),
-    ...describeInput(tool, named, contentOf),
+    ...describeInput(shown, contentOf),
     ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
     ...(root ? { root: true } : {}),
     hints: oneLine(hints),
@@ -165,12 +174,11 @@ function describeTool({ action, tool }: Shown, { named, contentOf, tokens }: Des
 }
 
 /** Each argument with the place where the route reads it; `schema` holds what a schema file says beside its properties. */
-function describeInput(tool: Tool, named: Named, contentOf: ContentOf): object {
-  const isWhole = wholeSchema(named, tool) !== null
-  const { properties = {}, ...rest } = reviewed(inputOf(named, tool), contentOf)
+function describeInput({ tool, whole, input }: Shown, contentOf: ContentOf): object {
+  const { properties = {}, ...rest } = reviewed(input, contentOf)
   const places = new Map(tool.arguments.map(({ argument, param }) => [argument, param.from]))
   const params = Object.entries(Object(properties)).map(([argument, shown]): [string, Plain] => {
-    const from = isWhole ? 'field' : places.get(argument)
+    const from = whole === null ? places.get(argument) : 'field'
     return [argument, laidOut(marked({ in: from === 'rest' ? 'path' : from }, shown))]
   })
   return {

@@ -98,13 +98,25 @@ export function laidOut(value: Plain): Plain {
 }
 
 function isShort(value: object): boolean {
-  const text = JSON.stringify(value)
-  if (text.includes('\\n')) return false
-  return text.length <= longestLine || (isRecord(value) && Object.values(value).every(isSmall))
+  if (roomAfter(value, longestLine) >= 0) return true
+  return isRecord(value) && Object.values(value).every(isSmall)
 }
 
+/** A text of one line, however long, or little else. */
 const isSmall = (value: Plain): boolean =>
-  typeof value !== 'object' || JSON.stringify(value).length <= longestLine / 2
+  typeof value === 'string' ? !value.includes('\n') : roomAfter(value, longestLine / 2) >= 0
+
+/** What `value` leaves of `room` characters on a line; negative when it does not fit, or holds a line break. */
+function roomAfter(value: Plain, room: number): number {
+  if (typeof value === 'string') return value.includes('\n') ? -1 : room - value.length - 2
+  if (typeof value !== 'object' || value === null) return room - String(value).length
+  let left = room - 2
+  for (const [name, inner] of Object.entries(value)) {
+    if (left < 0) return left
+    left = roomAfter(inner, left - (Array.isArray(value) ? 1 : name.length + 4))
+  }
+  return left
+}
 
 const isEmpty = (value: Plain): boolean => isRecord(value) && Object.keys(value).length === 0
 
