@@ -52,7 +52,7 @@ export const controllerRules: readonly Rule[] = [
 export function calledBy({ declared }: Subject, { method }: Action): string {
   const { name } = declared.symbol
   const owner = declared.methods.find((one) => one.name === method)?.owner.name ?? name
-  return `${name}.${method}${owner === name ? '' : `, inherited from ${owner},`}`
+  return `${name}.${method}${owner === name ? '' : ` inherited from ${owner}`}`
 }
 
 function toolNamesAreSafe({ controller }: Subject): readonly Diagnostic[] {

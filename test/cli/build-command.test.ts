@@ -154,6 +154,7 @@ t.test('to other programs stale files and errors of the bundler are diagnostics 
   1 | import { none } from './none.ts'
     |                      ^
   The message is of esbuild, which makes the bundle: correct the import or the syntax.
+1 error
 `,
   })
 })
@@ -172,6 +173,7 @@ t.test('decisions, mcp.yml: an edit by hand is refused, and --overwrite discards
   25 |   create(note: Body<NewNote>): Note { return { id: 1n, text: note.text, replies: [] } }
      |   ^
   Write the text here and build again; \`acmcp build --overwrite\` discards the edit.
+1 error
 `,
       ],
     )

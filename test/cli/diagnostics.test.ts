@@ -28,20 +28,20 @@ const table: readonly (readonly [sentence: string, members: string, expected: re
     '// @mcp hide\n/**\n * Shows.\n *\n * @get /\n */\nshow(): void {}',
     ['ACM112 8:4'],
   ],
-  ['text after a tag', method('@get /\n\nmore text'), ['ACM111 11:4']],
+  ['text after a tag', method('@get /\n\nmore text'), ['ACM111 13:4']],
   [
     'an unresolved exception class',
     method('@exception {Missing} 404', 'on(error: Error): void { void error }'),
-    ['ACM116 11:4'],
+    ['ACM116 11:16'],
   ],
   ['H5.4: a status that is none', method('@get /\n@returns 999 no'), ['ACM115 12:4']],
-  ['a path parameter without an argument', method('@get /:id'), ['ACM204 13:1']],
+  ['a path parameter without an argument', method('@get /:id'), ['ACM204 11:4']],
   [
     'a type without a JSON form',
     method('@get /', 'show(): { run: () => void } { return { run() {} } }'),
-    ['ACM120 13:1'],
+    ['ACM120 13:11'],
   ],
-  ['any', method('@post /', 'show(a: { b: any }): void { void a }'), ['ACM145 13:6']],
+  ['any', method('@post /', 'show(a: { b: any }): void { void a }'), ['ACM145 13:11']],
   ['a private method with tags', method('@get /', 'private show(): void {}'), ['ACM118 13:9']],
   [
     'H4.2: an answer that is made but not returned',
@@ -60,16 +60,16 @@ const table: readonly (readonly [sentence: string, members: string, expected: re
   ],
   ['a tool without a text (warning)', '/** @get / */\nshow(): void {}', ['ACM206 9:1']],
   ['an around filter without next', method('@filter around', 'show(): void {}'), ['ACM123 13:1']],
-  ['an unknown parameter name', method('@get /\n@param nope - text'), ['ACM128 12:4']],
+  ['an unknown parameter name', method('@get /\n@param nope - text'), ['ACM128 12:11']],
   [
     'two routes of one address',
     `${method('@get /a/:x', 'one(x: string): void { void x }')}\n${method('@get /a/:y', 'two(y: string): void { void y }')}`,
-    ['ACM201 19:1'],
+    ['ACM201 11:4', 'ACM201 17:4'],
   ],
   [
     'decisions, tool names: two tools of one name',
     `${method('@get /a', 'listOpen(): void {}')}\n${method('@get /b', 'list_open(): void {}')}`,
-    ['ACM202 19:1'],
+    ['ACM202 13:1', 'ACM202 19:1'],
   ],
   [
     'decisions, tool names: one that is too long',
@@ -129,7 +129,7 @@ t.test('all mistakes are reported in one run, sorted by file and line', async (t
   t.strictSame(found(files), [
     `ACM104 app/controllers/a.ts:2:1`,
     `ACM110 ${notes}:11:4`,
-    `ACM120 ${notes}:20:1`,
+    `ACM120 ${notes}:20:6`,
   ])
 })
 

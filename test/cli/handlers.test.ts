@@ -123,13 +123,13 @@ const cases: readonly Case[] = [
     sentence: 'H8.6: a generic class without such a property',
     members: on('@exception {Vague<404>} 404', 'a(error: Error): void { void error }'),
     after: generic,
-    expected: ['ACM133 11:4'],
+    expected: ['ACM133 11:16'],
   },
   {
     sentence: 'H8.6: a type argument that is not one literal',
     members: on('@exception {ApiError<404 | 410>} 404', 'a(error: Error): void { void error }'),
     after: generic,
-    expected: ['ACM134 11:4'],
+    expected: ['ACM134 11:16'],
   },
   {
     sentence: 'H10.7: one class handled twice in one controller',

@@ -39,6 +39,25 @@ interface Mistake {
   readonly expected: readonly string[]
 }
 
+const list = `  /**
+   * Lists.
+   *
+   * @get /all
+   */
+  list(): string { return '' }
+`
+const guarded = `import { Controller } from 'acmcp'
+export abstract class Guarded extends Controller {
+  /** @filter before */
+  guard(): void {}
+  /**
+   * Lists.
+   *
+   * @get /
+   */
+  list(): string { return '' }
+}
+`
 const missing = 'Correct the name, import the type, or install the package that it comes from.'
 const topLevel = 'Write `export class` at the top level of a file under app/controllers/, or remove the tags.'
 const noBase = 'Correct the name or the path of its import, or install the package that it comes from.'
@@ -118,12 +137,12 @@ const mistakes: readonly Mistake[] = [
     text: notes(shows.replace('(): string', '(): { of: Foo[] }'), {
       imports: "import { Controller } from 'acmcp'; import type { Foo } from 'not-installed'",
     }),
-    expected: [`${file}:9:3 error ACM144: Notes.show().of[]: cannot find the type 'Foo'`, missing],
+    expected: [`${file}:9:13 error ACM144: Notes.show().of[]: cannot find the type 'Foo'`, missing],
   },
   {
     sentence: 'a misspelt type',
     text: notes(shows.replace('(): string', '(): Strng')),
-    expected: [`${file}:9:3 error ACM144: Notes.show(): cannot find the type 'Strng'`, missing],
+    expected: [`${file}:9:11 error ACM144: Notes.show(): cannot find the type 'Strng'`, missing],
   },
   {
     sentence: 'a parameter without a type',
@@ -168,8 +187,10 @@ const mistakes: readonly Mistake[] = [
     sentence: 'two controllers of one name, though their methods differ',
     files: { [file]: notes(), 'app/controllers/other.ts': notes(shows.replace('show()', 'index()')) },
     expected: [
-      `app/controllers/other.ts:3:1 error ACM225: the controller name Notes is already used at ${file}:3`,
-      `app/controllers/other.ts:9:3 error ACM201: GET /notes/ is already served by ${file}:9`,
+      `${file}:3:14 error ACM225: the controller name Notes is also that of Notes (app/controllers/other.ts:3)`,
+      `${file}:7:6 error ACM201: GET /notes/ is served by Notes.show and by Notes.index (app/controllers/other.ts:7)`,
+      `app/controllers/other.ts:3:14 error ACM225: the controller name Notes is also that of Notes (${file}:3)`,
+      `app/controllers/other.ts:7:6 error ACM201: GET /notes/ is served by Notes.index and by Notes.show (${file}:7)`,
       'Rename one of the two: tools, operations and the OpenAPI tag are called by it.',
     ],
   },
@@ -210,7 +231,7 @@ export class More {`,
     sentence: 'a route that is a filter too',
     text: notes(shows.replace('@get /', '@get /\n   * @filter before')),
     expected: [
-      `${file}:10:3 error ACM127: show is more than one of route, filter and exception handler`,
+      `${file}:8:6 error ACM127: show is more than one of route, filter and exception handler`,
       'Split it into one method each.',
     ],
   },
@@ -229,8 +250,182 @@ export class More {`,
     sentence: 'an answer that is documented as another type',
     text: notes(shows.replace('@get /', '@get /\n   * @returns {number} 200 how many')),
     expected: [
-      `${file}:8:6 error ACM149: @returns: the method does not return number`,
+      `${file}:8:16 error ACM149: @returns: the method does not return number`,
       'Write a type that its return type has, or add it to the return type.',
+    ],
+  },
+  ...(
+    [
+      [
+        'a blank after the @',
+        '@get /\n   * @ mcp hide',
+        'show(): string',
+        [`${file}:8:6 error ACM110: unknown tag @ mcp`, 'Did you mean @mcp?'],
+      ],
+      [
+        'a word of another framework',
+        '@get /\n   * @skip check',
+        'show(): string',
+        [
+          `${file}:8:6 warning ACM170: @skip is no tag of acmcp, JSDoc or TSDoc: nobody reads it`,
+          'Remove it, or write it as text above the tags. Did you mean @skipFilter?',
+        ],
+      ],
+      [
+        'an action of another framework',
+        '@before_action',
+        'show(): string',
+        [
+          `${file}:7:6 warning ACM170: @before_action is no tag of acmcp, JSDoc or TSDoc: nobody reads it`,
+          'Remove it, or write it as text above the tags. Did you mean @filter before?',
+        ],
+      ],
+      [
+        'a verb of another framework',
+        '@http get /',
+        'show(): string',
+        [
+          `${file}:7:6 warning ACM170: @http is no tag of acmcp, JSDoc or TSDoc: nobody reads it`,
+          'Remove it, or write it as text above the tags. Did you mean @get?',
+        ],
+      ],
+      [
+        'a tag that says nothing about a route',
+        '@get /\n   * @internal',
+        'show(): string',
+        [
+          `${file}:8:6 warning ACM171: @internal changes nothing: show is a route, and whoever reaches the server may ask for it`,
+          'Remove it. A filter decides who may call a route; @mcp hide keeps it from models.',
+        ],
+      ],
+      [
+        'a root tool that is hidden',
+        '@get /\n   * @mcp hide\n   * @mcp root',
+        'show(): string',
+        [
+          `${file}:9:6 error ACM113: @mcp: says hide and root`,
+          'A hidden tool is listed nowhere: remove one of the two.',
+        ],
+      ],
+      [
+        'a tool that is hidden and shown',
+        '@get /\n   * @mcp hide\n   * @mcp show',
+        'show(): string',
+        [`${file}:9:6 error ACM113: @mcp: says hide and show`, 'Remove one of the two.'],
+      ],
+      [
+        'a misspelt word of @mcp',
+        '@get /\n   * @mcp hidde',
+        'show(): string',
+        [
+          `${file}:8:11 error ACM113: @mcp: cannot read 'hidde'`,
+          `Write root, noroot, hide, show, title="…", describe …, header argument=Name, example {…}, readOnly, destructive, idempotent or openWorld. Did you mean 'hide'?`,
+        ],
+      ],
+      [
+        'a misspelt kind of filter',
+        '@filter befor',
+        'show(): string',
+        [
+          `${file}:7:14 error ACM113: @filter: 'befor' is not a kind of filter`,
+          "Write before, around or after. Did you mean 'before'?",
+        ],
+      ],
+      [
+        'a misspelt scope of a filter',
+        '@filter before onyl=show',
+        'show(): void',
+        [
+          `${file}:7:21 error ACM113: @filter: cannot read 'onyl=show'`,
+          "Write only=a,b or except=c, without blanks. Did you mean 'only'?",
+        ],
+      ],
+      [
+        'a misspelt method of a filter',
+        '@filter before except=lits',
+        'show(): void',
+        [
+          `${file}:7:6 error ACM207: @filter: Notes and its ancestors have no route method 'lits'`,
+          "Write the method's own name. Did you mean 'list'?",
+        ],
+      ],
+      [
+        'a misspelt parameter',
+        '@get /\n   * @param limt - how many',
+        'show(limit?: number): string',
+        [
+          `${file}:8:13 error ACM128: @param: there is no parameter 'limt'`,
+          "Write the parameter's own name. Did you mean 'limit'?",
+        ],
+      ],
+      [
+        'a misspelt variable of a path',
+        '@get /:ident',
+        'show(idnet: string): string',
+        [
+          `${file}:7:6 error ACM204: the path parameter :ident of /notes/:ident has no argument in Notes.show`,
+          "Add a parameter named ident, or Named<'ident', …>, to the method or to a filter that covers it. Did you mean 'idnet'?",
+        ],
+      ],
+      [
+        'a misspelt exception',
+        '@exception {NotFond} 404',
+        'show(error: Error): string',
+        [
+          `${file}:7:18 error ACM116: @exception: cannot find the class 'NotFond'`,
+          "Import the class in this file. Did you mean 'NotFound'?",
+        ],
+      ],
+      [
+        'an exception that is not imported',
+        '@exception {Conflict} 409',
+        'show(error: Error): string',
+        [
+          `${file}:7:18 error ACM116: @exception: cannot find the class 'Conflict'`,
+          "Import the class in this file. It comes from 'acmcp'.",
+        ],
+      ],
+    ] as const
+  ).map(([sentence, tags, code, expected]) => ({
+    sentence,
+    text: notes(`${shows.replace('@get /', tags).replace('show(): string', code)}${list}`),
+    expected,
+  })),
+  {
+    sentence: 'a misspelt base class',
+    text: notes(shows, { head: 'export class Notes extends Controler' }),
+    expected: [
+      `${file}:3:28 error ACM146: cannot find Controler, which Notes extends`,
+      `${noBase} Did you mean 'Controller'?`,
+    ],
+  },
+  {
+    sentence: 'a misspelt filter to skip',
+    text: notes(shows.replace('@get /', '@get /a'), {
+      head: '/** @skipFilter gard */\nexport class Notes extends Guarded',
+      imports: "import { Guarded } from '../guarded.ts'",
+    }),
+    files: { 'app/guarded.ts': guarded },
+    expected: [
+      `${file}:3:5 error ACM207: @skipFilter: Notes and its ancestors have no filter 'gard'`,
+      "Write the method's own name. Did you mean 'guard'?",
+    ],
+  },
+  {
+    sentence: 'a route of an ancestor that two controllers serve at one address',
+    text: notes(shows, {
+      head: '/** @base /x */\nexport class Notes extends Guarded',
+      imports: "import { Guarded } from '../guarded.ts'",
+    }).replace('@get /', '@get /a'),
+    files: {
+      'app/guarded.ts': guarded,
+      'app/controllers/others.ts':
+        "import { Guarded } from '../guarded.ts'\n/** @base /x */\nexport class Others extends Guarded {}\n",
+    },
+    expected: [
+      'app/guarded.ts:8:6 error ACM201: GET /x/ is served by Notes.list inherited from Guarded and by Others.list inherited from Guarded (app/guarded.ts:8)',
+      'app/guarded.ts:8:6 error ACM201: GET /x/ is served by Others.list inherited from Guarded and by Notes.list inherited from Guarded (app/guarded.ts:8)',
+      'Change the path or the verb of one of the two.',
     ],
   },
   {

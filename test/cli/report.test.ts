@@ -20,18 +20,30 @@ t.test('text shows the line and a mark under the place, in colour on a terminal'
   2 |     @get x%
     |     ^
   Write a path.`,
+    '1 error',
   ])
   t.strictSame(report([diagnostic], { format: 'text', colour: true, readFile }), [
     `app/a,b.ts:2:5 - \u001b[31merror\u001b[0m ACM113: \u001b[1m@get: 'x%' is not a path\u001b[0m
   \u001b[2m2 |\u001b[0m     @get x%
   \u001b[2m  |\u001b[0m     \u001b[31m^\u001b[0m
   Write a path.`,
+    '1 error',
   ])
+})
+
+t.test('findings, For a newcomer: the last line counts errors and warnings', async (t) => {
+  const last = (...all: readonly found.Diagnostic[]): unknown =>
+    report(all, { format: 'text', colour: false, readFile }).at(-1)
+  const warned = { ...diagnostic, severity: 'warning' as const }
+  t.equal(last(warned, diagnostic, diagnostic), '2 errors, 1 warning')
+  t.equal(last(warned, warned), '2 warnings')
+  t.strictSame(report([], { format: 'text', colour: false, readFile }), [])
 })
 
 t.test('a place without a line has no frame', async (t) => {
   t.strictSame(report([diagnostic], { format: 'text', colour: false, readFile: () => null }), [
     "app/a,b.ts:2:5 - error ACM113: @get: 'x%' is not a path\n  Write a path.",
+    '1 error',
   ])
 })
 

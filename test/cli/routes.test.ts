@@ -38,7 +38,7 @@ const cases: readonly Case[] = [
   {
     sentence: 'a route that an optional segment serves too',
     members: `${method('@get /a/?:id', 'one(id?: string): void { void id }')}\n${method('@get /a', 'two(): void {}')}`,
-    expected: ['ACM201 19:1'],
+    expected: ['ACM201 11:4', 'ACM201 17:4'],
   },
   {
     sentence: 'a WebSocket route that does not take the socket',
@@ -53,19 +53,19 @@ const cases: readonly Case[] = [
   {
     sentence: 'a WebSocket route as a tool (warning)',
     members: method('@websocket /\n@mcp root', 'show(socket: object): void { void socket }'),
-    expected: ['ACM217 14:1'],
+    expected: ['ACM217 12:4'],
   },
   {
     sentence: 'two statuses that no class tells apart',
     members: method('@get /\n@returns {string} 200\n@returns {Missing} 404', union),
     after: 'export interface Missing { missing: true }',
-    expected: ['ACM135 13:4'],
+    expected: ['ACM135 13:14'],
   },
   {
     sentence: 'a status for a class that is not exported',
     members: method('@get /\n@returns {Own} 404', 'show(): string | Own { return "" }'),
     after: 'class Own { missing = true }',
-    expected: ['ACM117 12:4'],
+    expected: ['ACM117 12:14'],
   },
   {
     sentence: 'one status for each exported class is fine: it',
@@ -92,22 +92,22 @@ const cases: readonly Case[] = [
   {
     sentence: 'a file inside a value',
     members: method('@post /', 'show(b: { file: UploadedFile }): void { void b }'),
-    expected: ['ACM120 13:6'],
+    expected: ['ACM120 13:11'],
   },
   {
     sentence: 'a required file of a root tool (warning)',
     members: method('@post /\n@mcp root', 'show(file: UploadedFile): void { void file }'),
-    expected: ['ACM217 14:1'],
+    expected: ['ACM217 12:4'],
   },
   {
     sentence: 'events of a root tool (warning)',
     members: method('@get /\n@mcp root', 'async *show(): AsyncIterable<number> { yield 1 }'),
-    expected: ['ACM217 14:8'],
+    expected: ['ACM217 12:4'],
   },
   {
     sentence: 'a stream inside a value',
     members: method('@get /', 'show(): { bytes: ReadableStream } { return { bytes: new ReadableStream() } }'),
-    expected: ['ACM120 13:1'],
+    expected: ['ACM120 13:11'],
   },
   {
     sentence: 'an enum of text that is not exported',
@@ -147,7 +147,7 @@ ${method('@get /')}
 `,
     }),
   )
-  t.strictSame(diagnostics.map(short), ['ACM113 5:4', 'ACM207 6:4', 'ACM113 7:4'])
+  t.strictSame(diagnostics.map(short), ['ACM113 5:4', 'ACM207 6:4', 'ACM113 7:16'])
 })
 
 const files = notesWith(

@@ -228,7 +228,7 @@ function reportForeign(source: Source, { written, at, after, node }: ForeignTag)
   if (foreign.has(written)) return
   const meant = nearest(written, after, ours)
   if (meant !== null) source.report(unknownTag(at, written, meant))
-  else if (isOfController(source, node) && !isOfOthers(written)) {
+  else if (written !== '' && isOfController(source, node) && !isOfOthers(written)) {
     source.report(strangeTag(at, written, wordFor(written)))
   }
 }
