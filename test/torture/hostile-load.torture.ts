@@ -102,7 +102,9 @@ async function highestMemory(duration: number): Promise<number> {
   return highest
 }
 
-const ms = (value: number): string => `${value.toFixed(1)} ms`
+function ms(value: number): string {
+  return `${value.toFixed(1)} ms`
+}
 
 function told(name: string, { p50, p95, most, calls, failed }: Times): void {
   const times = `p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(most)}`
