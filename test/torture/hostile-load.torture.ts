@@ -21,7 +21,6 @@ const server = fork(`${import.meta.dirname}/hostile-server.js`, [buildHostileApp
 const [tokens] = await once(server, 'message')
 const [measured, hostile] = tokens as [string, string]
 
-await callsFor(2) // what is made once is made now
 let isPassed = false
 // what else the machine does only adds: of a few rounds the best one says what the server can do
 for (let round = 1; round <= 3 && !isPassed; round += 1) isPassed = await passes(round)
@@ -29,6 +28,7 @@ process.exitCode = isPassed ? 0 : 1
 server.disconnect()
 
 async function passes(round: number): Promise<boolean> {
+  await callsFor(3) // what is made once is made now, and what the round before has left is done
   const alone = await callsFor(10)
   const attacker = fork(`${import.meta.dirname}/hostile-attacker.js`, [String(port), hostile, without])
   const processor = processorTime()
