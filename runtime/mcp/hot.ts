@@ -71,10 +71,10 @@ function callTool(message: HotMessage, client: Client, options: HotOptions): Soo
   const last = ({ outcome, refusal }: Served): string =>
     refusal === null && typeof outcome.body === 'string'
       ? outcome.body
-      : errorInStream(message.id, errorCodes.invalidRequest, 'Refused')
+      : errorText(message.id, errorCodes.invalidRequest, 'Refused')
   const failed = (error: unknown): string => {
     tell(options.log, { tool: name, error: error instanceof Error ? error.name : typeof error })
-    return errorInStream(message.id, errorCodes.internalError, 'Internal error')
+    return errorText(message.id, errorCodes.internalError, 'Internal error')
   }
   return withProgress(async (sendProgress) => run(call, sendProgress), { last, failed, plain })
 }
@@ -85,9 +85,7 @@ function callUnknown(call: HotCall): Soon<Served> {
     return run(call, null)
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
-    const { code, message } = error
-    const body = JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(call.message.id), error: { code, message } })
-    return plain({ status: 200, headers: json, body })
+    return plain({ status: 200, headers: json, body: errorText(call.message.id, error.code, error.message) })
   }
 }
 
@@ -128,6 +126,6 @@ const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' }
 /** Stands where the endpoint puts its own answer. */
 const replaced: Outcome = { status: 500, headers: {}, body: null }
 
-/** Once a stream has begun its status stands; the next request is checked again. */
-const errorInStream = (id: string, code: number, message: string): string =>
-  `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"${message}"}}`
+/** The answer that is an error. Once a stream has begun its status stands; the next request is checked again. */
+const errorText = (id: string, code: number, message: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`

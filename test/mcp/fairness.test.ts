@@ -428,10 +428,13 @@ t.test('a stream whose client does not take what is written is left', async (t) 
 
 t.test('an error after the first progress ends the stream with an answer, and with a line', async (t) => {
   const lines: unknown[] = []
-  const log = { ...quiet, error: (...line: unknown[]) => void lines.push(line) }
+  const error = (fields: object, text: string): void => {
+    if (text === 'a tool call threw') throw new Error('the first line cannot be written')
+    lines.push([fields, text])
+  }
   const invoke = async (_: string, one: HttpRequest): Promise<Outcome> => {
     toolCallOf(one)?.mcp.progress(1)
-    return { status: 200, headers: { 'content-type': 'text/plain' }, body: endless() }
+    throw new Error('secret detail')
   }
   const sent = message('modern', 'tools/call', { name: 'notes_index' })
   const { params } = Object(sent.message)
@@ -442,14 +445,13 @@ t.test('an error after the first progress ends the stream with an answer, and wi
       params: { ...params, _meta: { ...params._meta, progressToken: 'p' } },
     },
   }
-  const [progress, last] = answersIn(await serve({ invoke, log })(asking))
+  const [progress, last] = answersIn(await serve({ invoke, log: { ...quiet, error } })(asking))
   t.equal(progress.method, 'notifications/progress')
-  t.match(last, { id: 1, result: { isError: true } })
-  t.equal(lines.length, 1)
+  t.strictSame(last, { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } })
+  t.strictSame(lines, [
+    [{ tool: 'notes_index', error: 'Error' }, 'a tool call failed after it had reported progress'],
+  ])
 })
-
-/** A body that no tool call can be answered with. */
-const endless = () => ({ open: () => () => {} })
 
 t.test('findings: what has been revoked is checked anew at once, on streams too', async (t) => {
   const { regularly, clock } = time()
