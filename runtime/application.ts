@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { BootError } from './boot-error.ts'
 import { type ResolvedConfig, resolveConfig } from './config.ts'
 import { ConfigError } from './config-fields.ts'
-import type { AppBundle, Clock, Endpoint, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
+import type { AppBundle, Clock, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
 import type { Environment } from './environment.ts'
 import { RequestAborted } from './errors.ts'
 import { beginClosing } from './http/closing.ts'
@@ -17,9 +17,8 @@ import { createServer } from './http/server.ts'
 import type { SessionOptions } from './http/session-library.ts'
 import { type LateLogger, lateLogger } from './late-logger.ts'
 import { isLoopbackUrl, ownHostsOf } from './loopback.ts'
-import { lateMcpEndpoint, type MountedMcp, type OpenStreams } from './mcp/late-endpoint.ts'
-import { refuseTakenPaths } from './mcp/taken-paths.ts'
-import { callLog, defaultOrigins } from './mcp-settings.ts'
+import type { OpenStreams } from './mcp/late-endpoint.ts'
+import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
 import { type ClientDocuments, createClientDocuments } from './oauth/client-documents.ts'
 import { internet, type Network } from './oauth/network.ts'
 import type { AuthorizationServerOptions } from './oauth/options.ts'
@@ -271,45 +270,3 @@ function readConfig(exported: unknown): ResolvedConfig {
 
 const unavailable = (error: unknown): StoreUnavailable | null =>
   error instanceof StoreUnavailable ? error : null
-
-interface McpSurroundings extends Surroundings {
-  readonly log: Logger
-  readonly run: RunRoute
-  readonly userOfToken: (token: string) => Promise<string | null>
-  readonly others: readonly Endpoint[]
-  readonly knownHolderOf: AuthorizationServer['knownHolderOf']
-}
-
-function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): MountedMcp {
-  const { baseUrl, production } = around.environment
-  const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, ...mcp } = config.mcp
-  try {
-    const mounted = lateMcpEndpoint({
-      ...mcp,
-      ...config.toolLimits,
-      answerCharsOf: new Map(Object.entries(answerCharsOf)),
-      isSdkOnly: false,
-      stateSecrets: around.environment.sessionSecrets,
-      serverVersion: bundle.version,
-      baseUrl,
-      catalogue: bundle.catalogue,
-      routes: new Map(bundle.routes.map((route) => [route.id, route])),
-      invoke: around.run,
-      userOfToken: around.userOfToken,
-      authenticator: authenticator ?? null,
-      resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
-      allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),
-      allowedHosts: ownHostsOf(baseUrl),
-      callLog: callLog(config, around.environment, around.knownHolderOf),
-      clock: around.clock,
-      regularly: around.regularly ?? byTimer,
-      log: around.log,
-      production,
-    })
-    refuseTakenPaths(mounted.endpoints, around.others, bundle.catalogue)
-    return mounted
-  } catch (error) {
-    // settings are refused only: a path that is taken, a probe or a tool that names no route
-    throw new BootError(error instanceof Error ? error.message : String(error))
-  }
-}

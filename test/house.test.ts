@@ -15,6 +15,7 @@ const leaf = [
   'runtime/errors.ts',
   'runtime/loopback.ts',
   'runtime/secret.ts',
+  'runtime/session-store.ts',
   'runtime/types.ts',
   'runtime/boot-error.ts',
   'runtime/caller-headers.ts',
@@ -24,10 +25,11 @@ const leaf = [
 const arrows: readonly Rule[] = [
   ...leaf.map((from) => ({ from, ours: [] })),
   { from: 'runtime/', ours: ['runtime/'] },
-  { from: 'runtime/store/', ours: ['runtime/contract.ts', 'runtime/store/'] },
+  { from: 'runtime/store/', ours: ['runtime/contract.ts', 'runtime/session-store.ts', 'runtime/store/'] },
   {
     from: 'runtime/http/',
     ours: [
+      'runtime/session-store.ts',
       'runtime/contract.ts',
       'runtime/errors.ts',
       'runtime/loopback.ts',

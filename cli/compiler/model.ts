@@ -143,10 +143,9 @@ export interface SymbolRef {
   readonly name: string
 }
 
-/** The class that tagged a method. */
+/** The class that tagged a method; a shipped one comes with `acmcp`. */
 export interface Owner {
   readonly name: string
-  /** It comes with `acmcp`. */
   readonly isShipped: boolean
 }
 
@@ -168,11 +167,10 @@ export interface Match {
   readonly value: string | number | boolean
 }
 
-/** A handler that answers before another one. */
+/** A handler that answers before another one: its own class's, or that of an ancestor. */
 export interface Cover {
   readonly member: string
   readonly owner: Owner
-  /** It stands in an ancestor of the class that tagged the other. */
   readonly isInherited: boolean
   readonly at: At
 }
@@ -228,7 +226,6 @@ export interface Tool {
   readonly title: string | null
   readonly description: string
   readonly hints: Hints
-  /** The action's parameters, then those of its filters. */
   readonly arguments: readonly ToolArgument[]
   /** Required headers that no tool call carries: every call would be refused. */
   readonly missing: readonly Param[]
@@ -237,8 +234,7 @@ export interface Tool {
   readonly examples: readonly Example[]
 }
 
-/** Why a route is no tool: a call has no socket, sends no file, gets one answer and no events; it is hidden; another route
- *  of its method is the tool. */
+/** Why a route is no tool; `other` = another route of its method is. */
 export type NoTool = 'socket' | 'file' | 'events' | 'hidden' | 'other'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
@@ -270,7 +266,6 @@ export interface Action {
   readonly filters: readonly Filter[]
   readonly handlers: readonly Handler[]
   readonly tool: Tool | null
-  /** null = it is one. */
   readonly noTool: NoTool | null
   readonly doc: Doc
   /** Of the declaration below the doc comment. */

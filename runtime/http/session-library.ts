@@ -2,7 +2,8 @@
 import type { SerializeOptions } from '@fastify/cookie'
 import fastifySession, { type FastifySessionObject } from '@fastify/session'
 import type { FastifyInstance } from 'fastify'
-import type { Clock, SessionStore } from '../contract.ts'
+import type { Clock } from '../contract.ts'
+import type { SessionStore } from '../session-store.ts'
 
 export interface SessionOptions {
   readonly cookieName: string

@@ -1,5 +1,6 @@
 /** Browser sessions: data as JSON under the hash of the id. */
-import type { Clock, SessionStore } from '../contract.ts'
+import type { Clock } from '../contract.ts'
+import type { SessionStore } from '../session-store.ts'
 import { hashOf } from './hash.ts'
 import type { CoreDatabase } from './schema.ts'
 

@@ -1,10 +1,11 @@
 /** A server with endpoints of its own, without an application: sessions, plugins, logs. */
 import type { FastifyInstance } from 'fastify'
-import type { Endpoint, HttpRequest, Outcome, SessionStore } from '../../runtime/contract.ts'
+import type { Endpoint, HttpRequest, Outcome } from '../../runtime/contract.ts'
 import { jsonOutcome } from '../../runtime/http/error-handler.ts'
 import { defaultHttpLimits } from '../../runtime/http/limits.ts'
 import { createServer, type ServerOptions } from '../../runtime/http/server.ts'
 import type { SessionOptions } from '../../runtime/http/session-library.ts'
+import type { SessionStore } from '../../runtime/session-store.ts'
 
 export const secretOf = (letter: string): string => letter.repeat(40)
 
