@@ -124,6 +124,8 @@ export interface Param {
   readonly absent: 'undefined' | 'null'
   /** The type inside a wrapper takes null or undefined, the whole does not: `Body<X | null>` is an intersection. */
   readonly hidesNull: boolean
+  /** The type cannot be written in another file: the table takes it from the method. */
+  readonly ofMethod: boolean
   readonly doc: Doc
   readonly at: At
 }

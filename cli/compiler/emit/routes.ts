@@ -96,7 +96,7 @@ function needsOf({ symbol, actions }: Controller, named: Model['schemas']): Need
 function argumentSchemas(actions: readonly Action[]): readonly Param['schema'][] {
   return actions.flatMap((action) =>
     [action, ...action.filters, ...action.handlers].flatMap(({ params }) =>
-      params.map(({ schema }) => schema),
+      params.flatMap(({ schema, ofMethod }) => (ofMethod ? [] : [schema])),
     ),
   )
 }

@@ -18,6 +18,7 @@ export function readObject(reader: TypeReader, type: ts.Type, spot: Spot): Schem
   if (checker.isArrayType(type))
     return { kind: 'array', items: readArgument(reader, type, 0, spot), unique: false }
   if (isLibraryType(reader.source, type)) return readLibrary(reader, type, spot)
+  if (isTakenApart(reader.source, type)) return fail(reader, type, spot, 'takes a class of JavaScript apart')
   if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
     return fail(reader, type, spot, 'is a function')
   }
@@ -56,6 +57,14 @@ function readLibrary(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   }
 }
 
+const classes = new Set('Date Uint8Array Buffer URL Map ReadonlyMap Set ReadonlySet'.split(' '))
+
+/** Whether a mapped type maps the members of a class that has a JSON form as a whole: nobody means those. */
+function isTakenApart(source: Source, type: ts.Type): boolean {
+  const from = 'modifiersType' in type ? (type.modifiersType as ts.Type) : null // the checker's own field
+  return from !== null && isLibraryType(source, from) && classes.has(from.symbol.name)
+}
+
 /** Only texts can be the names of a JSON object. */
 function readMap(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const [key] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // Map is generic
@@ -71,8 +80,8 @@ function readMap(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 function readArgument(reader: TypeReader, type: ts.Type, index: number, spot: Spot): Schema {
   const [...given] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // arrays and generics are references
   const argument = given[index]
-  if (argument === undefined) return fail(reader, type, spot)
-  return reader.read(argument, { ...spot, path: `${spot.path}[]` })
+  if (argument === undefined || argument.flags & ts.TypeFlags.Undefined) return fail(reader, type, spot)
+  return reader.read(withoutUndefined(reader.source.checker, argument), { ...spot, path: `${spot.path}[]` })
 }
 
 function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
