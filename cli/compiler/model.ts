@@ -49,6 +49,8 @@ export type Schema =
       readonly properties: readonly Property[]
       /** An index signature beside the properties; null = none, and further properties are dropped. */
       readonly rest: Rest | null
+      /** Index signatures of some names only: what matches none of them is `rest`. */
+      readonly named: readonly NamedRest[]
     }
   | { readonly kind: 'union'; readonly members: readonly Schema[]; readonly discriminator: string | null }
   | { readonly kind: 'ref'; readonly name: string }
@@ -89,6 +91,11 @@ export interface Enumeration {
 export interface Rest {
   readonly values: Schema
   readonly orUndefined: boolean
+}
+
+/** An index signature of the names that match a pattern. */
+export interface NamedRest extends Rest {
+  readonly pattern: string
 }
 
 export interface Property {

@@ -63,6 +63,7 @@ export {
   own,
   readForm,
   readFormAsObject,
+  readNamed,
   readRecord,
   readTexts,
   readTuple,

@@ -169,7 +169,7 @@ function mergedObject(fragment: Fragment, members: readonly Schema[]): Schema {
       found.set(property.name, { ...property, schema })
     }
   }
-  return { kind: 'object', properties: [...found.values()], rest: null }
+  return { kind: 'object', properties: [...found.values()], rest: null, named: [] }
 }
 
 function mergedSchema(fragment: Fragment, one: Schema, other: Schema): Schema {

@@ -16,7 +16,7 @@ interface Field {
 }
 
 /** Properties are read in their order and the first that fails is told; further ones are dropped, or read by `rest`. */
-export function objectBody(fragment: Fragment, { properties, rest }: ObjectSchema): string {
+export function objectBody(fragment: Fragment, { properties, rest, named }: ObjectSchema): string {
   const fields = inOrder(properties).map((property, index) => ({
     property,
     name: nameText(property.name),
@@ -26,7 +26,7 @@ export function objectBody(fragment: Fragment, { properties, rest }: ObjectSchem
   let text = `${locals}if(!${fragment.use('opens')}(v,${fields.length}))return ${fragment.use('noObject')}\n`
   for (const field of fields) text += fieldText(fragment, field)
   const { made, before } = builtText(fields)
-  return `${text}${before}return${rest === null ? made : furtherText(fragment, { fields, rest, made })}`
+  return `${text}${before}return${rest === null && named.length === 0 ? made : furtherText(fragment, { fields, rest, named, made })}`
 }
 
 const letters = 'abcdefghjklmnpqrstuwyz' // `v` is the value
@@ -103,15 +103,19 @@ function furtherText(
   {
     fields,
     rest,
+    named,
     made,
-  }: {
-    readonly fields: readonly Field[]
-    readonly rest: NonNullable<ObjectSchema['rest']>
-    readonly made: string
-  },
+  }: Pick<ObjectSchema, 'rest' | 'named'> & { readonly fields: readonly Field[]; readonly made: string },
 ): string {
   const names = fields.map(({ name }) => name.quoted).join()
   const known = fragment.constant(`new Set([${names}])`)
-  const read = `${fragment.use('readRecord')}(v,${readFunction(fragment, rest.values)},${known})`
+  const further = rest === null ? 'null' : readFunction(fragment, rest.values)
+  const some = named.map(
+    ({ pattern, values }) => `[new RegExp(${quote(pattern)},'u'),${readFunction(fragment, values)}]`,
+  )
+  const read =
+    some.length === 0
+      ? `${fragment.use('readRecord')}(v,${further},${known})`
+      : `${fragment.use('readNamed')}(v,[${some.join()}],{rest:${further},except:${known}})`
   return ` ${fragment.use('withFurther')}(${read},${made})`
 }

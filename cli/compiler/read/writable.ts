@@ -1,7 +1,7 @@
 /** Whether the generated table can write the type of a parameter by itself. Nearly all it can, so that a stale table does not
  *  compile; the others it takes from the method (`Parameters<Notes['create']>[0]`). One look tells which, and what was looked
  *  at is remembered. */
-import { isRequiredBrand } from './brands.ts'
+import { isPrimitive, isRequiredBrand } from './brands.ts'
 import { hasHiddenEnum } from './enums.ts'
 import { isLibraryType, isReference } from './names.ts'
 import { partsOf } from './parts.ts'
@@ -40,7 +40,8 @@ function isWritable(source: Source, type: ts.Type): boolean {
   if (type.flags & ts.TypeFlags.StringMapping) return false
   if (hasHiddenEnum(source, type)) return false
   if (isLibraryType(source, type)) return !isOwnBuffer(source, type)
-  return source.checker.isTupleType(type) || !hasSymbol(type)
+  if (type.isIntersection() && type.types.some(isPrimitive)) return true
+  return source.checker.isTupleType(type) || !(hasSymbol(type) || hasSomeNames(source, type))
 }
 
 function isNamedBrand(source: Source, { aliasSymbol, aliasTypeArguments }: ts.Type): boolean {
@@ -61,6 +62,10 @@ const hasSymbol = (type: ts.Type): boolean =>
   type
     .getProperties()
     .some(({ escapedName, flags }) => /^__@/.test(String(escapedName)) && !(flags & ts.SymbolFlags.Optional))
+
+/** Whether an index signature says something of some names only. */
+const hasSomeNames = ({ checker }: Source, type: ts.Type): boolean =>
+  checker.getIndexInfosOfType(type).some(({ keyType }) => !(keyType.flags & ts.TypeFlags.String))
 
 /** `Uint8Array<ArrayBuffer>` is less than the `Uint8Array` that the table writes. */
 function isOwnBuffer({ checker }: Source, type: ts.Type): boolean {
