@@ -50,7 +50,6 @@ export const packageTypes: readonly PackageType[] = [
   ['manifest', 'tf.PackageJson'],
   ['settings', 'tf.TsConfigJson'],
   ['pattern', 'P.infer<{ a: typeof P.string; b: typeof P.number }>'],
-  ['patterns', 'P.Pattern<{ a: string }>', true],
 ]
 
 const methods = (types: readonly PackageType[]): string =>

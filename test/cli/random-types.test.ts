@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { diskHost } from '../../cli/commands/disk.ts'
 import { compile } from '../../cli/compiler/compile.ts'
+import { emptyMemory } from '../../cli/compiler/read/memory.ts'
 import { folderOf, typeErrors, write } from './built-app.ts'
 import { packageTypes, packageTypesApp } from './package-types.ts'
 import { judgeRandomTypes } from './random-types.ts'
@@ -29,8 +30,9 @@ t.test(
     const root = folderOf(t, packageTypesApp(packageTypes))
     for (const name of ['zod', 'kysely', 'type-fest', 'ts-pattern'])
       symlinkSync(join(process.cwd(), 'node_modules', name), join(root, 'node_modules', name))
+    const memory = emptyMemory()
     const before = process.cpuUsage()
-    const { diagnostics } = compile(diskHost(root))
+    const { diagnostics } = compile(diskHost(root), { memory })
     t.ok(process.cpuUsage(before).user / 1000 < mostMs)
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
     const refused = packageTypes.filter(([name]) =>
@@ -46,7 +48,7 @@ t.test(
     )
     const taken = packageTypes.filter((one) => !refused.includes(one))
     for (const [path, text] of Object.entries(packageTypesApp(taken))) write(root, path, text)
-    const built = compile(diskHost(root))
+    const built = compile(diskHost(root), { memory })
     t.strictSame(
       built.diagnostics.filter(({ severity }) => severity === 'error'),
       [],

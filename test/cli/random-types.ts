@@ -137,7 +137,8 @@ function takenOf(entries: readonly Entry[], errors: readonly Diagnostic[]): read
   const taken = entries.filter(({ name }) => !errors.some((one) => isAbout(one, name)))
   if (taken.length === entries.length || taken.length === 0) return taken
   const declared = withHead(entries, taken)
-  return takenOf(declared, errorsOf(compileAll(typesModule(declared), declared)))
+  const more = errorsOf(compileAll(typesModule(declared), declared))
+  return more.length === 0 ? taken : takenOf(entries, [...errors, ...more])
 }
 
 /** The types with what all of them are declared with, which stands before the first. */

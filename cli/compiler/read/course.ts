@@ -1,8 +1,8 @@
 /** Where a reader is on its way through types, so that none leads it round for ever. TypeScript makes types as they are asked
  *  for, and they need not be finite: `interface Grow<T> { next?: Grow<T[]> }` has no end. */
+import type { At } from '../model.ts'
 import { isLibraryType } from './names.ts'
 import type { Source } from './program.ts'
-import type { Spot } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
 /** How deep types without a name may stand in each other, and how often one declaration in itself, with other arguments. */
@@ -15,6 +15,12 @@ const mostParts = 20_000
 
 /** How many mistakes of one parameter or answer are told. */
 const mostMistakes = 20
+
+/** Where a type stands: the place to report and the path of names to it. */
+export interface Spot {
+  readonly at: At
+  readonly path: string
+}
 
 /** A type that is being read. */
 export interface Frame {
@@ -72,13 +78,13 @@ export class Course {
   }
 
   /** Puts off the inside of a named type, so that names end the nesting. */
-  later(read: () => void): void {
+  later(read: (isOver: boolean) => void): void {
     const outer = this.#open
     this.#later.push(() => {
       this.#open = outer
       this.#depth = 0
       this.#parts = 0
-      read()
+      read(this.#isOver)
       this.#open = null
     })
   }

@@ -21,8 +21,10 @@ interface Definition {
   readonly type: ts.Type
   readonly name: string
   readonly spot: { readonly at: At }
-  /** Puts off what reads the inside. */
-  readonly later: (job: () => void) => void
+  /** Puts off what reads the inside, and says then whether nothing more is read. */
+  readonly later: (job: (isOver: boolean) => void) => void
+  /** Some type had no end: whether two are the same may take as long to say. */
+  readonly isLost: boolean
   readonly read: () => Schema
 }
 
@@ -82,20 +84,22 @@ export function createNames(source: Source): Names {
   return {
     met,
     meet,
-    define({ type, name, spot, later, read }) {
+    define({ type, name, spot, later, isLost, read }) {
       meet(name)
       const first = types.get(name)
       if (first === undefined) {
         types.set(name, { type, spot })
         const symbol = symbolOf(type)
         const at = declaredAt(source, symbol) ?? spot.at
-        later(() => {
-          const [schema, names] = met(() => withTags(naming, read(), symbol?.declarations ?? []))
+        later((isOver) => {
+          const [schema, names] = met(() =>
+            isOver ? nothing : withTags(naming, read(), symbol?.declarations ?? []),
+          )
           inside.set(name, names)
           const doc = withExamples(docOf(source, symbol), examplesIn(schema))
           keep({ name, doc, at, schema })
         })
-      } else if (first.type !== type) reportOther(source, name, { type, spot }, first)
+      } else if (first.type !== type && !isLost) reportOther(source, name, { type, spot }, first)
       return { kind: 'ref', name }
     },
     give: ({ name, at, schema }) => give({ name, doc: emptyDoc, at, schema }),
@@ -114,6 +118,8 @@ export function createNames(source: Source): Names {
         .map((named) => ({ named, inside: inside.get(named.name) ?? [] })),
   }
 }
+
+const nothing: Schema = { kind: 'unknown' }
 
 type Named = Pick<Definition, 'type' | 'spot'>
 

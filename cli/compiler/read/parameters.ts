@@ -130,7 +130,8 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
 /** Whether the table takes the type from the method, which must have one signature for that: of several TypeScript sees the
  *  last. */
 function isOfMethod({ source, course }: TypeReader, type: ts.Type, node: ts.ParameterDeclaration): boolean {
-  const unwritable = course.isLost ? null : unwritableIn(source, type)
+  if (course.isLost || readUpload(source, type) !== null) return false
+  const unwritable = unwritableIn(source, type)
   if (unwritable === null) return false
   const { name } = node.parent
   const method = name === undefined ? undefined : source.checker.getSymbolAtLocation(name)

@@ -1,16 +1,12 @@
 /** What the readers of types share: where a type stands, who reads it, and what happens when it has no JSON form. */
 import { anyType, typeNotFound, unsupportedType } from '../diagnostics.ts'
-import type { At, Schema } from '../model.ts'
-import type { Course } from './course.ts'
+import type { Schema } from '../model.ts'
+import type { Course, Spot } from './course.ts'
 import type { Names } from './names.ts'
 import type { Source } from './program.ts'
 import { ts } from './typescript.ts'
 
-/** Where a type stands: the place to report and the path of names to it. */
-export interface Spot {
-  readonly at: At
-  readonly path: string
-}
+export type { Spot } from './course.ts'
 
 export interface TypeReader {
   readonly source: Source

@@ -139,6 +139,7 @@ function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null
     name,
     spot,
     later: (job) => reader.course.later(job),
+    isLost: reader.course.isLost,
     read: () => readStructure(reader, type, { ...spot, path: `${spot.path} → ${name}` }),
   })
 }
