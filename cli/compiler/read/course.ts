@@ -9,9 +9,11 @@ import { ts } from './typescript.ts'
 const deepest = 100
 const mostRepeats = 50
 
-/** How many types one declaration may come to in one parameter or answer, and how many parts a type without a name. */
+/** How many types one declaration may come to in one parameter or answer, how many parts a type without a name, and how
+ *  many all types together that are read for the first time. */
 const mostTypes = 2_000
 const mostParts = 20_000
+const mostReads = 20_000
 
 /** How many mistakes of one parameter or answer are told. */
 const mostMistakes = 20
@@ -42,6 +44,7 @@ export class Course {
   #open: OpenFrame | null = null
   #depth = 0
   #parts = 0
+  #reads = 0
   #mistakes = 0
   #isOver = false
   #isLost = false
@@ -70,6 +73,7 @@ export class Course {
     this.#isOver = false
     this.#mistakes = 0
     this.#parts = 0
+    this.#reads = 0
     this.#counts.clear()
     const found = read()
     for (let job = this.#later.shift(); job !== undefined; job = this.#later.shift()) job()
@@ -123,6 +127,7 @@ export class Course {
   /** Counts parts that now stand in the open type. */
   count(parts: number): void {
     this.#parts += parts
+    this.#reads++
   }
 
   /** Why the type that was opened last cannot be gone into; null = it can. */
@@ -130,6 +135,7 @@ export class Course {
     const frame = this.#open
     if (frame === null) return null
     if (this.#parts > mostParts) return `comes to more than ${mostParts} parts`
+    if (this.#reads > mostReads) return `comes with its inside to more than ${mostReads} parts`
     const { declaration, depth } = frame
     if (depth > deepest) return 'has no end'
     if (declaration === null) return null

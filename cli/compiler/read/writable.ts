@@ -40,6 +40,7 @@ function isWritable(source: Source, type: ts.Type): boolean {
   if (type.flags & ts.TypeFlags.StringMapping) return false
   if (hasHiddenEnum(source, type)) return false
   if (isLibraryType(source, type)) return !isOwnBuffer(source, type)
+  if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return true
   if (type.isIntersection() && type.types.some(isPrimitive)) return true
   return source.checker.isTupleType(type) || !(hasSymbol(type) || hasSomeNames(source, type))
 }
@@ -58,7 +59,6 @@ const isPlainTemplate = ({ types }: ts.TemplateLiteralType): boolean =>
 
 /** Whether a value must have a property that no JSON has. */
 const hasSymbol = (type: ts.Type): boolean =>
-  (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0 &&
   type
     .getProperties()
     .some(({ escapedName, flags }) => /^__@/.test(String(escapedName)) && !(flags & ts.SymbolFlags.Optional))
