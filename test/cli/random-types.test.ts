@@ -6,6 +6,7 @@ import { diskHost } from '../../cli/commands/disk.ts'
 import { compile } from '../../cli/compiler/compile.ts'
 import { emptyMemory } from '../../cli/compiler/read/memory.ts'
 import { folderOf, typeErrors, write } from './built-app.ts'
+import { judge, method, short } from './judge.ts'
 import { packageTypes, packageTypesApp } from './package-types.ts'
 import { judgeRandomTypes } from './random-types.ts'
 
@@ -57,3 +58,15 @@ t.test(
     t.equal(typeErrors(root), '', 'the table compiles')
   },
 )
+
+t.test('findings, types: a type that grows for ever is an error at the method', async (t) => {
+  const cases = [
+    {
+      sentence: '',
+      members: method('@get /', 'show(): Grow<string> { throw new Error() }'),
+      after: 'interface Grow<T> { value: T; next?: Grow<T[]> }',
+      expected: ['ACM160 13:1'],
+    },
+  ]
+  t.strictSame(judge(cases)[0]?.map(short), cases[0]?.expected)
+})
