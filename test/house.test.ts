@@ -74,14 +74,19 @@ const arrows: readonly Rule[] = [
     ],
   },
   { from: 'cli/compiler/compile.ts', ours: ['cli/compiler/', 'runtime/contract.ts'] },
-  { from: 'cli/compiler/model.ts', ours: [] },
+  { from: 'cli/compiler/schema.ts', ours: [] },
+  { from: 'cli/compiler/model.ts', ours: ['cli/compiler/schema.ts'] },
   { from: 'cli/compiler/likeness.ts', ours: [] },
-  { from: 'cli/compiler/tag-diagnostics.ts', ours: ['cli/compiler/model.ts', 'cli/compiler/diagnostics.ts'] },
-  { from: 'cli/compiler/declared.ts', ours: ['cli/compiler/model.ts'] },
+  {
+    from: 'cli/compiler/tag-diagnostics.ts',
+    ours: ['cli/compiler/model.ts', 'cli/compiler/schema.ts', 'cli/compiler/diagnostics.ts'],
+  },
+  { from: 'cli/compiler/declared.ts', ours: ['cli/compiler/model.ts', 'cli/compiler/schema.ts'] },
   {
     from: 'cli/compiler/texts.ts',
     ours: [
       'cli/compiler/model.ts',
+      'cli/compiler/schema.ts',
       'cli/compiler/diagnostics.ts',
       'cli/compiler/rule-diagnostics.ts',
       'cli/compiler/emit/',
@@ -93,6 +98,7 @@ const arrows: readonly Rule[] = [
     ours: [
       'cli/compiler/likeness.ts',
       'cli/compiler/model.ts',
+      'cli/compiler/schema.ts',
       'cli/compiler/diagnostics.ts',
       'cli/compiler/rule-diagnostics.ts',
       'cli/compiler/emit/',
@@ -103,6 +109,7 @@ const arrows: readonly Rule[] = [
     from: 'cli/compiler/check.ts',
     ours: [
       'cli/compiler/model.ts',
+      'cli/compiler/schema.ts',
       'cli/compiler/declared.ts',
       'cli/compiler/diagnostics.ts',
       'cli/compiler/rule-diagnostics.ts',
@@ -111,12 +118,13 @@ const arrows: readonly Rule[] = [
       'cli/compiler/emit/kept.ts',
     ],
   },
-  { from: 'cli/compiler/diagnostics.ts', ours: ['cli/compiler/model.ts'] },
+  { from: 'cli/compiler/diagnostics.ts', ours: ['cli/compiler/model.ts', 'cli/compiler/schema.ts'] },
   { from: 'cli/compiler/notes.ts', ours: ['cli/compiler/'] },
   {
     from: 'cli/compiler/',
     ours: [
       'cli/compiler/model.ts',
+      'cli/compiler/schema.ts',
       'cli/compiler/declared.ts',
       'cli/compiler/diagnostics.ts',
       'cli/compiler/likeness.ts',
@@ -129,6 +137,7 @@ const arrows: readonly Rule[] = [
     from: 'cli/compiler/link/',
     ours: [
       'cli/compiler/model.ts',
+      'cli/compiler/schema.ts',
       'cli/compiler/declared.ts',
       'cli/compiler/link/',
       'runtime/caller-headers.ts',
@@ -138,6 +147,7 @@ const arrows: readonly Rule[] = [
     from: 'cli/compiler/read/',
     ours: [
       'cli/compiler/model.ts',
+      'cli/compiler/schema.ts',
       'cli/compiler/declared.ts',
       'cli/compiler/diagnostics.ts',
       'cli/compiler/tag-diagnostics.ts',
@@ -148,7 +158,7 @@ const arrows: readonly Rule[] = [
   },
   {
     from: 'cli/compiler/emit/',
-    ours: ['cli/compiler/model.ts', 'cli/compiler/emit/', 'runtime/contract.ts'],
+    ours: ['cli/compiler/model.ts', 'cli/compiler/schema.ts', 'cli/compiler/emit/', 'runtime/contract.ts'],
   },
   { from: 'app/', ours: ['app/', 'generated/paths.ts'] },
   { from: 'generated/', ours: ['app/'] },

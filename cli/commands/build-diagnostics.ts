@@ -1,7 +1,7 @@
 /** What is wrong with the application's files rather than with its sources (ACM3…), as the diagnostics that it is shown
  *  with. One function a diagnostic. */
 import { type Diagnostic, error } from '../compiler/diagnostics.ts'
-import type { At } from '../compiler/model.ts'
+import type { At } from '../compiler/schema.ts'
 
 export const notBundled = (at: At, message: string): Diagnostic =>
   error('ACM301', at, [

@@ -4,8 +4,9 @@ import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import type { Declared } from './declared.ts'
 import { type Diagnostic, place } from './diagnostics.ts'
 import { keeper } from './emit/kept.ts'
-import type { Action, At, Controller, Model } from './model.ts'
+import type { Action, Controller, Model } from './model.ts'
 import { controllerNameTaken, exampleWithoutTool, idTaken, routeTaken } from './rule-diagnostics.ts'
+import type { At } from './schema.ts'
 import { type Suspicion, scopesOf, unknownInScopes } from './scopes.ts'
 
 /** What is known of one controller. */

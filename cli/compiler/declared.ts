@@ -1,18 +1,7 @@
 /** What `read` found, before it is linked: one record a concrete class, inherited members included. Readonly,
  *  JSON-serialisable, no optional fields. */
-import type {
-  At,
-  Doc,
-  Example,
-  Hints,
-  Match,
-  Model,
-  NamedSchema,
-  Owner,
-  Schema,
-  SymbolRef,
-  Verb,
-} from './model.ts'
+import type { Example, Hints, Match, Model, Owner, Verb } from './model.ts'
+import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 
 export interface DeclaredRoute {
   readonly verb: Verb
@@ -108,6 +97,8 @@ export interface DeclaredParam {
   readonly absent: 'undefined' | 'null'
   /** The type inside a wrapper takes null or undefined, the whole does not: `Body<X | null>` is an intersection. */
   readonly hidesNull: boolean
+  /** The type cannot be written in another file: the table takes it from the method. */
+  readonly ofMethod: boolean
   readonly doc: Doc
   readonly at: At
 }

@@ -1,5 +1,5 @@
 /** Mistakes in the application, as data. One function a diagnostic. Imports nothing of ours but the model's `At`. */
-import type { At } from './model.ts'
+import type { At } from './schema.ts'
 
 export interface Diagnostic {
   /** `ACM101` … */
@@ -156,8 +156,8 @@ export const unknownParameter = (at: At, name: string, meant: string): Diagnosti
 
 export const enumParameter = (at: At, path: string, name: string): Diagnostic =>
   error('ACM129', at, [
-    `${path}: the generated table cannot name ${name}`,
-    'Export the enum or branded type under a name; do not mix values of an enum with other literals.',
+    `${path}: the generated table cannot name ${name} in a method with several signatures`,
+    'Give the method one signature, or export the enum or branded type under a name.',
   ])
 
 export const websocketWithoutSocket = (at: At, name: string): Diagnostic =>
@@ -282,3 +282,9 @@ export const tagUnread = (at: At, tag: string, name: string, meant: string): Dia
 
 export const fileUnread = (at: At, tag: string): Diagnostic =>
   warning('ACM151', at, [`@${tag}: nobody reads this file`, 'Controllers stand in files named .ts or .mts.'])
+
+export const typeTooLarge = (at: At, path: string, type: string, why: string): Diagnostic =>
+  error('ACM160', at, [
+    `${path}: the type '${type}' ${why}`,
+    'Give what repeats a type or interface whose arguments do not grow, or name its parts.',
+  ])

@@ -1,7 +1,7 @@
 /** What was read by an earlier process. It is parsed when somebody looks into it: after a change most of it is only handed
  *  on. Each is made once, so that one object stands for one content here too. */
 import type { DeclaredController } from './declared.ts'
-import type { NamedSchema } from './model.ts'
+import type { NamedSchema } from './schema.ts'
 
 /** The value of `make`, which is called at most once. */
 export function once<T extends object>(make: () => T): () => T {

@@ -6,9 +6,10 @@ import type { DeclaredController } from './declared.ts'
 import { type Ground, keeperNames, keptOf, type Owner, restore } from './emit/kept.ts'
 import { type Head, lazyController, lazyNamed, textOf } from './lazy.ts'
 import { linkedOf, relink } from './link.ts'
-import type { Controller, NamedSchema } from './model.ts'
+import type { Controller } from './model.ts'
 import { createPacker, createUnpacker, type Texts } from './packed.ts'
 import type { Reading, Unit } from './read/read.ts'
+import type { NamedSchema } from './schema.ts'
 
 /** Where the JSON of a controller or a schema lies in the file; the start stands for what lies there. */
 type Place = readonly [start: number, length: number]

@@ -1,6 +1,6 @@
 /** Mistakes that show when the whole model is known (ACM2…). One function a diagnostic. */
 import { type Diagnostic, error, place, warning } from './diagnostics.ts'
-import type { At } from './model.ts'
+import type { At } from './schema.ts'
 
 export const routeTaken = (at: At, route: string, member: string, other: string): Diagnostic =>
   error('ACM201', at, [

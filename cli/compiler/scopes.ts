@@ -2,8 +2,8 @@
 import type { DeclaredController, DeclaredScope } from './declared.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { didYouMean } from './likeness.ts'
-import type { At } from './model.ts'
 import { unknownMethod } from './rule-diagnostics.ts'
+import type { At } from './schema.ts'
 
 /** What is a mistake, or none, by what other controllers say of the place. */
 export interface Suspicion {

@@ -1,6 +1,6 @@
 /** Warnings about tags that nobody knows, or that do nothing where they stand. One function a diagnostic. */
 import { type Diagnostic, warning } from './diagnostics.ts'
-import type { At } from './model.ts'
+import type { At } from './schema.ts'
 
 export const strangeTag = (at: At, written: string, meant: string): Diagnostic =>
   warning('ACM170', at, [

@@ -2,8 +2,9 @@
 import type { Diagnostic } from './diagnostics.ts'
 import { instructionsOf, rootTokens, type Toolbox, type ToolFacts } from './emit/catalogue.ts'
 import { keeper } from './emit/kept.ts'
-import type { Action, At, Model } from './model.ts'
+import type { Action, Model } from './model.ts'
 import { argumentTextMissing, overBudget, textTooLong, twinTexts } from './rule-diagnostics.ts'
+import type { At } from './schema.ts'
 
 const longestText = 400
 const mostToolTokens = 1500

@@ -10,19 +10,9 @@ import { keeper } from './emit/kept.ts'
 import { type Constrained, partsOf, reachable } from './emit/reach.ts'
 import { inputSchema } from './emit/tool-entry.ts'
 import { didYouMean } from './likeness.ts'
-import type {
-  Action,
-  At,
-  Controller,
-  Filter,
-  Handler,
-  Model,
-  NamedSchema,
-  Param,
-  Schema,
-  Tool,
-} from './model.ts'
+import type { Action, Controller, Filter, Handler, Model, Param, Tool } from './model.ts'
 import { badDefault, badExample, badMirror, badWrittenValue } from './rule-diagnostics.ts'
+import type { At, NamedSchema, Schema } from './schema.ts'
 
 /** Every example and every literal default that its own schema refuses. */
 export function checkValues({ controllers, schemas }: Model): readonly Diagnostic[] {

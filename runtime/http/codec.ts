@@ -64,6 +64,7 @@ export {
   own,
   readForm,
   readFormAsObject,
+  readNamed,
   readRecord,
   readTexts,
   readTuple,

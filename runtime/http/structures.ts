@@ -85,6 +85,33 @@ export function readRecord(value: unknown, read: Read<unknown>, except: Readonly
   return wrong ?? result
 }
 
+/** What reads the names of an object that match no pattern, if they are read, and those that are not looked at. */
+interface Others {
+  readonly rest: Read<unknown> | null
+  readonly except: ReadonlySet<string>
+}
+
+/** An object of which `named` read the names that match: each that does must take the value, and the first makes it. */
+export function readNamed(
+  value: unknown,
+  named: readonly (readonly [pattern: RegExp, read: Read<unknown>])[],
+  { rest, except }: Others,
+): unknown {
+  if (!isRecord(value) || Object.hasOwn(value, '__proto__')) return noObject
+  const names = Object.keys(value).filter((name) => !except.has(name))
+  countRead(names.length)
+  const result: Record<string, unknown> = {}
+  for (const name of names) {
+    const fits = named.flatMap(([pattern, read]) => (pattern.test(name) ? [read] : []))
+    const reads = fits.length === 0 && rest !== null ? [rest] : fits
+    const items = reads.map((read) => (isText(name) ? read(value[name]) : noObject))
+    const misfit = items.find((item) => item instanceof Misfit)
+    if (misfit instanceof Misfit) return misfit.within(name)
+    if (items.length > 0) result[name] = items[0]
+  }
+  return result
+}
+
 /** `known` properties, and after an object's further ones, as `read` has read them all. */
 export function withFurther(further: unknown, known: object): unknown {
   return further instanceof Misfit ? further : Object.assign(further as object, known) // what records read are objects

@@ -1,7 +1,8 @@
 /** Decoders of every route as calls of `../http/combinators.ts`: what the printed ones are held against. */
 import { reachable } from '../../cli/compiler/emit/reach.ts'
 import { propertyName, quote } from '../../cli/compiler/emit/type-text.ts'
-import type { Action, Model, Param, Property, Schema } from '../../cli/compiler/model.ts'
+import type { Action, Model, Param } from '../../cli/compiler/model.ts'
+import type { Property, Schema } from '../../cli/compiler/schema.ts'
 
 /** The text of a module that exports `codecs`, by route id; named schemas are constants above. */
 export function referenceCodecs(model: Model): string {

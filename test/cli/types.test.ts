@@ -135,7 +135,15 @@ const table: readonly (readonly [type: string, schema: object | null])[] = [
   ['() => void', null],
   ['{ run(): void; size: number }[]', null],
   ['symbol', null],
-  ['object', null],
+  [
+    'object',
+    {
+      anyOf: [
+        { type: 'object', additionalProperties: {} },
+        { type: 'array', items: {} },
+      ],
+    },
+  ],
   ['Error', null],
   ['Promise<string>[]', null],
 ]

@@ -1,6 +1,7 @@
 /** The request body of an operation, once a content type. */
 import type { JsonSchema } from '../../../runtime/contract.ts'
-import type { Model, Param, Schema } from '../model.ts'
+import type { Model, Param } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import { described, jsonSchema } from './json-schema.ts'
 import { isFile, schemaNamed } from './reach.ts'
 import { refTo } from './responses.ts'

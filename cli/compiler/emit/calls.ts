@@ -1,5 +1,6 @@
 /** Prints the typed calls of the controllers in the generated table: actions, filters and handlers. */
-import type { Action, Filter, Handler, Param, SymbolRef } from '../model.ts'
+import type { Action, Filter, Handler, Param } from '../model.ts'
+import type { SymbolRef } from '../schema.ts'
 import { isFile } from './reach.ts'
 import { propertyName, quote, type TypeNames, typeText } from './type-text.ts'
 
@@ -61,18 +62,21 @@ function printCall(printer: Printer, call: Call, indent: string): string {
   const { controller, member, params, lead, takesSocket } = call
   const socket = takesSocket ? [`socket: Parameters<${controller}[${quote(member)}]>[0]`] : []
   const decoded = params.filter(({ from }) => from !== 'absent')
-  const types = decoded.map((param) => `${argumentLabel(param.name)}: ${argumentType(printer, param)}`)
+  const placeOf = (param: Param): string =>
+    `Parameters<${controller}[${quote(member)}]>[${lead.length + socket.length + params.indexOf(param)}]`
+  const types = decoded.map((param) => {
+    const type = param.ofMethod ? placeOf(param) : typeText(param.schema, printer)
+    return `${argumentLabel(param.name)}: ${type}${param.required ? '' : ' | undefined'}`
+  })
   const all = [...socket, ...types]
   const args = { name: all.length === 0 ? '_args' : 'args', type: `readonly [${all.join(', ')}]` }
   const [first] = lead
   const inOrder = first?.name === 'next' ? [args, first] : [...lead, args]
   const used = inOrder.filter(({ name }, index) => name !== '_args' || index < inOrder.length - 1)
   const list = [{ name: 'controller', type: controller }, ...used].map(({ name, type }) => `${name}: ${type}`)
-  const given = params.map((param, index) => {
+  const given = params.map((param) => {
     const value = argumentValue(param, decoded.indexOf(param) + socket.length)
-    if (!param.hidesNull) return value
-    const place = lead.length + socket.length + index
-    return `${value.includes(' ') ? `(${value})` : value} as Parameters<${controller}[${quote(member)}]>[${place}]`
+    return param.hidesNull ? `${value.includes(' ') ? `(${value})` : value} as ${placeOf(param)}` : value
   })
   const values = [...lead.map(({ name }) => name), ...(takesSocket ? ['args[0]'] : []), ...given]
   const body = `return controller.${propertyName(member)}(${values.join(', ')})`
@@ -80,11 +84,6 @@ function printCall(printer: Printer, call: Call, indent: string): string {
 }
 
 const argumentLabel = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : 'argument')
-
-function argumentType(printer: Printer, { schema, required }: Param): string {
-  const text = typeText(schema, printer)
-  return required ? text : `${text} | undefined`
-}
 
 function argumentValue({ from, required, absent }: Param, index: number): string {
   if (from === 'absent') return absent

@@ -1,7 +1,8 @@
 /** Prints `.acmcp/codecs.mjs`: what reads the arguments of every route and writes its results, as plain functions over
  *  `acmcp/codec`. Functions of named types are printed once, each piece by itself (see `fragment.ts`). A function's name
  *  begins with what it does: `d` decodes JSON, `t` texts, `f` forms, `e` encodes JSON. */
-import type { Action, Controller, Model, NamedSchema, Param, Result, Schema } from '../model.ts'
+import type { Action, Controller, Model, Param, Result } from '../model.ts'
+import type { NamedSchema, Schema } from '../schema.ts'
 import { Fragment, type Piece, printImports, type Types, typesOf } from './fragment.ts'
 import { keeper } from './kept.ts'
 import { bodies, printNamed } from './named-codecs.ts'

@@ -1,5 +1,5 @@
 /** Prints the functions that read JSON: `(v) => value | Misfit`. */
-import type { Schema } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import type { Fragment } from './fragment.ts'
 import { objectBody } from './object-decoder.ts'
 import { definite, keptOf, madeBy, misfitText, readFunction, refusedBy } from './reading.ts'

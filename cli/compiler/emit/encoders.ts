@@ -1,7 +1,7 @@
 /** Prints the functions that write JSON: `(v) => text`, or '' for what is not of the type. Their text is that of
  *  `JSON.stringify` with the forms of annotations.md: an object's own names in its own order, whether the type knows them or
  *  not, so that what does not fit the declared type is answered as it is. */
-import type { Property, Schema } from '../model.ts'
+import type { Property, Schema } from '../schema.ts'
 import type { Fragment } from './fragment.ts'
 import { type NameText, nameText } from './name-text.ts'
 import { quote } from './type-text.ts'
@@ -169,7 +169,7 @@ function mergedObject(fragment: Fragment, members: readonly Schema[]): Schema {
       found.set(property.name, { ...property, schema })
     }
   }
-  return { kind: 'object', properties: [...found.values()], rest: null }
+  return { kind: 'object', properties: [...found.values()], rest: null, named: [] }
 }
 
 function mergedSchema(fragment: Fragment, one: Schema, other: Schema): Schema {

@@ -1,6 +1,6 @@
 /** A piece of the printed module: the functions that one owner (a named type, a controller) needs. A fragment depends on
  *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
-import type { NamedSchema, Schema } from '../model.ts'
+import type { NamedSchema, Schema } from '../schema.ts'
 import { bare } from './reach.ts'
 import { quote } from './type-text.ts'
 

@@ -1,6 +1,6 @@
 /** Schemas → JSON Schema 2020-12. Where named types live is the caller's choice. */
 import type { JsonSchema } from '../../../runtime/contract.ts'
-import type { Doc, NamedSchema, Schema } from '../model.ts'
+import type { Doc, NamedRest, NamedSchema, Schema } from '../schema.ts'
 
 type RefTo = (name: string) => string
 
@@ -82,7 +82,10 @@ function tupleSchema(
   }
 }
 
-function objectSchema({ properties, rest }: Extract<Schema, { kind: 'object' }>, inner: Inner): JsonSchema {
+function objectSchema(
+  { properties, rest, named }: Extract<Schema, { kind: 'object' }>,
+  inner: Inner,
+): JsonSchema {
   const required = properties.filter((property) => property.required).map(({ name }) => name)
   return {
     type: 'object',
@@ -90,9 +93,13 @@ function objectSchema({ properties, rest }: Extract<Schema, { kind: 'object' }>,
       properties.map(({ name, schema, doc }) => [name, described(inner(schema), doc)]),
     ),
     ...(required.length === 0 ? {} : { required }),
+    ...(named.length === 0 ? {} : { patternProperties: patterns(named, inner) }),
     ...(rest === null ? {} : { additionalProperties: inner(rest.values) }),
   }
 }
+
+const patterns = (named: readonly NamedRest[], inner: Inner): JsonSchema =>
+  Object.fromEntries(named.map(({ pattern, values }) => [pattern, inner(values)]))
 
 /** The schema with the text of a doc comment. */
 export function described(schema: JsonSchema, doc: Doc): JsonSchema {

@@ -1,7 +1,8 @@
 /** What was printed of a controller or a named schema is kept while neither it nor a schema that it reaches changes: most
  *  of the next build is the same. Objects of the model are never edited, so that an object stands for its content. What is
  *  kept is plain data: `notes.ts` writes it down for the next process. */
-import type { Action, Controller, NamedSchema, Schema } from '../model.ts'
+import type { Action, Controller } from '../model.ts'
+import type { NamedSchema, Schema } from '../schema.ts'
 import { reachable, reachedBy, schemaNamed } from './reach.ts'
 
 export type Owner = Controller | NamedSchema

@@ -1,6 +1,7 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: reference/tool-texts, 4. */
 import type { JsonSchema } from '../../../runtime/contract.ts'
-import type { Action, Model, NamedSchema, Tool } from '../model.ts'
+import type { Action, Model, Tool } from '../model.ts'
+import type { NamedSchema } from '../schema.ts'
 import { fullText, isListed, isShown, type Toolbox, type ToolFacts } from './catalogue.ts'
 import { component, definitionText, jsonSchema, toDefs } from './json-schema.ts'
 import { keeper } from './kept.ts'

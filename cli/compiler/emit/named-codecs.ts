@@ -1,5 +1,5 @@
 /** Prints the functions of named types, as far as they are asked for. */
-import type { NamedSchema } from '../model.ts'
+import type { NamedSchema } from '../schema.ts'
 import { bodyOf } from './decoders.ts'
 import { encodeBody } from './encoders.ts'
 import {

@@ -1,5 +1,5 @@
 /** Prints the function that reads an object of JSON. */
-import type { Property, Schema } from '../model.ts'
+import type { Property, Schema } from '../schema.ts'
 import type { Fragment } from './fragment.ts'
 import { type NameText, nameText } from './name-text.ts'
 import { type Kept, keptOf, madeBy, readFunction, refusedBy } from './reading.ts'
@@ -16,7 +16,7 @@ interface Field {
 }
 
 /** Properties are read in their order; those that fail are told together (`m`); further ones are dropped, or read by `rest`. */
-export function objectBody(fragment: Fragment, { properties, rest }: ObjectSchema): string {
+export function objectBody(fragment: Fragment, { properties, rest, named }: ObjectSchema): string {
   const fields = inOrder(properties).map((property, index) => ({
     property,
     name: nameText(property.name),
@@ -26,7 +26,8 @@ export function objectBody(fragment: Fragment, { properties, rest }: ObjectSchem
   let text = `${locals}if(!${fragment.use('opens')}(v,${fields.length}))return ${fragment.use('noObject')}\n`
   for (const field of fields) text += fieldText(fragment, field)
   const { made, before } = builtText(fields)
-  const result = rest === null ? made : furtherText(fragment, { fields, rest, made })
+  const isClosed = rest === null && named.length === 0
+  const result = isClosed ? made : furtherText(fragment, { fields, rest, named, made })
   return `${text}${before}return ${fields.length === 0 ? '' : 'm??'}${result}`
 }
 
@@ -105,15 +106,19 @@ function furtherText(
   {
     fields,
     rest,
+    named,
     made,
-  }: {
-    readonly fields: readonly Field[]
-    readonly rest: NonNullable<ObjectSchema['rest']>
-    readonly made: string
-  },
+  }: Pick<ObjectSchema, 'rest' | 'named'> & { readonly fields: readonly Field[]; readonly made: string },
 ): string {
   const names = fields.map(({ name }) => name.quoted).join()
   const known = fragment.constant(`new Set([${names}])`)
-  const read = `${fragment.use('readRecord')}(v,${readFunction(fragment, rest.values)},${known})`
+  const further = rest === null ? 'null' : readFunction(fragment, rest.values)
+  const some = named.map(
+    ({ pattern, values }) => `[new RegExp(${quote(pattern)},'u'),${readFunction(fragment, values)}]`,
+  )
+  const read =
+    some.length === 0
+      ? `${fragment.use('readRecord')}(v,${further},${known})`
+      : `${fragment.use('readNamed')}(v,[${some.join()}],{rest:${further},except:${known}})`
   return `${fragment.use('withFurther')}(${read},${made})`
 }

@@ -1,6 +1,7 @@
 /** `generated/openapi.yml`: OpenAPI 3.1 of every route, with the errors that its exception handlers answer. */
 import type { JsonSchema } from '../../../runtime/contract.ts'
-import type { Action, Controller, Model, NamedSchema, Param, Schema } from '../model.ts'
+import type { Action, Controller, Model, Param } from '../model.ts'
+import type { NamedSchema, Schema } from '../schema.ts'
 import { toBody } from './bodies.ts'
 import { component, described, jsonSchema } from './json-schema.ts'
 import { keeper } from './kept.ts'

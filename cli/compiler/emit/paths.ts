@@ -1,6 +1,7 @@
 /** Prints `generated/paths.ts`: the address of every route as a typed function. It imports nothing, so that controllers
  *  and clients may import it. */
-import type { Action, Controller, Model, NamedSchema, Param, Schema } from '../model.ts'
+import type { Action, Controller, Model, Param } from '../model.ts'
+import type { NamedSchema, Schema } from '../schema.ts'
 import { keeper } from './kept.ts'
 import { joiner } from './last.ts'
 import { schemaNamed } from './reach.ts'

@@ -1,5 +1,5 @@
 /** What schemas name and reach. A schema is searched once, and a list of named schemas has one index: every pass asks. */
-import type { NamedSchema, Schema, SymbolRef } from '../model.ts'
+import type { NamedSchema, Rest, Schema, SymbolRef } from '../schema.ts'
 
 interface Index {
   readonly places: ReadonlyMap<string, number>
@@ -129,7 +129,7 @@ function collect(schema: Schema, found: Found): void {
       return
     case 'object':
       for (const { schema: inner } of schema.properties) collect(inner, found)
-      if (schema.rest !== null) collect(schema.rest.values, found)
+      for (const { values } of restsOf(schema)) collect(values, found)
       return
     case 'constrained':
       found.constrained.push(schema)
@@ -143,6 +143,10 @@ function collect(schema: Schema, found: Found): void {
       for (const inner of childrenOf(schema)) collect(inner, found)
   }
 }
+
+/** The index signatures of an object. */
+const restsOf = ({ rest, named }: Extract<Schema, { kind: 'object' }>): readonly Rest[] =>
+  rest === null ? named : [rest, ...named]
 
 /** The names that stand in `schema`, each once. */
 export const refsOf = (schema: Schema): readonly string[] => partsOf(schema).refs
@@ -168,7 +172,7 @@ export function childrenOf(schema: Schema): readonly Schema[] {
     case 'object':
       return [
         ...schema.properties.map((property) => property.schema),
-        ...(schema.rest === null ? [] : [schema.rest.values]),
+        ...restsOf(schema).map(({ values }) => values),
       ]
     case 'union':
       return schema.members

@@ -1,5 +1,5 @@
 /** How JSON of a type is read: tested in place where it stays what it is, else by a function. */
-import type { NamedSchema, Schema } from '../model.ts'
+import type { NamedSchema, Schema } from '../schema.ts'
 import { type Fragment, literalText } from './fragment.ts'
 import { restriction } from './restriction.ts'
 import { hasRules, patternTest, rulesText } from './rules.ts'

@@ -1,6 +1,7 @@
 /** The responses of an operation: success results, the answers of the handlers and documented errors. */
 import type { JsonSchema } from '../../../runtime/contract.ts'
-import type { Action, Handler, Model, Result, Schema } from '../model.ts'
+import type { Action, Handler, Model, Result } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import { jsonSchema } from './json-schema.ts'
 import { bare, schemaNamed } from './reach.ts'
 

@@ -1,5 +1,5 @@
 /** The text of a type, as error answers name it. */
-import type { Schema } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import type { Fragment } from './fragment.ts'
 import { isNullable, membersOf } from './unions.ts'
 

@@ -1,5 +1,6 @@
 /** Prints `generated/routes.ts`: typed calls of the controllers, so that a stale table does not compile. */
-import type { Action, Controller, Model, NamedSchema, Param, Result, StatusOf, SymbolRef } from '../model.ts'
+import type { Action, Controller, Model, Param, Result, StatusOf } from '../model.ts'
+import type { NamedSchema, SymbolRef } from '../schema.ts'
 import { orNull, type Printer, printAction, printFilter, printHandler, symbolsOf } from './calls.ts'
 import { keeper } from './kept.ts'
 import { joiner, rememberLast } from './last.ts'
@@ -96,7 +97,7 @@ function needsOf({ symbol, actions }: Controller, named: Model['schemas']): Need
 function argumentSchemas(actions: readonly Action[]): readonly Param['schema'][] {
   return actions.flatMap((action) =>
     [action, ...action.filters, ...action.handlers].flatMap(({ params }) =>
-      params.map(({ schema }) => schema),
+      params.flatMap(({ schema, ofMethod }) => (ofMethod ? [] : [schema])),
     ),
   )
 }

@@ -1,5 +1,5 @@
 /** Prints what constraint tags ask of a decoded value, as an expression. */
-import type { Schema } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import type { Fragment } from './fragment.ts'
 import { quote } from './type-text.ts'
 import { isNullable, membersOf } from './unions.ts'

@@ -1,7 +1,7 @@
 /** The schemas of a toolbox as its part of the catalogue holds them: each once, and each definition once, for most tools of
  *  a controller take and answer the same. */
 import type { JsonSchema } from '../../../runtime/contract.ts'
-import type { NamedSchema } from '../model.ts'
+import type { NamedSchema } from '../schema.ts'
 import { definitionText } from './json-schema.ts'
 
 /** The JSON of a schema of which `$defs` is a list of names. */

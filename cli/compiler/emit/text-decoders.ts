@@ -1,6 +1,6 @@
 /** Prints what reads texts (of a path, query, header, cookie or form field) and forms, and the decoders that hold it all
  *  together. Texts and forms with parts are rare: what reads them is put together from functions of the runtime. */
-import type { Property, Schema } from '../model.ts'
+import type { Property, Schema } from '../schema.ts'
 import { conversions } from './decoders.ts'
 import { type Fragment, literalText } from './fragment.ts'
 import { nameText } from './name-text.ts'

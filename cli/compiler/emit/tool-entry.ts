@@ -1,6 +1,7 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
 import type { JsonSchema, ToolEntry } from '../../../runtime/contract.ts'
-import type { Action, NamedSchema, Param, Schema, Tool, ToolArgument } from '../model.ts'
+import type { Action, Param, Tool, ToolArgument } from '../model.ts'
+import type { NamedSchema, Schema } from '../schema.ts'
 import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
 import { reachable, schemaNamed } from './reach.ts'
 import { type OpenSchema, openSchema, type SharedSchemas, wordForWord } from './shared-schemas.ts'

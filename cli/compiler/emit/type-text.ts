@@ -1,5 +1,5 @@
 /** Schemas → TypeScript types and quoted names, for the generated table. */
-import type { Enumeration, Schema, SymbolRef } from '../model.ts'
+import type { Enumeration, Schema, SymbolRef } from '../schema.ts'
 
 /** A literal of JavaScript, safe in any source. */
 export function quote(text: string): string {

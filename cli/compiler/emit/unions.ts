@@ -1,5 +1,5 @@
 /** What is asked about unions by those who print decoders and encoders. */
-import type { Schema } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import { type Fragment, literalText } from './fragment.ts'
 
 export type Union = Extract<Schema, { kind: 'union' }>

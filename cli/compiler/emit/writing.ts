@@ -1,5 +1,5 @@
 /** How a value of a type is written as JSON: in place, or by a function. */
-import type { Schema } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import type { Fragment } from './fragment.ts'
 import { plainListName } from './reading.ts'
 import { quote } from './type-text.ts'

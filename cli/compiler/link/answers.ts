@@ -1,6 +1,7 @@
 /** What a route answers: success results, statuses by class, documented errors. */
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../declared.ts'
-import type { Doc, Result, StatusOf } from '../model.ts'
+import type { Result, StatusOf } from '../model.ts'
+import type { Doc } from '../schema.ts'
 
 /** The success results of a method; what the runtime sends by default comes first. */
 export function linkResults(method: DeclaredMethod): readonly Result[] {

@@ -1,7 +1,8 @@
 /** The arguments of a tool: what of a request its caller may choose. Source: house.md, The runtime; annotations.md,
  *  Parameters. */
 import { isCallerHeader, isCarried } from '../../../runtime/caller-headers.ts'
-import type { Action, Param, Schema, ToolArgument } from '../model.ts'
+import type { Action, Param, ToolArgument } from '../model.ts'
+import type { Schema } from '../schema.ts'
 
 type Inputs = Pick<Action, 'params' | 'filters'>
 

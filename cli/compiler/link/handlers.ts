@@ -1,6 +1,7 @@
 /** The exception handlers of a route, in the order in which they are asked: ancestors first, then source order. */
 import type { DeclaredController, DeclaredException, DeclaredMethod } from '../declared.ts'
-import type { Cover, Handler, Match, Result, SymbolRef } from '../model.ts'
+import type { Cover, Handler, Match, Result } from '../model.ts'
+import type { SymbolRef } from '../schema.ts'
 import { linkReturns, textOnly } from './answers.ts'
 import { linkParam, type Place } from './params.ts'
 

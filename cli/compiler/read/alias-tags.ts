@@ -2,7 +2,7 @@
  *  and their names where the type has none of its own (what `Pick` or a library's `infer` came to). The checker's types do
  *  not know them, so the schema is walked beside the type's text. */
 
-import type { Schema } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import { constrain, constraintTags } from './constraints.ts'
 import { inWrittenOrder } from './order.ts'
 import { publicName, type Source, symbolAt } from './program.ts'

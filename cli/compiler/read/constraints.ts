@@ -2,7 +2,7 @@
  *  `@example` … → keywords around the schema. Values are judged here; what does not apply is reported. */
 
 import { badConstraint, constraintUnfit } from '../diagnostics.ts'
-import type { At, Schema } from '../model.ts'
+import type { At, Schema } from '../schema.ts'
 import { placeOf, type Source } from './program.ts'
 import { docTagsOf } from './property-docs.ts'
 import { ts } from './typescript.ts'
@@ -46,9 +46,14 @@ function pattern(text: string): unknown {
   }
 }
 
+/** What a package writes of itself is for its readers: `@default`, `@example` and their like mean there what they like. */
+const isOfPackage = (node: ts.Node): boolean => node.getSourceFile().fileName.includes('/node_modules/')
+
 /** The tags in `nodes`, in order: a later one of a name wins. */
 export function constraintTags(nodes: readonly ts.Node[]): readonly ts.JSDocTag[] {
-  return nodes.flatMap((node) => docTagsOf(node).filter(({ tagName }) => keywords.has(tagName.text)))
+  return nodes
+    .filter((node) => !isOfPackage(node))
+    .flatMap((node) => docTagsOf(node).filter(({ tagName }) => keywords.has(tagName.text)))
 }
 
 /** `schema` with the keywords of `tags`. */

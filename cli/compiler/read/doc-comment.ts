@@ -1,7 +1,7 @@
 /** Doc comments: the text before the first tag, and the tags with their places. A tag is one line. */
 
 import { badTag, type Text, tagInWrongPlace, textAfterTag, unknownTag } from '../diagnostics.ts'
-import type { At, Doc } from '../model.ts'
+import type { At, Doc } from '../schema.ts'
 import { idleTag, strangeTag } from '../tag-diagnostics.ts'
 import { isOfOthers, nearest, wordFor } from './near-misses.ts'
 import { placeOf, placeOfNode, type Source } from './program.ts'

@@ -10,7 +10,8 @@ import {
   unresolvedException,
 } from '../diagnostics.ts'
 import { didYouMean } from '../likeness.ts'
-import type { Match, SymbolRef } from '../model.ts'
+import type { Match } from '../model.ts'
+import type { SymbolRef } from '../schema.ts'
 import { refuse, type Tag } from './doc-comment.ts'
 import { exportedRef, followAlias, placeOfNode, type Source } from './program.ts'
 import { ts } from './typescript.ts'

@@ -3,29 +3,32 @@
 import { instanceParameter } from '../diagnostics.ts'
 import { isLibraryType } from './names.ts'
 import { isOfError, writtenBy } from './objects.ts'
+import { partsOf } from './parts.ts'
 import { publicName, type Source } from './program.ts'
-import { partsOf, type Spot } from './type-reader.ts'
+import type { Spot } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
-/** Reports the first class inside the type of a parameter that has more than public fields. */
+/** Reports the first class inside the type of a parameter, which has an end, that has more than public fields. */
 export function reportInstance(source: Source, type: ts.Type, { at, path }: Spot): void {
-  const found = findInstance(source, type, new Set())
-  if (found !== null) source.report(instanceParameter(at, path, found))
+  const known = plain.get(source) ?? new Set<ts.Type>()
+  plain.set(source, known)
+  const seen = new Set([type])
+  for (const one of seen) {
+    if (known.has(one)) continue
+    if (isMoreThanData(source, one)) {
+      source.report(instanceParameter(at, path, one.symbol.name))
+      return
+    }
+    for (const part of partsOf(source, one)) seen.add(part) // they have their turn too
+  }
+  for (const one of seen) known.add(one)
 }
 
-function findInstance(source: Source, type: ts.Type, seen: Set<ts.Type>): string | null {
-  if (seen.has(type)) return null
-  seen.add(type)
-  if (isMoreThanData(source, type)) return type.symbol.name
-  for (const part of partsOf(source, type)) {
-    const found = findInstance(source, part, seen)
-    if (found !== null) return found
-  }
-  return null
-}
+/** Types in which no such class stands. */
+const plain = new WeakMap<Source, Set<ts.Type>>()
 
 /** Whether `type` is a class of the application with more than public fields. */
-export function isMoreThanData(source: Source, type: ts.Type): boolean {
+function isMoreThanData(source: Source, type: ts.Type): boolean {
   const symbol = type.getSymbol()
   if (symbol === undefined || isLibraryType(source, type)) return false
   if (writtenBy(source, type) !== null) return true

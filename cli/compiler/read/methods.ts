@@ -8,7 +8,7 @@ import {
   websocketMixed,
   websocketWithoutSocket,
 } from '../diagnostics.ts'
-import type { At, Doc } from '../model.ts'
+import type { At, Doc } from '../schema.ts'
 import { ownerOf } from './ancestors.ts'
 import { readExceptions, readFilter, readMcp, readRoutes } from './annotations.ts'
 import { type Comment, memberTags, refuse, type Tag } from './doc-comment.ts'

@@ -1,7 +1,7 @@
 /** Mistakes that show in the syntax alone: files that do not parse, and answers that are made but not returned. */
 
 import { floatingRender, syntaxError } from '../diagnostics.ts'
-import type { At } from '../model.ts'
+import type { At } from '../schema.ts'
 import { placeOf, placeOfNode, publicName, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 

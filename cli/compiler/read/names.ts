@@ -1,7 +1,7 @@
 /** The names of types: which types become components, and under which name. */
 
 import { schemaNameTaken } from '../diagnostics.ts'
-import type { At, NamedSchema, Schema } from '../model.ts'
+import type { At, NamedSchema, Schema } from '../schema.ts'
 import { type Naming, withAliases } from './alias-tags.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { emptyDoc, partsText, textDoc, withExamples } from './doc-comment.ts'
@@ -11,7 +11,7 @@ import { placeOfNode, publicName, type Source } from './program.ts'
 import { ts } from './typescript.ts'
 
 /** A component that is no type of its own. */
-export interface Given {
+export interface GivenSchema {
   readonly name: string
   readonly at: At
   readonly schema: Schema
@@ -21,14 +21,22 @@ interface Definition {
   readonly type: ts.Type
   readonly name: string
   readonly spot: { readonly at: At }
+  /** Puts off what reads the inside, and says then whether nothing more is read. */
+  readonly later: (job: (isOver: boolean) => void) => void
+  /** Some type had no end: whether two are the same may take as long to say. */
+  readonly isLost: boolean
   readonly read: () => Schema
 }
 
 export interface Names {
-  /** The reference to a named type; its inside is read once, when it is met first. */
+  /** The reference to a named type; its inside is read once, some time after it is met first. */
   define(definition: Definition): Schema
   /** The reference to a schema that a file gives; the same name again must hold the same. */
-  give(given: Given): Schema
+  give(given: GivenSchema): Schema
+  /** The name for a type that has none, with a number behind it when it is given away. */
+  unlike(name: string): string
+  /** Whether there is such a type: its name depends on what else was read. */
+  hasUnlike(): boolean
   /** `schema` with what the aliases say that `node`, the type as written, names. */
   aliased(schema: Schema, node: ts.TypeNode | undefined): Schema
   /** What `read` gives, and the names that it meets: not those inside named schemas. */
@@ -50,6 +58,7 @@ export function createNames(source: Source): Names {
   const types = new Map<string, Pick<Definition, 'type' | 'spot'>>()
   const schemas = new Map<string, NamedSchema>()
   const inside = new Map<string, readonly string[]>()
+  const recursive = new Set<string>()
   const { met, meet } = createRecord()
   /** A name that is given away already must stand for the same. */
   const keep = (one: NamedSchema): Schema => {
@@ -75,21 +84,33 @@ export function createNames(source: Source): Names {
   return {
     met,
     meet,
-    define({ type, name, spot, read }) {
+    define({ type, name, spot, later, isLost, read }) {
       meet(name)
       const first = types.get(name)
       if (first === undefined) {
         types.set(name, { type, spot })
         const symbol = symbolOf(type)
         const at = declaredAt(source, symbol) ?? spot.at
-        const [schema, names] = met(() => withTags(naming, read(), symbol?.declarations ?? []))
-        inside.set(name, names)
-        const doc = withExamples(docOf(source, symbol), examplesIn(schema))
-        keep({ name, doc, at, schema })
-      } else if (first.type !== type) reportOther(source, name, { type, spot }, first)
+        later((isOver) => {
+          const [schema, names] = met(() =>
+            isOver ? nothing : withTags(naming, read(), symbol?.declarations ?? []),
+          )
+          inside.set(name, names)
+          const doc = withExamples(docOf(source, symbol), examplesIn(schema))
+          keep({ name, doc, at, schema })
+        })
+      } else if (first.type !== type && !isLost) reportOther(source, name, { type, spot }, first)
       return { kind: 'ref', name }
     },
     give: ({ name, at, schema }) => give({ name, doc: emptyDoc, at, schema }),
+    unlike(name) {
+      let count = 1
+      const numbered = (): string => (count === 1 ? name : `${name}${count}`)
+      while (types.has(numbered()) || schemas.has(numbered()) || recursive.has(numbered())) count++
+      recursive.add(numbered())
+      return numbered()
+    },
+    hasUnlike: () => recursive.size > 0,
     aliased: (schema, node) => withAliases(naming, schema, node),
     all: () =>
       [...schemas.values()]
@@ -97,6 +118,8 @@ export function createNames(source: Source): Names {
         .map((named) => ({ named, inside: inside.get(named.name) ?? [] })),
   }
 }
+
+const nothing: Schema = { kind: 'unknown' }
 
 type Named = Pick<Definition, 'type' | 'spot'>
 
@@ -158,21 +181,25 @@ function declaredAt(source: Source, symbol: ts.Symbol | undefined): At | null {
 }
 
 /** The component name of `type`: its alias, interface or class name, with `Of…` for type arguments; null = inline. */
-export function nameOf(source: Source, type: ts.Type): string | null {
+export function nameOf(source: Source, type: ts.Type, depth = 0): string | null {
   const alias = type.aliasSymbol
   if (alias !== undefined) {
     if (isLibrary(source, alias) || isSimple(type) || publicName(source, alias) !== null) return null
-    return withArguments(source, alias.name, type.aliasTypeArguments ?? [])
+    return withArguments(source, declaredName(alias), { given: type.aliasTypeArguments ?? [], depth })
   }
   const symbol = type.getSymbol()
   if (symbol === undefined || !(symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class))) return null
-  if (isLibrary(source, symbol) || !/^[A-Za-z_$][\w$]*$/.test(symbol.name)) return null
+  const name = declaredName(symbol)
+  if (isLibrary(source, symbol) || name === null || !/^[A-Za-z_$][\w$]*$/.test(name)) return null
   const given = isReference(type) ? source.checker.getTypeArguments(type) : []
-  return withArguments(
-    source,
-    symbol.name,
-    given.filter((argument) => !isThis(argument)),
-  )
+  return withArguments(source, name, { given: given.filter((argument) => !isThis(argument)), depth })
+}
+
+/** The name that a declaration has in its file: `export default` is none. */
+function declaredName({ name, declarations = [] }: ts.Symbol): string | null {
+  if (name !== 'default') return name
+  const own = declarations.flatMap((node) => ts.getNameOfDeclaration(node) ?? []).find(ts.isIdentifier)
+  return own?.text ?? null
 }
 
 const isSimple = (type: ts.Type): boolean =>
@@ -185,15 +212,27 @@ export function isReference(type: ts.Type): type is ts.TypeReference {
   return 'target' in type && (type.flags & ts.TypeFlags.Object) !== 0
 }
 
-function withArguments(source: Source, name: string, given: readonly ts.Type[]): string | null {
-  if (given.length === 0) return name
-  const parts = given.map((argument) => argumentName(source, argument))
-  return parts.includes(null) ? null : `${name}Of${parts.join('And')}`
+interface Given {
+  readonly given: readonly ts.Type[]
+  /** How many arguments it stands in. */
+  readonly depth: number
+}
+
+/** Arguments in arguments make a name for nobody at some point, and longer for ever. */
+const deepestName = 6
+const longestName = 200
+
+function withArguments(source: Source, name: string | null, { given, depth }: Given): string | null {
+  if (given.length === 0 || name === null) return name
+  if (depth >= deepestName) return null
+  const parts = given.map((argument) => argumentName(source, argument, depth + 1))
+  const all = `${name}Of${parts.join('And')}`
+  return parts.includes(null) || all.length > longestName ? null : all
 }
 
 /** The name of a type argument inside a component's name; null = nothing readable. */
-function argumentName(source: Source, type: ts.Type): string | null {
-  const named = nameOf(source, type)
+function argumentName(source: Source, type: ts.Type, depth: number): string | null {
+  const named = nameOf(source, type, depth)
   if (named !== null) return named
   const flag = primitives.find(([flags]) => type.flags & flags)
   if (flag !== undefined) return flag[1]
@@ -201,11 +240,16 @@ function argumentName(source: Source, type: ts.Type): string | null {
   if (symbol !== undefined && symbol.flags & ts.SymbolFlags.Enum) return symbol.name
   if (type.isStringLiteral()) return /^[A-Za-z]\w*$/.test(type.value) ? capital(type.value) : null
   if (type.isNumberLiteral()) return Number.isInteger(type.value) && type.value >= 0 ? `${type.value}` : null
-  if (type.isUnion()) return unionName(source, type)
+  if (type.isUnion()) return unionName(source, type, depth)
+  return depth < deepestName ? referenceName(source, type, depth) : null
+}
+
+/** The name of a list, or of a type of the library with its arguments. */
+function referenceName(source: Source, type: ts.Type, depth: number): string | null {
   if (!isReference(type) && !isLibraryType(source, type)) return null
   if (source.checker.isTupleType(type)) return null
   const given = isReference(type) ? source.checker.getTypeArguments(type) : []
-  const parts = given.map((argument) => argumentName(source, argument))
+  const parts = given.map((argument) => argumentName(source, argument, depth + 1))
   if (parts.includes(null)) return null
   if (source.checker.isArrayType(type)) return `${parts.join('')}List`
   return isLibraryType(source, type)
@@ -225,8 +269,9 @@ const primitives: readonly (readonly [flags: ts.TypeFlags, name: string])[] = [
 ]
 
 /** Up to three members; more would be no name. */
-function unionName(source: Source, type: ts.UnionType): string | null {
-  const parts = membersOf(source.checker, type).map((member) => argumentName(source, member))
+function unionName(source: Source, type: ts.UnionType, depth: number): string | null {
+  if (depth >= deepestName) return null
+  const parts = membersOf(source.checker, type).map((member) => argumentName(source, member, depth + 1))
   return parts.includes(null) || parts.length > 3 ? null : parts.join('Or')
 }
 

@@ -1,5 +1,5 @@
 /** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
-import type { Property, Rest, Schema } from '../model.ts'
+import type { Property, Rest, Schema } from '../schema.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { textDoc, withExamples } from './doc-comment.ts'
 import { isLibrary, isLibraryType } from './names.ts'
@@ -7,7 +7,7 @@ import { propertiesOf } from './order.ts'
 import { placeOfNode, type Source } from './program.ts'
 import { docsOf } from './property-docs.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
-import { patternOf } from './templates.ts'
+import { mappingPattern, patternOf } from './templates.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
@@ -18,6 +18,7 @@ export function readObject(reader: TypeReader, type: ts.Type, spot: Spot): Schem
   if (checker.isArrayType(type))
     return { kind: 'array', items: readArgument(reader, type, 0, spot), unique: false }
   if (isLibraryType(reader.source, type)) return readLibrary(reader, type, spot)
+  if (isTakenApart(reader.source, type)) return fail(reader, type, spot, 'takes a class of JavaScript apart')
   if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
     return fail(reader, type, spot, 'is a function')
   }
@@ -56,6 +57,16 @@ function readLibrary(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   }
 }
 
+const classes = new Set('Date Uint8Array Buffer URL Map ReadonlyMap Set ReadonlySet'.split(' '))
+
+/** Whether a mapped type maps the members of a class that has a JSON form as a whole: nobody means those. */
+function isTakenApart(source: Source, type: ts.Type): boolean {
+  if (!('declaration' in type)) return false // it is no mapped type
+  source.checker.getPropertiesOfType(type) // by which the checker finds out
+  const from = 'modifiersType' in type ? (type.modifiersType as ts.Type) : null // the checker's own field
+  return from !== null && isLibraryType(source, from) && classes.has(from.symbol.name)
+}
+
 /** Only texts can be the names of a JSON object. */
 function readMap(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const [key] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // Map is generic
@@ -71,8 +82,8 @@ function readMap(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 function readArgument(reader: TypeReader, type: ts.Type, index: number, spot: Spot): Schema {
   const [...given] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // arrays and generics are references
   const argument = given[index]
-  if (argument === undefined) return fail(reader, type, spot)
-  return reader.read(argument, { ...spot, path: `${spot.path}[]` })
+  if (argument === undefined || argument.flags & ts.TypeFlags.Undefined) return fail(reader, type, spot)
+  return reader.read(withoutUndefined(reader.source.checker, argument), { ...spot, path: `${spot.path}[]` })
 }
 
 function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
@@ -94,17 +105,24 @@ function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const { checker } = reader.source
   const properties = propertiesOf(checker, type).filter((one) => isPublicData(reader.source, one))
-  const [only, second] = indexesOf(checker, type)
-  if (second !== undefined) return fail(reader, type, spot, 'has several index signatures')
-  const rest = only === undefined ? null : readIndex(reader, only, spot)
-  if (only !== undefined && rest !== null && properties.length === 0) {
-    return withKeys(reader, { kind: 'record', values: rest.values }, only.keyType, spot)
-  }
-  if (only !== undefined && !(only.keyType.flags & ts.TypeFlags.String)) {
-    return fail(reader, type, spot, 'has properties beside an index that is not any text')
+  const indexes = indexesOf(checker, type)
+  const rests = indexes.map((index) => readIndex(reader, index, spot))
+  if (rests.includes(null)) return fail(reader, type, spot, 'has keys that no pattern describes')
+  const known = rests.flatMap((rest) => rest ?? [])
+  const [only, second] = known
+  if (only !== undefined && second === undefined && properties.length === 0) {
+    return withKeys(reader, only, spot)
   }
   const read = properties.map((property) => readProperty(reader, property, spot))
-  return { kind: 'object', properties: read, rest }
+  const named = known.flatMap(({ pattern, ...rest }) => (pattern === null ? [] : [{ ...rest, pattern }]))
+  const whole = known.find(({ pattern }) => pattern === null)
+  const rest = whole === undefined ? null : { values: whole.values, orUndefined: whole.orUndefined }
+  return { kind: 'object', properties: read, rest, named }
+}
+
+/** An index signature; `pattern: null` = of any text. */
+interface Index extends Rest {
+  readonly pattern: string | null
 }
 
 /** The index signatures that say something of JSON: a symbol is no name there, and one of any text with the same values
@@ -127,23 +145,32 @@ function narrowest(checker: ts.TypeChecker, { types }: ts.IntersectionType): ts.
   return all.find((one) => all.every((other) => checker.isTypeAssignableTo(one.type, other.type))) ?? null
 }
 
-function readIndex(reader: TypeReader, { type }: ts.IndexInfo, spot: Spot): Rest {
+/** null = no pattern describes the names. */
+function readIndex(reader: TypeReader, { type, keyType }: ts.IndexInfo, spot: Spot): Index | null {
+  const pattern = keyPattern(keyType)
+  if (pattern === undefined) return null
   const definite = withoutUndefined(reader.source.checker, type)
   return {
     values: reader.read(definite, { ...spot, path: `${spot.path}{}` }),
     orUndefined: definite !== type,
+    pattern,
   }
 }
 
-/** The names of a record whose index is not any text. */
-function withKeys(reader: TypeReader, record: Schema, key: ts.Type, { at }: Spot): Schema {
-  const isTemplate = (key.flags & ts.TypeFlags.TemplateLiteral) !== 0
-  const pattern = isTemplate ? patternOf(key as ts.TemplateLiteralType) : null // the flag says so
-  const numeric = key.flags & ts.TypeFlags.Number ? '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$' : null
-  const names = pattern ?? numeric
-  if (names === null) return record
+/** The pattern of the names that an index signature speaks of; null = any text, undefined = nobody can say. */
+function keyPattern(key: ts.Type): string | null | undefined {
+  if (key.flags & ts.TypeFlags.Number) return '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$'
+  if (key.flags & ts.TypeFlags.TemplateLiteral) return patternOf(key as ts.TemplateLiteralType) ?? undefined // the flag says so
+  if (key.flags & ts.TypeFlags.StringMapping) return mappingPattern(key) ?? undefined
+  return null
+}
+
+/** A record, whose names must match when its index is not any text. */
+function withKeys(reader: TypeReader, { values, pattern }: Index, { at }: Spot): Schema {
+  const record: Schema = { kind: 'record', values }
+  if (pattern === null) return record
   reader.depends()
-  return { kind: 'constrained', inner: record, keywords: { propertyNames: { pattern: names } }, at }
+  return { kind: 'constrained', inner: record, keywords: { propertyNames: { pattern } }, at }
 }
 
 /** Whether a property is in the JSON of an object: no name that is a symbol, nothing hidden, no method of a class, and

@@ -1,7 +1,7 @@
 /** One order for what the checker has none of its own for. It numbers types as it meets them, and lists unions, and the
  *  properties that come from unions of names, by number: a program over some of the files would list them otherwise than
  *  one over all. */
-import type { Schema } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import { byText } from './host.ts'
 import { ts } from './typescript.ts'
 

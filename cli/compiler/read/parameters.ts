@@ -1,21 +1,20 @@
 /** The parameters of a method → records: public name, source, schema, default, text. */
 
 import type { DeclaredParam } from '../declared.ts'
-import { unknownParameter, unreadableParameter } from '../diagnostics.ts'
+import { enumParameter, unknownParameter, unreadableParameter } from '../diagnostics.ts'
 import { didYouMean } from '../likeness.ts'
-import type { Schema } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import { constrain, constraintTags, examplesIn, withExample } from './constraints.ts'
 import { refuse, type Tag, textDoc, withExamples } from './doc-comment.ts'
-import { reportEnum } from './enums.ts'
 import { reportInstance } from './instances.ts'
 import { isReference } from './names.ts'
 import { given, includes, withoutUndefined } from './objects.ts'
-import { isPlain } from './plain-types.ts'
 import { placeOfNode, publicName, type Source } from './program.ts'
 import { schemaFileOf } from './schema-files.ts'
 import { fail, type Spot, type TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 import { unwrap } from './wrappers.ts'
+import { unwritableIn } from './writable.ts'
 
 export interface Parameters {
   readonly signature: ts.Signature
@@ -104,6 +103,7 @@ function readParameter(
     fallback: fallbackOf(source, node.initializer),
     absent: mayOmit ? 'undefined' : 'null',
     hidesNull: hidesNull || (hidesUndefined && !isOmittable(node)),
+    ofMethod: isOfMethod(reader, type, node),
     doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
     at,
   }
@@ -126,14 +126,26 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
   const file = schemaFileOf(source, [node])
   if (file !== null) return given(reader, file)
   if (type.flags & ts.TypeFlags.Never) return fail(reader, type, spot, 'has no value')
-  if (!isPlain(source, type)) {
-    reportEnum(source, type, spot)
-    reportInstance(source, type, spot)
-  }
   const plain = readUpload(source, type) ?? reader.read(withoutUndefined(source.checker, type), spot)
+  if (!reader.course.isLost) reportInstance(source, type, spot)
   const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
   const example = text?.example ?? null
   return example === null ? known : withExample(known, example, text?.tag.at ?? spot.at)
+}
+
+/** Whether the table takes the type from the method, which must have one signature for that: of several TypeScript sees the
+ *  last. */
+function isOfMethod({ source, course }: TypeReader, type: ts.Type, node: ts.ParameterDeclaration): boolean {
+  if (course.isLost || readUpload(source, type) !== null) return false
+  const unwritable = unwritableIn(source, type)
+  if (unwritable === null) return false
+  const { name } = node.parent
+  const method = name === undefined ? undefined : source.checker.getSymbolAtLocation(name)
+  if ((method?.declarations ?? []).length < 2) return true
+  source.report(
+    enumParameter(placeOfNode(source, node), node.name.getText(), source.checker.typeToString(unwritable)),
+  )
+  return false
 }
 
 /** `UploadedFile`, or a list of it. */

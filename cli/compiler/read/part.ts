@@ -52,7 +52,8 @@ function readRoots(host: Host, memory: Memory, concern: Concern, isSlim: boolean
   if (!reportSyntax(source)) return null
   const fresh = readSource(source, diagnostics, (file) => concerned.includes(file))
   const formats = concerned.includes('app/config.ts') ? readFormats(source) : before.formats
-  if (isWrong(diagnostics) || fresh.units.some((unit) => isWrong(unit.diagnostics))) return null
+  if (fresh.isWhole || isWrong(diagnostics) || fresh.units.some((unit) => isWrong(unit.diagnostics)))
+    return null
   if (isSlim && !isEnough(source, before.graph)) return null
   const graph = joinedGraph(concern, graphOf(source))
   const units = [...before.units.filter(({ file }) => !concerned.includes(file)), ...fresh.units]

@@ -1,6 +1,6 @@
 /** The TypeScript program over the application's sources, and what the other readers ask of it. */
 import { type Diagnostic, packageMissing, settingsUnreadable } from '../diagnostics.ts'
-import type { At, SymbolRef } from '../model.ts'
+import type { At, SymbolRef } from '../schema.ts'
 import { compilerHostOf, withoutPackages } from './file-system.ts'
 import { type HollowFiles, looksAlone, withHollowPackages } from './hollow.ts'
 import { type Host, sourceFiles } from './host.ts'

@@ -66,13 +66,14 @@ function readProgram(host: Host, memory: Memory, kind: 'light' | 'whole'): Readi
   const graph = graphOf(source)
   const isLight = source.hollow.size > 0
   if (isLight && !(graph.isModular && mayBeEnough(source, graph))) return null
-  const { units, schemas, isClean } = readSource(source, diagnostics, () => true)
+  const { units, schemas, isClean, isWhole } = readSource(source, diagnostics, () => true)
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
   }
   const formats = readFormats(source)
   if (isLight && !(isRight(units, diagnostics) && isEnough(source, graph))) return null
-  return { units, schemas, info, formats, diagnostics, graph }
+  const isModular = graph.isModular && !isWhole
+  return { units, schemas, info, formats, diagnostics, graph: { ...graph, isModular } }
 }
 
 /** Whether there is no mistake: of one, a whole program may know better. */
@@ -82,6 +83,8 @@ const isRight = (units: readonly Unit[], diagnostics: readonly Diagnostic[]): bo
 /** `isClean`: no class was refused or lost. */
 interface FoundInSource extends Pick<Reading, 'units' | 'schemas'> {
   readonly isClean: boolean
+  /** It holds for the application as a whole: of a part something would have another name. */
+  readonly isWhole: boolean
 }
 
 /** What is written in the files of `source`. The mistakes of a unit are taken from those `reported`. */
@@ -108,7 +111,7 @@ export function readSource(
   reportStrays(source)
   reportLostSchemas(source)
   reportUnreadFiles(source)
-  return { units, schemas: reader.names.all(), isClean }
+  return { units, schemas: reader.names.all(), isClean, isWhole: reader.names.hasUnlike() }
 }
 
 function readInfo(host: Host): Declared['info'] {

@@ -2,7 +2,7 @@
 
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../declared.ts'
 import { returnsOther, statusNotTellable, symbolNotExported, unresolvedType } from '../diagnostics.ts'
-import type { Schema } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import { readStatus } from './annotations.ts'
 import { refuse, type Tag, withoutLinks } from './doc-comment.ts'
 import { classSymbol, reportNoClass } from './errors.ts'

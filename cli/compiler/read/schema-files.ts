@@ -2,7 +2,7 @@
  *  word in place of the derived one. Source: annotations.md, Method tags. */
 
 import { badSchemaFile, schemaOfAlias } from '../diagnostics.ts'
-import type { At, Schema } from '../model.ts'
+import type { At, Schema } from '../schema.ts'
 import { followAlias, placeOf, type Source } from './program.ts'
 import { docTagsOf } from './property-docs.ts'
 import { ts } from './typescript.ts'

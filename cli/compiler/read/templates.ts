@@ -1,6 +1,6 @@
 /** Template literal types → anchored patterns. */
 
-import type { Schema } from '../model.ts'
+import type { Schema } from '../schema.ts'
 import { ts } from './typescript.ts'
 
 /** The schema of a template literal type; null when it has a part without a pattern. */
@@ -8,11 +8,16 @@ export function readTemplate(
   checker: ts.TypeChecker,
   type: ts.TemplateLiteralType | ts.StringMappingType,
 ): Schema | null {
-  const part = 'texts' in type ? null : partPattern(type)
-  const pattern = 'texts' in type ? patternOf(type) : part === null ? null : `^${part}$`
+  const pattern = 'texts' in type ? patternOf(type) : mappingPattern(type)
   const { InTypeAlias, NoTruncation } = ts.TypeFormatFlags
   const text = checker.typeToString(type, undefined, InTypeAlias | NoTruncation)
   return pattern === null ? null : { kind: 'template', pattern, text }
+}
+
+/** The anchored pattern of `Lowercase<string>` and its like. */
+export function mappingPattern(type: ts.Type): string | null {
+  const part = partPattern(type)
+  return part === null ? null : `^${part}$`
 }
 
 /** The anchored pattern of the texts that `type` has. */

@@ -1,20 +1,32 @@
 /** Checker types → schemas. Goes by `ts.Type`, never by nodes, so that utility, mapped and imported types come out
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
 
-import type { Schema } from '../model.ts'
+import { typeTooLarge } from '../diagnostics.ts'
+import type { Schema } from '../schema.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
+import { Course, type Frame } from './course.ts'
 import { enumerationOf } from './enums.ts'
 import { type Names, nameOf } from './names.ts'
 import { isPublicData, readObject } from './objects.ts'
 import { membersOf } from './order.ts'
-import { exportedRef, publicName, type Source } from './program.ts'
+import { exportedRef, placeOfNode, publicName, type Source } from './program.ts'
+import { aliasOf, recursiveName } from './recursive.ts'
 import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { readTemplate } from './templates.ts'
-import { fail, type Spot, type TypeReader } from './type-reader.ts'
+import { fail, type Spot, short, type TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
 const anything: Schema = { kind: 'unknown' }
 const stringSchema: Schema = { kind: 'string', format: null, pattern: null }
+/** `object`: what is no primitive. */
+const anyObject: Schema = {
+  kind: 'union',
+  members: [
+    { kind: 'record', values: anything },
+    { kind: 'array', items: anything, unique: false },
+  ],
+  discriminator: null,
+}
 const formatted = (format: string): Schema => ({ kind: 'string', format, pattern: null })
 
 /** The branded types of the public surface. */
@@ -28,35 +40,80 @@ const brands: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ['Url', formatted('uri')],
 ])
 
-/** How far types may be nested; one that holds itself ends at its name, and needs one. */
-const deepest = 100
+/** What a type came to: its schema, the names met in it, and its parts. */
+type Known = readonly [Schema, met: readonly string[], parts: number]
 
 /** A reader of one run; named types collect in `names`. */
 export function createTypeReader(source: Source, names: Names): TypeReader {
-  const known = new Map<ts.Type, readonly [Schema, met: readonly string[]]>()
-  let depth = 0
+  const known = new Map<ts.Type, Known>()
+  const course = new Course(source)
   let dependent = 0
-  const taken = ([schema, met]: readonly [Schema, readonly string[]]): Schema => {
+  const taken = ([schema, met, parts]: Known): Schema => {
     for (const name of met) names.meet(name)
+    course.count(parts)
     return schema
+  }
+  const readNew = (type: ts.Type, spot: Spot): Schema => {
+    const open = course.frameOf(type, isList(source, type))
+    if (open !== null) return holding(reader, open)
+    const dependentBefore = dependent
+    const [[found, met], parts] = course.inside(type, spot, (frame) =>
+      names.met(() => {
+        const why = course.obstacle()
+        return why === null
+          ? closed(reader, frame, readType(reader, type, spot))
+          : endless(reader, frame, why)
+      }),
+    )
+    if (dependent === dependentBefore || found.kind === 'ref') known.set(type, [found, met, parts])
+    return taken([found, met, parts])
   }
   const reader: TypeReader = {
     source,
     names,
-    read(type, spot) {
-      const before = known.get(type)
-      if (before !== undefined) return taken(before)
-      if (depth > deepest) return fail(reader, type, spot, 'has no end')
-      const dependentBefore = dependent
-      depth++
-      const found = names.met(() => readType(reader, type, spot))
-      depth--
-      if (dependent === dependentBefore) known.set(type, found)
-      return taken(found)
-    },
+    course,
+    read: (given, spot) =>
+      course.whole(() => {
+        const type = substituted(given)
+        const before = known.get(type)
+        if (before !== undefined) return taken(before)
+        return course.isOver ? anything : readNew(type, spot)
+      }),
     depends: () => void dependent++,
   }
   return reader
+}
+
+const isList = ({ checker }: Source, type: ts.Type): boolean =>
+  checker.isArrayType(type) || checker.isTupleType(type)
+
+/** `NoInfer<T>` is T to everybody but who infers. */
+function substituted(type: ts.Type): ts.Type {
+  return type.flags & ts.TypeFlags.Substitution ? (type as ts.SubstitutionType).baseType : type // the flag says so
+}
+
+/** A reference to a type that is still open: it needs a name. */
+function holding({ source, names }: TypeReader, frame: Frame): Schema {
+  frame.name ??= names.unlike(recursiveName(source, frame))
+  names.meet(frame.name)
+  return { kind: 'ref', name: frame.name }
+}
+
+/** What was read of a type; one that holds itself becomes a component. */
+function closed({ source, names }: TypeReader, { type, name, spot }: Frame, schema: Schema): Schema {
+  if (name === null) return schema
+  const alias = aliasOf(source, type)
+  const at = alias === null ? spot.at : placeOfNode(source, alias)
+  return names.give({ name, at, schema })
+}
+
+/** Nothing more is read of what has no end. */
+function endless({ source, course, depends }: TypeReader, { type, spot }: Frame, why: string): Schema {
+  depends()
+  if (!course.isOver)
+    source.report(typeTooLarge(spot.at, short(spot.path), source.checker.typeToString(type), why))
+  course.stop()
+  return anything
 }
 
 function readType(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
@@ -81,6 +138,8 @@ function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null
     type,
     name,
     spot,
+    later: (job) => reader.course.later(job),
+    isLost: reader.course.isLost,
     read: () => readStructure(reader, type, { ...spot, path: `${spot.path} → ${name}` }),
   })
 }
@@ -111,6 +170,7 @@ function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
   if (type.flags & ts.TypeFlags.BigInt) return { kind: 'bigint', int64: false }
   if (type.flags & ts.TypeFlags.Null) return { kind: 'null' }
   if (type.flags & ts.TypeFlags.Unknown) return anything
+  if (type.flags & ts.TypeFlags.NonPrimitive) return anyObject
   if (type.flags & ts.TypeFlags.Never) return { kind: 'never' }
   return null
 }

@@ -62,6 +62,7 @@ export declare namespace ts {
   type Signature = TypeScript.Signature
   type SourceFile = TypeScript.SourceFile
   type Statement = TypeScript.Statement
+  type SubstitutionType = TypeScript.SubstitutionType
   type Symbol = TypeScript.Symbol
   type SymbolDisplayPart = TypeScript.SymbolDisplayPart
   type SymbolFlags = TypeScript.SymbolFlags
