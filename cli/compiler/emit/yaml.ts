@@ -136,7 +136,7 @@ const isWord = (text: string): boolean =>
 /** What nobody sees though a program reads it (zero width, bidirectional, tag characters), but where it makes one sign of
  *  pictures; the blank of Braille too. Source: Unicode, DerivedCoreProperties, Default_Ignorable_Code_Point; UTS 51, 1.4. */
 const unseen =
-  /(?!(?<=\p{Extended_Pictographic})\uFE0F)(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic}))[\p{Default_Ignorable_Code_Point}\u2800]/u
+  /(?!(?<=\p{Extended_Pictographic})\uFE0F)(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?=\p{Extended_Pictographic}))[\p{Default_Ignorable_Code_Point}\u2800]/u
 /** Control characters and line ends that a reader may change. */
 const control =
   /[^\P{Cc}\n]|[\u2028\u2029\uFEFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/u
