@@ -10,10 +10,11 @@ const imports = `import { copyFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { Controller, defineApp, NotFound, CommonResponse, type AppPlugin, type Rendered, ServerEvent, type Socket, type UploadedFile } from 'acmcp'
 declare const cors: AppPlugin, helmet: AppPlugin
+declare class SoldOut extends Error {}
 declare function decode(bytes: Uint8Array): unknown
 declare function toCsv(rows: unknown): string
 declare function ticks(signal: AbortSignal): AsyncIterable<number>
-void [copyFile, randomUUID, Controller, defineApp, NotFound, CommonResponse, ServerEvent, cors, helmet, decode, toCsv, ticks]
+void [copyFile, randomUUID, Controller, defineApp, NotFound, CommonResponse, ServerEvent, cors, helmet, decode, toCsv, ticks, SoldOut]
 export type Used = [Rendered, Socket, UploadedFile]
 `
 

@@ -40,7 +40,7 @@ export const syntaxError = (at: At, message: string): Diagnostic =>
 export const configMissing = (at: At): Diagnostic =>
   error('ACM103', at, [
     'app/config.ts does not exist',
-    'Create it with: export const config = defineApp({ … })',
+    "Create it with: import { defineApp } from 'acmcp'; export const config = defineApp({})",
   ])
 
 export const classNotExported = (at: At, name: string): Diagnostic =>
