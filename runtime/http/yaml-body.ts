@@ -1,17 +1,16 @@
 /** Reads YAML bodies, which are taken only where the application asks for them (`yamlBodies`). Source: decisions.md, Accept;
  *  YAML 1.2.2, 3.2.1.3 (the keys of a mapping are unique). */
 import { type Document, isScalar, parseDocument, visit } from 'yaml'
-import { JsonParseError, PayloadTooLarge } from '../errors.ts'
+import { JsonParseError } from '../errors.ts'
 
 /** Of a whole YAML body: the work of the library grows with the text, and is dear. */
-const yamlBytes = 16 * 1024
+export const yamlBytes = 16 * 1024
 
 const mostAliases = 100
 
-/** The value of one document of JSON's own kinds; aliases are bounded, no tag runs code. Throws `PayloadTooLarge` above 16 KB,
- *  `JsonParseError` for what is no YAML, a key that is no scalar or stands twice, and too many aliases. */
+/** The value of one document of JSON's own kinds; aliases are bounded, no tag runs code. Throws `JsonParseError` for what is no
+ *  YAML, a key that is no scalar or stands twice, and too many aliases. */
 export function parseYamlBody(text: string): unknown {
-  if (Buffer.byteLength(text) > yamlBytes) throw new PayloadTooLarge(yamlBytes)
   try {
     // the library would compare each key with all before it
     const options = { uniqueKeys: false, logLevel: 'error', prettyErrors: false, schema: 'core' } as const

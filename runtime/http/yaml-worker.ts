@@ -1,0 +1,16 @@
+/** The thread of `yaml-thread.ts`: parses one text after the other. */
+import { parentPort } from 'node:worker_threads'
+import { parseYamlBody } from './yaml-body.ts'
+import type { YamlRead } from './yaml-thread.ts'
+
+parentPort?.on('message', ({ number, text }: { readonly number: number; readonly text: string }) => {
+  parentPort?.postMessage({ number, read: readOrNull(text) } satisfies YamlRead)
+})
+
+function readOrNull(text: string): YamlRead['read'] {
+  try {
+    return { value: parseYamlBody(text) }
+  } catch {
+    return null
+  }
+}
