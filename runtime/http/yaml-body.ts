@@ -4,7 +4,7 @@ import { type Document, isScalar, parseDocument, visit } from 'yaml'
 import { JsonParseError } from '../errors.ts'
 
 /** Of a whole YAML body: the work of the library grows with the text, and is dear. */
-export const yamlBytes = 16 * 1024
+export const yamlBytes: number = 16 * 1024
 
 const mostAliases = 100
 
