@@ -1,4 +1,4 @@
-/** Reads YAML bodies in a thread of its own: 16 KB of YAML are 15 to 80 ms of work for the library, in which nobody else would be
+/** Reads YAML bodies in a thread of its own: 16 KB of YAML are tens of milliseconds of work for the library, in which nobody else would be
  *  answered. Source: issue 12, One client cannot hurt another. */
 import { Worker } from 'node:worker_threads'
 import { JsonParseError, PayloadTooLarge } from '../errors.ts'
