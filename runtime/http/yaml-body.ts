@@ -3,8 +3,8 @@
 import { Composer, type Document, isScalar, Lexer, Parser, visit } from 'yaml'
 import { JsonParseError, PayloadTooLarge } from '../errors.ts'
 
-/** Of a whole YAML body. */
-const yamlBytes = 16 * 1024
+/** Of a whole YAML body: the work of the library grows with the text, and is expensive. */
+export const yamlBytes: number = 16 * 1024
 
 /** A line `key: value` has seven of them. The work of the library grows with these, not with the bytes. */
 const mostLexemes = 4000
@@ -14,10 +14,9 @@ const mostAliases = 100
 // the library would compare each key with all before it
 const options = { uniqueKeys: false, logLevel: 'error', schema: 'core' } as const
 
-/** The value of one document of JSON's own kinds; aliases are bounded, no tag runs code. Throws `PayloadTooLarge` above 16 KB
- *  or 4,000 lexemes, `JsonParseError` for what is no YAML, a key that is no scalar or stands twice, and too many aliases. */
+/** The value of one document of JSON's own kinds; aliases are bounded, no tag runs code. Throws `PayloadTooLarge` above 4,000
+ *  lexemes, `JsonParseError` for what is no YAML, a key that is no scalar or stands twice, and too many aliases. */
 export function parseYamlBody(text: string): unknown {
-  if (Buffer.byteLength(text) > yamlBytes) throw new PayloadTooLarge(yamlBytes)
   try {
     const document = onlyDocument(text)
     checkDocument(document)
@@ -39,13 +38,15 @@ function endAtError(_source: unknown, _code: unknown, message: string, isWarning
   if (isWarning !== true) throw new Error(message)
 }
 
+export const tooManyParts = (): PayloadTooLarge =>
+  new PayloadTooLarge(mostLexemes, 'the YAML text', `made of more than ${mostLexemes} parts`)
+
 function* lexedTokens(text: string): ReturnType<Parser['next']> {
   const parser = new Parser()
   let lexemes = 0
   for (const lexeme of new Lexer().lex(text)) {
     lexemes += 1
-    if (lexemes > mostLexemes)
-      throw new PayloadTooLarge(mostLexemes, 'the YAML text', `made of more than ${mostLexemes} parts`)
+    if (lexemes > mostLexemes) throw tooManyParts()
     for (const token of parser.next(lexeme)) {
       if (token.type === 'error') throw new Error(token.message)
       yield token

@@ -119,6 +119,19 @@ t.test(
   },
 )
 
+t.test('issue 12, 7: while YAML bodies are read others are answered', async (t) => {
+  const app = await open(t)
+  await send(app, keys(10))
+  const answered: string[] = []
+  const told = async (name: string, sent: Promise<readonly unknown[]>): Promise<void> => {
+    t.equal((await sent)[0], 200)
+    answered.push(name)
+  }
+  const yaml = Array.from({ length: 5 }, () => told('YAML', send(app, keys(1700))))
+  await Promise.all([...yaml, told('JSON', send(app, '{}', 'application/json'))])
+  t.strictSame(answered, ['JSON', ...Array(5).fill('YAML')])
+})
+
 t.test('the setting is true or false', async (t) => {
   t.throws(() => resolveConfig({ yamlBodies: 'yes' }), {
     message: 'app/config.ts: config.yamlBodies must be true or false',
