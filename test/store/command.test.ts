@@ -80,7 +80,7 @@ const rows = (counts: readonly number[]): string =>
     .map((table, i) => `  acmcp_${table}: ${counts[i] ?? 0}\n`)
     .join('')
 
-t.test('store status (of the tables that are acmcp’s own, by their names), migrate, purge and backup on SQLite', async (t) => {
+t.test('store status (tables by their own names), migrate, purge and backup on SQLite', async (t) => {
   const folder = folderOf(t)
   const path = join(folder, 'data', 'acmcp.db')
   const title = `SQLite at sqlite:${path}\n`
