@@ -80,58 +80,55 @@ const rows = (counts: readonly number[]): string =>
     .map((table, i) => `  acmcp_${table}: ${counts[i] ?? 0}\n`)
     .join('')
 
-t.test(
-  'store status (of the tables that are acmcp’s own, by their names), migrate, purge and backup on SQLite',
-  async (t) => {
-    const folder = folderOf(t)
-    const path = join(folder, 'data', 'acmcp.db')
-    const title = `SQLite at sqlite:${path}\n`
-    const seen = { code: 1, out: `${title}${pending}`, err: '' }
-    t.strictSame(await acmcp(folder, ['store', 'status']), seen, 'as a process')
-    t.strictSame(await inProcess(folder, ['status']), seen)
-    t.equal(existsSync(path), false, 'looking makes no file')
-    const behind =
-      'acmcp: the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate\n'
-    t.strictSame(await inProcess(folder, ['purge']), { code: 1, out: '', err: behind })
-    t.strictSame(await inProcess(folder, ['migrate']), { code: 0, out: applied, err: '' })
-    t.strictSame(await inProcess(folder, ['migrate']), {
-      code: 0,
-      out: 'the schema is current\n',
-      err: '',
-    })
+t.test('store status (tables by their own names), migrate, purge and backup on SQLite', async (t) => {
+  const folder = folderOf(t)
+  const path = join(folder, 'data', 'acmcp.db')
+  const title = `SQLite at sqlite:${path}\n`
+  const seen = { code: 1, out: `${title}${pending}`, err: '' }
+  t.strictSame(await acmcp(folder, ['store', 'status']), seen, 'as a process')
+  t.strictSame(await inProcess(folder, ['status']), seen)
+  t.equal(existsSync(path), false, 'looking makes no file')
+  const behind =
+    'acmcp: the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate\n'
+  t.strictSame(await inProcess(folder, ['purge']), { code: 1, out: '', err: behind })
+  t.strictSame(await inProcess(folder, ['migrate']), { code: 0, out: applied, err: '' })
+  t.strictSame(await inProcess(folder, ['migrate']), {
+    code: 0,
+    out: 'the schema is current\n',
+    err: '',
+  })
 
-    const now = Date.now()
-    const options = { url: `sqlite:${path}`, clock: () => now, migrate: 'apply' } as const
-    const migrations = { '001_notes': { up: async () => {} } } // has run
-    const opened = await openStore({ ...options, migrations })
-    await opened.writeSession('s', {}, now - 61_000)
-    await opened.issueCode(grant, { jti: 'c', expiresAt: now + 3_600_000 })
-    await opened.close()
+  const now = Date.now()
+  const options = { url: `sqlite:${path}`, clock: () => now, migrate: 'apply' } as const
+  const migrations = { '001_notes': { up: async () => {} } } // has run
+  const opened = await openStore({ ...options, migrations })
+  await opened.writeSession('s', {}, now - 61_000)
+  await opened.issueCode(grant, { jti: 'c', expiresAt: now + 3_600_000 })
+  await opened.close()
 
-    const before = await inProcess(folder, ['status'])
-    t.strictSame(
-      { ...before, out: before.out.replace(/row: (\d+) s/, (_, age) => `row: ${Number(age) >= 61}`) },
-      { code: 0, out: `${title}${current}${rows([0, 0, 1, 1, 0, 1])}oldest expired row: true\n`, err: '' },
-    )
-    t.strictSame(await inProcess(folder, ['purge']), { code: 0, out: 'purged 1 rows\n', err: '' })
-    const copy = join(folder, 'copy.db')
-    t.strictSame(await inProcess(folder, ['backup', copy]), {
-      code: 0,
-      out: `copied to ${copy}\n`,
-      err: '',
-    })
-    t.strictSame(await inProcess(folder, ['backup', copy]), {
-      code: 1,
-      out: '',
-      err: `acmcp: ${copy} exists: it is not overwritten\n`,
-    })
-    t.strictSame(await inProcess(folder, ['status'], `sqlite:${copy}`), {
-      code: 0,
-      out: `SQLite at sqlite:${copy}\n${current}${rows([0, 0, 1, 1])}oldest expired row: none\n`,
-      err: '',
-    })
-  },
-)
+  const before = await inProcess(folder, ['status'])
+  t.strictSame(
+    { ...before, out: before.out.replace(/row: (\d+) s/, (_, age) => `row: ${Number(age) >= 61}`) },
+    { code: 0, out: `${title}${current}${rows([0, 0, 1, 1, 0, 1])}oldest expired row: true\n`, err: '' },
+  )
+  t.strictSame(await inProcess(folder, ['purge']), { code: 0, out: 'purged 1 rows\n', err: '' })
+  const copy = join(folder, 'copy.db')
+  t.strictSame(await inProcess(folder, ['backup', copy]), {
+    code: 0,
+    out: `copied to ${copy}\n`,
+    err: '',
+  })
+  t.strictSame(await inProcess(folder, ['backup', copy]), {
+    code: 1,
+    out: '',
+    err: `acmcp: ${copy} exists: it is not overwritten\n`,
+  })
+  t.strictSame(await inProcess(folder, ['status'], `sqlite:${copy}`), {
+    code: 0,
+    out: `SQLite at sqlite:${copy}\n${current}${rows([0, 0, 1, 1])}oldest expired row: none\n`,
+    err: '',
+  })
+})
 
 t.test('findings, store: the commands need DATABASE_URL alone, in production too', async (t) => {
   const folder = folderOf(t)
