@@ -6,7 +6,7 @@ import { diskHost } from '../../cli/commands/disk.ts'
 import { compile } from '../../cli/compiler/compile.ts'
 import { emptyMemory } from '../../cli/compiler/read/memory.ts'
 import { folderOf, typeErrors, write } from './built-app.ts'
-import { judge, method, short } from './judge.ts'
+import { type Case, judge, method } from './judge.ts'
 import { packageTypes, packageTypesApp } from './package-types.ts'
 import { judgeRandomTypes } from './random-types.ts'
 
@@ -59,14 +59,85 @@ t.test(
   },
 )
 
-t.test('findings, types: a type that grows for ever is an error at the method', async (t) => {
-  const cases = [
-    {
-      sentence: '',
-      members: method('@get /', 'show(): Grow<string> { throw new Error() }'),
-      after: 'interface Grow<T> { value: T; next?: Grow<T[]> }',
-      expected: ['ACM160 13:1'],
-    },
-  ]
-  t.strictSame(judge(cases)[0]?.map(short), cases[0]?.expected)
+const methodOf = (name: string, parameters: string, answer = 'void'): string =>
+  method(`@post /${name}`, `${name}(${parameters}): ${answer} { throw new Error() }`)
+
+const grow = 'interface Grow<T> { value: T; next?: Grow<T[]> }'
+const money = 'class Money { #a = 1; b = 2 }'
+const bad = `interface Bad { ${Array.from({ length: 25 }, (_, index) => `p${index}: () => void`).join('; ')} }`
+const twice = 'type Two<T> = { x: T; y: T }\ntype In<T> = Two<Two<Two<Two<T>>>>'
+
+const endless: readonly Case[] = [
+  {
+    sentence: 'a type that grows for ever is an error at the method',
+    members: method('@get /', 'show(): Grow<string> { throw new Error() }'),
+    after: grow,
+    expected: ['ACM160 15'],
+  },
+  {
+    sentence: 'two parameters that share a type without an end are both told',
+    members: `${methodOf('one', 'a: Grow<string>')}\n${methodOf('two', 'b: Grow<string>, c: { g: Grow<string> }')}`,
+    after: grow,
+    expected: ['ACM160 19', 'ACM160 19', 'ACM160 21'],
+  },
+  {
+    sentence: 'a type without an end hides no mistake of another parameter, nor of one that holds it too',
+    members: `${methodOf('one', 'a: Grow<string>, m: Money')}\n${methodOf('two', 'a: Grow<string>, n: { g: Grow<string>; f(): void; m: Money }, m: Money')}`,
+    after: `${grow}\n${money}`,
+    expected: ['ACM141 13', 'ACM160 19', 'ACM160 19', 'ACM120 19', 'ACM141 19', 'ACM160 21'],
+  },
+  {
+    sentence: 'of one parameter 20 mistakes are told, and of the next all the same',
+    members: `${methodOf('one', 'a: Body<Bad>')}\n${methodOf('two', 'm: Money, b: { in: Bad }')}`,
+    after: `${bad}\n${money}`,
+    expected: ['ACM141 19', ...Array.from({ length: 25 }, () => 'ACM120 21')],
+  },
+  {
+    sentence: 'two types of one name are told beside one without an end',
+    members: `${methodOf('one', 'a: Grow<string>')}\n${methodOf('two', 'b: Box.Same, c: Bag.Same')}`,
+    after: `${grow}\ndeclare namespace Box { interface Same { a: 1 } }\ndeclare namespace Bag { interface Same { b: 1 } }`,
+    expected: ['ACM160 21', 'ACM121 23'],
+  },
+  {
+    sentence: 'a type without names that comes to 2 ** 20 parts is an error, not a lack of memory',
+    members: methodOf('one', 'a: In<In<In<In<In<{ a: 1 }>>>>>'),
+    after: twice,
+    expected: ['ACM160 15'],
+  },
+  {
+    sentence: 'the functions of a mapped type are functions',
+    members: methodOf('one', 'a: Deep<{ f(): void; n: number }>'),
+    after: 'type Deep<T> = { [K in keyof T]?: Deep<T[K]> }',
+    expected: ['ACM120 13'],
+  },
+]
+
+/** The cases are compiled together: each has types of its own. */
+function ownNames(one: Case, index: number): Case {
+  const own = (text = ''): string => text.replace(/\b(Grow|Money|Bad|Two|In|Deep)\b/g, `$1${index}`)
+  return { ...one, members: own(one.members), after: own(one.after) }
+}
+
+t.test(
+  'findings, types: a type that another of its name keeps from being read ends the search too',
+  async (t) => {
+    const members = methodOf('one', 'a: Grow<string>')
+    const found = judge([0, 1, 2].map(() => ({ sentence: '', members, after: grow, expected: [] })))
+    t.strictSame(
+      found.map((all) => all.map(({ code }) => code)),
+      [['ACM160'], ['ACM121'], ['ACM121']],
+    )
+  },
+)
+
+t.test('findings, types: what has no end or too many mistakes hides no other mistake', async (t) => {
+  const apart = endless.map(ownNames)
+  for (const [index, found] of judge(apart).entries()) {
+    const { sentence, expected } = endless[index] ?? { sentence: '', expected: [] }
+    t.strictSame(
+      found.map(({ code, at }) => `${code} ${at.line}`),
+      expected,
+      sentence,
+    )
+  }
 })

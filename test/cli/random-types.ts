@@ -153,8 +153,7 @@ const isAbout = ({ message }: Diagnostic, name: string): boolean => message.incl
 
 const isInPlace = ({ code, at, message }: Diagnostic): boolean =>
   /^ACM1(20|60)$/.test(code) &&
-  at.file === 'app/controllers/kinds.ts' &&
-  at.line > 4 &&
+  (at.file === 'app/types.ts' || (at.file === 'app/controllers/kinds.ts' && at.line > 4)) &&
   message.includes('Kinds.T')
 
 /** A value of the schema, the smallest one, and some that hardly are. */

@@ -45,6 +45,10 @@ const cases: readonly (readonly [name: string, declarations: string])[] = [
     `type Two<T> = { x: T; y: T; z: { lit: 1 } }\ntype D0 = { n: string }\n${doubled.join('\n')}\ntype Subject = Two<{ d: D30 }>`,
   ],
   [
+    'two to the power of 28 parts without a name',
+    'type Two<T> = { x: T; y: T }\ntype In<T> = Two<Two<Two<Two<T>>>>\ntype Subject = { d: In<In<In<In<In<In<In<{ a: 1 }>>>>>>> }',
+  ],
+  [
     'permutations',
     'interface P<A, B, C, D, E, F> { v: [A, B, C, D, E, F]; s?: P<B, A, C, D, E, F>; r?: P<B, C, D, E, F, A> }\ntype Subject = P<1, 2, 3, 4, 5, 6>',
   ],

@@ -18,6 +18,8 @@ const mostReads = 20_000
 /** How many mistakes of one parameter or answer are told. */
 const mostMistakes = 20
 
+const noEnd = 'has no end'
+
 /** Where a type stands: the place to report and the path of names to it. */
 export interface Spot {
   readonly at: At
@@ -47,10 +49,17 @@ export class Course {
   #reads = 0
   #mistakes = 0
   #isOver = false
-  #isLost = false
   #isRunning = false
   readonly #counts = new Map<ts.Symbol, number>()
   readonly #later: (() => void)[] = []
+  #defined: ts.Type[] = []
+  #told: string[] = []
+  #hasEndless = false
+  #hasUnread = false
+  readonly #before = new Set<string>()
+  readonly #unknown = new Set<ts.Type>()
+  readonly #endless = new Map<ts.Type, string>()
+  readonly #lost = new Set<ts.Type>()
 
   constructor(source: Source) {
     this.#source = source
@@ -61,29 +70,63 @@ export class Course {
     return this.#isOver
   }
 
-  /** Whether that was so of any: other searches would find no end either. */
-  get isLost(): boolean {
-    return this.#isLost
+  /** Whether a type without an end was met in this parameter or answer: one is told. */
+  get hasEndless(): boolean {
+    return this.#hasEndless
   }
 
-  /** Reads a parameter or an answer with all that is put off on the way; inside of one it is a part of that. */
-  whole<T>(read: () => T): T {
+  /** Whether `type`, of a parameter or an answer, was not read to its end: other searches would find no end either. */
+  isLost(type: ts.Type): boolean {
+    return this.#lost.has(type)
+  }
+
+  /** Reads a parameter or an answer with all that is put off on the way; inside of one it is a part of that. What one met
+   *  that was not read to its end the next must read again: `settle` says so. */
+  whole<T>(type: ts.Type, read: () => T, settle: (isLost: boolean) => void): T {
     if (this.#isRunning) return read()
+    this.#begin()
+    const found = read()
+    for (let job = this.#later.shift(); job !== undefined; job = this.#later.shift()) job()
+    this.#isRunning = false
+    const isLost = this.#isOver || this.#hasEndless || this.#hasUnread
+    if (isLost) this.#lose(type)
+    settle(isLost)
+    return found
+  }
+
+  #lose(type: ts.Type): void {
+    this.#lost.add(type)
+    for (const one of this.#defined) this.#unknown.add(one)
+    for (const one of this.#told) this.#before.add(one)
+  }
+
+  #begin(): void {
     this.#isRunning = true
     this.#isOver = false
+    this.#hasEndless = false
+    this.#hasUnread = false
     this.#mistakes = 0
     this.#parts = 0
     this.#reads = 0
     this.#counts.clear()
-    const found = read()
-    for (let job = this.#later.shift(); job !== undefined; job = this.#later.shift()) job()
-    this.#isRunning = false
-    return found
+    this.#defined = []
+    this.#told = []
+  }
+
+  /** Whether a named type is to be read again: nobody read it to its end. */
+  isUnknown(type: ts.Type): boolean {
+    return this.#unknown.delete(type)
+  }
+
+  /** Says that a type was not read, because another has its name: it need not have an end. */
+  unread(): void {
+    this.#hasUnread = true
   }
 
   /** Puts off the inside of a named type, so that names end the nesting. */
-  later(read: (isOver: boolean) => void): void {
+  later(type: ts.Type, read: (isOver: boolean) => void): void {
     const outer = this.#open
+    this.#defined.push(type)
     this.#later.push(() => {
       this.#open = outer
       this.#depth = 0
@@ -134,27 +177,44 @@ export class Course {
   obstacle(): string | null {
     const frame = this.#open
     if (frame === null) return null
-    if (this.#parts > mostParts) return `comes to more than ${mostParts} parts`
+    const known = this.#endless.get(frame.type)
+    if (known !== undefined) return known
     if (this.#reads > mostReads) return `comes with its inside to more than ${mostReads} parts`
     const { declaration, depth } = frame
-    if (depth > deepest) return 'has no end'
+    if (depth > deepest) return noEnd
     if (declaration === null) return null
     const count = (this.#counts.get(declaration) ?? 0) + 1
     this.#counts.set(declaration, count)
     if (count > mostTypes) return `comes to more than ${mostTypes} types`
-    return repeatsOf(frame, declaration) > mostRepeats ? 'has no end' : null
+    return repeatsOf(frame, declaration) > mostRepeats ? noEnd : null
   }
 
-  /** Nothing more is read until the next parameter or answer; what is put off finds that out. */
-  stop(): void {
-    this.#isOver = true
-    this.#isLost = true
+  /** Why what was read of the type that was opened last cannot stand; null = it can. */
+  excess(): string | null {
+    return this.#parts > mostParts && !this.#isOver ? `comes to more than ${mostParts} parts` : null
   }
 
-  /** Counts a mistake; whoever makes too many is not read on. */
-  mistake(): void {
+  /** The type that was opened last cannot be gone into, nor can those around it; of what is only too much in all, the
+   *  outermost. Nothing more is read until the next parameter or answer, and what is put off finds that out; a type of which
+   *  that was known stops nobody. */
+  stop(why: string): void {
+    this.#hasEndless = true
+    const isKnown = this.#open !== null && this.#endless.has(this.#open.type)
+    for (let one = this.#open; one !== null; one = one.outer) {
+      if (isKnown || why === noEnd || one.outer === null) this.#endless.set(one.type, why)
+    }
+    if (!isKnown) this.#isOver = true
+  }
+
+  /** Whether a mistake is to be told, which counts it: whoever makes too many is not read on, and one that was told of a
+   *  parameter or an answer that was not read to its end is not told of the next. */
+  isNew({ at, path }: Spot, type: string): boolean {
+    const key = JSON.stringify([at, path.slice(path.lastIndexOf('.')), type])
+    if (this.#isOver || this.#before.has(key)) return false
+    this.#told.push(key)
     this.#mistakes++
-    if (this.#mistakes >= mostMistakes) this.stop()
+    this.#isOver = this.#mistakes >= mostMistakes
+    return true
   }
 }
 

@@ -23,8 +23,10 @@ interface Definition {
   readonly spot: { readonly at: At }
   /** Puts off what reads the inside, and says then whether nothing more is read. */
   readonly later: (job: (isOver: boolean) => void) => void
-  /** Some type had no end: whether two are the same may take as long to say. */
-  readonly isLost: boolean
+  /** Whether it was met, but not read to its end. */
+  readonly isUnknown: () => boolean
+  /** Says that it is not read: another has its name. */
+  readonly unread: () => void
   readonly read: () => Schema
 }
 
@@ -84,11 +86,12 @@ export function createNames(source: Source): Names {
   return {
     met,
     meet,
-    define({ type, name, spot, later, isLost, read }) {
+    define({ type, name, spot, later, isUnknown, unread, read }) {
       meet(name)
       const first = types.get(name)
-      if (first === undefined) {
+      if (first === undefined || (first.type === type && isUnknown())) {
         types.set(name, { type, spot })
+        schemas.delete(name)
         const symbol = symbolOf(type)
         const at = declaredAt(source, symbol) ?? spot.at
         later((isOver) => {
@@ -99,7 +102,7 @@ export function createNames(source: Source): Names {
           const doc = withExamples(docOf(source, symbol), examplesIn(schema))
           keep({ name, doc, at, schema })
         })
-      } else if (first.type !== type && !isLost) reportOther(source, name, { type, spot }, first)
+      } else if (first.type !== type && reportOther(source, name, { type, spot }, first)) unread()
       return { kind: 'ref', name }
     },
     give: ({ name, at, schema }) => give({ name, doc: emptyDoc, at, schema }),
@@ -123,15 +126,17 @@ const nothing: Schema = { kind: 'unknown' }
 
 type Named = Pick<Definition, 'type' | 'spot'>
 
-/** Reports that two types have one name: two declarations, or one with other arguments (`Box<'A'>` and `Box<A>`). */
-function reportOther(source: Source, name: string, { type, spot }: Named, first: Named): void {
+/** Reports, and says, that two types have one name: two declarations, or one with other arguments (`Box<'A'>` and `Box<A>`). */
+function reportOther(source: Source, name: string, { type, spot }: Named, first: Named): boolean {
   const [symbol, firstSymbol] = [symbolOf(type), symbolOf(first.type)]
   if (symbol !== firstSymbol) {
     const firstAt = declaredAt(source, firstSymbol) ?? spot.at
     source.report(schemaNameTaken(declaredAt(source, symbol) ?? spot.at, name, firstAt))
-  } else if (spelt(source, type) !== spelt(source, first.type)) {
-    source.report(schemaNameTaken(spot.at, name, first.spot.at))
+    return true
   }
+  if (spelt(source, type) === spelt(source, first.type)) return false
+  source.report(schemaNameTaken(spot.at, name, first.spot.at))
+  return true
 }
 
 /** The type as text, names with their modules. */

@@ -18,7 +18,8 @@ export function readObject(reader: TypeReader, type: ts.Type, spot: Spot): Schem
   if (checker.isArrayType(type))
     return { kind: 'array', items: readArgument(reader, type, 0, spot), unique: false }
   if (isLibraryType(reader.source, type)) return readLibrary(reader, type, spot)
-  if (isTakenApart(reader.source, type)) return fail(reader, type, spot, 'takes a class of JavaScript apart')
+  const apart = takenApart(reader.source, type)
+  if (apart !== null) return fail(reader, type, spot, apart)
   if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
     return fail(reader, type, spot, 'is a function')
   }
@@ -59,12 +60,16 @@ function readLibrary(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 
 const classes = new Set('Date Uint8Array Buffer URL Map ReadonlyMap Set ReadonlySet'.split(' '))
 
-/** Whether a mapped type maps the members of a class that has a JSON form as a whole: nobody means those. */
-function isTakenApart(source: Source, type: ts.Type): boolean {
-  if (!('declaration' in type)) return false // it is no mapped type
+/** What a mapped type maps the members of that nobody means: a class that has a JSON form as a whole, or a function. */
+export function takenApart(source: Source, type: ts.Type): string | null {
+  if (!('declaration' in type)) return null // it is no mapped type
   source.checker.getPropertiesOfType(type) // by which the checker finds out
   const from = 'modifiersType' in type ? (type.modifiersType as ts.Type) : null // the checker's own field
-  return from !== null && isLibraryType(source, from) && classes.has(from.symbol.name)
+  if (from === null) return null
+  if (from.getCallSignatures().length > 0 || from.getConstructSignatures().length > 0) return 'is a function'
+  return isLibraryType(source, from) && classes.has(from.symbol.name)
+    ? 'takes a class of JavaScript apart'
+    : null
 }
 
 /** Only texts can be the names of a JSON object. */
@@ -113,7 +118,9 @@ function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   if (only !== undefined && second === undefined && properties.length === 0) {
     return withKeys(reader, only, spot)
   }
-  const read = properties.map((property) => readProperty(reader, property, spot))
+  const read = properties.flatMap((property) =>
+    reader.course.isOver ? [] : [readProperty(reader, property, spot)],
+  )
   const named = known.flatMap(({ pattern, ...rest }) => (pattern === null ? [] : [{ ...rest, pattern }]))
   const whole = known.find(({ pattern }) => pattern === null)
   const rest = whole === undefined ? null : { values: whole.values, orUndefined: whole.orUndefined }
@@ -248,9 +255,13 @@ export function includes(type: ts.Type, flags: ts.TypeFlags): boolean {
 /** `type` without `undefined`; its alias name survives. `null` stays. */
 export function withoutUndefined(checker: ts.TypeChecker, type: ts.Type): ts.Type {
   if (!includes(type, ts.TypeFlags.Undefined)) return type
+  const [only, second] = type.isUnion() ? type.types.filter(isDefinite) : []
+  if (only !== undefined && second === undefined) return only // the checker would look inside
   const definite = checker.getNonNullableType(type)
   return includes(type, ts.TypeFlags.Null) ? checkerUnion(checker, definite) : definite
 }
+
+const isDefinite = ({ flags }: ts.Type): boolean => !(flags & ts.TypeFlags.Undefined)
 
 /** `type | null`, made by the checker. */
 function checkerUnion(checker: ts.TypeChecker, type: ts.Type): ts.Type {

@@ -126,8 +126,9 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
   const file = schemaFileOf(source, [node])
   if (file !== null) return given(reader, file)
   if (type.flags & ts.TypeFlags.Never) return fail(reader, type, spot, 'has no value')
-  const plain = readUpload(source, type) ?? reader.read(withoutUndefined(source.checker, type), spot)
-  if (!reader.course.isLost) reportInstance(source, type, spot)
+  const definite = withoutUndefined(source.checker, type)
+  const plain = readUpload(source, type) ?? reader.read(definite, spot)
+  if (!reader.course.isLost(definite)) reportInstance(source, type, spot)
   const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
   const example = text?.example ?? null
   return example === null ? known : withExample(known, example, text?.tag.at ?? spot.at)
@@ -136,7 +137,7 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
 /** Whether the table takes the type from the method, which must have one signature for that: of several TypeScript sees the
  *  last. */
 function isOfMethod({ source, course }: TypeReader, type: ts.Type, node: ts.ParameterDeclaration): boolean {
-  if (course.isLost || readUpload(source, type) !== null) return false
+  if (course.isLost(withoutUndefined(source.checker, type)) || readUpload(source, type) !== null) return false
   const unwritable = unwritableIn(source, type)
   if (unwritable === null) return false
   const { name } = node.parent

@@ -1,7 +1,7 @@
-/** What the readers of types share: where a type stands, who reads it, and what happens when it has no JSON form. */
-import { anyType, typeNotFound, unsupportedType } from '../diagnostics.ts'
+/** What the readers of types share: where a type stands, who reads it, and what happens when it has no JSON form or no end. */
+import { anyType, typeNotFound, typeTooLarge, unsupportedType } from '../diagnostics.ts'
 import type { Schema } from '../schema.ts'
-import type { Course, Spot } from './course.ts'
+import type { Course, Frame, Spot } from './course.ts'
 import type { Names } from './names.ts'
 import type { Source } from './program.ts'
 import { ts } from './typescript.ts'
@@ -23,12 +23,32 @@ export function fail(reader: TypeReader, type: ts.Type, spot: Spot, why = 'has n
   reader.depends()
   if (reader.course.isOver) return { kind: 'unknown' }
   const { checker, report } = reader.source
-  reader.course.mistake()
-  const path = short(spot.path)
   const text = checker.typeToString(type)
+  if (!reader.course.isNew(spot, text)) return { kind: 'unknown' }
+  const path = short(spot.path)
   if (isUnresolved(type)) report(typeNotFound(spot.at, path, text))
   else if (type.flags & ts.TypeFlags.Any) report(anyType(spot.at, path))
   else report(unsupportedType(spot.at, path, `'${text}'`, why))
+  return { kind: 'unknown' }
+}
+
+/** What was read of a type, if it is not too much. */
+export function bounded(reader: TypeReader, what: Pick<Frame, 'type' | 'spot'>, schema: Schema): Schema {
+  const why = reader.course.excess()
+  return why === null ? schema : endless(reader, what, why)
+}
+
+/** Nothing more is read of what has no end. */
+export function endless(
+  { source, course, depends }: TypeReader,
+  { type, spot }: Pick<Frame, 'type' | 'spot'>,
+  why: string,
+): Schema {
+  depends()
+  const text = source.checker.typeToString(type)
+  if (!course.hasEndless && course.isNew(spot, text))
+    source.report(typeTooLarge(spot.at, short(spot.path), text, why))
+  course.stop(why)
   return { kind: 'unknown' }
 }
 

@@ -1,7 +1,6 @@
 /** Checker types → schemas. Goes by `ts.Type`, never by nodes, so that utility, mapped and imported types come out
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
 
-import { typeTooLarge } from '../diagnostics.ts'
 import type { Schema } from '../schema.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
 import { Course, type Frame } from './course.ts'
@@ -13,7 +12,7 @@ import { exportedRef, placeOfNode, publicName, type Source } from './program.ts'
 import { aliasOf, recursiveName } from './recursive.ts'
 import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { readTemplate } from './templates.ts'
-import { fail, type Spot, short, type TypeReader } from './type-reader.ts'
+import { bounded, endless, fail, type Spot, type TypeReader } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
 const anything: Schema = { kind: 'unknown' }
@@ -46,6 +45,7 @@ type Known = readonly [Schema, met: readonly string[], parts: number]
 /** A reader of one run; named types collect in `names`. */
 export function createTypeReader(source: Source, names: Names): TypeReader {
   const known = new Map<ts.Type, Known>()
+  let fresh: ts.Type[] = []
   const course = new Course(source)
   let dependent = 0
   const taken = ([schema, met, parts]: Known): Schema => {
@@ -61,24 +61,33 @@ export function createTypeReader(source: Source, names: Names): TypeReader {
       names.met(() => {
         const why = course.obstacle()
         return why === null
-          ? closed(reader, frame, readType(reader, type, spot))
+          ? closed(reader, frame, bounded(reader, frame, readType(reader, type, spot)))
           : endless(reader, frame, why)
       }),
     )
-    if (dependent === dependentBefore || found.kind === 'ref') known.set(type, [found, met, parts])
+    if (dependent === dependentBefore || found.kind === 'ref') {
+      known.set(type, [found, met, parts])
+      fresh.push(type)
+    }
     return taken([found, met, parts])
+  }
+  const settle = (isLost: boolean): void => {
+    if (isLost) for (const type of fresh) known.delete(type)
+    fresh = []
   }
   const reader: TypeReader = {
     source,
     names,
     course,
-    read: (given, spot) =>
-      course.whole(() => {
-        const type = substituted(given)
+    read: (given, spot) => {
+      const type = substituted(given)
+      const read = (): Schema => {
         const before = known.get(type)
         if (before !== undefined) return taken(before)
         return course.isOver ? anything : readNew(type, spot)
-      }),
+      }
+      return course.whole(given, read, settle)
+    },
     depends: () => void dependent++,
   }
   return reader
@@ -107,15 +116,6 @@ function closed({ source, names }: TypeReader, { type, name, spot }: Frame, sche
   return names.give({ name, at, schema })
 }
 
-/** Nothing more is read of what has no end. */
-function endless({ source, course, depends }: TypeReader, { type, spot }: Frame, why: string): Schema {
-  depends()
-  if (!course.isOver)
-    source.report(typeTooLarge(spot.at, short(spot.path), source.checker.typeToString(type), why))
-  course.stop()
-  return anything
-}
-
 function readType(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const brand = brands.get(publicName(reader.source, type.aliasSymbol) ?? '')
   if (brand !== undefined) return brand
@@ -138,9 +138,13 @@ function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null
     type,
     name,
     spot,
-    later: (job) => reader.course.later(job),
-    isLost: reader.course.isLost,
-    read: () => readStructure(reader, type, { ...spot, path: `${spot.path} → ${name}` }),
+    later: (job) => reader.course.later(type, job),
+    isUnknown: () => reader.course.isUnknown(type),
+    unread: () => reader.course.unread(),
+    read: () => {
+      const inside = { ...spot, path: `${spot.path} → ${name}` }
+      return bounded(reader, { type, spot: inside }, readStructure(reader, type, inside))
+    },
   })
 }
 
