@@ -10,6 +10,8 @@ import { type Case, judge, method, short } from './judge.ts'
 import { memoryHost, notesWith } from './memory-host.ts'
 import { loadCatalogue } from './printed.ts'
 
+t.setTimeout(240_000)
+
 const union = 'show(): string | Missing { return "" }'
 
 const cases: readonly Case[] = [
@@ -240,7 +242,7 @@ export const paths = {
   )
 })
 
-t.test('null inside a wrapper is decoded, and the route table compiles', { timeout: 240_000 }, async (t) => {
+t.test('null inside a wrapper is decoded, and the route table compiles', async (t) => {
   const root = folderOf(t, {
     'app/controllers/notes.ts': `import { type Body, Controller, type Header, type Int32, type Named } from 'acmcp'
 export interface NewNote { text: string }
