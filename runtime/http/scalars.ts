@@ -46,7 +46,6 @@ function toBigint(value: unknown): unknown {
 }
 
 function toInt64(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : unfit
   const number = toBigint(value)
   return typeof number === 'bigint' && number >= -int64Limit && number < int64Limit ? number : unfit
 }
