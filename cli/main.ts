@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: arguments in, exit code out. Commands are loaded when they are asked for, so that `serve`
  *  never loads the compiler. */
+import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { Command, CommanderError, Option } from 'commander'
@@ -112,9 +113,17 @@ function addStoreCommands(program: Command): void {
     .action((file?: string) => runStore('backup', file))
 }
 
+function versionOfPackage(): string {
+  const manifest: { readonly version: string } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  )
+  return manifest.version
+}
+
 function createProgram(): Command {
   const program = new Command('acmcp')
     .description('Serves controllers as an HTTP API and as MCP tools')
+    .version(versionOfPackage(), '-v, --version', 'print the version')
     .showHelpAfterError()
     .exitOverride()
   program

@@ -131,8 +131,8 @@ export interface ResolvedConfig {
   readonly plugins: readonly PluginEntry[]
 }
 
-/** Declares the application's configuration: TypeScript checks the types, the boot also refuses settings that do not
- *  exist. The result's type keeps the names, which the compiler reads. */
+/** Declares the application's configuration: TypeScript checks the types, the build and the boot refuse settings that do
+ *  not exist. The result's type keeps the names, which the compiler reads. */
 export function defineApp<const C extends AppConfig>(config: C): C {
   return config
 }

@@ -261,7 +261,8 @@ export interface AppBundle {
   readonly version: string
 }
 
-/** A signed-in person. Source: specification, Resources, User. */
+// Source: specification, Resources, User. Models read the comment where a route answers with a user.
+/** A signed-in person. */
 export interface User {
   /** `<provider>:<provider_uid>` */
   readonly id: string

@@ -9,8 +9,11 @@ import { freePort, spawnServe, temporaryFolder } from './flow/support.ts'
 const run = (command: string, args: readonly string[], cwd: string): string =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 
+t.setTimeout(600_000) // an installation from the registry
+
 t.test(
   'the packed package installs with --engine-strict, builds and serves the example in an empty folder',
+  { timeout: 600_000 },
   async (t) => {
     const repository = process.cwd()
     const folder = temporaryFolder()

@@ -9,11 +9,12 @@ import t from 'tap'
 const imports = `import { copyFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { Controller, defineApp, NotFound, CommonResponse, type AppPlugin, type Rendered, ServerEvent, type Socket, type UploadedFile } from 'acmcp'
+declare class SoldOut extends Error {}
 declare const cors: AppPlugin, helmet: AppPlugin
 declare function decode(bytes: Uint8Array): unknown
 declare function toCsv(rows: unknown): string
 declare function ticks(signal: AbortSignal): AsyncIterable<number>
-void [copyFile, randomUUID, Controller, defineApp, NotFound, CommonResponse, ServerEvent, cors, helmet, decode, toCsv, ticks]
+void [SoldOut, copyFile, randomUUID, Controller, defineApp, NotFound, CommonResponse, ServerEvent, cors, helmet, decode, toCsv, ticks]
 export type Used = [Rendered, Socket, UploadedFile]
 `
 

@@ -10,7 +10,7 @@ import { built, folderOf } from './cli/built-app.ts'
 import { freePort, spawnServe } from './flow/support.ts'
 import { dial, gate, openProbe, readAll } from './http/one-route.ts'
 
-const get = 'GET /probe HTTP/1.1\r\nhost: x\r\n\r\n'
+const get = 'GET /probe HTTP/1.1\r\nhost: localhost\r\n\r\n'
 
 t.test('findings, stop: an event stream ends in order at once, and its generator with it', async (t) => {
   const ended = gate()

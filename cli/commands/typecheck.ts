@@ -15,8 +15,9 @@ export interface TypecheckOptions {
 export async function typecheck({ cwd, colour, warn }: TypecheckOptions): Promise<0 | 1> {
   const tsc = compilerOf(cwd)
   if (tsc === null)
-    return refuse(warn, 'typescript is not installed: run `npm install --save-dev typescript`')
-  if (readOrNull(join(cwd, 'tsconfig.json')) === null) return refuse(warn, 'there is no tsconfig.json')
+    return refuse(warn, 'typescript is not installed: run `npm install --save-dev typescript@6.0`')
+  if (readOrNull(join(cwd, 'tsconfig.json')) === null)
+    return refuse(warn, 'there is no tsconfig.json: the README of acmcp has one to begin with')
   const child = spawn(process.execPath, [tsc, '--noEmit', '--pretty', String(colour), '-p', '.'], {
     cwd,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -40,7 +40,7 @@ export const syntaxError = (at: At, message: string): Diagnostic =>
 export const configMissing = (at: At): Diagnostic =>
   error('ACM103', at, [
     'app/config.ts does not exist',
-    'Create it with: export const config = defineApp({ … })',
+    "Create it with: import { defineApp } from 'acmcp'; export const config = defineApp({})",
   ])
 
 export const classNotExported = (at: At, name: string): Diagnostic =>
@@ -282,6 +282,9 @@ export const tagUnread = (at: At, tag: string, name: string, meant: string): Dia
 
 export const fileUnread = (at: At, tag: string): Diagnostic =>
   warning('ACM151', at, [`@${tag}: nobody reads this file`, 'Controllers stand in files named .ts or .mts.'])
+
+export const settingUnknown = (at: At, path: string, name: string, cure: string): Diagnostic =>
+  error('ACM152', at, [`${path} has no setting ${name}`, cure])
 
 export const typeTooLarge = (at: At, path: string, type: string, why: string): Diagnostic =>
   error('ACM160', at, [

@@ -109,8 +109,8 @@ export const builtInParsers: ReadonlyMap<string, BodyParser> = new Map([
 ])
 
 const yamlParser = textParser('YAML', async (text) => {
-  const { parseYamlBody } = await import('./yaml-body.ts') // only where bodies may be YAML
-  return { kind: 'json', value: parseYamlBody(text) }
+  const { readYamlBody } = await import('./yaml-thread.ts') // only where bodies may be YAML
+  return { kind: 'json', value: await readYamlBody(text) }
 })
 
 /** Where the application asks for them, after the built-in ones. */

@@ -18,7 +18,7 @@ const emptyNode = (): Node => ({
 })
 
 export interface KnownPath {
-  /** As Fastify takes it: `:name` is one segment, a last `*` all that follows. */
+  /** As Fastify takes it: `:name` is one segment, a last `*` all that follows, `::` a colon; not percent-encoded. */
   readonly path: string
   readonly methods: readonly string[]
 }
@@ -28,7 +28,16 @@ export interface KnownPath {
 export function methodsByPath(known: readonly KnownPath[]): (path: string) => readonly string[] {
   const root = emptyNode()
   for (const { path, methods } of known) add(root, segmentsOf(path), methods)
-  return (path) => [...new Set(found(root, segmentsOf(path)))].sort()
+  return (path) => [...new Set(found(root, segmentsOf(path).map(decoded)))].sort()
+}
+
+/** As the router compares addresses; it has refused what is not well encoded. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 function segmentsOf(path: string): readonly string[] {
@@ -43,10 +52,13 @@ function add(root: Node, segments: readonly string[], methods: readonly string[]
       for (const method of methods) node.restMethods.add(method)
       return
     }
-    node = segment.startsWith(':') ? variableOf(node) : fixedOf(node, segment)
+    node = isVariable(segment) ? variableOf(node) : fixedOf(node, segment.replaceAll('::', ':'))
   }
   for (const method of methods) node.methods.add(method)
 }
+
+/** A colon that names no variable is doubled. */
+const isVariable = (segment: string): boolean => segment.startsWith(':') && !segment.startsWith('::')
 
 function variableOf(node: Node): Node {
   node.variable ??= emptyNode()

@@ -3,7 +3,7 @@
 import type { FormFields, HttpRequest, ParamDecoder } from '../contract.ts'
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../errors.ts'
 import type { ParsedBody } from './body.ts'
-import { attempt, isPending, type Soon } from './soon.ts'
+import { attempt, isPending, type Soon, whenThere } from './soon.ts'
 
 /** What the readers read from; `parsedBody` parses on first use. */
 export interface ParamInput {
@@ -73,23 +73,25 @@ function readBy(
 const after = (reader: ArgumentReader, readers: readonly ArgumentReader[]): readonly ArgumentReader[] =>
   readers.slice(readers.indexOf(reader) + 1)
 
-/** Rejects with `error`, which tells what else cannot be read. A body that nobody has read stays unread. */
-async function withOthers(
-  error: unknown,
-  input: ParamInput,
-  readers: readonly ArgumentReader[],
-): Promise<never> {
+/** Throws `error`, which tells what else cannot be read. A body that nobody has read stays unread. */
+function withOthers(error: unknown, input: ParamInput, readers: readonly ArgumentReader[]): Soon<never> {
   if (!(error instanceof ParamError)) throw error
-  const others: ParamFailure[] = []
   const seen = input.isBodyRead ? input : withoutBody(input)
-  for (const reader of readers) {
-    try {
-      await reader(seen)
-    } catch (failure) {
-      if (failure instanceof ParamError) others.push(...failure.failures)
-    }
-  }
-  throw others.length === 0 ? error : error.alongWith(others)
+  return whenThere(failuresOf(readers, seen), (others) => {
+    throw others.length === 0 ? error : error.alongWith(others)
+  })
+}
+
+function failuresOf(
+  [reader, ...others]: readonly ArgumentReader[],
+  input: ParamInput,
+): Soon<readonly ParamFailure[]> {
+  if (reader === undefined) return []
+  const own = attempt<readonly ParamFailure[]>(
+    () => whenThere(reader(input), () => []),
+    (error) => (error instanceof ParamError ? error.failures : []),
+  )
+  return whenThere(own, (found) => whenThere(failuresOf(others, input), (more) => [...found, ...more]))
 }
 
 /** What a reader reads when the body is not to be read: it fails otherwise than with a `ParamError`. */

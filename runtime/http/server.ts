@@ -29,6 +29,7 @@ import { createSessions } from './session.ts'
 import type { SessionOptions } from './session-library.ts'
 import { alone, byPath, withHead } from './shared-paths.ts'
 import { type AllowedSources, sourceTest } from './sources.ts'
+import { refuseUpgradesAt, WebsocketMessage } from './upgrades.ts'
 import { mountWebsocket, registerWebsockets } from './websocket.ts'
 
 export interface ServerOptions {
@@ -71,7 +72,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   answerExpectations(app)
   demandTls(app, options.baseUrl)
   await loadCookies(app)
-  if (options.endpoints.some(isWebsocket)) await registerWebsockets(app, options.limits.bodyBytes)
+  if (hasWebsockets(options)) {
+    await registerWebsockets(app, options.limits.bodyBytes)
+    refuseUpgradesAt(app, plainPaths(options))
+  }
   const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log.write)
   answerErrors(app, mounted)
   answerUnmatched(app, options.endpoints, mounted)
@@ -91,8 +95,10 @@ function fastifyOptions(
   options: ServerOptions,
   refused: (status: number) => void,
 ): FastifyHttpOptions<Server> {
+  const { http, ...limits } = limitOptions(options.limits)
   return {
-    ...limitOptions(options.limits),
+    ...limits,
+    http: hasWebsockets(options) ? { ...http, IncomingMessage: WebsocketMessage } : (http ?? {}),
     logger: logOptions(options.log),
     ...(options.plugins.length === 0 ? withoutSchemas : {}),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -119,6 +125,12 @@ function noSchema(): never {
 }
 
 const isWebsocket = ({ websocket }: Endpoint): boolean => websocket === true
+const hasWebsockets = ({ endpoints }: ServerOptions): boolean => endpoints.some(isWebsocket)
+
+function plainPaths({ endpoints }: ServerOptions): readonly string[] {
+  const opening = new Set(endpoints.filter(isWebsocket).map(({ path }) => path))
+  return endpoints.map(({ path }) => path).filter((path) => !opening.has(path))
+}
 
 function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOptions, log: LogLine): void {
   const accepted = (request: FastifyRequest, reply: FastifyReply): void => log(request, reply, 101)

@@ -97,19 +97,21 @@ export function readNamed(
   named: readonly (readonly [pattern: RegExp, read: Read<unknown>])[],
   { rest, except }: Others,
 ): unknown {
-  if (!isRecord(value) || Object.hasOwn(value, '__proto__')) return noObject
+  if (!isRecord(value) || isOver() || Object.hasOwn(value, '__proto__')) return noObject
   const names = Object.keys(value).filter((name) => !except.has(name))
   countRead(names.length)
   const result: Record<string, unknown> = {}
+  let wrong: Misfit | undefined
   for (const name of names) {
     const fits = named.flatMap(([pattern, read]) => (pattern.test(name) ? [read] : []))
     const reads = fits.length === 0 && rest !== null ? [rest] : fits
     const items = reads.map((read) => (isText(name) ? read(value[name]) : noObject))
     const misfit = items.find((item) => item instanceof Misfit)
-    if (misfit instanceof Misfit) return misfit.within(name)
+    if (misfit instanceof Misfit) wrong = also(wrong, misfit.within(name))
+    if (wrong?.isFull === true) return wrong
     if (items.length > 0) result[name] = items[0]
   }
-  return result
+  return wrong ?? result
 }
 
 /** `known` properties, and after an object's further ones, as `read` has read them all. */

@@ -86,7 +86,7 @@ function askThrough(serve: ServeProtocol): AskForPage {
     const { head, value } = listRequest(era, cursor)
     const { outcome } = await serve({ head, client: null, body: { kind: 'json', value }, listed })
     const text = String(outcome.body)
-    const message = /^data: (.*)$/m.exec(text)?.[1] ?? text
+    const message = /^data: ([^\r\n]*)/m.exec(text)?.[1] ?? text
     return 'result' in JSON.parse(message) ? message : null
   }
 }

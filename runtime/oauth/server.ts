@@ -16,6 +16,7 @@ import { registrationEndpoint } from './registration.ts'
 import { revocationEndpoint } from './revocation.ts'
 import { signInEndpoints } from './sign-in.ts'
 import { tokenEndpoint } from './token.ts'
+import { rememberVerified } from './verified-tokens.ts'
 
 /** The authorization server, independent of any transport. */
 export interface AuthorizationServer {
@@ -37,6 +38,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const { baseUrl, clock, log } = options
   const keys = keysOf(options)
   const signer = createSigner(baseUrl, keys, clock)
+  const verify = rememberVerified(signer.verify, clock)
   const holders = createKnownHolders()
   const limiter = createLimiter(options.limits, clock)
   const pages = [authorizeEndpoint(options, signer), ...signInEndpoints(options)].map((endpoint) =>
@@ -52,7 +54,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       ...onOwnHost(pages, ownHostsOf(baseUrl), foreignHost),
     ],
     userOfAccessToken: async (token) => {
-      const holder = await holderOfAccessToken(token, options, signer)
+      const holder = await holderOfAccessToken(token, options, verify)
       holders.note(token, holder)
       return holder?.user ?? null
     },
@@ -70,9 +72,9 @@ function keysOf({ jwtPrivateKeys, jwtSecrets }: AuthorizationServerOptions): rea
 async function holderOfAccessToken(
   token: string,
   { baseUrl, store }: AuthorizationServerOptions,
-  signer: Signer,
+  verify: Signer['verify'],
 ): Promise<TokenHolder | null> {
-  const claims = await signer.verify(token)
+  const claims = await verify(token)
   if (claims === null || claims.typ !== 'access' || claims.aud !== baseUrl) return null
   if (typeof claims.sub !== 'string') return null
   const found = await store.findUserOfToken(claims.sub, typeof claims.jti === 'string' ? claims.jti : null)

@@ -15,11 +15,9 @@ export interface StoreStatus {
   readonly contents: StoreContents | null
 }
 
-/** A table of the core without its prefix. */
-type Named<Table> = Table extends `acmcp_${infer Name}` ? Name : never
-
 export interface StoreContents {
-  readonly rows: Readonly<Record<Named<Exclude<keyof CoreTables, 'acmcp_sizes'>>, number>>
+  /** By the name of the table: an application may have `users` and `sessions` of its own. */
+  readonly rows: Readonly<Record<Exclude<keyof CoreTables, 'acmcp_sizes'>, number>>
   /** How long the oldest expired row has been waiting for the purge, in milliseconds; null when none is. */
   readonly oldestExpiredMs: number | null
 }
@@ -55,13 +53,13 @@ async function contentsOf(database: CoreDatabase, now: number): Promise<StoreCon
   const count = (table: keyof CoreTables): Promise<number> => countRows(database, table)
   return {
     rows: {
-      users: await count('acmcp_users'),
-      clients: await count('acmcp_clients'),
-      grants: await count('acmcp_grants'),
-      tokens: await count('acmcp_tokens'),
-      revoked_tokens: await count('acmcp_revoked_tokens'),
-      sessions: await count('acmcp_sessions'),
-      shared_counts: await count('acmcp_shared_counts'),
+      acmcp_users: await count('acmcp_users'),
+      acmcp_clients: await count('acmcp_clients'),
+      acmcp_grants: await count('acmcp_grants'),
+      acmcp_tokens: await count('acmcp_tokens'),
+      acmcp_revoked_tokens: await count('acmcp_revoked_tokens'),
+      acmcp_sessions: await count('acmcp_sessions'),
+      acmcp_shared_counts: await count('acmcp_shared_counts'),
     },
     oldestExpiredMs: await oldestExpiredMs(database, now),
   }

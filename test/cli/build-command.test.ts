@@ -275,8 +275,8 @@ t.test('--typecheck runs the tsc of the application, and its errors fail the bui
   rmSync(join(root, 'tsconfig.json'))
   t.equal(await check(), 1)
   t.strictSame(told.splice(0), [
-    'acmcp: --typecheck: typescript is not installed: run `npm install --save-dev typescript`',
-    'acmcp: --typecheck: there is no tsconfig.json',
+    'acmcp: --typecheck: typescript is not installed: run `npm install --save-dev typescript@6.0`',
+    'acmcp: --typecheck: there is no tsconfig.json: the README of acmcp has one to begin with',
   ])
   write(root, 'tsconfig.json', small)
   t.strictSame([await check(), told], [0, []])

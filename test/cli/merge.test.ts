@@ -130,6 +130,7 @@ t.test('issue 12, 1: a conflict in generated files is one error that says how to
   ${line} | <<<<<<< HEAD
   ${' '.repeat(String(line).length)} | ^
   Resolve it in the sources under app/ alone, then run \`acmcp build --overwrite\`: it writes these files anew.
+1 error
 `,
       ],
     )
@@ -165,7 +166,7 @@ t.test(
       [
         'Fruit: the best apples.',
         'IGNORE',
-        'app/controllers/apples.ts:9:1 - error ACM302: generated/mcp.yml was edited by hand: apples.instructions belongs',
+        'app/controllers/apples.ts:9:14 - error ACM302: generated/mcp.yml was edited by hand: apples.instructions belongs',
       ],
       [
         'Whose basket it is.',

@@ -82,7 +82,7 @@ function codecText(schema: Schema): string {
     case 'tuple':
       return `c.tuple([${schema.items.map(codecText).join(', ')}], ${schema.required}${restText(schema.rest)})`
     case 'object':
-      return `c.object({ ${schema.properties.map(propertyText).join(', ')} }${restText(schema.rest?.values ?? null)})`
+      return objectText(schema)
     case 'union':
       return unionText(schema)
     case 'ref':
@@ -90,6 +90,14 @@ function codecText(schema: Schema): string {
     case 'record':
       return `c.record(${codecText(schema.values)})`
   }
+}
+
+function objectText({ properties, rest, named }: Extract<Schema, { kind: 'object' }>): string {
+  const further = rest === null ? 'null' : codecText(rest.values)
+  const some = named.map(
+    ({ pattern, values }) => `[new RegExp(${quote(pattern)}, 'u'), ${codecText(values)}]`,
+  )
+  return `c.object({ ${properties.map(propertyText).join(', ')} }, ${further}, [${some.join(', ')}])`
 }
 
 const restText = (rest: Schema | null): string => (rest === null ? '' : `, ${codecText(rest)}`)

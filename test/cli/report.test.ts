@@ -69,6 +69,11 @@ t.test('--format github writes annotations, --format json one document', async (
   t.equal(acmcp(root, 'build', '--format', 'xml').status, 2)
 })
 
+t.test('--version prints the version of the package', async (t) => {
+  const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'))
+  t.strictSame(acmcp('.', '--version'), { status: 0, stdout: `${version}\n`, stderr: '' })
+})
+
 /** Stands for any argument of a diagnostic: a text and a place. */
 const anything = Object.assign(Object('…'), { file: '…', line: '…', column: 1 })
 const makers: Readonly<Record<string, unknown>> = { ...found, ...tagged, ...ruled, ...built }

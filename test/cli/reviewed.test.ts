@@ -53,6 +53,8 @@ const file = (letter: string): object => ({
     c: { $ref: '#/definitions/c' },
     digest: { const: `IGNORE const ${letter}` },
     tokens: false,
+    d: { type: 'object', required: { a: `IGNORE wants ${letter}` } },
+    e: { type: 'object', properties: `IGNORE fields ${letter}` },
   },
   required: ['a', `IGNORE required ${letter}`],
   patternProperties: { [`^IGNORE pattern ${letter}`]: { title: `IGNORE inside ${letter}` } },
@@ -100,10 +102,33 @@ t.test('issue 12, 1: what a schema file says stands in mcp.yml, whatever its key
   const read = JSON.stringify(parse(ymlOf(compilation)))
   for (const letter of ['A', 'B']) {
     const phrases = [...new Set(told.match(new RegExp(`IGNORE \\w+ ${letter}`, 'g')))]
-    t.equal(phrases.length, 17)
+    t.equal(phrases.length, 19)
     t.strictSame(
       phrases.filter((phrase) => !read.includes(phrase)),
       [],
     )
   }
 })
+
+t.test(
+  'issue 12, 1: what nobody sees in a text is written out, but where it belongs to a picture',
+  async (t) => {
+    const tags = [...'RUN'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
+    const seen = '❤️ 👩🏽‍🚀'
+    const text = `Lists ${tags}them \u202enow\u202c${seen}\u200b\u00ad\ufe0f\u{e0100}\u3164.`
+    const files = notesWith(`
+  /**
+   * ${text}
+   *
+   * @get /
+   */
+  index(): string { return '' }
+`)
+    const compilation = compile(memoryHost(files))
+    t.equal(loadCatalogue(compilation.catalogue).tools[0]?.description, text)
+    const yml = ymlOf(compilation)
+    const told = `"Lists \\U000e0052\\U000e0055\\U000e004ethem \\u202enow\\u202c${seen}\\u200b\\u00ad\\ufe0f\\U000e0100\\u3164."`
+    t.match(yml, `description: ${told}\n`)
+    t.equal(parse(yml).toolboxes[0].tools[0].description, text)
+  },
+)

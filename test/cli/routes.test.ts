@@ -10,6 +10,8 @@ import { type Case, judge, method, short } from './judge.ts'
 import { memoryHost, notesWith } from './memory-host.ts'
 import { loadCatalogue } from './printed.ts'
 
+t.setTimeout(240_000)
+
 const union = 'show(): string | Missing { return "" }'
 
 const cases: readonly Case[] = [
@@ -240,7 +242,7 @@ export const paths = {
   )
 })
 
-t.test('null inside a wrapper is decoded, and the route table compiles', { timeout: 240_000 }, async (t) => {
+t.test('null inside a wrapper is decoded, and the route table compiles', async (t) => {
   const root = folderOf(t, {
     'app/controllers/notes.ts': `import { type Body, Controller, type Header, type Int32, type Named } from 'acmcp'
 export interface NewNote { text: string }
@@ -285,3 +287,39 @@ export class Notes extends Controller {
   const { codec } = codecs.notes_add.params[0]
   t.strictSame([codec.fromJson(null, ''), codec.fromJson({ text: 'a' }, '')], [null, { text: 'a' }])
 })
+
+t.test(
+  'findings, types: a type that a file exports as default is read, and the table compiles',
+  async (t) => {
+    const root = folderOf(t, {
+      'app/address.ts': `export default interface Address { street: string; kind: Kind }
+export enum Kind { Home = 'home', Work = 'work' }
+`,
+      'app/size.ts': `enum Size { Small = 'small', Large = 'large' }\nexport default Size\n`,
+      'app/point.ts': `class Point { x = 1 }\nexport { Point as default }\n`,
+      'app/controllers/notes.ts': `import { type Body, Controller } from 'acmcp'
+import type Address from '../address.ts'
+import type Point from '../point.ts'
+import type Size from '../size.ts'
+/** Notes. */
+export class Notes extends Controller {
+  /**
+   * Adds.
+   *
+   * @post /
+   */
+  add(address: Body<Address>): Point { return { x: address.street.length } }
+  /**
+   * Lists.
+   *
+   * @get /
+   * @param size - how large
+   */
+  list(size: Size): Size { return size }
+}
+`,
+    })
+    t.strictSame((await built(root)).stderr, '')
+    t.equal(typeErrors(root), '')
+  },
+)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { observeInputs } from '../../cli/commands/build-state.ts'
 import { diskHost } from '../../cli/commands/disk.ts'
 import { changesIn, observed } from '../../cli/commands/observations.ts'
 import { built, folderOf, write } from './built-app.ts'
@@ -74,3 +75,12 @@ t.test('a package that comes nearer is a change', async (t) => {
   symlinkSync(join(root, 'node_modules'), join(root, 'app/node_modules'))
   t.notMatch((await built(root)).stdout, 'nothing changed')
 })
+
+t.test(
+  'findings, borders: an input that is gone before it is looked at does not end the watcher',
+  async (t) => {
+    const root = folderOf(t, shop)
+    const { host } = observed(diskHost(root))
+    t.notOk(observeInputs(host, [join(root, 'app/gone.ts')], Date.now() + 60_000))
+  },
+)

@@ -78,6 +78,9 @@ const awkward = [
   'b\n ',
   '\u00A0a',
   'a\u007fb',
+  'a\u202eb',
+  '\u{e0041}\u200d\ufe0f',
+  '❤️',
 ]
 
 const text = fc.oneof(

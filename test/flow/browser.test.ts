@@ -15,6 +15,8 @@ import {
 import t from 'tap'
 import { type ServedApplication, serveExample } from './support.ts'
 
+t.setTimeout(240_000)
+
 const executablePath = '/usr/bin/chromium'
 const hasBrowser = existsSync(executablePath) || process.env.ACMCP_NOTHING_SKIPPED === '1'
 const notice = hasBrowser ? false : `no browser at ${executablePath}: apt-get install chromium`

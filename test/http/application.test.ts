@@ -26,7 +26,9 @@ type Seen = readonly [status: number, headers: Readonly<Record<string, string>>,
 const json = 'application/json; charset=utf-8'
 const uploads = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('acmcp-upload-'))
 
-t.test('an application that uses everything', { timeout: 240_000 }, async (t) => {
+t.setTimeout(240_000)
+
+t.test('an application that uses everything', async (t) => {
   const root = folderOf(t, { 'tsconfig.json': strictSettings, ...studio })
   const built = acmcp(root, 'build')
   t.match(

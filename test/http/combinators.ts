@@ -3,6 +3,7 @@
 import type { FormFields } from '../../runtime/contract.ts'
 import { type Constraints, keeperOf } from '../../runtime/http/constraints.ts'
 import {
+  also,
   countRead,
   Decoder,
   firstFit,
@@ -65,16 +66,18 @@ function mapped(codec: Decoder, next: (value: unknown) => unknown): Decoder {
   })
 }
 
-/** Every item read, or the first misfit. */
+/** Every item read, or what does not fit. */
 function readItems(given: readonly unknown[], read: (item: unknown, index: number) => unknown): unknown {
   countRead(given.length)
   const items: unknown[] = []
+  let wrong: Misfit | undefined
   for (let index = 0; index < given.length; index++) {
     const value = read(given[index], index)
-    if (value instanceof Misfit) return value.within(index)
+    if (value instanceof Misfit) wrong = also(wrong, value.within(index))
+    if (wrong?.isFull === true) return wrong
     items.push(value)
   }
-  return items
+  return wrong ?? items
 }
 
 /** A list: in texts repeated, comma-separated or JSON values; an empty text is an empty list. `unique` makes a `Set`. */
@@ -134,13 +137,22 @@ interface Property {
   readonly inherited: boolean
 }
 
-/** An object: further properties are read by `rest` or dropped, a missing one raises `MissingError` with its dotted path.
- *  In a form every field is a property. */
+/** What reads the names that match a pattern. */
+type NamedDecoder = readonly [pattern: RegExp, values: Decoder]
+
+/** An object: further properties are read by those of `named` that match, else by `rest`, or dropped; a missing one raises
+ *  `MissingError` with its dotted path. In a form every field is a property. */
 export function object(
   properties: Readonly<Record<string, { readonly codec: Decoder; readonly required: boolean }>>,
   rest: Decoder | null = null,
+  named: readonly NamedDecoder[] = [],
 ): Decoder {
-  const further = rest === null ? null : record(rest, new Set(Object.keys(properties)))
+  const except = new Set(Object.keys(properties))
+  const readersOf = (name: string): readonly Decoder[] => {
+    const own = named.flatMap(([pattern, values]) => (pattern.test(name) ? [values] : []))
+    return own.length === 0 && rest !== null ? [rest] : own
+  }
+  const further = rest === null && named.length === 0 ? null : furtherOf(readersOf, except)
   const list: readonly Property[] = Object.entries(properties).map(([name, { codec, required }]) => ({
     name,
     codec,
@@ -165,24 +177,13 @@ function readProperties(
   value: Readonly<Record<string, unknown>>,
   further: Decoder | null,
 ): unknown {
-  const known = readKnown(list, value)
+  const known = readEach(list, ({ name, json, inherited }) => {
+    const given = inherited && !Object.hasOwn(value, name) ? undefined : value[name]
+    return given === undefined ? undefined : json(given)
+  })
   if (further === null || known instanceof Misfit) return known
   const more = further.json(value)
   return more instanceof Misfit ? more : Object.assign(more as object, known) // what records read are objects
-}
-
-function readKnown(list: readonly Property[], value: Readonly<Record<string, unknown>>): unknown {
-  countRead(list.length)
-  const result: Record<string, unknown> = {}
-  for (const property of list) {
-    const { name, json } = property
-    const given = property.inherited && !Object.hasOwn(value, name) ? undefined : value[name]
-    const read = given === undefined ? undefined : json(given)
-    if (read instanceof Misfit) return read.within(name)
-    if (read !== undefined) result[name] = read
-    else if (property.required) return missing(property)
-  }
-  return result
 }
 
 const missing = ({ name, codec }: Property): Misfit => new Misfit(codec.restriction, 'missing', name)
@@ -191,17 +192,21 @@ const missing = ({ name, codec }: Property): Misfit => new Misfit(codec.restrict
 function readEach(list: readonly Property[], read: (property: Property) => unknown): unknown {
   countRead(list.length)
   const result: Record<string, unknown> = {}
+  let wrong: Misfit | undefined
   for (const property of list) {
     const value = read(property)
-    if (value instanceof Misfit) return value.within(property.name)
-    if (value !== undefined) result[property.name] = value
-    else if (property.required) return missing(property)
+    if (value instanceof Misfit) wrong = also(wrong, value.within(property.name))
+    else if (value !== undefined) result[property.name] = value
+    else if (property.required) wrong = also(wrong, missing(property))
   }
-  return result
+  return wrong ?? result
 }
 
-/** An object with any keys but `__proto__`, or but those `except`, and one type of value. */
-export function record(values: Decoder, except: ReadonlySet<string> = new Set()): Decoder {
+/** An object with any keys but `__proto__`, and one type of value. */
+export const record = (values: Decoder): Decoder => furtherOf(() => [values], new Set())
+
+/** The names beside those `except`: all that read one must take its value, the first makes it; what nothing reads is dropped. */
+function furtherOf(readersOf: (name: string) => readonly Decoder[], except: ReadonlySet<string>): Decoder {
   return structured(
     () => 'object',
     (value) => {
@@ -209,12 +214,15 @@ export function record(values: Decoder, except: ReadonlySet<string> = new Set())
       const names = Object.keys(value).filter((name) => !except.has(name))
       countRead(names.length)
       const result: Record<string, unknown> = {}
+      let wrong: Misfit | undefined
       for (const name of names) {
-        const item = isText(name) ? values.json(value[name]) : misfitObject
-        if (item instanceof Misfit) return item.within(name)
-        result[name] = item
+        const items = readersOf(name).map(({ json }) => (isText(name) ? json(value[name]) : misfitObject))
+        const misfit = items.find((item) => item instanceof Misfit)
+        if (misfit instanceof Misfit) wrong = also(wrong, misfit.within(name))
+        if (wrong?.isFull === true) return wrong
+        if (items.length > 0) result[name] = items[0]
       }
-      return result
+      return wrong ?? result
     },
   )
 }
@@ -277,15 +285,17 @@ export function nullable(codec: Decoder): Decoder {
   })
 }
 
-/** A named codec that is looked up when used, so that types may be recursive. */
+const asking = new Set<Decoder>()
+
+/** A named codec that is looked up when used, so that types may be recursive; inside its own text it is `…`. */
 export function ref(codec: () => Decoder): Decoder {
-  let asking = false
   return decoder({
     restriction: () => {
-      if (asking) return '…'
-      asking = true
-      const { restriction } = codec()
-      asking = false
+      const named = codec()
+      if (asking.has(named)) return '…'
+      asking.add(named)
+      const { restriction } = named
+      asking.delete(named)
       return restriction
     },
     text: (values) => oneDeeper(codec().text, values),

@@ -261,7 +261,7 @@ t.test(
     const payload = formOf([fileOf('f', 'z')])
     const socket = await dial(t, app)
     socket.write(
-      `POST /probe HTTP/1.1\r\nhost: x\r\ncontent-type: ${formType}\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
+      `POST /probe HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${formType}\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
     )
     await once(socket, 'data')
     t.ok(existsSync(path), 'it is there while the answer is under way')
@@ -279,7 +279,7 @@ t.test('413 reaches a client that is still sending', async (t) => {
     call: () => 'taken',
   })
   const socket = await dial(t, app)
-  const head = `POST /probe HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: ${formType}\r\n`
+  const head = `POST /probe HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: ${formType}\r\n`
   socket.write(
     `${head}content-length: 10000000\r\n\r\n${formOf([fileOf('f', 'z'.repeat(5000))]).slice(0, 4000)}`,
   )
@@ -295,7 +295,7 @@ t.test('a form that is refused half way leaves the connection usable', async (t)
     call: (_probe, file: UploadedFile) => file.size,
   })
   const request = (payload: string): string => {
-    const head = `POST /probe HTTP/1.1\r\nhost: x\r\ncontent-type: ${formType}\r\n`
+    const head = `POST /probe HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${formType}\r\n`
     return `${head}content-length: ${payload.length}\r\n\r\n${payload}`
   }
   const unnamed = '--xyz\r\nContent-Disposition: form-data\r\n\r\nx\r\n'
@@ -328,7 +328,7 @@ t.test('a client that hangs up while it sends is no error of ours, and its file 
   const heard = gate()
   const errors = errorsOf(t, app)
   const socket = await dial(t, app)
-  const head = `POST /probe HTTP/1.1\r\nhost: x\r\ncontent-type: ${formType}\r\ncontent-length: 100000\r\n\r\n`
+  const head = `POST /probe HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${formType}\r\ncontent-length: 100000\r\n\r\n`
   socket.write(head + formOf([fileOf('f', 'z'.repeat(50_000))]).slice(0, 40_000))
   await asked.opened
   socket.destroy()

@@ -7,7 +7,8 @@ import type { RouteFilter } from '../../runtime/contract.ts'
 import { eventStream, ServerEvent } from '../../runtime/http/events.ts'
 import { dial, errorsOf, gate, openProbe, type Probe, readAll, tell } from './one-route.ts'
 
-const get = (headers = ''): string => `GET /probe HTTP/1.1\r\nhost: x\r\n${headers}connection: close\r\n\r\n`
+const get = (headers = ''): string =>
+  `GET /probe HTTP/1.1\r\nhost: localhost\r\n${headers}connection: close\r\n\r\n`
 
 t.test('a Node stream, a web stream, a blob and a file are sent as they are', async (t) => {
   const answerOf = async (value: () => unknown, produces?: string): Promise<readonly unknown[]> => {

@@ -306,3 +306,35 @@ t.test(
     t.strictSame(count, { entered: 20, left: 20 })
   },
 )
+
+t.test(
+  'findings, security: a WebSocket at a plain address is an ordinary 400, whatever its origin',
+  async (t) => {
+    const { app, port } = await openChat()
+    t.teardown(app.close)
+    const handshake = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
+    for (const path of ['/auth/', '/oauth/token', '/mcp']) {
+      const head = `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nOrigin: http://evil.example\r\n`
+      const answer = await answerTo(
+        port,
+        `${head}Connection: Upgrade\r\nUpgrade: websocket\r\n${handshake}\r\n`,
+      )
+      t.match(answer, /^HTTP\/1\.1 (400|405) /, path)
+    }
+  },
+)
+
+t.test('an offer of another protocol is ignored, as without WebSockets (RFC 9110, 7.8)', async (t) => {
+  const { app, port } = await openChat()
+  t.teardown(app.close)
+  const offer =
+    'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
+  const page = await answerTo(port, `GET /auth/ HTTP/1.1\r\nHost: localhost\r\n${offer}\r\n`)
+  t.match(page, /^HTTP\/1\.1 200 /)
+  const type = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 14\r\n'
+  const token = await answerTo(
+    port,
+    `POST /oauth/token HTTP/1.1\r\nHost: localhost\r\n${offer}${type}\r\ngrant_type=odd`,
+  )
+  t.match(token, /"error":"[a-z_]+","error_description"|"error":"[a-z_]+"\}/)
+})

@@ -135,6 +135,18 @@ t.test('only the id differs from answer to answer, whatever it is', async (t) =>
   )
 })
 
+t.test('texts of tools may hold any line end that JSON does not escape', async (t) => {
+  const [tool] = catalogue.tools
+  if (tool === undefined) throw new Error('there are tools')
+  const description = 'One\u2028two\u2029three\u0085four.'
+  const tools = [{ ...tool, root: true, description }]
+  for (const era of ['legacy', 'modern'] as const) {
+    const app = serve({ catalogue: { ...catalogue, tools }, routes })
+    const { result } = rpc(await app(message(era, 'tools/list')))
+    t.equal(result.tools[0].description, description, era)
+  }
+})
+
 t.test('a long list comes in pages behind opaque cursors (MCP, Pagination)', async (t) => {
   for (const isSdkOnly of [false, true]) {
     const app = large({ listPageSize: 200, isSdkOnly })

@@ -75,6 +75,8 @@ t.test('spec, MCP server configuration: mcp.path has one canonical form, in ever
         [written, document.statusCode, document.json().resource],
         [written, 200, address + toolbox],
       )
+      const { statusCode, headers } = await app.client().request({ method: 'DELETE', url: pathname })
+      t.strictSame([written, statusCode, headers.allow], [written, 405, 'GET, HEAD, OPTIONS'])
     }
     t.strictSame([written, app.application.mcpPath], [written, path === '' ? '/' : path])
     const token = { authorization: `Bearer ${await app.accessToken()}` }

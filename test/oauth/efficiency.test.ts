@@ -83,3 +83,28 @@ t.test('limits: two instances on one store add their counts up, and no request a
   await one.server.exchangeCounts(store.shareCounts)
   t.equal(await ask(one), 429)
 })
+
+t.test(
+  'issue 12, 7: the signature of a token is verified once; time and store are asked each time',
+  async (t) => {
+    const { w, verbs } = await watchedWorld(t)
+    const form = await codeForm(w, await register(w))
+    const access = String(jsonOf(await w.call('POST', '/oauth/token', { form })).access_token)
+    const verified = t.capture(crypto.subtle, 'verify', crypto.subtle.verify.bind(crypto.subtle))
+    verbs.length = 0
+    for (let call = 0; call < 3; call += 1) t.ok(await w.server.userOfAccessToken(access))
+    t.strictSame([verified().length, verbs], [1, ['findUserOfToken', 'findUserOfToken', 'findUserOfToken']])
+    const altered = `${access.slice(0, -5)}aaaaa`
+    t.strictSame(
+      [await w.server.userOfAccessToken(altered), await w.server.userOfAccessToken(altered)],
+      [null, null],
+    )
+    w.clock.now = start + 3_599_000
+    t.ok(await w.server.userOfAccessToken(access))
+    w.clock.now = start + 3_600_000
+    t.equal(await w.server.userOfAccessToken(access), null)
+    w.clock.now = start
+    await w.call('POST', '/oauth/revoke', { form: { token: access, client_id: String(form.client_id) } })
+    t.equal(await w.server.userOfAccessToken(access), null)
+  },
+)

@@ -77,10 +77,10 @@ the schema is current
 `
 const rows = (counts: readonly number[]): string =>
   ['users', 'clients', 'grants', 'tokens', 'revoked_tokens', 'sessions', 'shared_counts']
-    .map((table, i) => `  ${table}: ${counts[i] ?? 0}\n`)
+    .map((table, i) => `  acmcp_${table}: ${counts[i] ?? 0}\n`)
     .join('')
 
-t.test('store status, migrate, purge and backup on SQLite', async (t) => {
+t.test('store status (tables by their own names), migrate, purge and backup on SQLite', async (t) => {
   const folder = folderOf(t)
   const path = join(folder, 'data', 'acmcp.db')
   const title = `SQLite at sqlite:${path}\n`

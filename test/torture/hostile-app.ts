@@ -17,11 +17,12 @@ export const config: object = defineApp({
     resourceMetadata: (_request, { baseUrl }) => ({ authorizationServers: [baseUrl], scopesSupported: ['api'] }),
   },
   clientIdMetadataDocuments: true,
+  yamlBodies: true,
 })
 `
 
-const guarded = `import { Controller, type Header, type Rendered } from 'acmcp'
-export abstract class Protected extends Controller {
+const guarded = `import { ApplicationController, type Header, type Rendered } from 'acmcp'
+export abstract class Protected extends ApplicationController {
   /**
    * Lets users in.
    *

@@ -1,9 +1,11 @@
 /** The hostile side of the load test, a process of its own: sends to the port of its first argument, with the access token of its
- *  second, all attacks but those that its third names, until it is told to stop; then it tells what it sent and got. */
+ *  second, all attacks but those that its third names, between `go` and `pause`; at `stop` it tells what it sent and got. */
 import { connect, type Socket } from 'node:net'
 import { hostileRequests } from './hostile-requests.ts'
 
 const perSecond = 300
+/** Every 5 ms: what a busy machine kept it from sending is made up for, but not all at once. */
+const mostAtOnce = 6
 const connections = 40 // and about ten that are dropped
 
 const [port = '', token = '', without = ''] = process.argv.slice(2)
@@ -12,15 +14,19 @@ const attacks = [...hostileRequests({ host: `localhost:${port}`, token })].filte
 const sockets: (Socket | null)[] = Array.from({ length: connections }, () => null)
 const sent = new Map<string, number>()
 const answers = new Map<string, number>()
-const began = performance.now()
 let turn = 0
+let goneAt: { readonly ms: number; readonly turn: number } | null = null
 
 setInterval(() => {
-  const due = Math.floor(((performance.now() - began) / 1000) * perSecond)
-  for (; turn < due; turn += 1) send(turn)
+  if (goneAt === null) return
+  const due = goneAt.turn + Math.floor(((performance.now() - goneAt.ms) / 1000) * perSecond)
+  for (let end = Math.min(due, turn + mostAtOnce); turn < end; turn += 1) send(turn)
 }, 5)
-process.on('message', () => {
-  process.send?.(`sent: ${list(sent)}\n  answered: ${list(answers)}`, () => process.exit())
+process.on('message', (order) => {
+  goneAt = order === 'go' ? { ms: performance.now(), turn } : null
+  if (order === 'stop') {
+    process.send?.(`sent: ${list(sent)}\n  answered: ${list(answers)}`, () => process.exit())
+  }
 })
 process.on('disconnect', () => process.exit())
 

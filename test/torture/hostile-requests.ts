@@ -46,6 +46,10 @@ export function hostileRequests({ host, token }: Surrounding): ReadonlyMap<strin
       (turn) => get(`/oauth/authorize?${new URLSearchParams(authorization(turn))}`, []),
     ],
     ['a YAML body', () => post('/api/notes/', [own, 'Content-Type: application/yaml'], yaml)],
+    [
+      'a large YAML body',
+      () => post('/api/notes/', [own, 'Content-Type: application/yaml'], yaml.repeat(12)),
+    ],
   ])
 }
 
@@ -76,4 +80,5 @@ const authorization = (turn: number): Record<string, string> => ({
   code_challenge: 'a'.repeat(43),
   code_challenge_method: 'S256',
 })
-const yaml = Array.from({ length: 20_000 }, (_, at) => `k${at}: 1\n`).join('')
+/** Just what is read: 16 KB. */
+const yaml = Array.from({ length: 1_700 }, (_, at) => `k${at}: 1\n`).join('')

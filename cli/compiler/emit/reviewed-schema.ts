@@ -51,7 +51,9 @@ const keywords: ReadonlyMap<string, Show> = new Map([
   ].flatMap((row) => row.split(', ').map((name) => [name, one] as const)),
   ...['prefixItems', 'allOf', 'anyOf', 'oneOf'].map((name) => [name, list] as const),
   ...['patternProperties', 'dependentSchemas', '$defs', 'definitions'].map((name) => [name, byName] as const),
-  ...['properties', 'required', '$ref', 'type'].map((name) => [name, gone] as const),
+  ...['$ref', 'type'].map((name) => [name, gone] as const),
+  ['properties', (value) => (isRecord(value) ? undefined : value)],
+  ['required', (value) => (Array.isArray(value) ? undefined : value)],
 ])
 
 /** Properties say themselves that they are required. */
@@ -84,7 +86,8 @@ function withType(fields: Fields, { type, $ref }: JsonSchema, contentOf: Content
 /** The fields and those of `shown`; apart where they have names in common. */
 export function marked(fields: Fields, shown: Plain): Fields {
   const isApart = !isRecord(shown) || Object.keys(fields).some((name) => Object.hasOwn(shown, name))
-  return isApart ? { ...fields, schema: shown } : { ...fields, ...shown }
+  if (!isApart) return { ...fields, ...shown }
+  return { ...fields, [Object.hasOwn(fields, 'schema') ? 'of the type' : 'schema']: shown }
 }
 
 const longestLine = 100

@@ -133,9 +133,14 @@ const lineOf = (text: string): string => (isWord(text) || isPlain(text) ? text :
 const isWord = (text: string): boolean =>
   /^[A-Za-z_](?:[\w ./()-]*[\w./()])?$/.test(text) && (text.length > 5 || !typed.test(text))
 
+/** What nobody sees though a program reads it (zero width, bidirectional, tag characters), but where it makes one sign of
+ *  pictures; the blank of Braille too. Source: Unicode, DerivedCoreProperties, Default_Ignorable_Code_Point; UTS 51, 1.4. */
+const unseen =
+  /(?!(?<=\p{Extended_Pictographic})\uFE0F)(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?=\p{Extended_Pictographic}))[\p{Default_Ignorable_Code_Point}\u2800]/u
 /** Control characters and line ends that a reader may change. */
-const hidden =
+const control =
   /[^\P{Cc}\n]|[\u2028\u2029\uFEFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/u
+const hidden = new RegExp(`${unseen.source}|${control.source}`, 'u')
 /** Characters that mean something where they stand. Source: YAML 1.2.2, 7.3.3. */
 const indicator = /^[\s,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-]\s|:\s|\s#|[\s:-]$|\n/
 /** Other types of the core schema. Source: YAML 1.2.2, 10.3.2. */
@@ -149,7 +154,12 @@ function quoted(text: string): string {
   if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"` // nothing to escape, as in nearly all
   if (text.includes('"') && !text.includes("'") && !text.includes('\n') && !hidden.test(text))
     return `'${text}'`
-  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\uFEFF]/g, escaped)
+  return JSON.stringify(text).replace(escapable, escaped)
 }
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+const escapable = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029\\uFEFF]|${unseen.source}`, 'gu')
+
+function escaped(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16)
+  return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
+}

@@ -34,7 +34,8 @@ function namesUnder({ checker }: Source, given: ts.Expression, field: string): r
   return checker.getPropertiesOfType(type).map(({ name }) => name)
 }
 
-function givenToDefineApp(source: Source, node: ts.Node): ts.Expression | null {
+/** The first argument of the first call of `defineApp` in `node`; null when there is none. */
+export function givenToDefineApp(source: Source, node: ts.Node): ts.Expression | null {
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
     const symbol = source.checker.getSymbolAtLocation(node.expression)
     const name = symbol === undefined ? null : publicName(source, followAlias(source.checker, symbol))

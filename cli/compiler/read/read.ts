@@ -12,6 +12,7 @@ import { reportFloatingAnswers, reportSyntax } from './mistakes.ts'
 import { createNames, type Found } from './names.ts'
 import { openSource, type Source } from './program.ts'
 import { reportLostSchemas } from './schema-files.ts'
+import { reportUnknownSettings } from './settings.ts'
 import { isEnough, mayBeEnough } from './slim.ts'
 import { reportStrays } from './strays.ts'
 import { createTypeReader } from './types.ts'
@@ -111,6 +112,7 @@ export function readSource(
   reportStrays(source)
   reportLostSchemas(source)
   reportUnreadFiles(source)
+  reportUnknownSettings(source)
   return { units, schemas: reader.names.all(), isClean, isWhole: reader.names.hasUnlike() }
 }
 

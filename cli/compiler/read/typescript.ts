@@ -53,6 +53,7 @@ export declare namespace ts {
   type ModuleResolutionHost = TypeScript.ModuleResolutionHost
   type NamedDeclaration = TypeScript.NamedDeclaration
   type Node = TypeScript.Node
+  type ObjectLiteralExpression = TypeScript.ObjectLiteralExpression
   type ObjectType = TypeScript.ObjectType
   type ParameterDeclaration = TypeScript.ParameterDeclaration
   type ParseConfigHost = TypeScript.ParseConfigHost
