@@ -90,6 +90,7 @@ export class Course {
     this.#isRunning = false
     const isLost = this.#isOver || this.#hasEndless || this.#hasUnread
     if (isLost) this.#lose(type)
+    else this.#lost.delete(type)
     settle(isLost)
     return found
   }
@@ -113,9 +114,9 @@ export class Course {
     this.#told = []
   }
 
-  /** Whether a named type is to be read again: nobody read it to its end. */
+  /** Whether a named type was met, but not read to its end: it is to be read again. */
   isUnknown(type: ts.Type): boolean {
-    return this.#unknown.delete(type)
+    return this.#unknown.has(type)
   }
 
   /** Says that a type was not read, because another has its name: it need not have an end. */
@@ -127,6 +128,7 @@ export class Course {
   later(type: ts.Type, read: (isOver: boolean) => void): void {
     const outer = this.#open
     this.#defined.push(type)
+    this.#unknown.delete(type)
     this.#later.push(() => {
       this.#open = outer
       this.#depth = 0

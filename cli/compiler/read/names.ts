@@ -23,8 +23,8 @@ interface Definition {
   readonly spot: { readonly at: At }
   /** Puts off what reads the inside, and says then whether nothing more is read. */
   readonly later: (job: (isOver: boolean) => void) => void
-  /** Whether it was met, but not read to its end. */
-  readonly isUnknown: () => boolean
+  /** Whether a type was met, but not read to its end. */
+  readonly isUnknown: (type: ts.Type) => boolean
   /** Says that it is not read: another has its name. */
   readonly unread: () => void
   readonly read: () => Schema
@@ -89,7 +89,7 @@ export function createNames(source: Source): Names {
     define({ type, name, spot, later, isUnknown, unread, read }) {
       meet(name)
       const first = types.get(name)
-      if (first === undefined || (first.type === type && isUnknown())) {
+      if (first === undefined || (first.type === type && isUnknown(type))) {
         types.set(name, { type, spot })
         schemas.delete(name)
         const symbol = symbolOf(type)
@@ -102,7 +102,10 @@ export function createNames(source: Source): Names {
           const doc = withExamples(docOf(source, symbol), examplesIn(schema))
           keep({ name, doc, at, schema })
         })
-      } else if (first.type !== type && reportOther(source, name, { type, spot }, first)) unread()
+      } else if (first.type !== type) {
+        const isOther = reportOther(source, name, { type, spot }, first)
+        if (isOther || isUnknown(first.type)) unread()
+      }
       return { kind: 'ref', name }
     },
     give: ({ name, at, schema }) => give({ name, doc: emptyDoc, at, schema }),

@@ -61,7 +61,7 @@ function readLibrary(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 const classes = new Set('Date Uint8Array Buffer URL Map ReadonlyMap Set ReadonlySet'.split(' '))
 
 /** What a mapped type maps the members of that nobody means: a class that has a JSON form as a whole, or a function. */
-export function takenApart(source: Source, type: ts.Type): string | null {
+function takenApart(source: Source, type: ts.Type): string | null {
   if (!('declaration' in type)) return null // it is no mapped type
   source.checker.getPropertiesOfType(type) // by which the checker finds out
   const from = 'modifiersType' in type ? (type.modifiersType as ts.Type) : null // the checker's own field

@@ -139,7 +139,7 @@ function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null
     name,
     spot,
     later: (job) => reader.course.later(type, job),
-    isUnknown: () => reader.course.isUnknown(type),
+    isUnknown: (one) => reader.course.isUnknown(one),
     unread: () => reader.course.unread(),
     read: () => {
       const inside = { ...spot, path: `${spot.path} → ${name}` }
