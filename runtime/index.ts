@@ -1,7 +1,23 @@
 /** What an application imports from `acmcp`. */
-export { type AppConfig, defineApp, type McpConfig } from './config.ts'
-export { ConfigError } from './config-fields.ts'
-export type { HttpRequest, McpCall, ResourceMetadata, Route, Services, Session, User } from './contract.ts'
+export { type AppConfig, defineApp, type McpConfig } from './boot/config.ts'
+export { ConfigError } from './boot/config-fields.ts'
+export type { HttpRequest, Session } from './contract/http.ts'
+export type { McpCall, ResourceMetadata } from './contract/mcp.ts'
+export type {
+  Body,
+  Cookie,
+  DateTime,
+  Email,
+  Float64,
+  Header,
+  Int32,
+  Int64,
+  Named,
+  Url,
+  Uuid,
+} from './contract/parameter-types.ts'
+export type { Route } from './contract/route.ts'
+export type { Services, User } from './contract/store.ts'
 export {
   AuthServerError,
   CommonResponse,
@@ -23,33 +39,20 @@ export {
   UnsupportedMediaType,
   ValueError,
 } from './errors.ts'
-export { ApplicationController } from './http/application-controller.ts'
-export type { StreamLike } from './http/byte-stream.ts'
-export { Controller, Rendered, type RenderOptions } from './http/controller.ts'
-export { ServerEvent, type ServerEventFields } from './http/events.ts'
-export type { FileOptions } from './http/file-answer.ts'
-export type { ParseBytes } from './http/formats.ts'
-export type { HttpLimits } from './http/limits.ts'
-export type { AppPlugin, PluginEntry } from './http/plugins.ts'
-export { rescueFrom } from './http/rescue-from.ts'
-export type { Responder } from './http/responders.ts'
-export { type CookieOptions, ResponseHeaders } from './http/response-headers.ts'
-export type { Socket } from './http/socket.ts'
-export { type ToolContent, toolResult } from './http/tool-result.ts'
-export { UploadedFile } from './http/upload.ts'
-export type { ProviderConfig } from './oauth/presets.ts'
+export { UploadedFile } from './http/input/uploads.ts'
+export type { StreamLike } from './http/output/byte-stream.ts'
+export { ServerEvent, type ServerEventFields } from './http/output/events.ts'
+export type { FileOptions } from './http/output/files.ts'
+export type { ParseBytes } from './http/output/formats.ts'
+export type { Responder } from './http/output/responders.ts'
+export { type CookieOptions, ResponseHeaders } from './http/output/response-headers.ts'
+export { type ToolContent, toolResult } from './http/output/tool-result.ts'
+export { ApplicationController } from './http/pipeline/application-controller.ts'
+export { Controller, Rendered, type RenderOptions } from './http/pipeline/controller.ts'
+export { rescueFrom } from './http/pipeline/rescue-from.ts'
+export type { AppPlugin, PluginEntry } from './http/plugins/plugins.ts'
+export type { HttpLimits } from './http/server/limits.ts'
+export type { Socket } from './http/websocket/socket.ts'
+export type { ProviderConfig } from './oauth/providers/presets.ts'
 export { database, rowIdType } from './store/database.ts'
 export type { Database, Migration } from './store/store.ts'
-export type {
-  Body,
-  Cookie,
-  DateTime,
-  Email,
-  Float64,
-  Header,
-  Int32,
-  Int64,
-  Named,
-  Url,
-  Uuid,
-} from './types.ts'

@@ -2,13 +2,14 @@
  *  and a sign-in. Its database is SQLite in memory unless the environment names another. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import { type Application, createApplication } from './application.ts'
-import { BootError } from './boot-error.ts'
-import { loadBundle } from './bundle.ts'
-import type { AppBundle, Clock, User } from './contract.ts'
-import type { Environment } from './environment.ts'
-import type { LogStream } from './http/log.ts'
-import { staleSources, staleText } from './stale-build.ts'
+import { BootError } from './boot/boot-error.ts'
+import { loadBundle } from './boot/bundle.ts'
+import { type Application, createApplication } from './boot/compose.ts'
+import type { Environment } from './boot/environment.ts'
+import { staleSources, staleText } from './boot/stale-build.ts'
+import type { AppBundle } from './contract/bundle.ts'
+import type { Clock, User } from './contract/store.ts'
+import type { LogStream } from './http/log/log.ts'
 
 export interface TestAppOptions {
   /** The application's folder, with its bundle; default: the working directory. */

@@ -2,7 +2,7 @@
  *  [version …]`; 22 and 24 when none is given. Needs the registry the first time. */
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
-import { installed } from './installed.ts'
+import { installed } from './support/installed.ts'
 
 const versions = process.argv.length > 2 ? process.argv.slice(2) : ['22', '24']
 

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { diskHost } from '../cli/commands/disk.ts'
+import { diskHost } from '../cli/build/disk.ts'
 import { compile } from '../cli/compiler/compile.ts'
 import { freePort, spawnServe } from './flow/support.ts'
 

@@ -1,16 +1,16 @@
 /** `acmcp build`: compiles the application, and writes what it came to, or compares it (`--check`). Loads the compiler
  *  only when something changed since the last build. */
-import { type BuildOptions, settingsOf, show } from './build-options.ts'
-import { type BuildState, changesSince, hasOutputs, readState } from './build-state.ts'
-import { diskHost } from './disk.ts'
-import { observed } from './observations.ts'
+import { type BuildOptions, settingsOf, show } from '../build/build-options.ts'
+import { diskHost } from '../build/disk.ts'
+import { observed } from '../build/observations.ts'
+import { type BuildState, changesSince, hasOutputs, readState } from '../build/up-to-date.ts'
 
 /** Builds the application in `cwd` and resolves to the exit code: 0, or 1 when nothing was written. */
 export async function build(options: BuildOptions): Promise<0 | 1> {
   const state = readState(options.cwd)
   if (!options.typecheck) return buildFiles(options, state)
   if ((await buildFiles(options, state)) === 1) return 1
-  const { typecheck } = await import('./typecheck.ts') // not before: it reads the tables that the build writes
+  const { typecheck } = await import('../build/typecheck.ts') // not before: it reads the tables that the build writes
   return typecheck(options)
 }
 
@@ -22,13 +22,13 @@ async function buildFiles(options: BuildOptions, state: BuildState | null): Prom
     if (options.format === 'text' && !options.check) options.print('nothing changed')
     return 0
   }
-  const { Bundler } = await import('./bundle.ts')
+  const { Bundler } = await import('../build/bundle.ts')
   const isLast = options.once === true
   const bundler = new Bundler(seen.host.root, isLast ? 'once' : 'shared')
   try {
     if (!options.check) await bundler.begin() // before the compiler is loaded: that takes its time too
-    if (isLast) (await import('./compiled-code.ts')).loadTypeScript()
-    const { fullBuild, newSession } = await import('./full-build.ts')
+    if (isLast) (await import('../build/compiled-code.ts')).loadTypeScript()
+    const { fullBuild, newSession } = await import('../build/build.ts')
     const last = state === null ? null : { state, seen, changes }
     return await fullBuild(options, last, newSession(bundler, isLast))
   } finally {

@@ -16,7 +16,7 @@ export interface ServeCommandOptions {
 export async function serveApplication(
   options: ServeCommandOptions,
 ): Promise<{ readonly address: string; close(): Promise<void> } | null> {
-  const { serve } = await import('../../runtime/serve.ts')
+  const { serve } = await import('../../runtime/serve/serve.ts')
   const { warn, ...served } = options
   try {
     return await serve(served)

@@ -11,7 +11,7 @@ export interface StoreCommandOptions {
 /** Runs status, migrate, purge or backup; the exit code: 1 when the store is behind or the task was refused, after a
  *  clear line for each reason. */
 export async function store(task: string, { warn, ...options }: StoreCommandOptions): Promise<number> {
-  const { storeTask } = await import('../../runtime/store-tasks.ts')
+  const { storeTask } = await import('../../runtime/serve/store-tasks.ts')
   try {
     return (await storeTask(task, options)) ? 0 : 1
   } catch (error) {

@@ -1,9 +1,10 @@
 /** One line for every tool call, never its arguments. Source: issue 12, Operators see what happened. */
-import type { HttpRequest, Logger } from '../contract.ts'
-import { type LogTimes, timeOf } from '../http/log.ts'
-import { attempt, type Soon, whenThere } from '../http/soon.ts'
-import type { Refusal } from './refusal.ts'
-import type { CallNote, NamedCall, NotedCall, ToolAnswer } from './tool-answer.ts'
+import type { HttpRequest } from '../contract/http.ts'
+import type { Logger } from '../contract/store.ts'
+import { type LogTimes, timeOf } from '../http/log/log.ts'
+import { attempt, type Soon, whenThere } from '../http/pipeline/soon.ts'
+import type { Refusal } from './protocol/http-refusal.ts'
+import type { CallNote, NamedCall, NotedCall, ToolAnswer } from './tools/tool-answer.ts'
 
 /** Who makes a call, by id. */
 export interface CallHolder {

@@ -1,11 +1,10 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { HttpRequest, Outcome } from '../contract.ts'
+import type { HttpRequest, Outcome } from '../contract/http.ts'
 import { PayloadTooLarge } from '../errors.ts'
-import { isPending, type Soon } from '../http/soon.ts'
-import { sourceTest } from '../http/sources.ts'
-import type { Authentication } from './authenticate.ts'
-import { serveBatch } from './batch.ts'
-import type { Caller, Client } from './caller.ts'
+import { isPending, type Soon } from '../http/pipeline/soon.ts'
+import { sourceTest } from '../http/server/origins.ts'
+import type { Authentication } from './auth/authenticate.ts'
+import type { Caller, Client } from './auth/caller.ts'
 import {
   foreignHost,
   foreignOrigin,
@@ -13,20 +12,21 @@ import {
   rpcError,
   unauthorized,
   unavailable,
-} from './challenge.ts'
-import type { ListedClient, Served } from './hot.ts'
-import { AuthenticationUnavailable } from './judge.ts'
-import { hotMessage } from './message.ts'
-import { unknownName } from './near-matches.ts'
-import { type Refusal, refusedCall } from './refusal.ts'
-import { metadataUrl } from './resource-metadata.ts'
-import { type McpEndpointOptions, openRoom, type Room } from './room.ts'
-import type { Streams } from './streams.ts'
-import type { ToolLists } from './tool-list.ts'
-import { type MessageBody, readMessage } from './wire.ts'
-import { isObject, legacyVersions } from './wire-names.ts'
+} from './auth/challenge.ts'
+import { AuthenticationUnavailable } from './auth/check-credentials.ts'
+import { metadataUrl } from './auth/resource-metadata.ts'
+import { serveBatch } from './protocol/batch.ts'
+import { isObject, legacyVersions } from './protocol/constants.ts'
+import type { ListedClient, Served } from './protocol/fast-path.ts'
+import { type MessageBody, readMessage } from './protocol/fetch-adapter.ts'
+import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
+import { hotMessage } from './protocol/message.ts'
+import { type McpEndpointOptions, openRoom, type Room } from './server.ts'
+import type { Streams } from './streams/streams.ts'
+import { unknownName } from './tools/suggestions.ts'
+import type { ToolLists } from './tools/tool-list.ts'
 
-export type { McpEndpointOptions } from './room.ts'
+export type { McpEndpointOptions } from './server.ts'
 
 /** The endpoint behind its addresses. */
 export interface McpEndpoint {

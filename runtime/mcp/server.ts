@@ -1,196 +1,116 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import {
-  type CallToolRequest,
-  createMcpHandler,
-  type Implementation,
-  inputRequired,
-  type McpRequestContext,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type ServerContext,
-  type Tool,
-} from '@modelcontextprotocol/server'
-import type { HttpRequest, Logger } from '../contract.ts'
-import type { Client } from './caller.ts'
-import type { Served } from './hot.ts'
-import { type Paging, pageOf } from './list-bytes.ts'
-import type { CallMessage } from './mcp-call.ts'
-import type { Refusal } from './refusal.ts'
-import type { RequestStates } from './request-state.ts'
-import { toToolResult } from './result.ts'
-import type { ToolAnswer } from './tool-answer.ts'
-import type { Tools } from './tools.ts'
-import { type MessageBody, toOutcome, toWebRequest } from './wire.ts'
-import { type Era, errorCodes, isObject } from './wire-names.ts'
+/** Puts the parts of the MCP endpoint together. */
+import type { HttpRequest } from '../contract/http.ts'
+import type { Catalogue } from '../contract/mcp.ts'
+import type { Clock } from '../contract/store.ts'
+import { sha256Hex } from '../secret.ts'
+import type { Authentication, AuthenticationOptions } from './auth/authenticate.ts'
+import { type CallLogOptions, createCallLog } from './call-log.ts'
+import { type CountCall, createLimits, type LimitOptions } from './limits/limits.ts'
+import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
+import { type Era, metaKeys, modernVersion } from './protocol/constants.ts'
+import { createHotPath, type ServeHot } from './protocol/fast-path.ts'
+import { type AskForPage, createListBytes } from './protocol/list-cache.ts'
+import { createRequestStates } from './protocol/request-state.ts'
+import { answerTexts } from './protocol/result-writer.ts'
+import { judgedBy, type ServeJudged } from './protocol/sdk-checked.ts'
+import { createProtocol, type ServeProtocol } from './protocol/sdk-server.ts'
+import { createStreams, type StreamOptions, type Streams } from './streams/streams.ts'
+import { type ToolLists, toolLists } from './tools/tool-list.ts'
+import { createTools, type ToolOptions } from './tools/tools.ts'
 
-/** What the protocol side needs; `instructions` may be empty. */
-export interface ProtocolOptions {
-  readonly serverInfo: Implementation
-  readonly instructions: string
-  readonly address: string
-  readonly tools: Tools
-  readonly states: RequestStates
-  readonly paging: Paging
-  /** Whether lists for clients are left empty, for our own bytes to take their place. */
-  readonly leavesListsEmpty: boolean
-  readonly log: Logger
+/** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
+ *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
+ *  route. Source: specification, MCP server configuration. */
+export interface McpEndpointOptions
+  extends AuthenticationOptions,
+    ToolOptions,
+    LimitOptions,
+    RunningOptions,
+    Pick<StreamOptions, 'streamsPerUser'> {
+  /** Canonical. */
+  readonly path: string
+  readonly serverName: string
+  readonly serverVersion: string
+  readonly baseUrl: string
+  readonly catalogue: Catalogue
+  readonly allowedOrigins: readonly string[]
+  /** Host names (lower case, without port) that a request may name; null = any. */
+  readonly allowedHosts: readonly string[] | null
+  /** How many tools one page of a list has. */
+  readonly listPageSize: number
+  /** What signs the state of multi round-trip requests: the first signs, all verify. */
+  readonly stateSecrets: readonly string[]
+  readonly callLog: Omit<CallLogOptions, 'log'>
+  readonly clock: Clock
+  /** Does some work every so many milliseconds; answers how to stop it. */
+  readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
+  /** Whether everything goes through the SDK, which the tests compare with. */
+  readonly isSdkOnly: boolean
 }
 
-/** One HTTP request of a client that is to see `listed` in its list. */
-export interface Incoming {
-  readonly head: Pick<HttpRequest, 'method' | 'headers' | 'signal'>
-  /** Who calls tools; null where none will be called. */
-  readonly client: Client | null
-  readonly body: MessageBody
-  readonly listed: readonly Tool[]
+/** Everything that answers a request. */
+export interface Room {
+  readonly lists: ToolLists
+  readonly authentication: Authentication
+  readonly serveHot: ServeHot | null
+  readonly serveJudged: ServeJudged
+  readonly countCall: CountCall
+  readonly streams: Streams
 }
 
-/** What the SDK made of a message; `listed`: it was a good request for this page of the list, which is then left empty. */
-export interface Judged extends Served {
-  readonly listed: { readonly era: Era; readonly cursor: string | undefined } | null
+/** Opens the room of an endpoint at `path`, which has no trailing slash. */
+export function openRoom(options: McpEndpointOptions, path: string, authentication: Authentication): Room {
+  const { catalogue, clock, regularly, baseUrl, log, streamsPerUser, isSdkOnly } = options
+  const serverInfo = { name: options.serverName, version: options.serverVersion }
+  const lists = toolLists(catalogue)
+  const texts = answerTexts(serverInfo)
+  const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
+  const streams = createStreams({ authentication, texts, version, streamsPerUser, clock, regularly })
+  const states = createRequestStates(options.stateSecrets, clock)
+  const countCall = createLimits(options)
+  const running = createRunningCalls(options)
+  const { toolsChanged } = streams
+  const logCall = createCallLog({ ...options.callLog, log })
+  const around = { authenticates: authentication.isOn, countCall, running, logCall, states, toolsChanged }
+  const tools = createTools(options, around)
+  const paging = { pageSize: options.listPageSize, version }
+  const protocol = { instructions: catalogue.instructions, address: `${baseUrl}${path}`, paging, log }
+  const serve = createProtocol({ ...protocol, serverInfo, tools, states, leavesListsEmpty: !isSdkOnly })
+  const listBytes = createListBytes(askThrough(serve))
+  const serveJudged = isSdkOnly ? serve : judgedBy(serve, { lists: listBytes, streams })
+  const serveHot = isSdkOnly ? null : createHotPath({ tools, texts, lists: listBytes, streams, log })
+  return { lists, authentication, serveHot, serveJudged, countCall, streams }
 }
 
-/** Answers any message through the SDK. */
-export type ServeProtocol = (incoming: Incoming) => Promise<Judged>
-
-// How long clients may keep `tools/list` and `server/discover`: both change only with a new build.
-const listTtlMs = 300_000
-
-/** The MCP protocol of both eras at one address: revision 2026-07-28 and the stateless `initialize` revisions. Keeps
- *  nothing between requests. Source: decisions.md, revisions; MCP 2026-07-28 and 2025-11-25, Streamable HTTP. */
-export function createProtocol(options: ProtocolOptions): ServeProtocol {
-  const exchanges = new AsyncLocalStorage<Exchange>()
-  const handler = createMcpHandler((context) => serverFor(context, currentExchange(exchanges), options), {
-    onerror: (error) => options.log.info({ error: error.name }, 'the MCP handler refused a message'),
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER, // The body was read under the application's own limit.
-  })
-  return async (incoming) => {
-    const exchange: Exchange = { incoming, era: 'modern', refusal: null, listed: null }
-    const webRequest = toWebRequest(incoming.head, incoming.body, options.address)
-    const parsed = incoming.body.kind === 'json' ? { parsedBody: incoming.body.value } : {}
-    const response = await exchanges.run(exchange, () => handler.fetch(webRequest, parsed))
-    // A legacy stream opens before its tool call has run, and a 401 must come before the first byte: it is read whole.
-    const outcome = await toOutcome(response, exchange.era === 'legacy')
-    return { outcome, refusal: exchange.refusal, listed: exchange.listed }
+/** Asks for a page as a client does. */
+function askThrough(serve: ServeProtocol): AskForPage {
+  return async (listed, era, cursor) => {
+    const { head, value } = listRequest(era, cursor)
+    const { outcome } = await serve({ head, client: null, body: { kind: 'json', value }, listed })
+    const text = String(outcome.body)
+    const message = /^data: ([^\r\n]*)/m.exec(text)?.[1] ?? text
+    return 'result' in JSON.parse(message) ? message : null
   }
 }
 
-/** One HTTP request on its way through the SDK: what it can only say as a result is noted here. */
-interface Exchange {
-  readonly incoming: Incoming
-  era: Era
-  refusal: Refusal | null
-  listed: Judged['listed']
-}
-
-function currentExchange(exchanges: AsyncLocalStorage<Exchange>): Exchange {
-  const exchange = exchanges.getStore()
-  if (exchange === undefined) throw new Error('an MCP server was made outside of an exchange')
-  return exchange
-}
-
-function serverFor(context: McpRequestContext, exchange: Exchange, options: ProtocolOptions): Server {
-  exchange.era = context.era
-  const hint = { ttlMs: listTtlMs, cacheScope: 'public' } as const
-  const server = new Server(options.serverInfo, {
-    capabilities: { tools: { listChanged: true } },
-    ...(options.instructions === '' ? {} : { instructions: options.instructions }),
-    cacheHints: { 'tools/list': hint, 'server/discover': hint },
-  })
-  server.setRequestHandler('tools/list', ({ params }) => listPage(params?.cursor, exchange, options))
-  server.setRequestHandler('tools/call', async ({ params }, call) => {
-    const answer = await callTool(params, call, exchange, options)
-    // Wraps what is no object for the legacy era, as the SDK wraps the schema in its list.
-    return 'result' in answer
-      ? server.projectCallToolResult(answer.result, answer.outputSchema)
-      : answer.input
-  })
-  if (context.era === 'modern') refuseResources(server, exchange)
-  return server
-}
-
-function listPage(
+function listRequest(
+  era: Era,
   cursor: string | undefined,
-  exchange: Exchange,
-  { paging, leavesListsEmpty }: ProtocolOptions,
-): { tools: Tool[]; nextCursor?: string } {
-  const page = pageOf(exchange.incoming.listed, cursor, paging)
-  if (exchange.incoming.client === null || !leavesListsEmpty) return { ...page }
-  exchange.listed = { era: exchange.era, cursor }
-  return { tools: [] }
-}
-
-/** There are no resources, and the era has an answer for that. Source: MCP 2026-07-28, Resources, error handling. */
-function refuseResources(server: Server, { incoming: { body } }: Exchange): void {
-  if (body.kind !== 'json' || !isObject(body.value) || body.value.method !== 'resources/read') return
-  const { params } = body.value
-  const uri = isObject(params) ? params.uri : undefined
-  server.fallbackRequestHandler = async () => {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Resource not found', { uri })
-  }
-}
-
-type SdkAnswer =
-  | { readonly result: ReturnType<typeof toToolResult>; readonly outputSchema?: Record<string, unknown> }
-  | { readonly input: ReturnType<typeof inputRequired> }
-
-async function callTool(
-  params: CallToolRequest['params'],
-  context: ServerContext,
-  exchange: Exchange,
-  options: ProtocolOptions,
-): Promise<SdkAnswer> {
-  const { name, arguments: args = {} } = params
-  const { client } = exchange.incoming
-  if (client === null) throw new Error('a tool call without a client')
-  const { request, caller } = client
-  const owner = { headers: request.headers, name, args }
-  const message = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
-  const answer = await options.tools.call({ name, args, sent: args, client: request, caller, message })
-  switch (answer.kind) {
-    case 'refused':
-      exchange.refusal = answer.refusal
-      throw new ProtocolError(errorCodes.invalidRequest, 'Refused')
-    case 'input':
-      return { input: inputRequired(inputSpec(answer)) }
-    case 'contents': {
-      const { contents, outputSchema } = answer
-      return {
-        result: toToolResult(contents),
-        ...(outputSchema === null ? {} : { outputSchema: { ...outputSchema } }),
-      }
+): { readonly head: Pick<HttpRequest, 'method' | 'headers' | 'signal'>; readonly value: object } {
+  const method = 'tools/list'
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+  const { signal } = new AbortController()
+  const page = cursor === undefined ? {} : { cursor }
+  if (era === 'legacy') {
+    return {
+      head: { method: 'POST', headers, signal },
+      value: { jsonrpc: '2.0', id: 0, method, params: page },
     }
   }
-}
-
-/** The elicitations and the state, as the SDK wants them. */
-function inputSpec({ inputRequests, requestState }: Extract<ToolAnswer, { kind: 'input' }>): InputSpec {
-  const spec = { inputRequests, ...(requestState === null ? {} : { requestState }) }
-  return spec as InputSpec // the compiler cannot see that our own objects are elicitations
-}
-
-type InputSpec = Parameters<typeof inputRequired>[0]
-
-type OpenState = (text: string) => { readonly state: unknown } | null
-
-function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): CallMessage {
-  const meta = { ...mcpReq._meta, ...mcpReq.envelope }
-  const progress = (params: object): void => {
-    // What cannot be sent any more is dropped.
-    mcpReq.notify({ method: 'notifications/progress', params: { ...params } }).catch(() => {})
+  const _meta = { [metaKeys.version]: modernVersion, [metaKeys.capabilities]: {} }
+  const standard = { 'mcp-protocol-version': modernVersion, 'mcp-method': method }
+  return {
+    head: { method: 'POST', headers: { ...headers, ...standard }, signal },
+    value: { jsonrpc: '2.0', id: 0, method, params: { ...page, _meta } },
   }
-  const sendProgress = meta.progressToken === undefined ? null : progress
-  const text = mcpReq.requestState()
-  const answers = { ...mcpReq.inputResponses }
-  if (typeof text !== 'string') {
-    const isRetry = mcpReq.inputResponses !== undefined
-    return { era, meta, sendProgress, retry: isRetry ? { answers, state: null } : null }
-  }
-  const opened = open(text)
-  if (opened === null) {
-    const reason = { reason: 'invalid_request_state' }
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', reason)
-  }
-  return { era, meta, sendProgress, retry: { answers, state: opened.state } }
 }

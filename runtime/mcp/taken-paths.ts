@@ -1,6 +1,7 @@
 /** Whether the MCP endpoint's addresses are free. */
-import type { Catalogue, Endpoint } from '../contract.ts'
-import { toolLists } from './tool-list.ts'
+import type { Endpoint } from '../contract/http.ts'
+import type { Catalogue } from '../contract/mcp.ts'
+import { toolLists } from './tools/tool-list.ts'
 
 type Place = Pick<Endpoint, 'methods' | 'path'>
 

@@ -1,5 +1,5 @@
 /** The audit log: one line per event, through the log, with the message `audit`. Source: issue 5, Audit log. */
-import type { Logger } from '../contract.ts'
+import type { Logger } from '../contract/store.ts'
 import { sha256Hex } from '../secret.ts'
 
 export type AuditEvent =

@@ -1,10 +1,11 @@
 /** Rate limits of the authorization server, per address and hour. Source: specification, Production expectations;
  *  decisions.md, rate limits. */
-import type { Clock, Endpoint, Outcome } from '../contract.ts'
+import type { Endpoint, Outcome } from '../contract/http.ts'
+import type { Clock } from '../contract/store.ts'
 import { AuthServerError } from '../errors.ts'
-import { addressKey, createRateCounter, type ShareCounts } from '../http/rate-counter.ts'
+import { addressKey, createRateCounter, type ShareCounts } from '../rate-limit.ts'
 import { sha256Base64Url } from '../secret.ts'
-import { oauthError, withCors } from './answers.ts'
+import { oauthError, withCors } from './responses.ts'
 
 /** Calls per address and hour; null = not limited. */
 export interface RateLimits {

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto'
-import type { Clock, Logger, RandomBytes } from '../contract.ts'
+import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
 import type { Store } from '../store/store.ts'
-import type { ClientDocuments } from './client-documents.ts'
+import type { ClientDocuments } from './clients/client-documents.ts'
 import type { RateLimits } from './limits.ts'
-import type { ProviderConfig } from './presets.ts'
+import type { ProviderConfig } from './providers/presets.ts'
 
 /** An application's own check of a code or refresh token that has passed every other check and is about to be spent. It
  *  refuses by throwing: an `AuthServerError`, or any error with an OAuth `error` and a `status`, keeps both. Source:

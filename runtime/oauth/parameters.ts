@@ -1,6 +1,6 @@
 /** The parameters of an OAuth request: query and form together, each at most once. Source: RFC 6749, 3.1 and 3.2;
  *  decisions.md, OAuth. */
-import type { HttpRequest } from '../contract.ts'
+import type { HttpRequest } from '../contract/http.ts'
 import { AuthServerError, PayloadTooLarge } from '../errors.ts'
 
 /** Parameters by name. What is given without a value has the empty text (decisions.md, missing parameter). */

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../contract.ts'
+import type { HttpRequest } from '../contract/http.ts'
 import { isLoopbackUrl } from '../loopback.ts'
 
 /** Whether the browser says that another site sent this form. A client that says nothing is no browser of today; `null`,

@@ -1,5 +1,6 @@
 /** What the authorization server keeps in a browser session, read back with care: values are JSON of unknown age. */
-import type { Session, User } from '../contract.ts'
+import type { Session } from '../contract/http.ts'
+import type { User } from '../contract/store.ts'
 import type { Store } from '../store/store.ts'
 
 /** A sign-in on its way through a provider. Bound to this browser by the session, to the provider by its name. */

@@ -1,6 +1,6 @@
 /** The application's way to its own tables. */
 import { type Kysely, PostgresAdapter } from 'kysely'
-import type { Services } from '../contract.ts'
+import type { Services } from '../contract/store.ts'
 import type { Database } from './store.ts'
 
 /** The database handle of a controller, typed with the tables that the application's migrations made. */

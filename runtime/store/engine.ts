@@ -1,9 +1,9 @@
 /** The two engines, told apart by the store's address. */
 import { existsSync } from 'node:fs'
 import type { Dialect } from 'kysely'
-import type { Commits } from './group-commit.ts'
 import { type Health, unwatched } from './health.ts'
-import { sqliteDialect } from './sqlite.ts'
+import type { Commits } from './sqlite/group-commit.ts'
+import { sqliteDialect } from './sqlite/sqlite.ts'
 import { StoreAddressError } from './store.ts'
 
 /** What a store's address leads to. A migration may wait and work for longer than a verb: it has connections of its own,

@@ -1,5 +1,5 @@
 /** When the database cannot be used, and when it can again: each is told once, however many verbs fail in between. */
-import type { Clock } from '../contract.ts'
+import type { Clock } from '../contract/store.ts'
 
 /** Writes may fail alone: a full disk, a file or server that only reads. */
 export type Use = 'read' | 'write'

@@ -1,6 +1,6 @@
 /** What a store looks like from outside, for `acmcp store status`. Changes nothing. */
 import { Kysely } from 'kysely'
-import type { Clock } from '../contract.ts'
+import type { Clock } from '../contract/store.ts'
 import { engineOf, isMissing } from './engine.ts'
 import { type MigrationState, migrationStates } from './migrate.ts'
 import { type CoreDatabase, type CoreTables, coreMigrations } from './schema.ts'

@@ -1,8 +1,8 @@
 /** Forward migrations: the core's first, then the application's, each list with its own tables of what has run. */
 import { Kysely, type Migration, type MigrationInfo, Migrator } from 'kysely'
-import { backupBefore } from './backup.ts'
 import { type Engine, isMissing } from './engine.ts'
 import { coreMigrations } from './schema.ts'
+import { backupBefore } from './sqlite/backup.ts'
 import { MigrationFailed, StoreBehind, StoreUnavailable } from './store.ts'
 
 type Migrations = Readonly<Record<string, Migration>>

@@ -1,16 +1,16 @@
 import { Kysely } from 'kysely'
-import { clientVerbs } from './clients.ts'
-import { countVerbs } from './counts.ts'
 import { engineOf } from './engine.ts'
 import { type OutageListener, watchHealth } from './health.ts'
-import { ledgerVerbs } from './ledger.ts'
 import { migrate } from './migrate.ts'
 import { purgeAlone, purgeExpired } from './purge.ts'
-import { revocationVerbs } from './revocation.ts'
 import type { CoreTables } from './schema.ts'
-import { sessionVerbs } from './sessions.ts'
 import type { Store, StoreOptions } from './store.ts'
-import { userVerbs } from './users.ts'
+import { clientVerbs } from './verbs/clients.ts'
+import { countVerbs } from './verbs/counts.ts'
+import { ledgerVerbs } from './verbs/grants.ts'
+import { revocationVerbs } from './verbs/revocation.ts'
+import { sessionVerbs } from './verbs/sessions.ts'
+import { userVerbs } from './verbs/users.ts'
 
 const defaultClientCap = 100_000
 

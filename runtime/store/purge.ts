@@ -2,9 +2,9 @@
  *  not re-open replay (a missing row is refused), but would lose the revocation of access tokens. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import { resizeClients } from './clients.ts'
-import { countsKeptMs } from './counts.ts'
 import type { CoreDatabase, CoreTables } from './schema.ts'
+import { resizeClients } from './verbs/clients.ts'
+import { countsKeptMs } from './verbs/counts.ts'
 
 const batch = 500
 const hourMs = 3_600_000

@@ -1,8 +1,8 @@
 /** The store as the rest of the runtime sees it: plain records and atomic verbs. Every verb is one transaction; single
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
-import type { Clock, User } from '../contract.ts'
-import type { SessionStore } from '../session-store.ts'
+import type { SessionStore } from '../contract/session-store.ts'
+import type { Clock, User } from '../contract/store.ts'
 import type { OutageListener } from './health.ts'
 
 /** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */

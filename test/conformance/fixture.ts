@@ -3,12 +3,12 @@
 import { cpSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Application, createApplication } from '../../runtime/application.ts'
-import { loadBundle } from '../../runtime/bundle.ts'
-import type { AppBundle } from '../../runtime/contract.ts'
+import { loadBundle } from '../../runtime/boot/bundle.ts'
+import { type Application, createApplication } from '../../runtime/boot/compose.ts'
+import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { freePort } from '../flow/support.ts'
-import { buildThere, linkPackage } from '../linked.ts'
-import { surroundings } from '../surroundings.ts'
+import { buildThere, linkPackage } from '../support/linked.ts'
+import { surroundings } from '../support/surroundings.ts'
 
 export interface Fixture {
   readonly application: Application

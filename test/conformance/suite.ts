@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { installed } from '../installed.ts'
+import { installed } from '../support/installed.ts'
 
 const packages: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/conformance': '0.2.0-alpha.12',

@@ -5,8 +5,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
-import { type Application, createApplication } from '../../runtime/application.ts'
-import { loadBundle } from '../../runtime/bundle.ts'
+import { loadBundle } from '../../runtime/boot/bundle.ts'
+import { type Application, createApplication } from '../../runtime/boot/compose.ts'
 import { Browser, freePort, isCallback, redirectUri } from './support.ts'
 
 const secrets = new Set<string>()

@@ -2,9 +2,9 @@
  *  Source: issue 5 (clients that no one here wrote). */
 import * as client from 'openid-client'
 import t from 'tap'
-import { createApplication } from '../../runtime/application.ts'
-import { loadBundle } from '../../runtime/bundle.ts'
-import { openDocumentHost, publish } from '../oauth/document-host.ts'
+import { loadBundle } from '../../runtime/boot/bundle.ts'
+import { createApplication } from '../../runtime/boot/compose.ts'
+import { openDocumentHost, publish } from '../oauth/support/document-host.ts'
 import { allowInBrowser, Browser, freePort, redirectUri, serveExample } from './support.ts'
 
 const loopback = {

@@ -1,8 +1,9 @@
 /** HTTP, the MCP dispatch and `fastify.inject` give the same outcome for every route of the example. Source: house.md. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { loadBundle } from '../../runtime/bundle.ts'
-import type { HttpRequest, Outcome, Route } from '../../runtime/contract.ts'
+import { loadBundle } from '../../runtime/boot/bundle.ts'
+import type { HttpRequest, Outcome } from '../../runtime/contract/http.ts'
+import type { Route } from '../../runtime/contract/route.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
 
 /** `Date`, the hop-by-hop and framing headers, and what tells browsers and caches how to treat JSON belong to the transport,

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
-import { type Application, createApplication } from '../../runtime/application.ts'
-import { loadBundle } from '../../runtime/bundle.ts'
-import type { AppBundle } from '../../runtime/contract.ts'
-import { surroundings } from '../surroundings.ts'
+import { loadBundle } from '../../runtime/boot/bundle.ts'
+import { type Application, createApplication } from '../../runtime/boot/compose.ts'
+import type { AppBundle } from '../../runtime/contract/bundle.ts'
+import { surroundings } from '../support/surroundings.ts'
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {

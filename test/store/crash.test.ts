@@ -1,6 +1,6 @@
 /** Issue 5, crash: the short form of test/torture/crash.torture.ts. */
 import t from 'tap'
-import { crash } from '../torture/crash.ts'
+import { crash } from '../torture/support/crash.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 
 const load = { kills: 2, clients: 3, spendsBeforeKill: 12 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { doubleSpend } from '../torture/double-spend.ts'
+import { doubleSpend } from '../torture/support/double-spend.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 
 const races = 10

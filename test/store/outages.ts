@@ -1,6 +1,6 @@
 /** What the tests of outages share: every verb, and what kind of answer it gives. */
 import { sql } from 'kysely'
-import type { User } from '../../runtime/contract.ts'
+import type { User } from '../../runtime/contract/store.ts'
 import type { OutageListener } from '../../runtime/store/health.ts'
 import { type Client, type Store, StoreUnavailable } from '../../runtime/store/store.ts'
 import { code, grant, type Opened, pair, start } from './support.ts'

@@ -4,7 +4,7 @@
  *  default 200 and both. Needs `acmcp build`. */
 import { availableParallelism, loadavg } from 'node:os'
 import { startPostgres } from '../store/postgres-server.ts'
-import { type CrashPlan, type CrashResult, crash } from './crash.ts'
+import { type CrashPlan, type CrashResult, crash } from './support/crash.ts'
 
 const kills = Number(process.argv[2] ?? 200)
 const engines = (process.argv[3] ?? 'sqlite,postgres').split(',')

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../store/postgres-server.ts'
-import { doubleSpend } from './double-spend.ts'
+import { doubleSpend } from './support/double-spend.ts'
 
 const races = Number(process.argv[2] ?? 10_000)
 const contenders = Number(process.argv[3] ?? 50)

@@ -7,7 +7,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { freePort } from '../flow/support.ts'
-import { buildHostileApplication } from './hostile-app.ts'
+import { buildHostileApplication } from './hostile/hostile-app.ts'
 
 const settings = new Map(
   process.argv.slice(2).map((text) => text.split('=', 2) as [string, string | undefined]),
@@ -20,7 +20,10 @@ const mostMs = 250
 const mostBytes = 400e6
 
 const port = await freePort()
-const server = fork(`${import.meta.dirname}/hostile-server.js`, [buildHostileApplication(), String(port)])
+const server = fork(`${import.meta.dirname}/hostile/hostile-server.js`, [
+  buildHostileApplication(),
+  String(port),
+])
 const [tokens] = await once(server, 'message')
 const [measured, hostile] = tokens as [string, string]
 
@@ -33,7 +36,11 @@ server.disconnect()
 /** Alone and under attack in turns, so that both see the same machine. */
 async function passes(round: number): Promise<boolean> {
   await callsFor(3) // what is made once is made now, and what the round before has left is done
-  const attacker = fork(`${import.meta.dirname}/hostile-attacker.js`, [String(port), hostile, without])
+  const attacker = fork(`${import.meta.dirname}/hostile/hostile-attacker.js`, [
+    String(port),
+    hostile,
+    without,
+  ])
   const alone: Call[] = []
   const under: Call[] = []
   const memory = highestMemory((windowSeconds + pauseSeconds) * 2 * windows)

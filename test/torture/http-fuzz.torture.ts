@@ -1,5 +1,5 @@
 /** 100,000 mutated requests to the example in production mode: `node dist/test/torture/http-fuzz.torture.js [count] [seed]`. */
-import { fuzz } from '../http/fuzz.ts'
+import { fuzz } from '../http/support/fuzz.ts'
 
 const [count = '100000', seed = String(Date.now() % 2 ** 31)] = process.argv.slice(2)
 const total = Number(count)

@@ -1,6 +1,6 @@
 /** `node dist/test/torture/part.torture.js [edits] [seed]`: random edits of an application; what a build that reads only
  *  what changed comes to must be what a full build comes to. */
-import { walkParts } from '../cli/part-walk.ts'
+import { walkParts } from '../cli/random/part-walk.ts'
 
 const [edits = 500, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number)
 const { builds, parts, failed, wrong } = walkParts(edits, seed)

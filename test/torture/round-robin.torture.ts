@@ -1,7 +1,7 @@
 /** 0 failures in so many calls of each kind of client, spread blindly over two instances on one PostgreSQL.
  *  Run: node dist/test/torture/round-robin.torture.js [calls]; default 1000. */
 import { clientKinds, signedIn } from '../flow/client-kinds.ts'
-import { failuresOf, revoke, serveTwo, statusOfCall } from '../mcp/two-instances.ts'
+import { failuresOf, revoke, serveTwo, statusOfCall } from '../mcp/support/two-instances.ts'
 import { startPostgres } from '../store/postgres-server.ts'
 
 const calls = Number(process.argv[2] ?? 1000)

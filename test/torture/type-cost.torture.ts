@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { diskHost } from '../../cli/commands/disk.ts'
+import { diskHost } from '../../cli/build/disk.ts'
 import { compile } from '../../cli/compiler/compile.ts'
-import { linkPackage } from '../linked.ts'
+import { linkPackage } from '../support/linked.ts'
 
 const mostMs = 2_000
 const mostBytes = 200e6

@@ -1,8 +1,9 @@
 /** `node dist/test/torture/unchanged.torture.js [edits] [seed]`: random edits of an application; a build that says that
  *  nothing changed is repeated without its state and must make the same bytes. */
-import { folderOf } from '../cli/built-app.ts'
-import { walk } from '../cli/edits.ts'
-import { shop } from '../cli/memory-host.ts'
+
+import { walk } from '../cli/random/edits.ts'
+import { folderOf } from '../cli/support/built-app.ts'
+import { shop } from '../cli/support/memory-host.ts'
 
 const [edits = 200, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number)
 const cleaning: (() => void)[] = []

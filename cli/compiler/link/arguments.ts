@@ -1,8 +1,8 @@
 /** The arguments of a tool: what of a request its caller may choose. Source: house.md, The runtime; annotations.md,
  *  Parameters. */
 import { isCallerHeader, isCarried } from '../../../runtime/caller-headers.ts'
-import type { Action, Param, ToolArgument } from '../model.ts'
-import type { Schema } from '../schema.ts'
+import type { Action, Param, ToolArgument } from '../ir/model.ts'
+import { isFile } from '../ir/schema.ts'
 
 type Inputs = Pick<Action, 'params' | 'filters'>
 
@@ -35,11 +35,6 @@ const keyOf = ({ from, wireName }: Param): string =>
 function isChosen({ from, wireName, schema }: Param): boolean {
   if (from === 'absent' || from === 'cookie' || isFile(schema)) return false
   return from !== 'header' || !isCallerHeader(wireName)
-}
-
-/** Whether `schema` is an uploaded file or a list of files. */
-export function isFile(schema: Schema): boolean {
-  return schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))
 }
 
 /** Each has a name of its own: two of one public name say where they are read. */

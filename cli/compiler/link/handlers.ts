@@ -1,9 +1,10 @@
 /** The exception handlers of a route, in the order in which they are asked: ancestors first, then source order. */
-import type { DeclaredController, DeclaredException, DeclaredMethod } from '../declared.ts'
-import type { Cover, Handler, Match, Result } from '../model.ts'
-import type { SymbolRef } from '../schema.ts'
-import { linkReturns, textOnly } from './answers.ts'
+
+import type { Cover, Handler, Match, Result } from '../ir/model.ts'
+import type { SymbolRef } from '../ir/schema.ts'
+import type { DeclaredController, DeclaredException, DeclaredMethod } from '../ir/source-model.ts'
 import { linkParam, type Place } from './params.ts'
+import { linkReturns, textOnly } from './responses.ts'
 
 /** The handlers of `controller` for a route at `place`. */
 export function linkHandlers(controller: DeclaredController, place: Place): readonly Handler[] {

@@ -1,7 +1,9 @@
 /** The tool of a route: what the model reads about it. */
-import type { DeclaredMethod } from '../declared.ts'
-import type { Action, Hints, NoTool, Tool, Verb } from '../model.ts'
-import { isFile, missingHeaders, toolArguments } from './arguments.ts'
+
+import type { Action, Hints, NoTool, Tool, Verb } from '../ir/model.ts'
+import { isFile } from '../ir/schema.ts'
+import type { DeclaredMethod } from '../ir/source-model.ts'
+import { missingHeaders, toolArguments } from './arguments.ts'
 
 /** Why a method that these filters cover can be no tool; null = it can. */
 export function noToolBecause(method: DeclaredMethod, filters: readonly DeclaredMethod[]): NoTool | null {

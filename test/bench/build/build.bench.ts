@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { installed } from '../../installed.ts'
+import { installed } from '../../support/installed.ts'
 import { type Cost, cheapest } from './measure.ts'
 import { acmcpSources, type Files, tsoaSources } from './sources.ts'
 import { watched } from './watch.ts'

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { parse } from 'yaml'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
-import { memoryHost } from '../memory-host.ts'
+import { memoryHost } from '../support/memory-host.ts'
 import { type Entry, readCorpus, type Sample } from './corpus.ts'
 import { jsonForm } from './json-form.ts'
 import { acmcpTypes, nodeTypes } from './surroundings.ts'
@@ -233,7 +233,7 @@ function validators({ files }: Compilation): (entry: Entry, value: unknown) => b
 type Decode = (entry: Entry, value: unknown) => { readonly value: unknown } | null
 
 async function decoders({ codecs, model }: Compilation): Promise<Decode> {
-  const address = new URL('../../../runtime/http/codec.js', import.meta.url).href
+  const address = new URL('../../../runtime/http/codec/codec.js', import.meta.url).href
   const code = codecs.replace("'acmcp/codec'", JSON.stringify(address))
   const made = await import(`data:text/javascript,${encodeURIComponent(code)}`)
   const ids = new Map(

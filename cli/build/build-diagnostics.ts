@@ -1,0 +1,25 @@
+/** What is wrong with the application's files rather than with its sources (ACM3…), as the diagnostics that it is shown
+ *  with. One function a diagnostic. */
+import { type Diagnostic, error } from '../compiler/diagnostics/source-diagnostics.ts'
+import type { At } from '../compiler/ir/schema.ts'
+
+export const notBundled = (at: At, message: string): Diagnostic =>
+  error('ACM301', at, [
+    message,
+    'The message is of esbuild, which makes the bundle: correct the import or the syntax.',
+  ])
+
+export const handEdited = (at: At, path: string, key: string): Diagnostic =>
+  error('ACM302', at, [
+    `${path} was edited by hand: ${key} belongs in the doc comment here`,
+    'Write the text here and build again; `acmcp build --overwrite` discards the edit.',
+  ])
+
+export const stale = (at: At, path: string): Diagnostic =>
+  error('ACM303', at, [`${path} is stale`, 'Run `acmcp build` and commit what it writes.'])
+
+export const mergeConflict = (at: At, paths: string): Diagnostic =>
+  error('ACM304', at, [
+    `a merge conflict is left in ${paths}`,
+    'Resolve it in the sources under app/ alone, then run `acmcp build --overwrite`: it writes these files anew.',
+  ])

@@ -1,0 +1,59 @@
+/** What `acmcp build` is asked to do, and how it shows what it found. */
+import { readFileSync } from 'node:fs'
+import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
+import { type ReportFormat, report } from '../terminal/report.ts'
+
+export interface BuildOptions {
+  /** The process ends with this build: nothing is kept for a next one. */
+  readonly once?: boolean
+  readonly cwd: string
+  /** Compare only; nothing is written. */
+  readonly check: boolean
+  /** Discard edits made by hand in generated/mcp.yml, and merge conflicts in any generated file. */
+  readonly overwrite: boolean
+  /** Also run the application's own `tsc --noEmit`, after the build; what it finds fails the build. */
+  readonly typecheck: boolean
+  /** How diagnostics are shown: text on `warn`, JSON and annotations on `print`. */
+  readonly format: ReportFormat
+  /** The dialect of generated/openapi.yml. */
+  readonly openapi: '3.1' | '3.0'
+  /** Warnings are errors. */
+  readonly strict: boolean
+  readonly colour: boolean
+  /** Shows how far a long build is, on a terminal; the empty text takes the line away. */
+  readonly progress?: (line: string) => void
+  readonly print: (line: string) => void
+  readonly warn: (line: string) => void
+}
+
+/** Everything that the outcome depends on, as JSON: each option, but for where and how it is shown. */
+export function settingsOf(options: BuildOptions): string {
+  const shown = [
+    'cwd',
+    'check',
+    'overwrite',
+    'typecheck',
+    'format',
+    'colour',
+    'progress',
+    'print',
+    'warn',
+    'once',
+  ]
+  return JSON.stringify(Object.entries(options).filter(([name]) => !shown.includes(name)))
+}
+
+/** Shows what is wrong with the application. */
+export function show({ cwd, format, colour, print, warn }: BuildOptions, found: readonly Diagnostic[]): void {
+  const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
+  for (const line of report(found, { format, colour, readFile })) (format === 'text' ? warn : print)(line)
+}
+
+/** The text of a file, or null. */
+export function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

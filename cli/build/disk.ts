@@ -1,0 +1,55 @@
+/** The compiler's host over the real file system. */
+import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { resolve, sep } from 'node:path'
+import type { Host } from '../compiler/read/program/host.ts'
+import type { Stamps } from './observations.ts'
+
+/** A host whose root is `directory`. Links are followed; `null` stands for whatever cannot be read. */
+export function diskHost(directory: string, now: () => number = Date.now): Host & Stamps {
+  return {
+    root: resolve(directory).split(sep).join('/'),
+    readFile: textOf,
+    fileExists: isFile,
+    directoryExists: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
+    readDirectory: (path) => (existsSync(path) ? entriesOf(path) : []),
+    realPath: (path) => (existsSync(path) ? realpathSync(path).split(sep).join('/') : path),
+    stampOf: (path) => stampOf(path, now()),
+  }
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+
+/** The clocks of file systems tick: a file may change twice within a tick (FAT: two seconds). */
+const tickMs = 2000
+
+/** What is another after every change of a file's text, as far as the file system tells: nobody can set the time of the last
+ *  change of a file, as they can that of its text. Source: git, Documentation/technical/racy-git. */
+function stampOf(path: string, now: number): string | null {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined || found.ctimeMs > now - tickMs) return null
+  const { dev, ino, size, mtimeMs, ctimeMs } = found
+  return [dev, ino, size, mtimeMs, ctimeMs].join('/')
+}
+
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
+
+/** Files that exist but may not be read are no secret from whoever builds: that error is thrown. */
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && absent.has(String(error.code))) return null
+    throw error
+  }
+}
+
+function entriesOf(path: string): ReturnType<Host['readDirectory']> {
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    const isDirectory = entry.isSymbolicLink() ? isDirectoryBehind(path, entry) : entry.isDirectory()
+    return isDirectory === null ? [] : [{ name: entry.name, isDirectory }]
+  })
+}
+
+function isDirectoryBehind(path: string, { name }: Dirent): boolean | null {
+  return statSync(`${path}/${name}`, { throwIfNoEntry: false })?.isDirectory() ?? null
+}

@@ -1,0 +1,148 @@
+/** `.acmcp/build.json`: what the last build saw and made. A build that would see and make the same is not run, and the
+ *  compiler is not even loaded. */
+import { hash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import type { Counts } from '../compiler/compile.ts'
+import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
+import { filesBelow, type Host, sourceFiles } from '../compiler/read/program/host.ts'
+import type { Reading } from '../compiler/read/read.ts'
+import { changesIn, type Observations, type Question, type SeenHost } from './observations.ts'
+
+/** Of this file's form. */
+export const version = 3
+
+export interface BuildState {
+  readonly version: typeof version
+  readonly root: string
+  /** The settings of the build, as JSON. */
+  readonly settings: string
+  readonly observations: readonly (readonly [question: string, answer: string])[]
+  /** The files that the build made, with their digests. */
+  readonly outputs: readonly (readonly [path: string, digest: string])[]
+  readonly diagnostics: readonly Diagnostic[]
+  readonly counts: Counts
+  /** The digest of what lies beside it (`build-notes.ts`). */
+  readonly reading: string
+}
+
+export const statePath = '.acmcp/build.json'
+
+/** The state that the last build left under `cwd`; null when there is none, or one of another form, or one that is not
+ *  as it was written. */
+export function readState(cwd: string): BuildState | null {
+  const text = sealed(join(cwd, statePath))
+  const state: BuildState | null = text === null ? null : JSON.parse(text)
+  return state?.version === version ? state : null
+}
+
+/** The text below a first line that is its digest, and the one expected; null when it is not. */
+export function sealed(path: string, expected: string | null = null): string | null {
+  const bytes = bytesOf(path)
+  const end = bytes?.indexOf('\n') ?? -1
+  if (bytes === null || end < 0) return null
+  const digest = bytes.toString('utf8', 0, end)
+  const body = bytes.subarray(end + 1)
+  return digest === (expected ?? digest) && digest === digestOf(body) ? body.toString('utf8') : null
+}
+
+function bytesOf(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** What a build with these settings would see otherwise than the one that left `state`; null = everything. */
+export function changesSince(
+  state: BuildState,
+  host: SeenHost,
+  settings: string,
+): readonly Question[] | null {
+  if (state.root !== host.root || state.settings !== settings) return null
+  try {
+    return changesIn(state.observations, host)
+  } catch {
+    return null
+  }
+}
+
+/** Whether all that the build made is as it made it. */
+export const hasOutputs = ({ outputs }: BuildState): boolean =>
+  outputs.every(([path, digest]) => {
+    const bytes = bytesOf(path)
+    return bytes !== null && digestOf(bytes) === digest
+  })
+
+/** The files of the application that changed, relative to it; null when something else did that may concern every file.
+ *  A new file is one that nobody asked for before: else its question is among the changes. */
+export function changedFiles(
+  changes: readonly Question[],
+  host: Host,
+  { graph }: Reading,
+): readonly string[] | null {
+  const known = new Set(graph.imports.map(([file]) => file))
+  const relative = changes.map(({ kind, path }) => ({ kind, path: path.slice(host.root.length + 1) }))
+  const isClear = relative.every(({ kind, path }) =>
+    kind === 'text' ? known.has(path) : kind === 'entries' && /^app(\/|$)/.test(path),
+  )
+  if (!isClear) return null
+  const listed = new Set(sourceFiles(host).map((path) => path.slice(host.root.length + 1)))
+  const isOwn = (path: string): boolean => path.startsWith('app/')
+  const removed = [...known].filter((path) => isOwn(path) && !listed.has(path))
+  const added = [...listed].filter((path) => !known.has(path))
+  const edited = relative.flatMap(({ kind, path }) => (kind === 'text' ? [path] : []))
+  return [...new Set([...edited, ...added, ...removed])]
+}
+
+/** The digest of a file's content. */
+export const digestOf = (bytes: Uint8Array): string => hash('sha1', bytes, 'base64')
+
+/** Asks `host` what the bundler went by: its inputs, their neighbours, and the settings that lie above them. Says
+ *  whether that is all: not when an input changed after `since` (ms), and not when settings lie where only the
+ *  bundler looks. */
+export function observeInputs(host: SeenHost, inputs: readonly string[], since: number): boolean {
+  const folders = new Set<string>()
+  for (const input of inputs) {
+    const stat = statSync(input, { throwIfNoEntry: false }) // it may just have gone
+    if (stat === undefined || stat.ctimeMs >= since) return false
+    host.record(input)
+    folders.add(dirname(input))
+  }
+  return [...folders].every((folder) => {
+    host.readDirectory(folder)
+    return [['package.json'], ['tsconfig.json', 'jsconfig.json']].every((names) => {
+      const found = nearest(host, folder, names)
+      return found === null || names.includes('package.json') || found === `${host.root}/tsconfig.json`
+    })
+  })
+}
+
+/** The first file of these names in `folder` or above it. */
+function nearest(host: Host, folder: string, names: readonly string[]): string | null {
+  for (let above = folder; ; above = dirname(above)) {
+    const found = names.map((name) => join(above, name)).find((path) => host.readFile(path) !== null)
+    if (found !== undefined) return found
+    if (above === dirname(above)) return null
+  }
+}
+
+/** Asks `host` what the tool itself is made of: its own files, and the versions of the packages that do the work. */
+export function observeTool(host: SeenHost): void {
+  const room = resolve(import.meta.dirname, '..')
+  for (const path of filesBelow(host, room, (name) => name.endsWith('.js'))) host.record(path)
+  const { resolve: locate } = createRequire(import.meta.url)
+  for (const name of ['ts-morph', 'esbuild', 'typebox/schema'])
+    nearest(host, dirname(locate(name)), ['package.json'])
+}
+
+/** The pairs to keep: that a file exists needs no record beside its text. */
+export function pairsOf(observations: Observations): BuildState['observations'] {
+  return [...observations].filter(([question, answer]) => {
+    if (!question.startsWith('file ')) return true
+    const text = observations.get(`text ${question.slice('file '.length)}`)
+    return text === undefined || (text === 'none') === (answer === 'true')
+  })
+}

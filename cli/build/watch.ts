@@ -1,0 +1,79 @@
+/** `acmcp build --watch`: builds, and builds again whenever the application changes. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { fullBuild, type Last, newSession, type Session } from './build.ts'
+import { type BuildOptions, settingsOf } from './build-options.ts'
+import { Bundler } from './bundle.ts'
+import { diskHost } from './disk.ts'
+import { observed } from './observations.ts'
+import { changesSince, hasOutputs, readState } from './up-to-date.ts'
+import { watchFiles } from './watched-files.ts'
+
+/** Editors save in several steps. */
+const settleMs = 30
+
+/** Builds until `signal` is aborted, and resolves to 0; to 1 when the files cannot be watched. Watches `app/`, package.json
+ *  and tsconfig.json; what lies elsewhere, such as installed packages, is read again with the next change. */
+export async function watch(options: BuildOptions, signal: AbortSignal): Promise<0 | 1> {
+  const bell = new Bell()
+  const failing = new AbortController()
+  const failed = (error: unknown): void => {
+    if (!failing.signal.aborted) options.warn(`acmcp: the files cannot be watched: ${String(error)}`)
+    failing.abort()
+    bell.ring()
+  }
+  const files = watchFiles(options.cwd, { changed: () => bell.ring(), failed })
+  const stop = (): void => bell.ring()
+  signal.addEventListener('abort', stop)
+  const session = newSession(new Bundler(diskHost(options.cwd).root, 'kept'), false)
+  let isBuilt = false
+  while (!signal.aborted && !failing.signal.aborted) {
+    bell.reset()
+    isBuilt = await buildAgain(options, session, isBuilt)
+    await bell.rung()
+    await wait(settleMs)
+  }
+  signal.removeEventListener('abort', stop)
+  files.close()
+  await session.bundler.close()
+  return failing.signal.aborted ? 1 : 0
+}
+
+/** What happened meanwhile is one ring. */
+class Bell {
+  #isRung = false
+  #wake = (): void => {}
+
+  ring(): void {
+    this.#isRung = true
+    this.#wake()
+  }
+
+  reset(): void {
+    this.#isRung = false
+  }
+
+  /** Resolves when it was rung after the last reset. */
+  async rung(): Promise<void> {
+    if (this.#isRung) return
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+  }
+}
+
+/** Whether all is built. A build that would be that of a moment ago is left out: editors touch files without a change. */
+async function buildAgain(options: BuildOptions, session: Session, isBuilt: boolean): Promise<boolean> {
+  const last = lastOf(options, session)
+  if (isBuilt && last?.changes?.length === 0 && hasOutputs(last.state)) return true
+  if (!options.check) await session.bundler.begin()
+  const code = await fullBuild(options, last, session)
+  await session.bundler.cancel() // where mistakes left it unused
+  return code === 0
+}
+
+function lastOf(options: BuildOptions, { made }: Session): Last | null {
+  const state = made?.state ?? readState(options.cwd)
+  if (state === null) return null
+  const seen = observed(diskHost(options.cwd))
+  return { state, seen, changes: changesSince(state, seen.host, settingsOf(options)) }
+}

@@ -1,0 +1,156 @@
+/** The third pass: rules over the whole model. All run, all are reported. What one controller comes to is kept; the rules
+ *  that compare controllers ask for little of each. */
+
+import { keeper } from '../cache/memoize.ts'
+import {
+  controllerNameTaken,
+  exampleWithoutTool,
+  idTaken,
+  routeTaken,
+} from '../diagnostics/model-diagnostics.ts'
+import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
+import type { Action, Controller, Model } from '../ir/model.ts'
+import type { At } from '../ir/schema.ts'
+import type { Declared } from '../ir/source-model.ts'
+import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
+import { type Suspicion, scopesOf, unknownInScopes } from './method-scopes.ts'
+
+/** What is known of one controller. */
+interface Facts {
+  readonly found: readonly Diagnostic[]
+  readonly actions: readonly ActionFacts[]
+  /** The places of its tools' examples. */
+  readonly examples: readonly string[]
+  /** A mistake unless the place is among the examples of any controller. */
+  readonly exampleless: readonly Suspicion[]
+  /** The places of its filters and of `@requireTls`. */
+  readonly scopes: readonly string[]
+  /** A mistake unless the place is among the scopes of another controller too. */
+  readonly alone: readonly Suspicion[]
+}
+
+interface ActionFacts {
+  readonly id: string
+  readonly address: string
+  /** The address without the names of its variables. */
+  readonly route: string
+  /** `Notes.show`, for messages. */
+  readonly member: string
+  readonly routeAt: At
+  readonly at: At
+}
+
+const keepFacts = keeper<Facts>('check.facts')
+
+interface Checked extends Facts {
+  readonly controller: Controller
+}
+
+type Rule = (all: readonly Checked[]) => readonly Diagnostic[]
+
+const rules: readonly Rule[] = [
+  routesAreDistinct,
+  controllersAreDistinct,
+  idsAreDistinct,
+  examplesHaveTools,
+  scopesNameMethods,
+]
+
+/** Everything that is wrong with the model. */
+export function check({ controllers, schemas }: Model, declared: Declared): readonly Diagnostic[] {
+  const { responders } = declared
+  const byPlace = new Map(declared.controllers.map((one) => [placeOf(one.at), one]))
+  const context = JSON.stringify(responders)
+  const all = controllers.flatMap((controller) => {
+    const origin = byPlace.get(placeOf(controller.at))
+    if (origin === undefined) return []
+    const make = (): Facts => factsOf({ controller, declared: origin, responders })
+    return [{ controller, ...keepFacts(controller, schemas, { context, make }) }]
+  })
+  return [...all.flatMap(({ found }) => found), ...rules.flatMap((rule) => rule(all))]
+}
+
+const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${column}`
+
+function factsOf(subject: Subject): Facts {
+  const { controller, declared } = subject
+  const { alone, always } = unknownInScopes(declared)
+  return {
+    found: [...controllerRules.flatMap((rule) => rule(subject)), ...always],
+    actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
+    examples: controller.actions.flatMap(({ tool }) => tool?.examples.map(({ at }) => placeOf(at)) ?? []),
+    exampleless: declared.methods
+      .filter(({ routes }) => routes.length > 0)
+      .flatMap(({ name, mcp }) =>
+        mcp.examples.map(({ at }) => ({ place: placeOf(at), found: exampleWithoutTool(at, name) })),
+      ),
+    scopes: scopesOf(declared),
+    alone,
+  }
+}
+
+function factsOfAction({ id, verb, path, routeAt, at }: Action, member: string): ActionFacts {
+  const route = path.replace(/\*?:\w+/g, (name) => name.slice(0, 1)).replace(/(.)\/$/, '$1')
+  return { id, address: `${verb} ${path}`, route: `${verb} ${route}`, member, routeAt, at }
+}
+
+function routesAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
+  const actions = all.flatMap((one) => one.actions)
+  return repeated(actions, ({ route }) => route).map(([{ routeAt, address, member }, other]) =>
+    routeTaken(routeAt, address, member, `${other.member} (${place(other.routeAt)})`),
+  )
+}
+
+/** `Notes` and `notes` have one tag, one toolbox and one half of every id. */
+function controllersAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
+  return repeated(all, ({ controller }) => controller.id).map(([{ controller }, first]) =>
+    controllerNameTaken(
+      controller.at,
+      controller.symbol.name,
+      `${first.controller.symbol.name} (${place(first.controller.at)})`,
+    ),
+  )
+}
+
+function idsAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
+  const firsts = [...new Map([...all].reverse().map((one) => [one.controller.id, one])).values()]
+  const actions = firsts.flatMap((one) => one.actions)
+  return repeated(actions, ({ id }) => id).map(([{ at, id, member }, other]) =>
+    idTaken(at, id, member, `${other.member} (${place(other.at)})`),
+  )
+}
+
+/** Each of several with an equal key, with the first of the others: both must be known to change one. */
+function repeated<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): readonly (readonly [one: T, other: T])[] {
+  const firsts = new Map<string, { readonly first: T; isTold: boolean }>()
+  const found: (readonly [T, T])[] = []
+  for (const item of items) {
+    const key = keyOf(item)
+    const known = firsts.get(key)
+    if (known === undefined) firsts.set(key, { first: item, isTold: false })
+    else {
+      if (!known.isTold) found.push([known.first, item])
+      known.isTold = true
+      found.push([item, known.first])
+    }
+  }
+  return found
+}
+
+/** A method may be a tool in one controller that inherits it and none in another. */
+function examplesHaveTools(all: readonly Checked[]): readonly Diagnostic[] {
+  const known = new Set(all.flatMap(({ examples }) => examples))
+  const suspicions = all.flatMap(({ exampleless }) => exampleless)
+  return suspicions.filter(({ place }) => !known.has(place)).map(({ found }) => found)
+}
+
+/** A scope that several classes inherit may name methods that only some of them have. */
+function scopesNameMethods(all: readonly Checked[]): readonly Diagnostic[] {
+  const counts = new Map<string, number>()
+  for (const place of all.flatMap(({ scopes }) => scopes)) counts.set(place, (counts.get(place) ?? 0) + 1)
+  const suspicions = all.flatMap(({ alone }) => alone)
+  return suspicions.filter(({ place }) => counts.get(place) === 1).map(({ found }) => found)
+}

@@ -1,0 +1,214 @@
+/** The rules that look at one controller; see `check.ts`. */
+
+import {
+  argumentIsHeader,
+  badToolName,
+  bodyNotAllowed,
+  handledTwice,
+  handlerNeverRuns,
+  handlerStatusMissing,
+  handlerTakesBody,
+  headerNeverSent,
+  optionalPathRequired,
+  pathParameterUnused,
+  shownWithoutTool,
+  toolTextMissing,
+  twoBodies,
+  typeWithoutResponder,
+} from '../diagnostics/model-diagnostics.ts'
+import { didYouMean } from '../diagnostics/similar-names.ts'
+import { type Diagnostic, handlerArgumentRequired, place } from '../diagnostics/source-diagnostics.ts'
+import type { Action, Controller, Cover, NoTool, Param } from '../ir/model.ts'
+import { isFile } from '../ir/schema.ts'
+import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
+
+/** What the rules look at. */
+export interface Subject {
+  readonly controller: Controller
+  readonly declared: DeclaredController
+  /** Content types of the application's own responders. */
+  readonly responders: readonly string[]
+}
+
+type Rule = (subject: Subject) => readonly Diagnostic[]
+
+/** All run, all are reported. */
+export const controllerRules: readonly Rule[] = [
+  toolNamesAreSafe,
+  toolsHaveTexts,
+  pathParametersAreRead,
+  optionalPathParametersAreOptional,
+  bodiesAreReadOnce,
+  handlersCanRun,
+  handlersHaveStatuses,
+  handlerTypesHaveResponders,
+  handlerArgumentsAreOptional,
+  shownToolsAreTools,
+  uploadsAreFields,
+  toolsGetTheirHeaders,
+  headersAreNoArguments,
+]
+
+/** How messages call an action: `Notes.show`, and where it comes from when an ancestor has it. */
+export function calledBy({ declared }: Subject, { method }: Action): string {
+  const { name } = declared.symbol
+  const owner = declared.methods.find((one) => one.name === method)?.owner.name ?? name
+  return `${name}.${method}${owner === name ? '' : ` inherited from ${owner}`}`
+}
+
+function toolNamesAreSafe({ controller }: Subject): readonly Diagnostic[] {
+  return controller.actions
+    .filter(({ tool }) => tool !== null && !/^[A-Za-z0-9_-]{1,64}$/.test(tool.name))
+    .map(({ at, id }) => badToolName(at, id))
+}
+
+function toolsHaveTexts({ controller }: Subject): readonly Diagnostic[] {
+  return controller.actions
+    .filter(({ tool, doc }) => tool !== null && doc.summary === '')
+    .map(({ at, id }) => toolTextMissing(at, id))
+}
+
+function pathParametersAreRead(subject: Subject): readonly Diagnostic[] {
+  const longest = subject.controller.actions.filter(({ shortOf }) => shortOf === null)
+  return longest.flatMap((action) => {
+    const names = [...action.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
+    if (names.length === 0) return []
+    const read = paramsOf(action).filter(({ from }) => from === 'path' || from === 'rest')
+    const others = paramsOf(action).flatMap(({ from, wireName }) => (from === 'path' ? [] : [wireName]))
+    const { routeAt, path } = action
+    return names
+      .filter((name) => !read.some(({ wireName }) => wireName === name))
+      .map((name) =>
+        pathParameterUnused(routeAt, name, path, calledBy(subject, action), didYouMean(name, others)),
+      )
+  })
+}
+
+/** What the action and its filters read. */
+const paramsOf = ({ params, filters }: Action): Action['params'] =>
+  filters.length === 0 ? params : [...params, ...filters.flatMap((filter) => filter.params)]
+
+function optionalPathParametersAreOptional({ controller }: Subject): readonly Diagnostic[] {
+  return controller.actions.flatMap((action) =>
+    paramsOf(action)
+      .filter(({ from, required }) => from === 'absent' && required)
+      .map(({ at, name }) => optionalPathRequired(at, name, action.path)),
+  )
+}
+
+function bodiesAreReadOnce({ controller }: Subject): readonly Diagnostic[] {
+  return controller.actions.flatMap(({ params, verb, method }) => {
+    const bodies = params.filter(({ from }) => from === 'body')
+    const [body] = bodies
+    if (body === undefined) return []
+    if (['GET', 'DELETE', 'OPTIONS'].includes(verb)) return [bodyNotAllowed(body.at, body.name, verb)]
+    const hasFields = params.some(({ from }) => from === 'field')
+    return bodies.length > 1 || hasFields ? [twoBodies(body.at, method)] : []
+  })
+}
+
+const whyNot: Readonly<Record<Exclude<NoTool, 'hidden' | 'other'>, string>> = {
+  socket: 'a tool call has no socket',
+  file: 'a tool call sends no file',
+  events: 'a tool call gets one answer, not events',
+}
+
+function shownToolsAreTools({ controller, declared }: Subject): readonly Diagnostic[] {
+  const shown = declared.methods.filter(({ mcp }) => mcp.root === true || mcp.visible === true)
+  return shown.flatMap((method) => {
+    const { at, name, mcp } = method
+    const reasons = controller.actions.flatMap((action) =>
+      action.method === name ? (action.noTool ?? []) : [],
+    )
+    const reason = reasons.find((one) => one !== 'hidden' && one !== 'other')
+    const why = reason === undefined ? hiddenBecause(declared, method) : whyNot[reason]
+    return why === null ? [] : [shownWithoutTool(mcp.shownAt ?? at, name, why)]
+  })
+}
+
+/** A required header that no tool call carries, and that is no model's to choose. */
+function toolsGetTheirHeaders({ controller }: Subject): readonly Diagnostic[] {
+  const tools = controller.actions.flatMap(({ tool }) => tool ?? [])
+  const headers = new Map<string, { readonly param: Param; readonly tools: string[] }>()
+  for (const { name, missing } of tools) {
+    for (const param of missing) {
+      const key = JSON.stringify([param.at, param.wireName])
+      const known = headers.get(key) ?? { param, tools: [] }
+      headers.set(key, { param, tools: [...known.tools, name] })
+    }
+  }
+  return [...headers.values()].map(({ param, tools }) =>
+    headerNeverSent(param.at, param.wireName, tools, controller.symbol.name),
+  )
+}
+
+function headersAreNoArguments({ controller }: Subject): readonly Diagnostic[] {
+  const tools = controller.actions.flatMap(({ tool }) => tool ?? [])
+  return tools.flatMap((tool) =>
+    tool.arguments
+      .filter(({ param }) => param.from === 'header')
+      .map(({ argument, param }) => argumentIsHeader(param.at, tool.name, argument, param.wireName)),
+  )
+}
+
+/** `@mcp root` lists no tool of a hidden class; what a class inherits may be shown in others. */
+const hiddenBecause = (
+  { hidden, symbol }: DeclaredController,
+  { owner, mcp }: DeclaredMethod,
+): string | null =>
+  hidden && mcp.visible === null && owner.name === symbol.name ? `${symbol.name} says @mcp hide` : null
+
+function uploadsAreFields({ controller }: Subject): readonly Diagnostic[] {
+  return controller.actions.flatMap((action) =>
+    paramsOf(action)
+      .filter(({ schema, from }) => isFile(schema) && from !== 'field')
+      .map(({ at, name }) => bodyNotAllowed(at, name, action.verb)),
+  )
+}
+
+function handlersCanRun({ controller }: Subject): readonly Diagnostic[] {
+  return controller.actions
+    .flatMap(({ handlers }) => handlers)
+    .flatMap(({ at, member, error, coveredBy, isRepeated }) => {
+      if (coveredBy === null) return []
+      if (isRepeated) return [handledTwice(at, error.name, coveredBy.at)]
+      const { owner, member: first } = coveredBy
+      const called = `${owner.name}.${first} (${owner.isShipped ? 'of acmcp' : place(coveredBy.at)})`
+      return [handlerNeverRuns(at, `${member} of ${error.name}`, called, cureOf(coveredBy))]
+    })
+}
+
+/** Handlers of ancestors come first, whatever a subclass tags. Source: specification, Exception handlers 10. */
+function cureOf({ owner, member, isInherited }: Cover): string {
+  if (!isInherited) return 'The first whose class fits answers: move this one above it, or narrow it.'
+  const other = owner.isShipped ? 'or extend Controller, which has no handlers.' : 'or narrow its class.'
+  return `An ancestor's handler comes first: override the method \`${member}\` of ${owner.name} without tags, ${other}`
+}
+
+function handlersHaveStatuses({ declared }: Subject): readonly Diagnostic[] {
+  return declared.methods.flatMap(({ name, exceptions }) =>
+    exceptions.filter(({ status }) => status === null).map(({ at }) => handlerStatusMissing(at, name)),
+  )
+}
+
+const builtInTypes = ['application/json', 'application/yaml', 'text/yaml', 'text/plain']
+
+/** `type=` of a handler needs something that writes it. Source: specification, Exception handlers 5. */
+function handlerTypesHaveResponders({ declared, responders }: Subject): readonly Diagnostic[] {
+  const exceptions = declared.methods.flatMap((method) => method.exceptions)
+  return exceptions.flatMap(({ at, contentType }) => {
+    const type = contentType?.split(';')[0]?.trim().toLowerCase()
+    const isKnown = type === undefined || builtInTypes.includes(type) || responders.includes(type)
+    return isKnown ? [] : [typeWithoutResponder(at, type)]
+  })
+}
+
+function handlerArgumentsAreOptional({ declared }: Subject): readonly Diagnostic[] {
+  return declared.methods
+    .filter(({ exceptions }) => exceptions.length > 0)
+    .flatMap(({ params }) => params)
+    .flatMap(({ at, name, from, required }) => {
+      if (from === 'body') return [handlerTakesBody(at, name)]
+      return required ? [handlerArgumentRequired(at, name)] : []
+    })
+}

@@ -1,0 +1,159 @@
+/** Values that the application writes for its readers, judged by the schemas that the documents give: examples of
+ *  tool calls and defaults of parameters. */
+import { createRequire } from 'node:module'
+import type TypeboxFormats from 'typebox/format'
+import type TypeboxChecker from 'typebox/schema'
+import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import { keeper } from '../cache/memoize.ts'
+import { badDefault, badExample, badMirror, badWrittenValue } from '../diagnostics/model-diagnostics.ts'
+import { didYouMean } from '../diagnostics/similar-names.ts'
+import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
+import type { Action, Controller, Filter, Handler, Model, Param, Tool } from '../ir/model.ts'
+import type { At, NamedSchema, Schema } from '../ir/schema.ts'
+import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'
+import { type Constrained, partsOf, reachable } from '../schema/references.ts'
+import { inputSchema } from '../schema/tool-entry.ts'
+
+/** Every example and every literal default that its own schema refuses. */
+export function checkValues({ controllers, schemas }: Model): readonly Diagnostic[] {
+  return [
+    ...controllers.flatMap((one) => checkController(one, schemas)),
+    ...schemas.flatMap((one) => checkNamed(one, schemas) ?? []),
+  ]
+}
+
+const keepController = keeper<readonly Diagnostic[]>('values.controller')
+
+function checkController(controller: Controller, named: Named): readonly Diagnostic[] {
+  const make = (): readonly Diagnostic[] => controller.actions.flatMap((one) => checkAction(one, named))
+  return keepController(controller, named, { context: '', make })
+}
+
+const keepNamed = keeper<readonly Diagnostic[] | null>('values.schema')
+
+/** Schemas that say nothing, whatever others are: as nearly all do. */
+const silent = new WeakSet<NamedSchema>()
+
+/** null = no value is written in it. */
+function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | null {
+  if (silent.has(one)) return null
+  const make = (): readonly Diagnostic[] | null =>
+    partsOf(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
+  const found = keepNamed(one, named, { context: '', make })
+  if (found === null) silent.add(one)
+  return found
+}
+
+const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords
+
+const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] =>
+  partsOf(schema).constrained.flatMap((one) => checkKeywords(one, named))
+
+type Named = readonly NamedSchema[]
+
+function checkAction(action: Action, named: Named): readonly Diagnostic[] {
+  const all = [action, ...action.filters, ...action.handlers]
+  return [
+    ...(action.tool === null ? [] : checkTool(action, action.tool, named)),
+    ...all.flatMap(({ params }) => params).flatMap((param) => checkDefault(param, named)),
+    ...all.flatMap(schemasOf).flatMap((schema) => checkSchema(schema, named)),
+  ]
+}
+
+const schemasOf = (one: Action | Filter | Handler): readonly Schema[] => [
+  ...one.params.map(({ schema }) => schema),
+  ...('results' in one ? one.results.flatMap(({ schema }) => schema ?? []) : []),
+]
+
+/** `@default` and `@example` must fit the type and the other tags beside them. */
+function checkKeywords({ inner, keywords, at }: Constrained, named: Named): readonly Diagnostic[] {
+  const { default: fallback, examples = [], ...rules } = keywords
+  const values = [...(fallback === undefined ? [] : [['default', fallback] as const])]
+  const all = [...values, ...[examples].flat().map((value) => ['example', value] as const)]
+  if (all.length === 0) return []
+  const schema: JsonSchema = {
+    ...jsonSchema(inner, toDefs),
+    ...rules,
+    ...definitions(reachable([inner], named)),
+  }
+  return all.flatMap(([tag, value]) => {
+    const problem = problemOf(schema, value)
+    return problem === null ? [] : [badWrittenValue(at, tag, JSON.stringify(value), problem)]
+  })
+}
+
+/** What is written for callers of the tool. */
+function checkTool(action: Action, tool: Tool, named: Named): readonly Diagnostic[] {
+  if (tool.examples.length + tool.mirrors.length === 0) return []
+  const input = inputSchema(named, tool)
+  const examples = tool.examples.flatMap(({ value, at }) => {
+    const problem = problemOf(input, value)
+    return problem === null ? [] : [badExample(at, tool.name, problem)]
+  })
+  return [...examples, ...checkMirrors(action.at, tool, input)]
+}
+
+/** Only a text, a whole number or a boolean of the tool's own arguments can be mirrored. */
+function checkMirrors(at: At, { mirrors }: Tool, input: JsonSchema): readonly Diagnostic[] {
+  const properties = new Map(Object.entries(input.properties ?? {}))
+  return mirrors.flatMap(({ argument }) => {
+    const { type } = (properties.get(argument) ?? {}) as JsonSchema // every property is a schema
+    const isPlain = ['string', 'integer', 'boolean'].includes(String(type))
+    return isPlain ? [] : [badMirror(at, argument, didYouMean(argument, properties.keys()))]
+  })
+}
+
+function checkDefault({ schema, fallback, name, at }: Param, named: Named): readonly Diagnostic[] {
+  if (fallback === null || isPlainlyOf(schema, fallback)) return []
+  const problem = problemOf(
+    { ...jsonSchema(schema, toDefs), ...definitions(reachable([schema], named)) },
+    fallback,
+  )
+  return problem === null ? [] : [badDefault(at, name, problem)]
+}
+
+/** Whether anybody can see that `value` fits: most defaults are numbers and texts, for which no checker need be loaded. */
+function isPlainlyOf(schema: Schema, value: unknown): boolean {
+  switch (schema.kind) {
+    case 'integer':
+      return Number.isInteger(value) && (schema.format === null || value === Number(value) >> 0)
+    case 'number':
+      return Number.isFinite(value)
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'string':
+      return typeof value === 'string' && schema.format === null && schema.pattern === null
+    case 'enum':
+      return schema.values.some((one) => one === value)
+    default:
+      return false
+  }
+}
+
+const require = createRequire(import.meta.url)
+
+/** Loaded for the first value that must be checked: loading takes a tenth of a second. */
+function checker(): typeof TypeboxChecker {
+  const formats: typeof TypeboxFormats = require('typebox/format').default
+  formats.Set('int64', (text) => !/^-?\d+$/.test(text) || BigInt.asIntN(64, BigInt(text)) === BigInt(text))
+  return require('typebox/schema').default
+}
+
+/** `schema` with the bounds that the format `int32` says: a validator looks at the formats of texts alone. */
+function bounded(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (Array.isArray(schema)) return schema.map(bounded)
+  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, bounded(value)]))
+  const isInt32 = inner.type === 'integer' && inner.format === 'int32'
+  return isInt32 ? { allOf: [inner], minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } : inner
+}
+
+/** Where and why `schema` refuses `value`, in one line; null = it does not. */
+function problemOf(schema: JsonSchema, value: unknown): string | null {
+  const [fits, [first]] = checker().Errors(bounded(schema) as JsonSchema, value) // of a schema it is one
+  if (fits) return null
+  if (first === undefined) return 'it does not match the schema'
+  const path = first.instancePath === '' ? 'the value' : first.instancePath
+  const why = first.message === 'schema is false' ? 'is not known' : first.message
+  return `${path} ${why}`
+}

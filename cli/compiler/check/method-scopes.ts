@@ -1,0 +1,63 @@
+/** The names of methods in `only=` and `except=` of filters, `@skipFilter` and `@requireTls`. */
+
+import { unknownMethod } from '../diagnostics/model-diagnostics.ts'
+import { didYouMean } from '../diagnostics/similar-names.ts'
+import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
+import type { At } from '../ir/schema.ts'
+import type { DeclaredController, DeclaredScope } from '../ir/source-model.ts'
+
+/** What is a mistake, or none, by what other controllers say of the place. */
+export interface Suspicion {
+  readonly place: string
+  readonly found: Diagnostic
+}
+
+/** The places of what several classes may inherit: filters and `@requireTls`, each once. */
+export function scopesOf({ methods, tls }: DeclaredController): readonly string[] {
+  const filters = methods.flatMap(({ filter }) => (filter === null ? [] : [filterPlace(filter.at)]))
+  return [...new Set([...filters, ...tls.map(({ at }) => tlsPlace(at))])]
+}
+
+const filterPlace = ({ file, line }: At): string => `filter ${file}:${line}`
+const tlsPlace = ({ file, line }: At): string => `requireTls ${file}:${line}`
+
+/** The names that no method has: `always` mistakes, or those of a scope that only this class has. */
+export function unknownInScopes(declared: DeclaredController): {
+  readonly always: readonly Diagnostic[]
+  readonly alone: readonly Suspicion[]
+} {
+  const { methods, skips, tls } = declared
+  const owner = declared.symbol.name
+  const filters = methods.flatMap(({ name, filter }) => (filter === null ? [] : [{ ...filter, name }]))
+  const strangers = skips
+    .filter(({ filter }) => filter !== '' && !filters.some(({ name }) => name === filter))
+    .map(({ at, filter }) => {
+      const names = filters.map(({ name }) => name)
+      return unknownMethod(at, 'skipFilter', `filter '${filter}'`, owner, didYouMean(filter, names))
+    })
+  const routes = methods.filter((method) => method.routes.length > 0).map(({ name }) => name)
+  const unknown = (tag: string, scope: Scope): readonly Diagnostic[] =>
+    unknownIn({ routes, owner, tag }, scope)
+  const suspect = (place: string, all: readonly Diagnostic[]): readonly Suspicion[] =>
+    all.map((found) => ({ place, found }))
+  return {
+    always: [...strangers, ...skips.flatMap((one) => unknown('skipFilter', one))],
+    alone: [
+      ...filters.flatMap((one) => suspect(filterPlace(one.at), unknown('filter', one))),
+      ...tls.flatMap((one) => suspect(tlsPlace(one.at), unknown('requireTls', one))),
+    ],
+  }
+}
+
+type Scope = DeclaredScope & { readonly at: At }
+
+interface Naming {
+  readonly routes: readonly string[]
+  readonly owner: string
+  readonly tag: string
+}
+
+const unknownIn = ({ routes, owner, tag }: Naming, { only, except, at }: Scope): readonly Diagnostic[] =>
+  [...(only ?? []), ...except]
+    .filter((name) => !routes.includes(name))
+    .map((name) => unknownMethod(at, tag, `route method '${name}'`, owner, didYouMean(name, routes)))

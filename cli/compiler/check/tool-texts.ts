@@ -1,0 +1,87 @@
+/** The lint of what models read. Source: reference/tool-texts, section 5. All are warnings; `--strict` makes them errors. */
+
+import { keeper } from '../cache/memoize.ts'
+import { argumentTextMissing, overBudget, textTooLong, twinTexts } from '../diagnostics/model-diagnostics.ts'
+import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
+import type { Action, Model } from '../ir/model.ts'
+import type { At } from '../ir/schema.ts'
+import { instructionsOf, rootTokens, type Toolbox, type ToolFacts } from '../schema/toolboxes.ts'
+
+const longestText = 400
+const mostToolTokens = 1500
+const mostStartTokens = 10_000
+const longestInstructions = 2048
+
+/** Every text that a model would miss, mix up or pay too much for. */
+export function checkTexts({ schemas }: Model, toolboxes: readonly Toolbox[]): readonly Diagnostic[] {
+  const own = toolboxes.flatMap((toolbox) => {
+    const make = (): readonly Diagnostic[] => checkToolbox(toolbox)
+    return keepFound(toolbox.controller, schemas, { context: '', make })
+  })
+  return firsts([...own, ...budgets(toolboxes)])
+}
+
+const keepFound = keeper<readonly Diagnostic[]>('texts.toolbox')
+
+function checkToolbox({ controller, tools }: Toolbox): readonly Diagnostic[] {
+  const actions = controller.actions.filter(({ tool }) => tool !== null)
+  return [
+    ...twins(actions),
+    ...actions.flatMap(missingTexts),
+    ...actions.flatMap(longTexts),
+    ...actions.flatMap(({ at }, place) => heavyTool(at, tools[place])),
+  ]
+}
+
+/** A text that several classes inherit is judged once. */
+function firsts(found: readonly Diagnostic[]): readonly Diagnostic[] {
+  const byPlace = new Map<string, Diagnostic>()
+  for (const one of found) {
+    const place = JSON.stringify([one.code, one.at])
+    if (!byPlace.has(place)) byPlace.set(place, one)
+  }
+  return [...byPlace.values()]
+}
+
+/** Siblings with one text: a model cannot choose. */
+function twins(actions: readonly Action[]): readonly Diagnostic[] {
+  const firsts = new Map<string, Action>()
+  return actions.flatMap((action) => {
+    const { tool, doc } = action
+    if (tool === null || doc.summary === '') return []
+    const first = firsts.get(tool.description)
+    if (first !== undefined) return [twinTexts(action.at, action.id, first.at)]
+    firsts.set(tool.description, action)
+    return []
+  })
+}
+
+function missingTexts(action: Action): readonly Diagnostic[] {
+  return (action.tool?.arguments ?? [])
+    .filter(({ param: { required, doc, from } }) => required && doc.summary === '' && from !== 'body')
+    .map(({ argument, param }) => argumentTextMissing(param.at, argument, action.id))
+}
+
+function longTexts({ at, id, tool }: Action): readonly Diagnostic[] {
+  const length = tool?.description.length ?? 0
+  return length > longestText ? [textTooLong(at, id, length, longestText)] : []
+}
+
+function heavyTool(at: At, tool: ToolFacts | undefined): readonly Diagnostic[] {
+  if (tool === undefined || tool.tokens <= mostToolTokens) return []
+  return [overBudget(at, `the tool ${tool.name}`, `${tool.tokens} tokens`, `${mostToolTokens}`)]
+}
+
+function budgets(toolboxes: readonly Toolbox[]): readonly Diagnostic[] {
+  const at = { file: 'generated/mcp.yml', line: 1, column: 1 }
+  const start = rootTokens(toolboxes)
+  const instructions = instructionsOf(toolboxes)
+  return [
+    ...(start > mostStartTokens
+      ? [overBudget(at, 'the list of root tools', `${start} tokens`, `${mostStartTokens}`)]
+      : []),
+    ...(instructions.length > longestInstructions
+      ? [overBudget(at, 'the instructions', `${instructions.length} characters`, `${longestInstructions}`)]
+      : []),
+  ]
+}

@@ -1,0 +1,16 @@
+/** Warnings about tags that nobody knows, or that do nothing where they stand. One function a diagnostic. */
+
+import type { At } from '../ir/schema.ts'
+import { type Diagnostic, warning } from './source-diagnostics.ts'
+
+export const strangeTag = (at: At, written: string, meant: string): Diagnostic =>
+  warning('ACM170', at, [
+    `@${written} is no tag of acmcp, JSDoc or TSDoc: nobody reads it`,
+    `Remove it, or write it as text above the tags.${meant}`,
+  ])
+
+export const idleTag = (at: At, written: string, name: string): Diagnostic =>
+  warning('ACM171', at, [
+    `@${written} changes nothing: ${name} is a route, and whoever reaches the server may ask for it`,
+    'Remove it. A filter decides who may call a route; @mcp hide keeps it from models.',
+  ])

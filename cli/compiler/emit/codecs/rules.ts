@@ -1,0 +1,107 @@
+/** Prints what constraint tags ask of a decoded value, as an expression. */
+import type { Schema } from '../../ir/schema.ts'
+import { quote } from '../routes/type-text.ts'
+import type { Fragment } from './module-section.ts'
+import { isNullable, membersOf } from './unions.ts'
+
+type Constrained = Extract<Schema, { kind: 'constrained' }>
+
+/** Annotations (`title`, `default`, `examples`) ask nothing of a value. */
+const enforced = new Set(
+  'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern'
+    .concat(' minItems maxItems uniqueItems propertyNames')
+    .split(' '),
+)
+
+/** Whether anything is asked of a value. */
+export function hasRules({ keywords }: Pick<Constrained, 'keywords'>): boolean {
+  for (const name in keywords) if (enforced.has(name)) return true
+  return false
+}
+
+/** Whether `value`, of the type inside, keeps the rules: an expression; null = there are none to keep. */
+export function rulesText(
+  fragment: Fragment,
+  { inner, keywords }: Constrained,
+  value: string,
+): string | null {
+  if (!hasRules({ keywords })) return null
+  const rules = Object.fromEntries(Object.entries(keywords).filter(([name]) => enforced.has(name)))
+  const schema = fragment.resolved(inner)
+  const [only] = schema.kind === 'union' ? membersOf(schema) : []
+  if (schema.kind === 'union' && isNullable(schema) && only !== undefined && membersOf(schema).length === 1) {
+    const text = ofKind(fragment, fragment.resolved(only), { rules, value })
+    return text === '' ? null : `(${value}===null||${text})`
+  }
+  const text = ofKind(fragment, schema, { rules, value })
+  return text === '' ? null : text
+}
+
+interface Asked {
+  readonly rules: Readonly<Record<string, unknown>>
+  readonly value: string
+}
+
+/** '' = the rules say nothing about such a value. */
+function ofKind(fragment: Fragment, { kind }: Schema, asked: Asked): string {
+  switch (kind) {
+    case 'number':
+    case 'integer':
+      return allOf(numberRules(fragment, asked))
+    case 'string':
+    case 'template':
+      return allOf(textRules(fragment, asked))
+    case 'object':
+    case 'record':
+      return allOf(nameRules(fragment, asked))
+    case 'boolean':
+    case 'null':
+    case 'date':
+    case 'bigint':
+    case 'bytes':
+      return ''
+    default:
+      return `${fragment.constant(`${fragment.use('keeperOf')}(${objectText(asked.rules)})`)}(${asked.value})`
+  }
+}
+
+const allOf = (texts: readonly string[]): string =>
+  texts.length > 1 ? `(${texts.join('&&')})` : texts.join('')
+
+const objectText = (rules: Asked['rules']): string =>
+  `{${Object.entries(rules)
+    .map(([name, value]) => `${name}:${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`)
+    .join()}}`
+
+const bounds = [
+  ['minimum', '>='],
+  ['maximum', '<='],
+  ['exclusiveMinimum', '>'],
+  ['exclusiveMaximum', '<'],
+] as const
+
+function numberRules(fragment: Fragment, { rules, value }: Asked): readonly string[] {
+  const kept = bounds.flatMap(([name, sign]) => (name in rules ? [`${value}${sign}${rules[name]}`] : []))
+  const { multipleOf } = rules
+  return multipleOf === undefined ? kept : [...kept, `${fragment.use('isMultiple')}(${value},${multipleOf})`]
+}
+
+function textRules(fragment: Fragment, { rules, value }: Asked): readonly string[] {
+  const { minLength = 0, maxLength = 'Infinity', pattern } = rules
+  const isMeasured = 'minLength' in rules || 'maxLength' in rules
+  return [
+    ...(isMeasured ? [`${fragment.use('hasLength')}(${value},${minLength},${maxLength})`] : []),
+    ...(typeof pattern === 'string' ? [patternTest(fragment, pattern, value)] : []),
+  ]
+}
+
+/** Whether the text matches: an expression. */
+export const patternTest = (fragment: Fragment, pattern: string, value: string): string =>
+  `${fragment.constant(`new RegExp(${quote(pattern)},'u')`)}.test(${value})`
+
+function nameRules(fragment: Fragment, { rules, value }: Asked): readonly string[] {
+  const { propertyNames } = rules
+  const pattern = (propertyNames as { readonly pattern?: string } | undefined)?.pattern // as the reader writes it
+  if (pattern === undefined) return []
+  return [`${fragment.use('hasNames')}(${value},${fragment.constant(`new RegExp(${quote(pattern)},'u')`)})`]
+}

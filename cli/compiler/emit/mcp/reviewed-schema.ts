@@ -1,0 +1,140 @@
+/** A JSON Schema as `mcp.yml` shows it to a reviewer: every name, text and value in it, without what says nothing in words:
+ *  the types of JSON, and which objects are closed. */
+import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
+import { oneLine, type Plain } from '../yaml.ts'
+
+/** What stands for a named type: its content where the type is used once, null where it stands by itself. */
+export type ContentOf = (name: string) => JsonSchema | null
+
+type Fields = Readonly<Record<string, Plain>>
+type Show = (value: unknown, contentOf: ContentOf) => Plain
+
+const jsonTypes = new Set(['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'])
+
+/** The schema in words; a reference to a named type is `type: Note`. */
+export function reviewed(schema: JsonSchema, contentOf: ContentOf): Fields {
+  const shown = Object.entries(schema).flatMap(([keyword, value]) => {
+    const field = (keywords.get(keyword) ?? asItIs)(value, contentOf)
+    return field === undefined ? [] : [[keyword, field] as const]
+  })
+  return withType(withProperties(Object.fromEntries(shown), schema, contentOf), schema, contentOf)
+}
+
+/** `true` and `false` are schemas too. */
+const inWords: Show = (value, contentOf) => (isRecord(value) ? reviewed(value, contentOf) : value)
+
+const asItIs: Show = (value) => value
+
+/** Left out where it says nothing. */
+const one: Show = (value, contentOf) => {
+  const shown = inWords(value, contentOf)
+  return isEmpty(shown) || shown === false ? undefined : shown
+}
+
+const list: Show = (value, contentOf) => {
+  const shown = Array.isArray(value) ? value.map((item) => inWords(item, contentOf)) : [value]
+  const saying = shown.filter((item) => !isEmpty(item))
+  return saying.length === 0 ? undefined : saying
+}
+
+const byName: Show = (value, contentOf) =>
+  isRecord(value) ? mapped(value, (item) => inWords(item, contentOf)) : value
+
+const gone: Show = () => undefined
+
+/** How keywords are shown that hold schemas, or that others show. All others are data. Source: JSON Schema 2020-12, Core,
+ *  10. */
+const keywords: ReadonlyMap<string, Show> = new Map([
+  ...[
+    'items, contains, additionalProperties, propertyNames, unevaluatedItems, unevaluatedProperties, not, if, then, else',
+    'contentSchema',
+  ].flatMap((row) => row.split(', ').map((name) => [name, one] as const)),
+  ...['prefixItems', 'allOf', 'anyOf', 'oneOf'].map((name) => [name, list] as const),
+  ...['patternProperties', 'dependentSchemas', '$defs', 'definitions'].map((name) => [name, byName] as const),
+  ...['$ref', 'type'].map((name) => [name, gone] as const),
+  ['properties', (value) => (isRecord(value) ? undefined : value)],
+  ['required', (value) => (Array.isArray(value) ? undefined : value)],
+])
+
+/** Properties say themselves that they are required. */
+function withProperties(fields: Fields, schema: JsonSchema, contentOf: ContentOf): Fields {
+  const properties = isRecord(schema.properties) ? schema.properties : {}
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
+  const others = required.filter((name) => !Object.hasOwn(properties, String(name)))
+  const shown = Object.entries(properties).map(([name, property]): [string, Plain] => [
+    name,
+    marked(required.includes(name) ? { required: true } : {}, inWords(property, contentOf)),
+  ])
+  return {
+    ...fields,
+    ...(others.length === 0 ? {} : { required: others }),
+    ...(shown.length === 0 ? {} : { properties: Object.fromEntries(shown) }),
+  }
+}
+
+/** Types that JSON does not know are texts. */
+function withType(fields: Fields, { type, $ref }: JsonSchema, contentOf: ContentOf): Fields {
+  const name = typeof $ref === 'string' ? (/^#\/\$defs\/([^/]+)$/.exec($ref)?.[1] ?? null) : null
+  const isPlain = type === undefined || [type].flat().every((one) => jsonTypes.has(String(one)))
+  if (name === null || !isPlain)
+    return { ...(isPlain ? {} : { type }), ...($ref === undefined ? {} : { $ref }), ...fields }
+  const content = contentOf(name)
+  const inner = content === null ? {} : reviewed(content, contentOf)
+  return marked({ type: name, ...fields }, inner)
+}
+
+/** The fields and those of `shown`; apart where they have names in common. */
+export function marked(fields: Fields, shown: Plain): Fields {
+  const isApart = !isRecord(shown) || Object.keys(fields).some((name) => Object.hasOwn(shown, name))
+  if (!isApart) return { ...fields, ...shown }
+  return { ...fields, [Object.hasOwn(fields, 'schema') ? 'of the type' : 'schema']: shown }
+}
+
+const longestLine = 100
+
+/** On one line where it is short, or has nothing inside; else a line for each part. */
+export function laidOut(value: Plain): Plain {
+  if (typeof value !== 'object' || value === null) return value
+  if (isShort(value)) return oneLine(value)
+  if (Array.isArray(value)) return value.map(laidOut)
+  return mapped({ ...value }, laidOut)
+}
+
+function isShort(value: object): boolean {
+  if (roomAfter(value, longestLine) >= 0) return true
+  return isRecord(value) && Object.values(value).every(isSmall)
+}
+
+/** A text of one line, however long, or little else. */
+const isSmall = (value: Plain): boolean =>
+  typeof value === 'string' ? !value.includes('\n') : roomAfter(value, longestLine / 2) >= 0
+
+/** What `value` leaves of `room` characters on a line; negative when it does not fit, or holds a line break. */
+function roomAfter(value: Plain, room: number): number {
+  if (typeof value === 'string') return value.includes('\n') ? -1 : room - value.length - 2
+  if (typeof value !== 'object' || value === null) return room - String(value).length
+  let left = room - 2
+  for (const [name, inner] of Object.entries(value)) {
+    if (left < 0) return left
+    left = roomAfter(inner, left - (Array.isArray(value) ? 1 : name.length + 4))
+  }
+  return left
+}
+
+const isEmpty = (value: Plain): boolean => isRecord(value) && Object.keys(value).length === 0
+
+const isRecord = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const mapped = (value: JsonSchema, make: (item: unknown) => Plain): Fields =>
+  Object.fromEntries(Object.entries(value).map(([name, item]) => [name, make(item)]))
+
+/** Adds how often each named type is referred to in `value`. */
+export function countReferences(value: unknown, counts: Map<string, number>): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [keyword, inner] of Object.entries(value)) {
+    const name = keyword === '$ref' ? /^#\/\$defs\/([^/]+)$/.exec(String(inner))?.[1] : undefined
+    if (name === undefined) countReferences(inner, counts)
+    else counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+}

@@ -1,0 +1,100 @@
+/** The responses of an operation: success results, the answers of the handlers and documented errors. */
+import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
+import type { Action, Handler, Model, Result } from '../../ir/model.ts'
+import type { Schema } from '../../ir/schema.ts'
+import { jsonSchema } from '../../schema/json-schema.ts'
+import { bare, schemaNamed } from '../../schema/references.ts'
+
+/** The address of a component. */
+export const refTo = (name: string): string => `#/components/schemas/${name}`
+
+/** The handlers that can answer. */
+export const runningHandlers = ({ handlers }: Action): readonly Handler[] =>
+  handlers.filter(({ coveredBy }) => coveredBy === null)
+
+const socketText = (summary: string): Result['doc'] => ({
+  summary,
+  description: '',
+  deprecated: false,
+  examples: [],
+})
+
+/** What a WebSocket route answers: OpenAPI knows no sockets, so the handshake is documented. */
+const socketResults: readonly Result[] = [
+  { status: 101, contentType: null, schema: null, doc: socketText('The connection becomes a WebSocket.') },
+  { status: 426, contentType: null, schema: null, doc: socketText('The request must ask for a WebSocket.') },
+]
+
+/** Success results, the answers of the handlers and documented errors, by status; equal statuses are merged. */
+export function toResponses({ schemas, responders }: Model, action: Action): object {
+  const own = action.websocket ? socketResults : action.results
+  const all = [...own, ...runningHandlers(action).flatMap(({ results }) => results), ...action.errors]
+  const statuses = [...new Set(all.map(({ status }) => String(status)))].sort()
+  const discriminate = (schema: Schema): JsonSchema => withMapping(schema, schemas)
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      toResponse(
+        all.filter((one) => String(one.status) === status),
+        discriminate,
+        responders,
+      ),
+    ]),
+  )
+}
+
+function toResponse(
+  results: readonly Result[],
+  toSchema: (schema: Schema) => JsonSchema,
+  responders: readonly string[],
+): object {
+  const texts = [...new Set(results.map(({ doc }) => doc.summary).filter((text) => text !== ''))]
+  const byType = new Map<string, JsonSchema[]>()
+  for (const { schema, contentType } of results) {
+    if (schema === null) continue
+    const usual = contentType ?? usualType(schema)
+    const own = contentType === null && usual === 'application/json' ? responders : []
+    for (const type of [usual, ...own]) byType.set(type, [...(byType.get(type) ?? []), toSchema(schema)])
+  }
+  const content = [...byType].map(([type, found]) => [type, { schema: merged(found) }])
+  return {
+    description: texts.length === 0 ? defaultText(results) : texts.join(' / '),
+    ...(content.length === 0 ? {} : { content: Object.fromEntries(content) }),
+  }
+}
+
+/** The content type of an answer that names none. */
+export function usualType(schema: Schema): string {
+  if (schema.kind === 'binary') return schema.type
+  return schema.kind === 'events' ? 'text/event-stream' : 'application/json'
+}
+
+const defaultText = ([first]: readonly Result[]): string =>
+  first !== undefined && typeof first.status === 'number' && first.status < 400 ? 'Success' : 'Error'
+
+function merged(found: readonly JsonSchema[]): JsonSchema {
+  const [first] = found
+  if (first !== undefined && found.length === 1) return first
+  const unique = [...new Map(found.map((schema) => [JSON.stringify(schema), schema])).values()]
+  const [only] = unique
+  return only !== undefined && unique.length === 1 ? only : { anyOf: unique }
+}
+
+/** A union told apart by a text, when every member is a component, says which value is which component: the mapping of
+ *  OpenAPI knows no other values. */
+export function withMapping(schema: Schema, named: Model['schemas']): JsonSchema {
+  const plain = jsonSchema(schema, refTo)
+  if (schema.kind !== 'union' || schema.discriminator === null) return plain
+  const { discriminator } = schema
+  const pairs = schema.members.flatMap((member) => {
+    const target = member.kind === 'ref' ? schemaNamed(member.name, named) : null
+    const object = target === null ? null : bare(target.schema)
+    const properties = object?.kind === 'object' ? object.properties : []
+    const property = properties.find(({ name }) => name === discriminator)
+    const value = property === undefined ? null : bare(property.schema)
+    const tag = value?.kind === 'literal' ? value.value : null
+    return target !== null && typeof tag === 'string' ? [[tag, refTo(target.name)]] : []
+  })
+  if (pairs.length < schema.members.length) return plain
+  return { ...plain, discriminator: { propertyName: discriminator, mapping: Object.fromEntries(pairs) } }
+}

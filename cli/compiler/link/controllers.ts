@@ -1,0 +1,188 @@
+/** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
+
+import { once } from '../cache/lazy.ts'
+import type { Action, Controller, Filter, Model, NoTool, Verb } from '../ir/model.ts'
+import type {
+  Declared,
+  DeclaredController,
+  DeclaredMethod,
+  DeclaredRoute,
+  DeclaredScope,
+} from '../ir/source-model.ts'
+import { addressesOf, joinPath } from './addresses.ts'
+import { linkHandlers } from './handlers.ts'
+import { linkParam, type Place } from './params.ts'
+import { linkResults, linkStatuses, linkThrows } from './responses.ts'
+import { noToolBecause, toTool } from './tools.ts'
+
+/** Links every controller; controllers come sorted by id, actions in source order. */
+export function link({ info, controllers, schemas, parsers, responders }: Declared): Model {
+  const linked = controllers.map(linkedOf)
+  const sorted = linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
+  return { info, schemas, parsers, responders, controllers: sorted }
+}
+
+/** Declarations are never edited: a build that takes over most of the last one links the rest alone. */
+const known = new WeakMap<DeclaredController, Controller>()
+
+/** What a controller means; the same object as the last time. */
+export function linkedOf(declared: DeclaredController): Controller {
+  const linked = known.get(declared) ?? linkController(declared)
+  known.set(declared, linked)
+  return linked
+}
+
+/** Says what `declared` came to in another process; its actions are linked again when somebody asks for them. */
+export function relink(
+  declared: DeclaredController,
+  { id, toolbox }: Pick<Controller, 'id' | 'toolbox'>,
+): void {
+  const { symbol, doc, at } = declared
+  const linked = once(() => actionsOf(declared, id))
+  known.set(declared, {
+    id,
+    symbol,
+    toolbox,
+    get actions() {
+      return linked()
+    },
+    doc,
+    at,
+  })
+}
+
+function linkController(declared: DeclaredController): Controller {
+  const id = snakeCase(declared.symbol.name)
+  const actions = actionsOf(declared, id)
+  const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
+  const { symbol, doc, at } = declared
+  return { id, symbol, toolbox: isVisible ? id : null, actions, doc, at }
+}
+
+const actionsOf = (declared: DeclaredController, id: string): readonly Action[] =>
+  declared.methods.flatMap((method) => linkMethod(declared, id, method))
+
+/** `listOpen` → `list_open`, `HTTPLog` → `http_log`. */
+export function snakeCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+}
+
+const toolOrder: readonly Verb[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** The actions of every route. The first by verb is the tool and has the plain id; the others add their verb. */
+function linkMethod(
+  controller: DeclaredController,
+  toolbox: string,
+  method: DeclaredMethod,
+): readonly Action[] {
+  const id = `${toolbox}_${snakeCase(method.name)}`
+  const order = [...method.routes].sort((a, b) => toolOrder.indexOf(a.verb) - toolOrder.indexOf(b.verb))
+  const [primary] = order
+  const taken = new Map<string, number>()
+  return method.routes.flatMap((route) => {
+    if (route === primary) return linkRoute(controller, method, route, { id, isTool: true })
+    const suffixed = `${id}_${route.verb.toLowerCase()}`
+    const count = (taken.get(suffixed) ?? 0) + 1
+    taken.set(suffixed, count)
+    return linkRoute(controller, method, route, {
+      id: count === 1 ? suffixed : `${suffixed}_${count}`,
+      isTool: false,
+    })
+  })
+}
+
+interface Identity {
+  readonly id: string
+  readonly isTool: boolean
+}
+
+/** One action an address: the longest has the route's id, a shorter one names what it leaves out. */
+function linkRoute(
+  controller: DeclaredController,
+  method: DeclaredMethod,
+  route: DeclaredRoute,
+  { id, isTool }: Identity,
+): readonly Action[] {
+  const written = joinPath(controller.base ?? `/${snakeCase(controller.symbol.name)}`, route.path)
+  const mayOmit = (variable: string): boolean =>
+    method.params.some(({ wireName, required }) => wireName === variable && !required)
+  const [full, ...shorter] = addressesOf(written, mayOmit)
+  if (full === undefined) return []
+  const longest = linkAddress(controller, method, { ...full, verb: route.verb })
+  const optional = shorter.flatMap(({ absent }) => absent.slice(0, 1)).reverse()
+  const shared: Shared = {
+    websocket: route.websocket,
+    routeAt: route.at,
+    requiresTls: requiresTls(controller, method),
+    rendersItself: route.websocket || (method.rendersItself && method.result === null),
+    answersElse: route.websocket || method.rendersItself || method.answersNothing,
+  }
+  const noTool = isTool ? whyNoTool(controller, method) : 'other'
+  const tool = noTool === null ? toTool(id, method, longest) : null
+  return [
+    { id, ...longest, ...shared, shortOf: null, optional, tool, noTool },
+    ...shorter.map((address) => ({
+      id: `${id}_without_${snakeCase(address.absent[0] ?? '')}`,
+      ...linkAddress(controller, method, { ...address, verb: route.verb }),
+      ...shared,
+      shortOf: id,
+      optional: [],
+      tool: null,
+      noTool: 'other' as const,
+    })),
+  ]
+}
+
+/** What a method cannot do comes before what was said of it. */
+function whyNoTool(controller: DeclaredController, method: DeclaredMethod): NoTool | null {
+  const isVisible = method.mcp.visible ?? !controller.hidden
+  return noToolBecause(method, filtersOf(controller, method)) ?? (isVisible ? null : 'hidden')
+}
+
+/** What all addresses of a route have in common. */
+type Shared = Pick<Action, 'websocket' | 'routeAt' | 'requiresTls' | 'rendersItself' | 'answersElse'>
+
+type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared>
+
+function linkAddress(controller: DeclaredController, method: DeclaredMethod, place: Place): Linked {
+  const filters = filtersOf(controller, method)
+  return {
+    method: method.name,
+    verb: place.verb,
+    path: place.path,
+    params: method.params.map((param) => linkParam(param, place)),
+    results: linkResults(method),
+    statuses: linkStatuses(method),
+    errors: [method, ...filters].flatMap(({ throws }) => throws.map(linkThrows)),
+    filters: filters.map((filter) => linkFilter(filter, place)),
+    handlers: linkHandlers(controller, place),
+    doc: method.doc,
+    docAt: method.docAt,
+    at: method.at,
+  }
+}
+
+/** The filters that cover a method, furthest ancestor first. */
+function filtersOf(controller: DeclaredController, method: DeclaredMethod): readonly DeclaredMethod[] {
+  return controller.methods.filter(({ name, filter, depth }) => {
+    if (filter === null || !covers(filter, method.name)) return false
+    return !controller.skips.some(
+      (skip) => skip.filter === name && skip.depth > depth && covers(skip, method.name),
+    )
+  })
+}
+
+const requiresTls = (controller: DeclaredController, method: DeclaredMethod): boolean =>
+  controller.tls.some((scope) => covers(scope, method.name))
+
+function covers({ only, except }: DeclaredScope, name: string): boolean {
+  return (only === null || only.includes(name)) && !except.includes(name)
+}
+
+function linkFilter({ name, filter, params, at }: DeclaredMethod, place: Place): Filter {
+  const when = filter?.when ?? 'before'
+  return { when, member: name, params: params.map((param) => linkParam(param, place)), at }
+}

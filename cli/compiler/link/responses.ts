@@ -1,0 +1,46 @@
+/** What a route answers: success results, statuses by class, documented errors. */
+
+import type { Result, StatusOf } from '../ir/model.ts'
+import type { Doc } from '../ir/schema.ts'
+import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../ir/source-model.ts'
+
+/** The success results of a method; what the runtime sends by default comes first. */
+export function linkResults(method: DeclaredMethod): readonly Result[] {
+  const { result: schema, produces: contentType } = method
+  const plain: Result = { status: 200, contentType, schema, doc: textOnly('') }
+  const written = [...method.returns].sort((a, b) => Number(a.type !== null) - Number(b.type !== null))
+  const results = written.map((returns) => linkReturns(method, returns))
+  return written.length === 0 || method.returnsMore ? [plain, ...results] : results
+}
+
+/** One `@returns` of a route, or of a handler that renders itself. */
+export function linkReturns(
+  method: DeclaredMethod,
+  { isTyped, schema, status, text }: DeclaredReturns,
+): Result {
+  return {
+    status: status ?? 200,
+    contentType: method.produces,
+    schema: isTyped ? schema : method.result,
+    doc: textOnly(text),
+  }
+}
+
+/** The classes whose values have a status of their own; none where there is one status only. */
+export function linkStatuses(method: DeclaredMethod): readonly StatusOf[] {
+  const statuses = new Set(linkResults(method).map(({ status }) => status))
+  if (statuses.size < 2) return []
+  return method.returns.flatMap(({ type, status }) =>
+    type === null ? [] : [{ type, status: status ?? 200 }],
+  )
+}
+
+/** What `@throws` documents, and the answers of filters. */
+export function linkThrows({ status, schema, text }: DeclaredThrows): Result {
+  return { status, contentType: null, schema, doc: textOnly(text) }
+}
+
+/** A doc of one line. */
+export function textOnly(summary: string): Doc {
+  return { summary, description: '', deprecated: false, examples: [] }
+}

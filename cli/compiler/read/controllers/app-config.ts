@@ -1,0 +1,45 @@
+/** What the compiler must know of `app/config.ts`: the content types that the application's own parsers read and
+ *  its responders write. */
+
+import { followAlias, publicName, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+
+/** The media types that the application reads and writes beside the built-in ones. */
+export interface OwnFormats {
+  readonly parsers: readonly string[]
+  readonly responders: readonly string[]
+}
+
+/** The names under `parsers` and `responders` of what is given to `defineApp`, by its checker type, as written; YAML is read
+ *  where it says `yamlBodies: true`. */
+export function readFormats(source: Source): OwnFormats {
+  const file = source.files.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
+  const given = file === undefined ? null : givenToDefineApp(source, file)
+  const namesOf = (field: string): readonly string[] =>
+    given === null ? [] : namesUnder(source, given, field)
+  const yaml = given !== null && readsYaml(source, given) ? ['application/yaml'] : []
+  return { parsers: [...yaml, ...namesOf('parsers')], responders: namesOf('responders') }
+}
+
+function readsYaml({ checker }: Source, given: ts.Expression): boolean {
+  const property = checker.getTypeAtLocation(given).getProperty('yamlBodies')
+  if (property === undefined) return false
+  return checker.typeToString(checker.getTypeOfSymbolAtLocation(property, given)) === 'true'
+}
+
+function namesUnder({ checker }: Source, given: ts.Expression, field: string): readonly string[] {
+  const property = checker.getTypeAtLocation(given).getProperty(field)
+  if (property === undefined) return []
+  const type = checker.getTypeOfSymbolAtLocation(property, given)
+  return checker.getPropertiesOfType(type).map(({ name }) => name)
+}
+
+/** The first argument of the first call of `defineApp` in `node`; null when there is none. */
+export function givenToDefineApp(source: Source, node: ts.Node): ts.Expression | null {
+  if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
+    const symbol = source.checker.getSymbolAtLocation(node.expression)
+    const name = symbol === undefined ? null : publicName(source, followAlias(source.checker, symbol))
+    if (name === 'defineApp') return node.arguments[0] ?? null
+  }
+  return ts.forEachChild(node, (child) => givenToDefineApp(source, child)) ?? null
+}

@@ -1,0 +1,248 @@
+/** The controllers of the application: every exported class under `app/controllers/` that extends Controller, with
+ *  what it inherits from abstract classes anywhere in `app/`. */
+
+import {
+  classNotExported,
+  docsOnOverload,
+  hiddenInVain,
+  notPublic,
+  place,
+  taggedTwice,
+} from '../../diagnostics/source-diagnostics.ts'
+import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
+import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { readPath } from '../jsdoc/route-path.ts'
+import { readSkip, readTls } from '../jsdoc/tag-grammar.ts'
+import { exportedRef, placeOfNode, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+import type { TypeReader } from '../types/type-reader.ts'
+import { chainOf, nameOfClass, ownerOf } from './heritage.ts'
+import { type Member, readMethod } from './methods.ts'
+import { paramName } from './parameters.ts'
+
+interface Link {
+  readonly node: ts.ClassDeclaration
+  readonly comment: Comment
+}
+
+/** Of one file: the concrete controllers, in the order of the source, and whether a class was refused after a report. */
+interface FoundControllers {
+  readonly controllers: readonly DeclaredController[]
+  readonly isRefused: boolean
+}
+
+/** Reads a file's controllers. The classes that were looked at are added to `seen`. */
+export function readControllers(
+  reader: TypeReader,
+  file: ts.SourceFile,
+  seen: Set<ts.Node>,
+): FoundControllers {
+  const found = file.statements
+    .filter(ts.isClassDeclaration)
+    .map((node) => readController(reader, node, seen))
+  const controllers = found.flatMap((one) => (one === null || one === 'refused' ? [] : [one]))
+  return { controllers, isRefused: found.includes('refused') }
+}
+
+/** null = no concrete controller; `refused` = after a report. What was looked at is added to `read`. */
+function readController(
+  reader: TypeReader,
+  node: ts.ClassDeclaration,
+  read: Set<ts.Node>,
+): DeclaredController | 'refused' | null {
+  const { source } = reader
+  const chain = chainOf(source, node)
+  if (chain === 'none') return null
+  read.add(node)
+  if (chain === 'unknown') return 'refused'
+  for (const one of chain) read.add(one)
+  const links = chain.map((one) => ({ node: one, comment: readComment(source, one) }))
+  if (isAbstract(node)) {
+    reportHiddenInVain(source, readComment(source, node), node)
+    for (const link of links) reportUntypedMembers(source, link)
+    return null
+  }
+  const symbol = node.name === undefined ? undefined : source.checker.getSymbolAtLocation(node.name)
+  const ref = symbol === undefined ? null : exportedRef(source, symbol)
+  if (symbol === undefined || ref === null) {
+    source.report(classNotExported(placeOfNode(source, node), nameOfClass(node)))
+    return 'refused'
+  }
+  const own = readComment(source, node)
+  return {
+    symbol: ref,
+    base: readBase(source, own),
+    hidden: readHidden(source, own),
+    skips: links.flatMap(({ comment }, depth) =>
+      comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
+    ),
+    tls: links.flatMap(({ comment }) =>
+      comment.tags.filter(({ name }) => name === 'requireTls').map((tag) => readTls(source, tag)),
+    ),
+    methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
+    doc: own.doc,
+    at: placeOfNode(source, node.name ?? node),
+  }
+}
+
+const isAbstract = (node: ts.ClassDeclaration): boolean =>
+  node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) === true
+
+function readBase(source: Source, comment: Comment): string | null {
+  const [tag, second] = comment.tags.filter(({ name }) => name === 'base')
+  if (second !== undefined) refuse(source, second, 'a class has one base', 'Remove one of the two.')
+  return tag === undefined ? null : readPath(source, tag, 'base')
+}
+
+/** Whether the class says `@mcp hide`; any other word would be lost here. */
+function readHidden(source: Source, { tags }: Comment): boolean {
+  const words = tags.filter(({ name }) => name === 'mcp')
+  for (const tag of words.filter(({ text }) => text !== 'hide')) {
+    refuse(source, tag, `a class takes only hide, not '${tag.text}'`, 'Move it to a method.')
+  }
+  return words.some(({ text }) => text === 'hide')
+}
+
+/** `@mcp hide` is not inherited: each class carries its own. */
+function reportHiddenInVain(source: Source, { tags }: Comment, node: ts.ClassDeclaration): void {
+  const hide = tags.find(({ name }) => name === 'mcp')
+  if (hide !== undefined) source.report(hiddenInVain(hide.at, nameOfClass(node)))
+}
+
+/** Abstract classes draw no routes, but their tags are still judged. */
+function reportUntypedMembers(source: Source, { node }: Link): void {
+  for (const member of node.members) taggedMethod(source, member)
+}
+
+function readMethods(reader: TypeReader, links: readonly Link[], type: ts.Type): readonly DeclaredMethod[] {
+  const taken = new Map<string, ts.MethodDeclaration>()
+  return links.flatMap(({ node }, depth) =>
+    node.members.flatMap((member) => {
+      const tagged = taggedMethod(reader.source, member)
+      if (tagged === null) return []
+      const first = taken.get(tagged.name)
+      if (first !== undefined) {
+        reportTaggedTwice(reader.source, tagged, first)
+        return []
+      }
+      taken.set(tagged.name, tagged.node)
+      const seen = seenBy(reader.source, type, links, tagged, depth)
+      return seen === null ? [] : [readMethod(reader, seen)]
+    }),
+  )
+}
+
+type Tagged = Pick<Member, 'name' | 'node' | 'comment'>
+
+/** The tags of an override would be lost: the mark is at the first of them. */
+function reportTaggedTwice(
+  source: Source,
+  { name, node, comment }: Tagged,
+  first: ts.MethodDeclaration,
+): void {
+  const at = comment.tags.find((tag) => memberTags.has(tag.name))?.at ?? placeOfNode(source, node.name)
+  const owner = ownerOf(source, first)
+  const where = owner.isShipped ? 'of acmcp' : place(placeOfNode(source, first.name))
+  source.report(taggedTwice(at, name, `${owner.name} (${where})`))
+}
+
+function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
+  const comment = readComment(source, member)
+  if (!comment.tags.some(({ name }) => memberTags.has(name))) return null
+  const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected | ts.ModifierFlags.Static
+  const name = member.name?.getText() ?? 'constructor'
+  const isPublicMethod =
+    ts.isMethodDeclaration(member) &&
+    ts.isIdentifier(member.name) &&
+    !(ts.getCombinedModifierFlags(member) & hidden)
+  if (isPublicMethod) {
+    reportOverload(source, member, comment)
+    return { name, node: member, comment }
+  }
+  source.report(notPublic(placeOfNode(source, member.name ?? member), name))
+  return null
+}
+
+/** Callers see the first signature of an overloaded method, and so does the build. */
+function reportOverload(source: Source, member: ts.MethodDeclaration, { tags }: Comment): void {
+  const { parent } = member
+  const name = member.name.getText()
+  const [first] = ts.isClassDeclaration(parent) ? membersNamed(parent, name) : []
+  if (first !== undefined && first !== member)
+    source.report(docsOnOverload(tags[0]?.at ?? placeOfNode(source, member), name))
+}
+
+/** The method as the concrete class has it: overridden, with type parameters filled in. */
+function seenBy(
+  source: Source,
+  type: ts.Type,
+  links: readonly Link[],
+  tagged: Tagged,
+  depth: number,
+): Member | null {
+  const signature = ownSignature(source, links, tagged) ?? signatureOf(source, type, tagged.name)
+  if (signature === null) return null
+  const found = links.flatMap(({ node }) => membersNamed(node, tagged.name))
+  if (found.length === 1)
+    return { ...tagged, depth, doc: tagged.comment.doc, docNode: tagged.node.name, signature }
+  const written = found.map((node) => ({ node, comment: readComment(source, node) })).reverse()
+  const { node: nearest, comment: shown } = written.find((one) => one.comment.doc.summary !== '') ?? tagged
+  const prose = proseOf(written.map((one) => one.comment))
+  const comment = { ...tagged.comment, tags: [...tagged.comment.tags.filter(isRole), ...prose] }
+  return { ...tagged, comment, depth, doc: shown.doc, docNode: nearest.name ?? nearest, signature }
+}
+
+const isRole = ({ name }: Tag): boolean => !proseTags.has(name)
+
+/** `@param`, `@returns` and `@throws` of the nearest comment that has them; the texts of parameters one by one. */
+function proseOf(comments: readonly Comment[]): readonly Tag[] {
+  const nearest = ['returns', 'throws'].flatMap((name) => {
+    const all = comments.map(({ tags }) => tags.filter((tag) => tag.name === name))
+    return all.find(({ length }) => length > 0) ?? []
+  })
+  const taken = new Set<string>()
+  const params = comments.flatMap(({ tags }) => {
+    const own = tags.filter((tag) => tag.name === 'param' && !taken.has(paramName(tag)))
+    for (const tag of own) taken.add(paramName(tag))
+    return own
+  })
+  return [...params, ...nearest]
+}
+
+function signatureOf(source: Source, type: ts.Type, name: string): ts.Signature | null {
+  const property = type.getProperty(name)
+  const [signature] =
+    property === undefined ? [] : source.checker.getTypeOfSymbol(property).getCallSignatures()
+  return signature ?? null
+}
+
+/** The signature of a method that the concrete class itself declares once: the checker need not resolve the class. */
+function ownSignature(source: Source, links: readonly Link[], { name, node }: Tagged): ts.Signature | null {
+  const concrete = links.at(-1)?.node
+  if (node.parent !== concrete || node.questionToken !== undefined) return null
+  const same = membersNamed(concrete, name)
+  return same.length === 1 ? (source.checker.getSignatureFromDeclaration(node) ?? null) : null
+}
+
+type Members = ReadonlyMap<string, readonly ts.ClassElement[]>
+
+/** Each class is asked for every one of its methods. */
+const members = new WeakMap<ts.ClassDeclaration, Members>()
+
+/** The members of a class that are written with this name, in source order. */
+function membersNamed(node: ts.ClassDeclaration, name: string): readonly ts.ClassElement[] {
+  const known = members.get(node) ?? byName(node)
+  members.set(node, known)
+  return known.get(name) ?? []
+}
+
+function byName(node: ts.ClassDeclaration): Members {
+  const found = new Map<string, ts.ClassElement[]>()
+  for (const member of node.members) {
+    const name = member.name?.getText() ?? ''
+    const same = found.get(name) ?? []
+    same.push(member)
+    found.set(name, same)
+  }
+  return found
+}

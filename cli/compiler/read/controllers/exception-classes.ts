@@ -1,0 +1,167 @@
+/** The classes of `@exception`: where they are declared, what their literal type arguments ask of an error, and
+ *  whether the handler's first parameter takes them. Compares declarations: two classes of one shape are two. */
+
+import { didYouMean } from '../../diagnostics/similar-names.ts'
+import {
+  errorParameterUnfit,
+  genericWithoutProperty,
+  symbolNotExported,
+  typeArgumentNotLiteral,
+  unresolvedException,
+} from '../../diagnostics/source-diagnostics.ts'
+import type { Match } from '../../ir/model.ts'
+import type { SymbolRef } from '../../ir/schema.ts'
+import type { DeclaredException } from '../../ir/source-model.ts'
+import { refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { exportedRef, followAlias, placeOfNode, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+
+/** The class of an exception: all that its tag says but for status and type. */
+export type ErrorClass = Pick<DeclaredException, 'error' | 'isGeneric' | 'match' | 'bases' | 'known'>
+
+/** The class that `type` names; null after a report. `first` is the handler's first parameter. */
+export function resolveError(
+  source: Source,
+  type: ts.TypeNode,
+  tag: Tag,
+  first: ts.Symbol | undefined,
+): ErrorClass | null {
+  const symbol = classSymbol(source, type)
+  if (symbol === null) {
+    reportNoClass(source, type, tag)
+    return null
+  }
+  const error = errorRef(source, symbol)
+  if (error === null) {
+    source.report(symbolNotExported(tag.typeAt, symbol.name))
+    return null
+  }
+  const declared = source.checker.getDeclaredTypeOfSymbol(symbol)
+  if (first !== undefined) reportUnfit(source, declared, first)
+  const match = matchOf(source, declared, type, tag)
+  if (match === 'refused') return null
+  const known = literalsOf(source, source.checker.getTypeFromTypeNode(type))
+  return {
+    error,
+    isGeneric: typeParametersOf(declared).length > 0,
+    match,
+    bases: basesOf(source, declared).flatMap((base) => errorRef(source, base) ?? []),
+    known: match === null ? known : [match, ...known],
+  }
+}
+
+/** Reports that the type of an `@exception` or `@throws` is no class. */
+export function reportNoClass(source: Source, type: ts.TypeNode, tag: Tag): void {
+  if (ts.isUnionTypeNode(type)) {
+    refuse(source, tag, `'${tag.typeText}' is more than one class`, 'Write one tag for each class.')
+  } else if (nameOf(type) === null || source.checker.getTypeFromTypeNode(type).symbol !== undefined) {
+    refuse(
+      source,
+      tag,
+      `'${tag.typeText}' is no class`,
+      'Name a class: only its instances can be told apart.',
+    )
+  } else {
+    const meant = meantClass(source, type, tag.typeText)
+    source.report(unresolvedException(tag.typeAt, tag.name, tag.typeText, meant))
+  }
+}
+
+/** What a name that stands for nothing was to be: a class that is in scope at `node`, or one of `acmcp`; a text to stand behind
+ *  a hint. */
+export function meantClass({ checker, publicSurface }: Source, node: ts.Node, written: string): string {
+  if (publicSurface.has(written)) return " It comes from 'acmcp'."
+  const flags = ts.SymbolFlags.Class | ts.SymbolFlags.Alias
+  const inScope = checker.getSymbolsInScope(node, flags).map(({ name }) => name)
+  const shipped = [...publicSurface].flatMap(([name, { flags }]) =>
+    flags & ts.SymbolFlags.Class ? [name] : [],
+  )
+  return didYouMean(written, [...inScope, ...shipped])
+}
+
+const nameOf = (type: ts.TypeNode): ts.EntityName | null => {
+  if (ts.isTypeReferenceNode(type)) return type.typeName
+  return ts.isImportTypeNode(type) ? (type.qualifier ?? null) : null
+}
+
+/** The class that a type node names, whatever its arguments. */
+export function classSymbol(source: Source, type: ts.TypeNode): ts.Symbol | null {
+  const name = nameOf(type)
+  const found = name === null ? undefined : source.checker.getSymbolAtLocation(name)
+  const symbol = found === undefined ? undefined : followAlias(source.checker, found)
+  const isClass = symbol !== undefined && symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Variable)
+  return isClass ? symbol : null
+}
+
+function errorRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
+  return isGlobal(symbol) ? { module: '', name: symbol.name } : exportedRef(source, symbol)
+}
+
+/** Whether every module sees the class without an import, as it does `Error` and `RangeError`. */
+function isGlobal({ declarations = [] }: ts.Symbol): boolean {
+  return declarations.length > 0 && !declarations.some((node) => ts.isExternalModule(node.getSourceFile()))
+}
+
+/** The ancestors of a class, nearest first. */
+function basesOf(source: Source, type: ts.Type): readonly ts.Symbol[] {
+  const [base] = (type.isClassOrInterface() ? type.getBaseTypes() : undefined) ?? []
+  const symbol = base?.getSymbol()
+  if (symbol === undefined) return []
+  return [symbol, ...basesOf(source, source.checker.getDeclaredTypeOfSymbol(symbol))]
+}
+
+const typeParametersOf = (type: ts.Type): readonly ts.Type[] =>
+  (type.isClassOrInterface() ? type.typeParameters : undefined) ?? []
+
+/** What the type argument asks of an error. Arguments are erased at run time, so that a readonly property whose type is
+ *  the parameter must hold the value. Source: reference/pipeline-and-exceptions, Rule 8. */
+function matchOf(source: Source, declared: ts.Type, type: ts.TypeNode, tag: Tag): Match | null | 'refused' {
+  const isNamed = ts.isTypeReferenceNode(type) || ts.isImportTypeNode(type)
+  const given = isNamed ? (type.typeArguments ?? []) : []
+  const [argument, second] = given
+  if (argument === undefined) return null
+  const value = literalValue(source.checker.getTypeFromTypeNode(argument))
+  if (value === null || second !== undefined) {
+    source.report(typeArgumentNotLiteral(tag.typeAt, tag.typeText))
+    return 'refused'
+  }
+  const [parameter] = typeParametersOf(declared)
+  const property = declared
+    .getProperties()
+    .find((one) => isReadonly(one) && source.checker.getTypeOfSymbol(one) === parameter)
+  if (property !== undefined) return { property: property.name, value }
+  source.report(genericWithoutProperty(tag.typeAt, tag.typeText))
+  return 'refused'
+}
+
+const isReadonly = ({ valueDeclaration: node }: ts.Symbol): boolean =>
+  node !== undefined && Boolean(ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Readonly)
+
+function literalValue(type: ts.Type): Match['value'] | null {
+  if (type.isStringLiteral() || type.isNumberLiteral()) return type.value
+  if (!(type.flags & ts.TypeFlags.BooleanLiteral)) return null
+  return 'intrinsicName' in type && type.intrinsicName === 'true'
+}
+
+function literalsOf({ checker }: Source, type: ts.Type): readonly Match[] {
+  return checker.getPropertiesOfType(type).flatMap((property) => {
+    const value = literalValue(checker.getTypeOfSymbol(property))
+    return value === null ? [] : [{ property: property.name, value }]
+  })
+}
+
+/** Reports a first parameter that is neither the class, nor one of its bases, nor a union with one of them. */
+function reportUnfit(source: Source, declared: ts.Type, first: ts.Symbol): void {
+  const { checker } = source
+  const type = checker.getTypeOfSymbol(first)
+  const accepted = new Set([declared.symbol, ...basesOf(source, declared)])
+  const fits = (member: ts.Type): boolean => {
+    const symbol = member.getSymbol()
+    if (symbol !== undefined && accepted.has(symbol)) return true
+    const isOther = symbol !== undefined && (symbol.flags & ts.SymbolFlags.Class) !== 0
+    return !isOther && checker.isTypeAssignableTo(declared, member)
+  }
+  if ((type.isUnion() ? type.types : [type]).some(fits) || first.valueDeclaration === undefined) return
+  const at = placeOfNode(source, first.valueDeclaration)
+  source.report(errorParameterUnfit(at, checker.typeToString(type), declared.symbol.name))
+}

@@ -1,0 +1,71 @@
+/** What a class extends, up to Controller. */
+
+import { baseIsCircular, baseNotFound, baseUnknown } from '../../diagnostics/source-diagnostics.ts'
+import type { Owner } from '../../ir/model.ts'
+import { followAlias, placeOfNode, publicName, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+import { isLibrary } from '../types/component-names.ts'
+import { meantClass } from './exception-classes.ts'
+
+/** The class and its ancestors, furthest first, without Controller; `none` when Controller is not among them,
+ *  `unknown` after a report. */
+export function chainOf(
+  source: Source,
+  node: ts.ClassLikeDeclaration,
+  below: readonly ts.Node[] = [],
+): readonly ts.ClassDeclaration[] | 'none' | 'unknown' {
+  const heritage = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
+  const [base] = heritage?.types ?? []
+  if (base === undefined) return 'none'
+  const found = source.checker.getSymbolAtLocation(base.expression)
+  const symbol = found === undefined ? undefined : followAlias(source.checker, found)
+  const own = ts.isClassDeclaration(node) ? [node] : []
+  if (publicName(source, symbol) === 'Controller') return own
+  const parent = symbol?.declarations?.find(ts.isClassDeclaration)
+  if (parent === undefined && symbol !== undefined && isLibrary(source, symbol)) return 'none'
+  if (parent === undefined) return reportBase(source, node, base, symbol)
+  const seen = [...below, node]
+  if (seen.includes(parent)) {
+    source.report(baseIsCircular(placeOfNode(source, base), nameOfClass(node)))
+    return 'unknown'
+  }
+  const above = chainOf(source, parent, seen)
+  return typeof above === 'string' ? above : [...above, ...own]
+}
+
+/** A name that nothing stands for is another mistake than a base that is computed. */
+function reportBase(
+  source: Source,
+  node: ts.ClassLikeDeclaration,
+  base: ts.ExpressionWithTypeArguments,
+  symbol: ts.Symbol | undefined,
+): 'unknown' {
+  if (source.publicSurface.size === 0) return 'unknown' // said once: the package is missing
+  const at = placeOfNode(source, base)
+  const { expression } = base
+  const isName = ts.isIdentifier(expression) || ts.isPropertyAccessExpression(expression)
+  const isMissing = isName && symbol?.declarations === undefined
+  source.report(
+    isMissing
+      ? baseNotFound(at, nameOfClass(node), expression.getText(), meantBase(source, expression))
+      : baseUnknown(at, nameOfClass(node)),
+  )
+  return 'unknown'
+}
+
+/** What a base that stands for nothing was to be; what is imported from a missing file or package is no slip of the pen. */
+function meantBase(source: Source, expression: ts.Expression): string {
+  const isUnknown = source.checker.getSymbolAtLocation(expression) === undefined
+  return isUnknown ? meantClass(source, expression, expression.getText()) : ''
+}
+
+/** The class in which a member stands. */
+export function ownerOf(source: Source, { parent }: ts.ClassElement): Owner {
+  const name = ts.isClassDeclaration(parent) ? parent.name : undefined
+  if (name === undefined) return { name: 'the class', isShipped: false }
+  const symbol = source.checker.getSymbolAtLocation(name)
+  return { name: name.text, isShipped: publicName(source, symbol) !== null }
+}
+
+/** The name of a class for messages. */
+export const nameOfClass = ({ name }: ts.ClassLikeDeclaration): string => name?.text ?? 'the class'

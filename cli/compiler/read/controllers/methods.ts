@@ -1,0 +1,140 @@
+/** A tagged method → its record: routes, filter, handlers, parameters and result. */
+
+import {
+  aroundWithoutNext,
+  handlerWithoutError,
+  rolesMixed,
+  websocketMixed,
+  websocketWithoutSocket,
+} from '../../diagnostics/source-diagnostics.ts'
+import type { At, Doc } from '../../ir/schema.ts'
+import type { DeclaredMethod } from '../../ir/source-model.ts'
+import { type Comment, memberTags, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { readExceptions, readFilter, readMcp, readRoutes } from '../jsdoc/tag-grammar.ts'
+import { placeOfNode, type Source } from '../program/program.ts'
+import type { ts } from '../program/typescript.ts'
+import type { Spot, TypeReader } from '../types/type-reader.ts'
+import { resolveError } from './exception-classes.ts'
+import { ownerOf } from './heritage.ts'
+import { readParameters } from './parameters.ts'
+import { type Results, readFilterAnswers, readProduces, readResults, readThrows } from './responses.ts'
+
+const noResults: Results = {
+  returns: [],
+  result: null,
+  returnsMore: false,
+  rendersItself: false,
+  answersNothing: false,
+}
+
+export interface Member {
+  readonly name: string
+  readonly depth: number
+  /** The declaration that carries the tags. */
+  readonly node: ts.MethodDeclaration
+  readonly comment: Comment
+  /** The nearest doc comment's text, from the concrete class upwards. */
+  readonly doc: Doc
+  readonly docNode: ts.Node
+  /** As the concrete class sees it. */
+  readonly signature: ts.Signature
+}
+
+/** The record of `member`. Its types are those that the concrete class sees. */
+export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
+  const { source } = reader
+  const { tags } = member.comment
+  const routes = readRoutes(source, tags)
+  const filter = readFilter(source, tags)
+  const isHandler = tags.some(({ name }) => name === 'exception')
+  const [first] = member.signature.getParameters()
+  const exceptions = readExceptions(source, tags, (type, tag) => resolveError(source, type, tag, first))
+  reportRoles(source, member, [routes.length > 0, filter !== null, isHandler])
+  const owner = ownerOf(source, member.node)
+  const spot: Spot = { at: placeOfNode(source, member.node.name), path: `${owner.name}.${member.name}` }
+  const isAround = filter?.when === 'around'
+  const isSocket = readsSocket(source, member, routes)
+  const skipped = skippedParameters(source, member, { isAround, isHandler, isSocket })
+  return {
+    name: member.name,
+    owner,
+    depth: member.depth,
+    routes,
+    filter,
+    exceptions,
+    ...(filter === null ? readAnswers(reader, member, resultSpot(source, member, spot)) : noResults),
+    throws: [...readThrows(source, tags), ...(filter === null ? [] : readFilterAnswers(reader, tags, spot))],
+    produces: readProduces(source, tags),
+    mcp: readMcp(source, tags),
+    params: readParameters(reader, { signature: member.signature, tags, skipped }, spot),
+    doc: member.doc,
+    docAt: placeOfNode(source, member.docNode),
+    at: spot.at,
+  }
+}
+
+/** A return type that is written is what must change. */
+function resultSpot(source: Source, { signature }: Member, spot: Spot): Spot {
+  const node = signature.getDeclaration()?.type
+  const isWritten = node !== undefined && source.isOwn(node.getSourceFile())
+  return isWritten ? { ...spot, at: placeOfNode(source, node) } : spot
+}
+
+/** What the method answers; its result has the tags and names of the aliases that the return type is written with. */
+function readAnswers(reader: TypeReader, { signature, comment }: Member, spot: Spot): Results {
+  const results = readResults(reader, signature.getReturnType(), comment.tags, spot)
+  const { result } = results
+  return {
+    ...results,
+    result: result === null ? null : reader.names.aliased(result, signature.getDeclaration()?.type),
+  }
+}
+
+function reportRoles(source: Source, member: Member, roles: readonly boolean[]): void {
+  if (roles.filter(Boolean).length > 1) source.report(rolesMixed(secondRole(member), member.name))
+  const [isRoute, , isHandler] = roles
+  for (const tag of isRoute === true ? [] : member.comment.tags) {
+    if (tag.name === 'produces' && isHandler === true) {
+      refuse(source, tag, `${member.name} is a handler`, 'Write type= behind the status of @exception.')
+    } else if (tag.name === 'mcp' || tag.name === 'produces') {
+      refuse(source, tag, `${member.name} has no route`, 'Add a route, such as @get /path.')
+    }
+  }
+}
+
+/** The tag that makes the method more than its first one does. */
+function secondRole({ comment: { tags } }: Member): At {
+  const roleOf = ({ name }: Tag): string => (name === 'filter' || name === 'exception' ? name : 'route')
+  const roles = tags.filter(({ name }) => memberTags.has(name) && name !== 'mcp' && name !== 'produces')
+  const [first] = roles
+  const second = roles.find((tag) => first !== undefined && roleOf(tag) !== roleOf(first))
+  return (second ?? first)?.at ?? { file: '', line: 1, column: 1 } // there are two, or nobody asks
+}
+
+/** An around filter's first parameter is `next`, a handler's the error, a WebSocket route's the socket. */
+function skippedParameters(
+  source: Source,
+  member: Member,
+  { isAround, isHandler, isSocket }: Readonly<Record<'isAround' | 'isHandler' | 'isSocket', boolean>>,
+): number {
+  const [first] = member.signature.getParameters()
+  const at = placeOfNode(source, member.node.name)
+  if (isAround) {
+    const type = first === undefined ? undefined : source.checker.getTypeOfSymbol(first)
+    const node = first?.valueDeclaration
+    const taken = node === undefined ? at : placeOfNode(source, node)
+    if ((type?.getCallSignatures().length ?? 0) === 0) source.report(aroundWithoutNext(taken, member.name))
+    return 1
+  }
+  if (isHandler && first === undefined) source.report(handlerWithoutError(at, member.name))
+  if (isSocket && first === undefined) source.report(websocketWithoutSocket(at, member.name))
+  return isHandler || isSocket ? 1 : 0
+}
+
+/** Whether the method serves WebSockets; then it serves nothing else, for its first parameter is the socket. */
+function readsSocket(source: Source, member: Member, routes: DeclaredMethod['routes']): boolean {
+  const sockets = routes.filter(({ websocket }) => websocket)
+  const [plain] = routes.filter(({ websocket }) => !websocket)
+  if (sockets.length > 0 && plain !== undefined) source.report(websocketMixed(plain.at, member.name))
+  return sockets.length > 0
+}

@@ -1,0 +1,60 @@
+/** `Body<T>`, `Header<Name, T>`, `Cookie<Name, T>` and `Named<Name, T>` around a parameter's type. */
+
+import type { DeclaredParam } from '../../ir/source-model.ts'
+import { publicName, type Source, symbolAt } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+
+export interface Unwrapped {
+  readonly from: DeclaredParam['from']
+  readonly wireName: string | null
+  readonly type: ts.Type
+}
+
+const wrappers = new Map<string, DeclaredParam['from']>([
+  ['Body', 'body'],
+  ['Header', 'header'],
+  ['Cookie', 'cookie'],
+  ['Named', null],
+])
+
+/** What stands inside the wrappers of a parameter, from the outside in. */
+export function unwrap(source: Source, type: ts.Type, node: ts.TypeNode | undefined): Unwrapped {
+  const found = byAlias(source, type) ?? byNode(source, node)
+  if (found === null) return { from: null, wireName: null, type }
+  const inner = unwrap(source, found.type, undefined)
+  return {
+    from: found.from ?? inner.from,
+    wireName: found.wireName ?? inner.wireName,
+    type: inner.type,
+  }
+}
+
+function byAlias(source: Source, type: ts.Type): Unwrapped | null {
+  const definite = type.aliasSymbol === undefined ? source.checker.getNonNullableType(type) : type
+  const name = publicName(source, definite.aliasSymbol)
+  const given = definite.aliasTypeArguments
+  if (name === null || given === undefined || !wrappers.has(name)) return null
+  const [first, second] = given
+  if (first === undefined) return null
+  if (name === 'Body') return { from: 'body', wireName: null, type: first }
+  const wireName = first.isStringLiteral() ? first.value : null
+  return { from: wrappers.get(name) ?? null, wireName, type: second ?? source.checker.getStringType() }
+}
+
+/** Alias names are lost in some unions; then the annotation still shows the wrapper. */
+function byNode(source: Source, node: ts.TypeNode | undefined): Unwrapped | null {
+  if (node === undefined) return null
+  if (ts.isUnionTypeNode(node)) {
+    return node.types.map((member) => byNode(source, member)).find((found) => found !== null) ?? null
+  }
+  if (!ts.isTypeReferenceNode(node)) return null
+  const name = publicName(source, symbolAt(source, node.typeName))
+  if (name === null || !wrappers.has(name)) return null
+  const [first, second] = (node.typeArguments ?? []).map((argument) =>
+    source.checker.getTypeFromTypeNode(argument),
+  )
+  if (first === undefined) return null
+  if (name === 'Body') return { from: 'body', wireName: null, type: first }
+  const wireName = first.isStringLiteral() ? first.value : null
+  return { from: wrappers.get(name) ?? null, wireName, type: second ?? source.checker.getStringType() }
+}

@@ -1,0 +1,200 @@
+/** The parameters of a method → records: public name, source, schema, default, text. */
+
+import { didYouMean } from '../../diagnostics/similar-names.ts'
+import { enumParameter, unknownParameter, unreadableParameter } from '../../diagnostics/source-diagnostics.ts'
+import type { Schema } from '../../ir/schema.ts'
+import type { DeclaredParam } from '../../ir/source-model.ts'
+import { refuse, type Tag, textDoc, withExamples } from '../jsdoc/doc-comment.ts'
+import { placeOfNode, publicName, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+import { isReference } from '../types/component-names.ts'
+import { constrain, constraintTags, examplesIn, withExample } from '../types/constraints.ts'
+import { reportInstance } from '../types/decodable.ts'
+import { given, includes, withoutUndefined } from '../types/objects.ts'
+import { schemaFileOf } from '../types/schema-files.ts'
+import { fail, type Spot, type TypeReader } from '../types/type-reader.ts'
+import { unwrap } from './parameter-wrappers.ts'
+import { unwritableIn } from './writable.ts'
+
+export interface Parameters {
+  readonly signature: ts.Signature
+  readonly tags: readonly Tag[]
+  /** How many come first that the runtime passes itself: `next`, the error. */
+  readonly skipped: number
+}
+
+/** The parameters that are read from the request, with the texts of `@param`. */
+export function readParameters(
+  reader: TypeReader,
+  { signature, tags, skipped }: Parameters,
+  spot: Spot,
+): readonly DeclaredParam[] {
+  const texts = tags.filter(({ name }) => name === 'param').map(toText)
+  const symbols = signature.getParameters()
+  for (const [index, { name, tag }] of texts.entries()) {
+    if (!symbols.some((symbol) => symbol.name === name)) reportUnknown(reader, tag, name, symbols)
+    const isSecond = texts.findIndex((one) => one.name === name) < index
+    if (isSecond) refuse(reader.source, tag, `${name} is described twice`, 'Remove one of the two.')
+  }
+  return symbols.slice(skipped).flatMap((symbol) => {
+    const text = texts.find(({ name }) => name === symbol.name) ?? null
+    return readParameter(reader, symbol, text, spot) ?? []
+  })
+}
+
+function reportUnknown({ source }: TypeReader, tag: Tag, name: string, symbols: readonly ts.Symbol[]): void {
+  const names = symbols.map((symbol) => symbol.name)
+  source.report(unknownParameter(tag.textAt, name, didYouMean(name, names)))
+}
+
+interface ParamText {
+  readonly name: string
+  readonly text: string
+  /** Of `example=` at the end. */
+  readonly example: string | null
+  readonly tag: Tag
+}
+
+/** `name - text`, the name alone or in brackets */
+const shape = /^\[?([\w$.]+)[^\s\]]*\]?\s*(?:-\s*)?(.*)$/
+
+/** The parameter that a `@param` describes. */
+export const paramName = ({ text }: Tag): string => shape.exec(text)?.[1] ?? ''
+
+/** `name - text example="…"` */
+function toText(tag: Tag): ParamText {
+  const [, name = '', all = ''] = shape.exec(tag.text) ?? []
+  const [shown = '', quoted, bare] = /(?:^|\s)example=(?:"([^"]*)"|(\S+))$/.exec(all) ?? []
+  const text = all.slice(0, all.length - shown.length).trim()
+  return { name, text, example: quoted ?? bare ?? null, tag }
+}
+
+function readParameter(
+  reader: TypeReader,
+  symbol: ts.Symbol,
+  text: ParamText | null,
+  spot: Spot,
+): DeclaredParam | null {
+  const { source } = reader
+  const node = symbol.valueDeclaration
+  if (
+    node === undefined ||
+    !ts.isParameter(node) ||
+    !ts.isIdentifier(node.name) ||
+    node.dotDotDotToken !== undefined
+  ) {
+    const at = node === undefined ? spot.at : placeOfNode(source, node)
+    source.report(unreadableParameter(at, `${spot.path} has a rest or destructured parameter`))
+    return null
+  }
+  const outer = source.checker.getTypeOfSymbol(symbol)
+  const { from, wireName, type } = unwrap(source, outer, node.type)
+  const [hasNull, hidesNull] = within(outer, type, ts.TypeFlags.Null)
+  const [hasUndefined, hidesUndefined] = within(outer, type, ts.TypeFlags.Undefined)
+  const mayOmit = isOmittable(node) || hasUndefined
+  const at = placeOfNode(source, node)
+  const schema = readSchema(reader, type, { node, text }, { at, path: `${spot.path}(${symbol.name})` })
+  return {
+    name: symbol.name,
+    wireName: wireName ?? symbol.name,
+    from,
+    schema,
+    required: !mayOmit && !hasNull,
+    fallback: fallbackOf(source, node.initializer),
+    absent: mayOmit ? 'undefined' : 'null',
+    hidesNull: hidesNull || (hidesUndefined && !isOmittable(node)),
+    ofMethod: isOfMethod(reader, type, node),
+    doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
+    at,
+  }
+}
+
+/** Whether a wrapper or what is inside has the flag, and whether only the inside has. */
+function within(outer: ts.Type, inner: ts.Type, flag: ts.TypeFlags): readonly [has: boolean, hides: boolean] {
+  const [outside, inside] = [includes(outer, flag), includes(inner, flag)]
+  return [outside || inside, inside && !outside]
+}
+
+interface Written {
+  readonly node: ts.ParameterDeclaration
+  readonly text: ParamText | null
+}
+
+/** The schema of a parameter, with the constraints of its aliases, of its own comment and the example of its text. */
+function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, spot: Spot): Schema {
+  const { source } = reader
+  const file = schemaFileOf(source, [node])
+  if (file !== null) return given(reader, file)
+  if (type.flags & ts.TypeFlags.Never) return fail(reader, type, spot, 'has no value')
+  const definite = withoutUndefined(source.checker, type)
+  const plain = readUpload(source, type) ?? reader.read(definite, spot)
+  if (!reader.course.isLost(definite)) reportInstance(source, type, spot)
+  const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
+  const example = text?.example ?? null
+  return example === null ? known : withExample(known, example, text?.tag.at ?? spot.at)
+}
+
+/** Whether the table takes the type from the method, which must have one signature for that: of several TypeScript sees the
+ *  last. */
+function isOfMethod({ source, course }: TypeReader, type: ts.Type, node: ts.ParameterDeclaration): boolean {
+  if (course.isLost(withoutUndefined(source.checker, type)) || readUpload(source, type) !== null) return false
+  const unwritable = unwritableIn(source, type)
+  if (unwritable === null) return false
+  const { name } = node.parent
+  const method = name === undefined ? undefined : source.checker.getSymbolAtLocation(name)
+  if ((method?.declarations ?? []).length < 2) return true
+  source.report(
+    enumParameter(placeOfNode(source, node), node.name.getText(), source.checker.typeToString(unwritable)),
+  )
+  return false
+}
+
+/** `UploadedFile`, or a list of it. */
+function readUpload(source: Source, type: ts.Type): Schema | null {
+  const { checker } = source
+  const definite = checker.getNonNullableType(type)
+  if (publicName(source, definite.getSymbol()) === 'UploadedFile') return { kind: 'file' }
+  if (!checker.isArrayType(definite) || !isReference(definite)) return null
+  const [item] = checker.getTypeArguments(definite)
+  const items = item === undefined ? null : readUpload(source, item)
+  return items === null ? null : { kind: 'array', items, unique: false }
+}
+
+function isOmittable(node: ts.ParameterDeclaration): boolean {
+  return node.questionToken !== undefined || node.initializer !== undefined
+}
+
+/** The JSON value of a default that is written out, for the documents; null otherwise. */
+function fallbackOf(source: Source, value: ts.Expression | undefined): unknown {
+  if (value === undefined) return null
+  if (ts.isStringLiteralLike(value)) return value.text
+  if (ts.isNumericLiteral(value)) return Number(value.text)
+  if (ts.isBigIntLiteral(value)) return String(BigInt(value.text.slice(0, -1)))
+  if (value.kind === ts.SyntaxKind.TrueKeyword) return true
+  if (value.kind === ts.SyntaxKind.FalseKeyword) return false
+  if (ts.isAsExpression(value) || ts.isSatisfiesExpression(value) || ts.isParenthesizedExpression(value)) {
+    return fallbackOf(source, value.expression)
+  }
+  if (ts.isPrefixUnaryExpression(value)) return negated(value.operator, fallbackOf(source, value.operand))
+  if (ts.isPropertyAccessExpression(value)) return memberOf(source, value)
+  return ts.isArrayLiteralExpression(value) ? listOf(source, value) : null
+}
+
+/** The value of an enum's member; null for any other property. */
+function memberOf({ checker }: Source, value: ts.Expression): string | number | null {
+  const member = checker.getSymbolAtLocation(value)?.valueDeclaration
+  if (member === undefined || !ts.isEnumMember(member)) return null
+  return checker.getConstantValue(member) ?? null
+}
+
+function negated(operator: ts.PrefixUnaryOperator, value: unknown): unknown {
+  if (operator !== ts.SyntaxKind.MinusToken) return null
+  if (typeof value === 'number') return -value
+  return typeof value === 'string' && /^\d+$/.test(value) ? `-${value}` : null
+}
+
+/** A list of values that are all written out. */
+function listOf(source: Source, { elements }: ts.ArrayLiteralExpression): readonly unknown[] | null {
+  const values = elements.map((one) => fallbackOf(source, one))
+  return values.includes(null) ? null : values
+}

@@ -1,0 +1,111 @@
+/** Settings that there are not, in what `app/config.ts` gives to `defineApp`. TypeScript lets them pass, because the type of
+ *  that argument is what is written there, and the boot refuses them. The names are those of the type `AppConfig`. */
+
+import { didYouMean } from '../../diagnostics/similar-names.ts'
+import { settingUnknown } from '../../diagnostics/source-diagnostics.ts'
+import { followAlias, placeOfNode, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+import { givenToDefineApp } from './app-config.ts'
+
+/** Reports every name that the type of the configuration does not have, in its literals, nested ones too. What is neither a
+ *  literal nor a constant that is one says nothing. */
+export function reportUnknownSettings(source: Source): void {
+  const file = source.files.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
+  const config = source.publicSurface.get('AppConfig')
+  const given = file === undefined ? null : givenToDefineApp(source, file)
+  if (given === null || config === undefined) return
+  const whole = source.checker.getDeclaredTypeOfSymbol(config)
+  judge({ source, whole, home: homeOf(config) }, given, { path: 'config', type: whole })
+}
+
+interface Judge {
+  readonly source: Source
+  /** The type of the whole configuration. */
+  readonly whole: ts.Type
+  /** The folder that declares it: of types from elsewhere nothing is said. */
+  readonly home: string
+}
+
+interface Place {
+  readonly path: string
+  readonly type: ts.Type
+}
+
+function judge(judging: Judge, written: ts.Expression, { path, type }: Place): void {
+  const { source } = judging
+  for (const property of literalOf(source, written)?.properties ?? []) {
+    const token = property.name
+    if (token === undefined || !(ts.isIdentifier(token) || ts.isStringLiteral(token))) continue
+    const name = token.text
+    const inner = typeUnder(judging, type, name)
+    const value = writtenUnder(property)
+    if (inner !== null && value !== null) judge(judging, value, { path: `${path}.${name}`, type: inner })
+    if (inner !== null || !isJudged(judging, type)) continue
+    source.report(settingUnknown(placeOfNode(source, token), path, name, cureFor(judging, type, name)))
+  }
+}
+
+/** The type of what stands under `name`; null where there is no such name. */
+function typeUnder({ source: { checker } }: Judge, type: ts.Type, name: string): ts.Type | null {
+  const property = checker.getPropertyOfType(type, name)
+  const inner = property === undefined ? type.getStringIndexType() : checker.getTypeOfSymbol(property)
+  return inner === undefined ? null : checker.getNonNullableType(inner)
+}
+
+/** Whether all names of the type are known: it has some, and `acmcp` declares them. */
+function isJudged({ source: { checker }, home }: Judge, type: ts.Type): boolean {
+  const properties = checker.getPropertiesOfType(type)
+  return properties.length > 0 && properties.every((one) => homeOf(one).startsWith(home))
+}
+
+const homeOf = ({ declarations = [] }: ts.Symbol): string =>
+  declarations[0]?.getSourceFile().fileName.replace(/\/[^/]*$/, '') ?? ''
+
+/** The name that was meant, in this place or in another, or those that there are. */
+function cureFor(judging: Judge, type: ts.Type, name: string): string {
+  const { source, whole } = judging
+  const namesIn = (one: ts.Type): readonly string[] =>
+    isJudged(judging, one) ? source.checker.getPropertiesOfType(one).map((property) => property.name) : []
+  const holder = namesIn(whole).find((one) => {
+    const inner = typeUnder(judging, whole, one)
+    return inner !== null && namesIn(inner).includes(name)
+  })
+  if (namesIn(whole).includes(name)) return `Move it: the setting is config.${name}.`
+  if (holder !== undefined) return `Move it: the setting is config.${holder}.${name}.`
+  const names = namesIn(type)
+  return didYouMean(name, names).trim() || `Remove it. There are: ${[...names].sort().join(', ')}.`
+}
+
+function writtenUnder(property: ts.Node): ts.Expression | null {
+  if (ts.isPropertyAssignment(property)) return property.initializer
+  return ts.isShorthandPropertyAssignment(property) ? property.name : null
+}
+
+/** The literal that stands here, or is that of a constant of the application. */
+function literalOf(source: Source, written: ts.Expression): ts.ObjectLiteralExpression | null {
+  const plain = bare(written)
+  if (!ts.isIdentifier(plain)) return ts.isObjectLiteralExpression(plain) ? plain : null
+  const declaration = declarationOf(source, plain)
+  const isConstant =
+    declaration !== undefined &&
+    ts.isVariableDeclaration(declaration) &&
+    ts.isVariableDeclarationList(declaration.parent) &&
+    (declaration.parent.flags & ts.NodeFlags.Const) !== 0 &&
+    source.isOwn(declaration.getSourceFile())
+  const value = isConstant && declaration.initializer !== undefined ? bare(declaration.initializer) : null
+  return value !== null && ts.isObjectLiteralExpression(value) ? value : null
+}
+
+function declarationOf({ checker }: Source, name: ts.Node): ts.Declaration | undefined {
+  const symbol = ts.isShorthandPropertyAssignment(name.parent)
+    ? checker.getShorthandAssignmentValueSymbol(name.parent)
+    : checker.getSymbolAtLocation(name)
+  return symbol === undefined ? undefined : followAlias(checker, symbol).valueDeclaration
+}
+
+/** Without parentheses, `as` and `satisfies`. */
+function bare(written: ts.Expression): ts.Expression {
+  const isAround =
+    ts.isParenthesizedExpression(written) || ts.isAsExpression(written) || ts.isSatisfiesExpression(written)
+  return isAround ? bare(written.expression) : written
+}

@@ -1,0 +1,136 @@
+/** What the aliases say that a type is written with, also inside lists, records, tuples and unions: their constraint tags,
+ *  and their names where the type has none of its own (what `Pick` or a library's `infer` came to). The checker's types do
+ *  not know them, so the schema is walked beside the type's text. */
+
+import type { Schema } from '../../ir/schema.ts'
+import { publicName, type Source, symbolAt } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+import { inWrittenOrder } from '../types/canonical-order.ts'
+import { constrain, constraintTags } from '../types/constraints.ts'
+
+type Of = (schema: Schema, node: ts.TypeNode | undefined) => Schema
+
+/** What the walk must know of names. */
+export interface Naming {
+  readonly source: Source
+  /** The name that a type has by itself, or null. */
+  readonly nameOf: (type: ts.Type) => string | null
+  /** The reference to a component by the name of an alias. */
+  readonly give: (alias: ts.TypeAliasDeclaration, schema: Schema) => Schema
+}
+
+/** `schema` with the tags and the names of the aliases in `node`. A component has its aliases' tags itself. */
+export function withAliases(naming: Naming, schema: Schema, node: ts.TypeNode | undefined): Schema {
+  return walk(naming, schema, node, [])
+}
+
+function walk(
+  naming: Naming,
+  schema: Schema,
+  node: ts.TypeNode | undefined,
+  seen: readonly ts.Node[],
+): Schema {
+  const inner: Of = (one, at) => walk(naming, one, at, seen)
+  if (node === undefined || schema.kind === 'ref') return schema
+  if (schema.kind === 'constrained' || schema.kind === 'converted') {
+    if (!ts.isTypeReferenceNode(node)) return { ...schema, inner: inner(schema.inner, node) }
+  }
+  if (ts.isParenthesizedTypeNode(node) || ts.isTypeOperatorNode(node)) return inner(schema, node.type)
+  if (ts.isUnionTypeNode(node)) return node.types.reduce(inner, inWrittenOrder(schema, node))
+  if (ts.isArrayTypeNode(node)) return inLists(schema, (items) => inner(items, node.elementType))
+  if (ts.isTupleTypeNode(node)) return inTuple(schema, node, inner)
+  return ts.isTypeReferenceNode(node) ? ofReference(naming, schema, node, seen) : schema
+}
+
+const wrappers = new Set(['Body', 'Named', 'Header', 'Cookie'])
+const lists = new Set(['Array', 'ReadonlyArray', 'Set', 'ReadonlySet'])
+const streams = new Set(['AsyncIterable', 'AsyncIterableIterator', 'AsyncGenerator'])
+const records = new Set(['Record', 'Map', 'ReadonlyMap'])
+
+function ofReference(
+  naming: Naming,
+  schema: Schema,
+  node: ts.TypeReferenceNode,
+  seen: readonly ts.Node[],
+): Schema {
+  const { source } = naming
+  const given = node.typeArguments
+  const inner: Of = (one, at) => walk(naming, one, at, seen)
+  const symbol = symbolAt(source, node.typeName)
+  const isWrapper = wrappers.has(publicName(source, symbol) ?? '')
+  if (isWrapper) return inner(schema, given?.at(-1))
+  const alias = symbol?.declarations?.find(ts.isTypeAliasDeclaration)
+  if (alias !== undefined && source.isOwn(alias.getSourceFile())) {
+    if (seen.includes(alias)) return schema
+    const inside = walk(naming, schema, alias.type, [...seen, alias])
+    return named(naming, constrain(source, inside, constraintTags([alias])), node, alias)
+  }
+  const name = symbol?.name ?? ''
+  if (name === 'Promise') return inner(schema, given?.[0])
+  if (lists.has(name)) return inLists(schema, (items) => inner(items, given?.[0]))
+  if (records.has(name)) return inRecords(schema, (values) => inner(values, given?.[1]))
+  return streams.has(name) ? inEvents(schema, (items) => inner(items, given?.[0])) : schema
+}
+
+/** An object that has no name but that of the alias it is written with becomes a component by it. */
+function named(
+  { source, nameOf, give }: Naming,
+  schema: Schema,
+  node: ts.TypeReferenceNode,
+  alias: ts.TypeAliasDeclaration,
+): Schema {
+  const type = source.checker.getTypeFromTypeNode(node)
+  const isObject = (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0
+  if (alias.typeParameters !== undefined || !isObject || nameOf(type) !== null) return schema
+  return inOnly(schema, 'object', (object) => give(alias, object))
+}
+
+/** `schema` with the items of its only list changed; of several in a union nobody can say which is meant. */
+function inLists(schema: Schema, change: (items: Schema) => Schema): Schema {
+  return inOnly(schema, 'array', (list) =>
+    list.kind === 'array' ? { ...list, items: change(list.items) } : list,
+  )
+}
+
+function inRecords(schema: Schema, change: (values: Schema) => Schema): Schema {
+  return inOnly(schema, 'record', (record) =>
+    record.kind === 'record' ? { ...record, values: change(record.values) } : record,
+  )
+}
+
+function inEvents(schema: Schema, change: (items: Schema) => Schema): Schema {
+  return schema.kind === 'events' ? { ...schema, items: change(schema.items) } : schema
+}
+
+function inTuple(schema: Schema, node: ts.TupleTypeNode, inner: Of): Schema {
+  return inOnly(schema, 'tuple', (tuple) =>
+    tuple.kind === 'tuple'
+      ? {
+          ...tuple,
+          items: tuple.items.map((item, index) => inner(item, elementOf(node.elements[index]))),
+          rest: tuple.rest === null ? null : inner(tuple.rest, elementOf(node.elements[tuple.items.length])),
+        }
+      : tuple,
+  )
+}
+
+function elementOf(node: ts.TypeNode | undefined): ts.TypeNode | undefined {
+  if (node === undefined) return undefined
+  if (ts.isNamedTupleMember(node) || ts.isOptionalTypeNode(node)) return node.type
+  if (!ts.isRestTypeNode(node)) return node
+  return ts.isArrayTypeNode(node.type) ? node.type.elementType : undefined
+}
+
+function inOnly(schema: Schema, kind: Schema['kind'], change: (schema: Schema) => Schema): Schema {
+  if (schema.kind === kind) return change(schema)
+  if (schema.kind === 'converted' || schema.kind === 'constrained') {
+    return { ...schema, inner: inOnly(schema.inner, kind, change) }
+  }
+  if (schema.kind !== 'union') return schema
+  const fits = schema.members.filter((member) => member.kind === kind)
+  if (fits.length !== 1) return schema
+  return {
+    ...schema,
+    members: schema.members.map((member) => (member.kind === kind ? change(member) : member)),
+  }
+}

@@ -1,0 +1,267 @@
+/** Doc comments: the text before the first tag, and the tags with their places. A tag is one line. */
+
+import {
+  badTag,
+  type Text,
+  tagInWrongPlace,
+  textAfterTag,
+  unknownTag,
+} from '../../diagnostics/source-diagnostics.ts'
+import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
+import type { At, Doc } from '../../ir/schema.ts'
+import { placeOf, placeOfNode, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+import { isOfOthers, nearest, wordFor } from './tag-suggestions.ts'
+
+export interface Tag {
+  readonly name: string
+  /** The text on the tag's line, without the type. */
+  readonly text: string
+  /** `{T}` of `@exception`, `@throws` and `@returns`. */
+  readonly type: ts.TypeNode | null
+  /** `T` as written. */
+  readonly typeText: string
+  readonly at: At
+  /** Of the type in braces, else of the tag. */
+  readonly typeAt: At
+  /** Of the first word of `text`. */
+  readonly textAt: At
+}
+
+export interface Comment {
+  readonly doc: Doc
+  readonly tags: readonly Tag[]
+}
+
+const ours = new Set(
+  'base mcp skipFilter requireTls get post put patch delete options websocket'
+    .concat(' returns produces param throws filter exception')
+    .split(' '),
+)
+/** Tags of other tools, and those of ours that may stand on any declaration. */
+const foreign = new Set(
+  'see example deprecated remarks internal public private protected readonly override template typeParam'
+    .concat(' default defaultValue link inheritDoc since author todo alpha beta experimental sealed virtual')
+    .concat(
+      ' type title abstract access alias async augments borrows callback category class classdesc constant',
+    )
+    .concat(' constructs copyright description enum event eventProperty extends external file fires function')
+    .concat(
+      ' generator global group hideconstructor ignore implements import inner instance interface kind label',
+    )
+    .concat(' lends license listens member memberof mixes mixin module name namespace overload package')
+    .concat(
+      ' packageDocumentation privateRemarks property requires satisfies static summary this tutorial typedef',
+    )
+    .concat(' variation version yields')
+    .concat(' minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength')
+    .concat(' minItems maxItems uniqueItems format pattern schema')
+    .split(' '),
+)
+/** Tags of properties and types: a class or a method has no value. */
+export const constraining: ReadonlySet<string> = new Set(
+  'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems'
+    .concat(' pattern format schema')
+    .split(' '),
+)
+/** Whether a tag is one of ours, or one of another tool. */
+export const isKnownTag = (name: string): boolean => ours.has(name) || foreign.has(name)
+
+/** Tags whose text may go on over several lines. */
+export const proseTags: ReadonlySet<string> = new Set(['param', 'returns', 'throws'])
+
+/** Tags with a type in braces. */
+const typed: ReadonlySet<string> = new Set(['exception', 'returns', 'throws'])
+
+/** Tags that say that a member is a route, filter or handler. */
+export const memberTags: ReadonlySet<string> = new Set(
+  'get post put patch delete options websocket produces filter exception mcp'.split(' '),
+)
+
+const routeTags: ReadonlySet<string> = new Set('get post put patch delete options websocket'.split(' '))
+
+/** Reads the last doc comment of `node`. Tags in other comments are found by `reportStrays`. */
+export function readComment(source: Source, node: ts.Node): Comment {
+  const read = comments.get(source) ?? new Map<ts.Node, Comment>()
+  comments.set(source, read)
+  const known = read.get(node) ?? parseComment(source, node)
+  read.set(node, known)
+  return known
+}
+
+/** Each is read, and its mistakes are reported, once a run. */
+const comments = new WeakMap<Source, Map<ts.Node, Comment>>()
+
+function parseComment(source: Source, node: ts.Node): Comment {
+  const blocks = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
+  const last = blocks.at(-1)
+  if (last === undefined) return { doc: emptyDoc, tags: [] }
+  const tags = (last.tags ?? []).flatMap((tag) => readTag(source, last, tag) ?? [])
+  if (tags.some(({ name }) => routeTags.has(name))) reportIdle(source, last, node)
+  return { doc: toDoc(last), tags }
+}
+
+export const emptyDoc: Doc = { summary: '', description: '', deprecated: false, examples: [] }
+
+/** A doc of plain text: first line = summary; more than one line = the whole is the description too. */
+export function textDoc(text: string, deprecated = false): Doc {
+  if (text === '' && !deprecated) return emptyDoc
+  const all = withoutLinks(text).trim()
+  if (!all.includes('\n')) return { summary: all, description: '', deprecated, examples: [] }
+  const lines = all.split('\n').map((line) => line.trimEnd())
+  const description = lines.length > 1 ? lines.join('\n') : ''
+  return { summary: (lines[0] ?? '').trim(), description, deprecated, examples: [] }
+}
+
+/** What TypeScript read of a doc comment; it leaves out the blank before a link's text. */
+export const partsText = (parts: readonly ts.SymbolDisplayPart[]): string =>
+  parts.map(({ kind, text }) => (kind === 'linkText' ? ` ${text}` : text)).join('')
+
+/** `{@link Name text}` as its text, else its name, and addresses as Markdown has them: readers of the documents do not see
+ *  the sources. */
+export function withoutLinks(text: string): string {
+  if (!text.includes('{@link')) return text
+  return text.replace(
+    /\{@link(code|plain)?\s+([^\s|}]+)(?:[\s|]+([^}]*?))?\s*\}/g,
+    (_whole, kind: string | undefined, name: string, shown = '') => {
+      if (/^https?:/.test(name)) return shown === '' ? `<${name}>` : `[${shown}](${name})`
+      return kind === 'code' ? `\`${shown || name}\`` : shown || name
+    },
+  )
+}
+
+/** The doc with these examples. */
+export const withExamples = (doc: Doc, examples: readonly unknown[]): Doc =>
+  examples.length === 0 ? doc : { ...doc, examples }
+
+function toDoc(block: ts.JSDoc): Doc {
+  const text = ts.getTextOfJSDocComment(block.comment) ?? ''
+  return textDoc(
+    text,
+    (block.tags ?? []).some((tag) => tag.tagName.text === 'deprecated'),
+  )
+}
+
+function readTag(source: Source, block: ts.JSDoc, tag: ts.JSDocTag): Tag | null {
+  const file = tag.getSourceFile()
+  const at = placeOf(source, file, tag.getStart())
+  const next = file.text.charAt(tag.tagName.end)
+  const written = /^[^\s{*]*/.exec(file.text.slice(tag.tagName.pos))?.[0] ?? tag.tagName.text
+  const isWhole = next === '' || /[\s{*]/.test(next)
+  const name = tag.tagName.text
+  if (!isWhole || !ours.has(name)) {
+    const after = file.text.slice(tag.tagName.pos + written.length).trimStart()
+    reportForeign(source, { written: isWhole ? name : written, at, after, node: block.parent })
+    return null
+  }
+  if (isFenced(file, block, tag)) {
+    source.report(tagInWrongPlace(at, name, 'inside a code fence'))
+    return null
+  }
+  return toTag(source, tag, at)
+}
+
+function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
+  const file = tag.getSourceFile()
+  const name = tag.tagName.text
+  const raw = file.text.slice(tag.tagName.end, tag.end)
+  const [first = '', ...rest] = raw.split('\n').map(withoutStars)
+  const end = proseTags.has(name) ? Math.max(rest.indexOf(''), 0) : 0
+  const ended = proseTags.has(name) && !rest.includes('') ? rest.length : end
+  const lost = rest.findIndex((line, index) => index >= ended && line !== '')
+  if (lost >= 0) source.report(textAfterTag(placeOfLine(source, tag, lost + 1), name))
+  const text = [first, ...rest.slice(0, ended)].join(' ').trim()
+  const braced = bracedPart(text)
+  if (typed.has(name) && braced === '' && text.startsWith('{')) reportBrace(source, name, at)
+  const expression =
+    'typeExpression' in tag ? (tag.typeExpression as ts.JSDocTypeExpression | undefined) : undefined // every type-bearing tag has this field
+  const type = expression?.type ?? null
+  const skipped = (/^[^\S\n]*/.exec(raw)?.[0].length ?? 0) + braced.length
+  const blanks = /^[^\S\n]*/.exec(raw.slice(skipped))?.[0].length ?? 0
+  return {
+    name,
+    at,
+    text: text.slice(braced.length).trimStart(),
+    type,
+    typeText: braced.slice(1, -1).trim(),
+    typeAt: type === null ? at : placeOfNode(source, type),
+    textAt: placeOf(source, file, tag.tagName.end + skipped + blanks),
+  }
+}
+
+/** The first word on a later line of a tag. */
+function placeOfLine(source: Source, tag: ts.JSDocTag, line: number): At {
+  const { text } = tag.getSourceFile()
+  const raw = text.slice(tag.tagName.end, tag.end).split('\n')
+  const before = raw.slice(0, line).join('\n').length + 1
+  const indent = /^[\s*]*/.exec(raw[line] ?? '')?.[0].length ?? 0
+  return placeOf(source, tag.getSourceFile(), tag.tagName.end + before + indent)
+}
+
+function reportBrace(source: Source, name: string, at: At): void {
+  const hint = 'Close the brace, and begin a text with a word: {@link …} in its place is read as a type.'
+  source.report(badTag(at, name, 'cannot read the type in braces', hint))
+}
+
+const withoutStars = (line: string): string =>
+  (line.includes('*') ? line.replace(/^\s*\*+(?!\/)/, '').replace(/\*+\/$/, '') : line).trim()
+
+/** `{T}` at the beginning, whatever braces `T` has; empty when there is none. */
+function bracedPart(text: string): string {
+  if (!text.startsWith('{')) return ''
+  let depth = 0
+  for (const [index, character] of [...text].entries()) {
+    depth += character === '{' ? 1 : character === '}' ? -1 : 0
+    if (depth === 0) return [...text].slice(0, index + 1).join('')
+  }
+  return ''
+}
+
+function isFenced(file: ts.SourceFile, block: ts.JSDoc, tag: ts.JSDocTag): boolean {
+  const before = file.text.slice(block.pos, tag.getStart())
+  return (before.match(/```/g) ?? []).length % 2 === 1
+}
+
+interface ForeignTag {
+  readonly written: string
+  readonly at: At
+  readonly after: string
+  readonly node: ts.Node
+}
+
+function reportForeign(source: Source, { written, at, after, node }: ForeignTag): void {
+  if (constraining.has(written)) source.report(tagInWrongPlace(at, written, 'on a class or a method'))
+  if (foreign.has(written)) return
+  const meant = nearest(written, after, ours)
+  if (meant !== null) source.report(unknownTag(at, written, meant))
+  else if (written !== '' && isOfController(source, node) && !isOfOthers(written)) {
+    source.report(strangeTag(at, written, wordFor(written)))
+  }
+}
+
+/** Fields may have what tags their owner likes, and a package's classes are nobody's to change. */
+const isOfController = (source: Source, node: ts.Node): boolean =>
+  (ts.isClassLike(node) || ts.isMethodDeclaration(node)) && source.isOwn(node.getSourceFile())
+
+const idle: ReadonlySet<string> = new Set(['public', 'private', 'protected', 'internal'])
+
+/** Tags that seem to say who may call a route. */
+function reportIdle(source: Source, { tags = ts.factory.createNodeArray() }: ts.JSDoc, node: ts.Node): void {
+  const name = 'name' in node ? (node.name as ts.Node).getText() : '' // every method has a name
+  for (const tag of tags.filter(({ tagName }) => idle.has(tagName.text))) {
+    source.report(idleTag(placeOf(source, tag.getSourceFile(), tag.getStart()), tag.tagName.text, name))
+  }
+}
+
+/** Reports that one word of a tag is not as it should be. */
+export function refuseWord(source: Source, tag: Tag, word: string, [why, hint]: Text): void {
+  const index = word === '' ? -1 : tag.text.indexOf(word)
+  const { file, line, column } = tag.textAt
+  const at = index < 0 ? tag.at : { file, line, column: column + index }
+  source.report(badTag(at, tag.name, why, hint))
+}
+
+/** Reports that a tag's text is not as it should be. */
+export function refuse(source: Source, tag: Tag, why: string, hint: string): void {
+  source.report(badTag(tag.at, tag.name, why, hint))
+}

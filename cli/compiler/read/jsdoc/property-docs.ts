@@ -1,0 +1,65 @@
+/** What doc comments say about a property, its inherited text included. Most properties have none: TypeScript would look
+ *  for it everywhere. */
+
+import type { Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+import { partsText } from './doc-comment.ts'
+
+interface PropertyDocs {
+  readonly text: string
+  readonly isDeprecated: boolean
+}
+
+const noDocs: PropertyDocs = { text: '', isDeprecated: false }
+
+/** `Pick`, `Partial` and their like make new symbols of the same declarations: each is read once a run. */
+const known = new WeakMap<Source, Map<ts.Declaration, PropertyDocs>>()
+
+/** The text and flags of a property's doc comments. */
+export function docsOf(source: Source, symbol: ts.Symbol): PropertyDocs {
+  const [declaration, second] = symbol.declarations ?? []
+  if (declaration === undefined || second !== undefined) return readDocs(source, symbol)
+  if (isBare(declaration) && !mayInherit(source, declaration)) return noDocs
+  const all = known.get(source) ?? new Map<ts.Declaration, PropertyDocs>()
+  known.set(source, all)
+  const docs = all.get(declaration) ?? readDocs(source, symbol)
+  all.set(declaration, docs)
+  return docs
+}
+
+function readDocs({ checker }: Source, symbol: ts.Symbol): PropertyDocs {
+  return {
+    text: partsText(symbol.getDocumentationComment(checker)),
+    isDeprecated: symbol.getJsDocTags(checker).some(({ name }) => name === 'deprecated'),
+  }
+}
+
+/** The tags of a declaration's doc comments. */
+export const docTagsOf = (node: ts.Node): readonly ts.JSDocTag[] =>
+  isBare(node) ? [] : ts.getJSDocTags(node)
+
+/** Whether a declaration certainly has no doc comment: of other kinds TypeScript looks at what is around, too. */
+const isBare = (node: ts.Node): boolean =>
+  (ts.isPropertySignature(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) &&
+  (!('jsDoc' in node) || node.jsDoc === undefined)
+
+/** Whether a comment may come from what the declaration around extends. */
+function mayInherit(source: Source, { parent, name }: ts.NamedDeclaration): boolean {
+  if (ts.isTypeLiteralNode(parent)) return false
+  if (!ts.isInterfaceDeclaration(parent) || name === undefined || !ts.isIdentifier(name)) return true
+  return basesOf(source, parent).some((base) => base.getProperty(name.text) !== undefined)
+}
+
+const bases = new WeakMap<Source, Map<ts.Node, readonly ts.Type[]>>()
+
+/** What an interface extends. */
+function basesOf(source: Source, node: ts.InterfaceDeclaration): readonly ts.Type[] {
+  const all = bases.get(source) ?? new Map<ts.Node, readonly ts.Type[]>()
+  bases.set(source, all)
+  const clauses = node.heritageClauses ?? []
+  const found =
+    all.get(node) ??
+    clauses.flatMap(({ types }) => types.map((type) => source.checker.getTypeAtLocation(type)))
+  all.set(node, found)
+  return found
+}

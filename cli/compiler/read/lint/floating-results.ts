@@ -1,0 +1,101 @@
+/** Mistakes that show in the syntax alone: files that do not parse, and answers that are made but not returned. */
+
+import { floatingRender, syntaxError } from '../../diagnostics/source-diagnostics.ts'
+import type { At } from '../../ir/schema.ts'
+import { placeOf, placeOfNode, publicName, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+
+/** Reports the first syntax error of every file, and says whether there is none. */
+export function reportSyntax(source: Source): boolean {
+  const broken = source.files.flatMap((file) => {
+    const [first] = source.program.getSyntacticDiagnostics(file)
+    if (first === undefined) return []
+    source.report(
+      syntaxError(
+        placeOf(source, file, first.start),
+        ts.flattenDiagnosticMessageText(first.messageText, ' '),
+      ),
+    )
+    return [file]
+  })
+  return broken.length === 0
+}
+
+const answers = new Set(['render', 'head', 'redirectTo'])
+
+/** Reports answers of `render`, `head` and `redirectTo` whose value is lost: in statements, and in callbacks whose value
+ *  nobody takes. In TypeScript the method would run on. Source: specification, Exception handlers 4. */
+export function reportFloatingAnswers(source: Source): void {
+  const visit = (node: ts.Node): void => {
+    for (const expression of lostBy(source, node)) {
+      for (const { at, name } of answersIn(source, expression)) source.report(floatingRender(at, name))
+    }
+    ts.forEachChild(node, visit)
+  }
+  for (const file of source.files) if (mayAnswer(file.text)) visit(file)
+}
+
+/** The expressions directly in `node` whose values are lost. */
+function lostBy(source: Source, node: ts.Node): readonly ts.Expression[] {
+  if (ts.isExpressionStatement(node)) return [node.expression]
+  if (ts.isForStatement(node)) return [node.initializer, node.incrementor].flatMap(expressionOf)
+  if (!ts.isArrowFunction(node) && !ts.isFunctionExpression(node)) return []
+  if (!mayAnswer(node.body.getText()) || !isValueIgnored(source, node)) return []
+  return ts.isBlock(node.body) ? returnedIn(node.body) : [node.body]
+}
+
+const expressionOf = (node: ts.ForInitializer | undefined): readonly ts.Expression[] =>
+  node === undefined || ts.isVariableDeclarationList(node) ? [] : [node]
+
+/** A cheap look at the text, so that most files are not walked and most callbacks never asked for their type. */
+const mayAnswer = (text: string): boolean => /\b(render|head|redirectTo)\b/.test(text)
+
+/** Whether whoever calls the function expects nothing of it, such as `forEach`. */
+function isValueIgnored({ checker }: Source, node: ts.ArrowFunction | ts.FunctionExpression): boolean {
+  const signatures = checker.getContextualType(node)?.getCallSignatures() ?? []
+  return signatures.length > 0 && signatures.every((one) => one.getReturnType().flags & ts.TypeFlags.Void)
+}
+
+function returnedIn(block: ts.Block): readonly ts.Expression[] {
+  const found: ts.Expression[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node)) return
+    if (ts.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression)
+    ts.forEachChild(node, visit)
+  }
+  visit(block)
+  return found
+}
+
+interface Answer {
+  readonly at: At
+  readonly name: string
+}
+
+/** The answers that `expression` may come to. */
+function answersIn(source: Source, expression: ts.Expression): readonly Answer[] {
+  const inner = (one: ts.Expression): readonly Answer[] => answersIn(source, one)
+  if (ts.isAwaitExpression(expression) || ts.isVoidExpression(expression)) return inner(expression.expression)
+  if (ts.isParenthesizedExpression(expression) || ts.isAsExpression(expression)) {
+    return inner(expression.expression)
+  }
+  if (ts.isConditionalExpression(expression)) {
+    return [...inner(expression.whenTrue), ...inner(expression.whenFalse)]
+  }
+  if (ts.isBinaryExpression(expression)) return isAssignment(expression) ? [] : inner(expression.right)
+  const name = answerCalled(source, expression)
+  return name === null ? [] : [{ at: placeOfNode(source, expression), name }]
+}
+
+const isAssignment = ({ operatorToken: { kind } }: ts.BinaryExpression): boolean =>
+  kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment
+
+/** The answer that a call makes: by name on `this`, by type on any other object. */
+function answerCalled(source: Source, expression: ts.Expression): string | null {
+  if (!ts.isCallExpression(expression) || !ts.isPropertyAccessExpression(expression.expression)) return null
+  const { expression: target, name } = expression.expression
+  if (!answers.has(name.text)) return null
+  if (target.kind === ts.SyntaxKind.ThisKeyword) return `this.${name.text}`
+  const made = source.checker.getTypeAtLocation(expression).getSymbol()
+  return publicName(source, made) === 'Rendered' ? `${target.getText()}.${name.text}` : null
+}

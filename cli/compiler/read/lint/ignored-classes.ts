@@ -1,0 +1,76 @@
+/** Tags on classes that the build does not read: they would be lost in silence. Source: annotations.md, Nothing is lost
+ *  silently. */
+
+import { controllerInVain, notAController, tagUnread } from '../../diagnostics/source-diagnostics.ts'
+import { chainOf, nameOfClass } from '../controllers/heritage.ts'
+import { isKnownTag, memberTags } from '../jsdoc/doc-comment.ts'
+import { nearest } from '../jsdoc/tag-suggestions.ts'
+import { placeOf, placeOfNode, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+
+/** Reports every class in `files` with tags of ours that is not among those `read`, and says whether there is none. An
+ *  abstract class waits for one that extends it. */
+export function reportLostClasses(
+  source: Source,
+  files: readonly ts.SourceFile[],
+  read: ReadonlySet<ts.Node>,
+): boolean {
+  let isClean = true
+  const visit = (node: ts.Node): void => {
+    if (read.has(node)) return
+    if (ts.isClassLike(node) && !isWaiting(source, node)) {
+      if (isTagged(node)) {
+        isClean = false
+        reportLost(source, node)
+      } else reportMisses(source, node)
+    }
+    ts.forEachChild(node, visit)
+  }
+  for (const file of files) if (mayHold(file)) visit(file)
+  return isClean
+}
+
+/** A cheap look at the text, so that files without a tag on a class are never walked. */
+const mayHold = ({ text }: ts.SourceFile): boolean => /\*\s*@\w/.test(text) && /\bclass\b/.test(text)
+
+const isTagged = (node: ts.ClassLikeDeclaration): boolean =>
+  [node, ...node.members].some((one) =>
+    ts
+      .getJSDocTags(one)
+      .some(({ tagName: { text } }) => memberTags.has(text) || (one === node && text === 'base')),
+  )
+
+function isWaiting(source: Source, node: ts.ClassLikeDeclaration): boolean {
+  const isAbstract = node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) === true
+  return isAbstract && ts.isSourceFile(node.parent) && chainOf(source, node) !== 'none'
+}
+
+function reportLost(source: Source, node: ts.ClassLikeDeclaration): void {
+  const chain = chainOf(source, node)
+  if (chain === 'unknown') return
+  const at = placeOfNode(source, node)
+  const name = nameOfClass(node)
+  if (chain === 'none') source.report(notAController(at, name))
+  else if (!ts.isSourceFile(node.parent))
+    source.report(controllerInVain(at, name, 'stands inside other code'))
+  else source.report(controllerInVain(at, name, 'lies outside app/controllers/'))
+}
+
+const roles: readonly string[] = [...memberTags, 'base', 'skipFilter', 'requireTls']
+
+/** Warns of tags that seem to be ours, on a class that is no controller but stands where one would, or extends one. */
+function reportMisses(source: Source, node: ts.ClassLikeDeclaration): void {
+  const file = node.getSourceFile()
+  for (const tag of [node, ...node.members].flatMap((one) => ts.getJSDocTags(one))) {
+    const { text } = tag.tagName
+    const after = ts.getTextOfJSDocComment(tag.comment) ?? ''
+    const meant = isKnownTag(text) ? null : nearest(text, after, roles)
+    if (meant === null || !isNearController(source, node)) continue
+    source.report(tagUnread(placeOf(source, file, tag.getStart()), text, nameOfClass(node), meant))
+  }
+}
+
+function isNearController(source: Source, node: ts.ClassLikeDeclaration): boolean {
+  if (node.getSourceFile().fileName.startsWith(`${source.host.root}/app/controllers/`)) return true
+  return Array.isArray(chainOf(source, node))
+}

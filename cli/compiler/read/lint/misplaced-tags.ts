@@ -1,0 +1,126 @@
+/** Tags that TypeScript attaches to nothing, or to something that takes none: without a report they would be lost in
+ *  silence. Source: annotations.md, Nothing is lost silently. */
+
+import { tagInWrongPlace, unknownTag } from '../../diagnostics/source-diagnostics.ts'
+import { constraining, isKnownTag, memberTags } from '../jsdoc/doc-comment.ts'
+import { nearest } from '../jsdoc/tag-suggestions.ts'
+import { placeOf, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+
+const roles: ReadonlySet<string> = new Set([...memberTags, 'base', 'skipFilter', 'requireTls'])
+const ofValues: readonly string[] = [...constraining, 'title', 'default', 'example', 'deprecated']
+/** A word that may be a tag: at the beginning of a line or of a comment, and in a doc comment after a blank. */
+const candidate = /(?:^[\s/*]*|\/\*+\s*|\/\/\s*|(?:^[ \t]*\*|\/\*\*)(?:[^*\n`]|\*(?!\/))*?\s)@([A-Za-z]\w*)/gm
+
+/** Reports every tag of ours in a comment that is not the last doc comment of a declaration that takes it, and what was
+ *  to be a constraint of a value. */
+export function reportStrays(source: Source): void {
+  for (const file of source.files) {
+    const found = [...file.text.matchAll(candidate)].filter(
+      ([, name = '']) => isOurs(name) || meantBy(name) !== null,
+    )
+    const places = found.map((match) => match.index + match[0].lastIndexOf('@'))
+    const attached = attachedTags(file, places)
+    reportParted(source, file)
+    for (const [index, position] of places.entries()) {
+      const name = found[index]?.[1] ?? ''
+      const owner = attached.get(position)
+      if (!isOurs(name)) reportMiss(source, file, { position, name, owner })
+      const why = isOurs(name) ? problemOf(file, position, name, owner) : null
+      if (why !== null) source.report(tagInWrongPlace(placeOf(source, file, position), name, why))
+    }
+  }
+}
+
+/** A tag that a blank parts from its `@`: TypeScript sees a tag without a name. */
+const parted = /^[ \t]*(?:\/\*\*|\*)[ \t]*@[ \t]+([A-Za-z]\w*)/gm
+
+function reportParted(source: Source, file: ts.SourceFile): void {
+  for (const match of file.text.matchAll(parted)) {
+    const [all, name = ''] = match
+    const position = match.index + all.lastIndexOf('@')
+    if (!roles.has(name) || isCode(file, innermost(file, position), position)) continue
+    source.report(unknownTag(placeOf(source, file, position), ` ${name}`, name))
+  }
+}
+
+const isOurs = (name: string): boolean => roles.has(name) || constraining.has(name)
+
+/** The constraint that an unknown tag of a value was to be; a method's own tags are judged where they are read. */
+const meantBy = (name: string): string | null => (isKnownTag(name) ? null : nearest(name, '', ofValues))
+
+interface Candidate {
+  readonly position: number
+  readonly name: string
+  readonly owner: ts.Node | undefined
+}
+
+function reportMiss(source: Source, file: ts.SourceFile, { position, name, owner }: Candidate): void {
+  const meant = meantBy(name)
+  if (owner === undefined || meant === null || !isValue(owner)) return
+  source.report(unknownTag(placeOf(source, file, position), name, meant))
+}
+
+const isValue = (node: ts.Node): boolean =>
+  ts.isPropertySignature(node) ||
+  ts.isPropertyDeclaration(node) ||
+  ts.isParameter(node) ||
+  ts.isTypeAliasDeclaration(node) ||
+  ts.isInterfaceDeclaration(node)
+
+/** The tags of the last doc comment of every node around one of `places`, by position. */
+function attachedTags(file: ts.SourceFile, places: readonly number[]): ReadonlyMap<number, ts.Node> {
+  const tags = new Map<number, ts.Node>()
+  const visit = (node: ts.Node): void => {
+    if (!places.some((place) => node.pos <= place && place < node.end)) return
+    const blocks = 'jsDoc' in node ? (node.jsDoc as readonly ts.JSDoc[] | undefined) : undefined // where the parser puts them
+    for (const tag of blocks?.at(-1)?.tags ?? []) tags.set(tag.getStart(), node)
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return tags
+}
+
+function problemOf(
+  file: ts.SourceFile,
+  position: number,
+  name: string,
+  owner: ts.Node | undefined,
+): string | null {
+  if (owner !== undefined) {
+    const isOfClass = ts.isClassLike(owner) || (ts.isClassElement(owner) && ts.isClassLike(owner.parent))
+    return roles.has(name) && !isOfClass ? 'on this declaration' : null
+  }
+  const around = innermost(file, position)
+  if (isCode(file, around, position)) return null
+  return roles.has(name) || isTypeBody(around) ? 'in this comment' : null
+}
+
+/** The smallest node around `position`, comments before it included. */
+function innermost(node: ts.Node, position: number): ts.Node {
+  const inside = ts.forEachChild(node, (child) =>
+    child.pos <= position && position < child.end ? child : undefined,
+  )
+  return inside === undefined ? node : innermost(inside, position)
+}
+
+/** Whether `position` lies in a token, such as a text. */
+function isCode(file: ts.SourceFile, node: ts.Node, position: number): boolean {
+  const tokens = node.getChildCount(file) === 0 ? [node] : node.getChildren(file)
+  return tokens.some(
+    (token) =>
+      !ts.isJSDoc(token) && token.getStart(file) <= position && position < token.end && isToken(token),
+  )
+}
+
+const isToken = (node: ts.Node): boolean => ts.isToken(node) || ts.isTemplateMiddleOrTemplateTail(node)
+
+/** Constraint tags matter inside types only: elsewhere other tools use the same words. */
+function isTypeBody(node: ts.Node): boolean {
+  const inType = [node, node.parent, node.parent?.parent]
+  return inType.some(
+    (one) =>
+      one !== undefined &&
+      (ts.isTypeLiteralNode(one) || ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)),
+  )
+}

@@ -1,0 +1,260 @@
+/** The TypeScript program over the application's sources, and what the other readers ask of it. */
+import { type Diagnostic, packageMissing, settingsUnreadable } from '../../diagnostics/source-diagnostics.ts'
+import type { At, SymbolRef } from '../../ir/schema.ts'
+import { meetTexts } from '../types/canonical-order.ts'
+import { compilerHostOf, withoutPackages } from './compiler-host.ts'
+import { type HollowFiles, looksAlone, withHollowPackages } from './hollow.ts'
+import { type Host, sourceFiles } from './host.ts'
+import { type Memory, remembered, rememberedLibrary } from './source-file-cache.ts'
+import { ts } from './typescript.ts'
+
+export interface Source {
+  readonly host: Host
+  readonly program: ts.Program
+  readonly checker: ts.TypeChecker
+  /** The application's own files, sorted by path. */
+  readonly files: readonly ts.SourceFile[]
+  readonly isOwn: (file: ts.SourceFile) => boolean
+  /** Empty when the program is whole. */
+  readonly hollow: HollowFiles
+  /** What the package `acmcp` exports, by name. */
+  readonly publicSurface: ReadonlyMap<string, ts.Symbol>
+  readonly report: (diagnostic: Diagnostic) => void
+}
+
+/** Some of the files under `app/`, absolute. A slim program has nothing of the packages but `acmcp` itself. */
+export interface Part {
+  readonly roots: readonly string[]
+  readonly isSlim: boolean
+}
+
+/** The file that imports the public surface. */
+export const probeOf = ({ root }: Host): string => `${root}/app/acmcp-probe.mts`
+
+/** Parses every file under `app/`, or the given part, and what it imports, but for what `memory` holds. Problems of
+ *  tsconfig.json are warnings. A `light` program has hollow packages, when no file seems to import one. */
+export function openSource(
+  host: Host,
+  report: (diagnostic: Diagnostic) => void,
+  memory: Memory,
+  part: Part | 'whole' | 'light',
+): Source {
+  const paths = sourceFiles(host)
+  const probe = probeOf(host)
+  const settings = readSettings(host, report)
+  const isSlim = typeof part === 'object' && part.isSlim
+  const options = isSlim ? { ...settings, types: [] } : settings
+  const own = withOwnFiles(host, probe)
+  const { host: seen, hollow } =
+    part === 'light' ? lightened(own, paths, settings) : { host: own, hollow: none }
+  const files = compilerHostOf(seen, {
+    own: remembered(memory, options),
+    library: rememberedLibrary(memory, options),
+  })
+  const program = ts.createProgram({
+    rootNames: [...(typeof part === 'object' ? part.roots : paths), probe],
+    options,
+    host: isSlim ? withoutPackages(files, host.root) : files,
+  })
+  return { ...sourceOf(host, program, paths, report), hollow }
+}
+
+const none: HollowFiles = new Map()
+
+/** The host with hollow packages, when no file under `app/` seems to import one. */
+function lightened(
+  host: Host,
+  paths: readonly string[],
+  settings: ts.CompilerOptions,
+): ReturnType<typeof withHollowPackages> {
+  const texts = new Map(paths.map((path) => [path, host.readFile(path)]))
+  const seen = { ...host, readFile: (path: string) => texts.get(path) ?? host.readFile(path) }
+  const home = homeOf(host, settings)
+  const isAlone = [...texts.values()].every((text) => looksAlone(text ?? ''))
+  return home === null || !isAlone ? { host: seen, hollow: none } : withHollowPackages(seen, home)
+}
+
+/** The folder of what `acmcp` declares; null when the package is missing. */
+function homeOf(host: Host, settings: ts.CompilerOptions): string | null {
+  const files: ts.ModuleResolutionHost = {
+    fileExists: (path) => host.fileExists(path),
+    readFile: (path) => host.readFile(path) ?? undefined,
+    directoryExists: (path) => host.directoryExists(path),
+    realpath: (path) => host.realPath(path),
+  }
+  const mode = ts.ModuleKind.ESNext
+  const { resolvedModule } = ts.resolveModuleName(
+    'acmcp',
+    probeOf(host),
+    settings,
+    files,
+    undefined,
+    undefined,
+    mode,
+  )
+  return resolvedModule?.resolvedFileName.replace(/\/[^/]*$/, '') ?? null
+}
+
+function sourceOf(
+  host: Host,
+  program: ts.Program,
+  paths: readonly string[],
+  report: (diagnostic: Diagnostic) => void,
+): Omit<Source, 'hollow'> {
+  const checker = program.getTypeChecker()
+  meetTexts(checker, program.getSourceFiles().filter(isForNames))
+  const publicSurface = exportsOf(checker, program.getSourceFile(probeOf(host)))
+  if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
+  const own = paths.flatMap((path) => program.getSourceFile(path) ?? [])
+  const isOwn = new Set(own)
+  return { host, program, checker, files: own, isOwn: (file) => isOwn.has(file), publicSurface, report }
+}
+
+/** Node's types are many, and their names no application's keys. */
+const isForNames = ({ fileName }: ts.SourceFile): boolean =>
+  !/\/node_modules\/(@types\/node|undici-types)\//.test(fileName)
+
+/** Controllers may import the path helpers, which this run is about to write: their types are the same in every run. */
+const pathHelpers = `type Helper = (parameters?: object) => string
+export declare const paths: { readonly [controller: string]: { readonly [method: string]: Helper } }
+`
+
+/** The host with the path helpers, and with a file that imports the public surface. */
+function withOwnFiles(host: Host, probe: string): Host {
+  const folder = `${host.root}/generated`
+  const own = new Map([
+    [`${folder}/paths.ts`, pathHelpers],
+    [probe, `import * as acmcp from 'acmcp'\n`],
+  ])
+  return {
+    ...host,
+    readFile: (path) => own.get(path) ?? host.readFile(path),
+    fileExists: (path) => own.has(path) || host.fileExists(path),
+    directoryExists: (path) => path === folder || host.directoryExists(path),
+  }
+}
+
+function exportsOf(checker: ts.TypeChecker, file: ts.SourceFile | undefined): ReadonlyMap<string, ts.Symbol> {
+  const statement = file?.statements[0]
+  const names = new Map<string, ts.Symbol>()
+  if (statement === undefined || !ts.isImportDeclaration(statement)) return names
+  const module = checker.getSymbolAtLocation(statement.moduleSpecifier)
+  if (module === undefined) return names
+  for (const symbol of checker.getExportsOfModule(module))
+    names.set(symbol.name, followAlias(checker, symbol))
+  return names
+}
+
+/** Options that this reader decides, whatever the application says. */
+const ours: ts.CompilerOptions = {
+  strict: true,
+  strictNullChecks: true,
+  skipLibCheck: true,
+  incremental: false,
+  composite: false,
+}
+const usual: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  allowImportingTsExtensions: true,
+  types: [],
+}
+
+/** TypeScript's code for a tsconfig.json that names no file: the build looks for its files itself. */
+const noInputs = 18003
+
+/** Where a problem of tsconfig.json, or of one that it extends, stands. */
+function placeOfProblem({ root }: Host, { file, start = 0 }: ts.Diagnostic): At {
+  if (file === undefined) return { file: 'tsconfig.json', line: 1, column: 1 }
+  const { line, character } = ts.getLineAndCharacterOfPosition(file, start)
+  const name = file.fileName.startsWith(`${root}/`) ? file.fileName.slice(root.length + 1) : file.fileName
+  return { file: name, line: line + 1, column: character + 1 }
+}
+
+function readSettings(host: Host, report: (diagnostic: Diagnostic) => void): ts.CompilerOptions {
+  const path = `${host.root}/tsconfig.json`
+  const text = host.readFile(path)
+  if (text === null) return { ...usual, ...ours }
+  const json = ts.parseJsonText(path, text)
+  const files: ts.ParseConfigHost = {
+    useCaseSensitiveFileNames: true,
+    readDirectory: () => [],
+    fileExists: (name) => host.fileExists(name),
+    readFile: (name) => host.readFile(name) ?? undefined,
+  }
+  const parsed = ts.parseJsonSourceFileConfigFileContent(json, files, host.root, undefined, path)
+  const syntax = 'parseDiagnostics' in json ? (json.parseDiagnostics as readonly ts.Diagnostic[]) : [] // where the parser puts them
+  for (const problem of [...syntax, ...parsed.errors].filter(({ code }) => code !== noInputs)) {
+    const message = ts.flattenDiagnosticMessageText(problem.messageText, ' ')
+    report(settingsUnreadable(placeOfProblem(host, problem), message))
+  }
+  const { tsBuildInfoFile: _unused, ...options } = parsed.options
+  return { ...usual, ...options, ...ours }
+}
+
+/** The symbol that an import or re-export stands for. */
+export function followAlias(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+}
+
+const symbols = new WeakMap<ts.TypeChecker, Map<ts.Node, ts.Symbol | undefined>>()
+
+/** What `name` stands for, through imports. `Pick`, `Partial` and their like lead to the same nodes again and again. */
+export function symbolAt({ checker }: Source, name: ts.EntityName): ts.Symbol | undefined {
+  const known = symbols.get(checker) ?? new Map<ts.Node, ts.Symbol | undefined>()
+  symbols.set(checker, known)
+  if (known.has(name)) return known.get(name)
+  const found = checker.getSymbolAtLocation(name)
+  const symbol = found === undefined ? undefined : followAlias(checker, found)
+  known.set(name, symbol)
+  return symbol
+}
+
+/** The place of `position` in a file of the application. */
+export function placeOf(source: Source, file: ts.SourceFile, position: number): At {
+  const { line, character } = file.getLineAndCharacterOfPosition(position)
+  return { file: relativePath(source, file), line: line + 1, column: character + 1 }
+}
+
+export function placeOfNode(source: Source, node: ts.Node): At {
+  return placeOf(source, node.getSourceFile(), node.getStart())
+}
+
+const relativePaths = new WeakMap<ts.SourceFile, string>()
+
+/** Thousands of places share one text. */
+function relativePath({ host }: Source, file: ts.SourceFile): string {
+  const known = relativePaths.get(file)
+  if (known !== undefined) return known
+  const prefix = `${host.root}/`
+  const path = file.fileName.startsWith(prefix) ? file.fileName.slice(prefix.length) : file.fileName
+  relativePaths.set(file, path)
+  return path
+}
+
+/** The public name under which `symbol` is exported by `acmcp`, or null. */
+export function publicName(source: Source, symbol: ts.Symbol | undefined): string | null {
+  if (symbol === undefined) return null
+  return source.publicSurface.get(symbol.name) === symbol ? symbol.name : null
+}
+
+const isNamedType = (node: ts.Node): boolean => ts.isEnumDeclaration(node) || ts.isTypeAliasDeclaration(node)
+
+/** How generated code imports a class or an enum: from `acmcp` or from its own file. null when it is not exported. */
+export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
+  const name = publicName(source, symbol)
+  if (name !== null) return { module: 'acmcp', name }
+  if (symbol.name === 'default') return null // has no name to import it by
+  const declaration = symbol.declarations?.[0]
+  if (declaration === undefined) return null
+  if (!ts.isClassDeclaration(declaration) && !isNamedType(declaration)) return null
+  const file = declaration.getSourceFile()
+  const module = source.checker.getSymbolAtLocation(file)
+  const isExported =
+    module !== undefined &&
+    source.checker
+      .getExportsOfModule(module)
+      .some((exported) => exported.name === symbol.name && followAlias(source.checker, exported) === symbol)
+  return isExported ? { module: relativePath(source, file), name: symbol.name } : null
+}

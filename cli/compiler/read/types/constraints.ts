@@ -1,0 +1,157 @@
+/** Constraint tags of a property, or of the types that a parameter or property is written with: `@minimum`, `@pattern`,
+ *  `@example` … → keywords around the schema. Values are judged here; what does not apply is reported. */
+
+import { badConstraint, constraintUnfit } from '../../diagnostics/source-diagnostics.ts'
+import type { At, Schema } from '../../ir/schema.ts'
+import { docTagsOf } from '../jsdoc/property-docs.ts'
+import { placeOf, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+
+type Kind = 'number' | 'text' | 'list' | 'any'
+type Parse = (text: string) => unknown
+
+const unreadable: unique symbol = Symbol('unreadable')
+const number: Parse = (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : unreadable)
+const positive: Parse = (text) => (Number(text) > 0 ? number(text) : unreadable)
+const count: Parse = (text) => (/^\d+$/.test(text) ? Number(text) : unreadable)
+const flag: Parse = (text) => (text === '' || text === 'true' ? true : text === 'false' ? false : unreadable)
+const plain: Parse = (text) => (text === '' ? unreadable : text)
+
+const keywords = new Map<string, readonly [Kind, Parse]>([
+  ['minimum', ['number', number]],
+  ['maximum', ['number', number]],
+  ['exclusiveMinimum', ['number', number]],
+  ['exclusiveMaximum', ['number', number]],
+  ['multipleOf', ['number', positive]],
+  ['minLength', ['text', count]],
+  ['maxLength', ['text', count]],
+  ['pattern', ['text', pattern]],
+  ['format', ['text', plain]],
+  ['minItems', ['list', count]],
+  ['maxItems', ['list', count]],
+  ['uniqueItems', ['list', flag]],
+  ['title', ['any', plain]],
+  ['default', ['any', plain]],
+  ['example', ['any', plain]],
+])
+
+/** A regular expression, with or without slashes around it. */
+function pattern(text: string): unknown {
+  const inner = /^\/(.*)\/$/.exec(text)?.[1] ?? text
+  try {
+    new RegExp(inner, 'u')
+    return inner === '' ? unreadable : inner
+  } catch {
+    return unreadable
+  }
+}
+
+/** What a package writes of itself is for its readers: `@default`, `@example` and their like mean there what they like. */
+const isOfPackage = (node: ts.Node): boolean => node.getSourceFile().fileName.includes('/node_modules/')
+
+/** The tags in `nodes`, in order: a later one of a name wins. */
+export function constraintTags(nodes: readonly ts.Node[]): readonly ts.JSDocTag[] {
+  return nodes
+    .filter((node) => !isOfPackage(node))
+    .flatMap((node) => docTagsOf(node).filter(({ tagName }) => keywords.has(tagName.text)))
+}
+
+/** `schema` with the keywords of `tags`. */
+export function constrain(source: Source, schema: Schema, tags: readonly ts.JSDocTag[]): Schema {
+  const [first] = tags
+  if (first === undefined) return schema
+  let found: Keywords = {}
+  for (const tag of tags) found = joined(found, keywordOf(source, schema, tag))
+  if (Object.keys(found).length === 0) return schema
+  return withKeywords(schema, found, placeOf(source, first.getSourceFile(), first.getStart()))
+}
+
+/** `schema` with the example that a parameter's text ends with. */
+export function withExample(schema: Schema, text: string, at: At): Schema {
+  return withKeywords(schema, { examples: [literalOf(schema, text)] }, at)
+}
+
+/** The examples of a schema's own keywords. */
+export function examplesIn(schema: Schema): readonly unknown[] {
+  const found = schema.kind === 'constrained' ? schema.keywords.examples : []
+  return Array.isArray(found) ? found : []
+}
+
+type Keywords = Readonly<Record<string, unknown>>
+
+/** Several examples are a list; of anything else the later one wins. */
+function joined(found: Keywords, more: Keywords): Keywords {
+  const examples = [found.examples ?? [], more.examples ?? []].flat()
+  return { ...found, ...more, ...(examples.length === 0 ? {} : { examples }) }
+}
+
+function keywordOf(source: Source, schema: Schema, tag: ts.JSDocTag): Keywords {
+  const name = tag.tagName.text
+  const [kind, parse] = keywords.get(name) ?? (['any', plain] as const)
+  const text = (ts.getTextOfJSDocComment(tag.comment) ?? '').trim()
+  const at = (): At => placeOf(source, tag.getSourceFile(), tag.getStart())
+  if (name === 'example' && text.startsWith('```')) return {} // a code sample for readers of the source
+  const value = parse(text)
+  if (value === unreadable) {
+    source.report(badConstraint(at(), name, text))
+    return {}
+  }
+  if (kind !== 'any' && !kindsOf(schema).includes(kind)) {
+    source.report(constraintUnfit(at(), name))
+    return {}
+  }
+  if (name === 'example') return { examples: [literalOf(schema, text)] }
+  return { [name]: name === 'default' ? literalOf(schema, text) : value }
+}
+
+/** A text where texts are wanted, else JSON. */
+function literalOf(schema: Schema, text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isTextual(schema) && typeof value !== 'string' ? text : value
+  } catch {
+    return text
+  }
+}
+
+/** Whether the JSON form is a text. */
+function isTextual(schema: Schema): boolean {
+  if (schema.kind === 'constrained') return isTextual(schema.inner)
+  if (schema.kind === 'union') return schema.members.some(isTextual)
+  if (schema.kind === 'enum') return schema.values.every((value) => typeof value === 'string')
+  return ['string', 'date', 'bigint', 'bytes'].includes(schema.kind)
+}
+
+/** The kinds of JSON value that a schema's rules may speak about. */
+function kindsOf(schema: Schema): readonly Kind[] {
+  switch (schema.kind) {
+    case 'integer':
+    case 'number':
+      return ['number']
+    case 'string':
+      return ['text']
+    case 'array':
+      return schema.unique ? [] : ['list']
+    case 'tuple':
+      return ['list']
+    case 'constrained':
+      return kindsOf(schema.inner)
+    case 'union':
+      return schema.members.flatMap(kindsOf)
+    default:
+      return []
+  }
+}
+
+/** A format is part of the text's own schema: decoders know some. */
+function withKeywords(schema: Schema, found: Keywords, at: At): Schema {
+  const { format, ...rest } = found
+  if (schema.kind === 'constrained') {
+    return { ...schema, keywords: joined(schema.keywords, found) }
+  }
+  if (schema.kind !== 'string' || typeof format !== 'string') {
+    return { kind: 'constrained', inner: schema, keywords: found, at }
+  }
+  const inner: Schema = { ...schema, format }
+  return Object.keys(rest).length === 0 ? inner : { kind: 'constrained', inner, keywords: rest, at }
+}

@@ -1,0 +1,269 @@
+/** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
+import type { Property, Rest, Schema } from '../../ir/schema.ts'
+import { textDoc, withExamples } from '../jsdoc/doc-comment.ts'
+import { docsOf } from '../jsdoc/property-docs.ts'
+import { placeOfNode, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+import { propertiesOf } from './canonical-order.ts'
+import { isLibrary, isLibraryType } from './component-names.ts'
+import { constrain, constraintTags, examplesIn } from './constraints.ts'
+import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
+import { mappingPattern, patternOf } from './template-literals.ts'
+import { fail, type Spot, type TypeReader } from './type-reader.ts'
+
+/** The schema of an object type. Reports functions, library classes and mixed index signatures. */
+export function readObject(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const { checker } = reader.source
+  if (checker.isTupleType(type)) return readTuple(reader, type, spot)
+  if (checker.isArrayType(type))
+    return { kind: 'array', items: readArgument(reader, type, 0, spot), unique: false }
+  if (isLibraryType(reader.source, type)) return readLibrary(reader, type, spot)
+  const apart = takenApart(reader.source, type)
+  if (apart !== null) return fail(reader, type, spot, apart)
+  if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
+    return fail(reader, type, spot, 'is a function')
+  }
+  const written = writtenBy(reader.source, type)
+  if (written !== null) return reader.read(written, { ...spot, path: `${spot.path}.toJSON()` })
+  return readMembers(reader, type, spot)
+}
+
+/** What JSON holds in place of an object with a method `toJSON`; null = it has none. */
+export function writtenBy({ checker }: Source, type: ts.Type): ts.Type | null {
+  const method = type.getProperty('toJSON')
+  const [signature] = method === undefined ? [] : checker.getTypeOfSymbol(method).getCallSignatures()
+  const written = signature?.getReturnType() ?? type
+  return written === type ? null : written
+}
+
+/** Types of the standard library that have a JSON form. */
+function readLibrary(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  switch (type.symbol.name) {
+    case 'Date':
+      return { kind: 'date' }
+    case 'Uint8Array':
+      return { kind: 'bytes' }
+    case 'Buffer':
+      return { kind: 'converted', to: 'Buffer', inner: { kind: 'bytes' } }
+    case 'URL':
+      return { kind: 'converted', to: 'URL', inner: { kind: 'string', format: 'uri', pattern: null } }
+    case 'Map':
+    case 'ReadonlyMap':
+      return readMap(reader, type, spot)
+    case 'Set':
+    case 'ReadonlySet':
+      return { kind: 'array', items: readArgument(reader, type, 0, spot), unique: true }
+    default:
+      return fail(reader, type, spot)
+  }
+}
+
+const classes = new Set('Date Uint8Array Buffer URL Map ReadonlyMap Set ReadonlySet'.split(' '))
+
+/** What a mapped type maps the members of that nobody means: a class that has a JSON form as a whole, or a function. */
+function takenApart(source: Source, type: ts.Type): string | null {
+  if (!('declaration' in type)) return null // it is no mapped type
+  source.checker.getPropertiesOfType(type) // by which the checker finds out
+  const from = 'modifiersType' in type ? (type.modifiersType as ts.Type) : null // the checker's own field
+  if (from === null) return null
+  if (from.getCallSignatures().length > 0 || from.getConstructSignatures().length > 0) return 'is a function'
+  return isLibraryType(source, from) && classes.has(from.symbol.name)
+    ? 'takes a class of JavaScript apart'
+    : null
+}
+
+/** Only texts can be the names of a JSON object. */
+function readMap(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const [key] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // Map is generic
+  if (key === undefined || !(key.flags & ts.TypeFlags.String))
+    return fail(reader, type, spot, 'has keys that are not any text')
+  return {
+    kind: 'converted',
+    to: 'Map',
+    inner: { kind: 'record', values: readArgument(reader, type, 1, spot) },
+  }
+}
+
+function readArgument(reader: TypeReader, type: ts.Type, index: number, spot: Spot): Schema {
+  const [...given] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // arrays and generics are references
+  const argument = given[index]
+  if (argument === undefined || argument.flags & ts.TypeFlags.Undefined) return fail(reader, type, spot)
+  return reader.read(withoutUndefined(reader.source.checker, argument), { ...spot, path: `${spot.path}[]` })
+}
+
+function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const reference = type as ts.TupleTypeReference // the checker said that it is a tuple
+  const { target } = reference
+  const { elementFlags, minLength } = target
+  const first = elementFlags.findIndex((flags) => flags & ts.ElementFlags.Variable)
+  const hasRest = first >= 0
+  if (hasRest && first < elementFlags.length - 1) return fail(reader, type, spot, 'has a rest before its end')
+  const { checker } = reader.source
+  const all = checker.getTypeArguments(reference).map((item, index) => {
+    const at = { ...spot, path: `${spot.path}[${index}]` }
+    return reader.read(index < minLength ? item : withoutUndefined(checker, item), at)
+  })
+  const items = hasRest ? all.slice(0, -1) : all
+  return { kind: 'tuple', items, required: minLength, rest: hasRest ? (all.at(-1) ?? null) : null }
+}
+
+function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const { checker } = reader.source
+  const properties = propertiesOf(checker, type).filter((one) => isPublicData(reader.source, one))
+  const indexes = indexesOf(checker, type)
+  const rests = indexes.map((index) => readIndex(reader, index, spot))
+  if (rests.includes(null)) return fail(reader, type, spot, 'has keys that no pattern describes')
+  const known = rests.flatMap((rest) => rest ?? [])
+  const [only, second] = known
+  if (only !== undefined && second === undefined && properties.length === 0) {
+    return withKeys(reader, only, spot)
+  }
+  const read = properties.flatMap((property) =>
+    reader.course.isOver ? [] : [readProperty(reader, property, spot)],
+  )
+  const named = known.flatMap(({ pattern, ...rest }) => (pattern === null ? [] : [{ ...rest, pattern }]))
+  const whole = known.find(({ pattern }) => pattern === null)
+  const rest = whole === undefined ? null : { values: whole.values, orUndefined: whole.orUndefined }
+  return { kind: 'object', properties: read, rest, named }
+}
+
+/** An index signature; `pattern: null` = of any text. */
+interface Index extends Rest {
+  readonly pattern: string | null
+}
+
+/** The index signatures that say something of JSON: a symbol is no name there, and one of any text with the same values
+ *  speaks for the others. */
+function indexesOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.IndexInfo[] {
+  const narrow = type.isIntersection() ? narrowest(checker, type) : null
+  if (narrow !== null) return [narrow]
+  const all = checker
+    .getIndexInfosOfType(type)
+    .filter(({ keyType }) => !(keyType.flags & ts.TypeFlags.ESSymbol))
+  const whole = all.find(({ keyType }) => keyType.flags & ts.TypeFlags.String)
+  return whole !== undefined && all.every((one) => one.type === whole.type) ? [whole] : all
+}
+
+/** The index of any text whose values fit those of the other members: the checker would cross every value of one with every
+ *  value of another. */
+function narrowest(checker: ts.TypeChecker, { types }: ts.IntersectionType): ts.IndexInfo | null {
+  const all = types.flatMap((member) => checker.getIndexInfosOfType(member))
+  if (all.length < 2 || !all.every(({ keyType }) => keyType.flags & ts.TypeFlags.String)) return null
+  return all.find((one) => all.every((other) => checker.isTypeAssignableTo(one.type, other.type))) ?? null
+}
+
+/** null = no pattern describes the names. */
+function readIndex(reader: TypeReader, { type, keyType }: ts.IndexInfo, spot: Spot): Index | null {
+  const pattern = keyPattern(keyType)
+  if (pattern === undefined) return null
+  const definite = withoutUndefined(reader.source.checker, type)
+  return {
+    values: reader.read(definite, { ...spot, path: `${spot.path}{}` }),
+    orUndefined: definite !== type,
+    pattern,
+  }
+}
+
+/** The pattern of the names that an index signature speaks of; null = any text, undefined = nobody can say. */
+function keyPattern(key: ts.Type): string | null | undefined {
+  if (key.flags & ts.TypeFlags.Number) return '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$'
+  if (key.flags & ts.TypeFlags.TemplateLiteral) return patternOf(key as ts.TemplateLiteralType) ?? undefined // the flag says so
+  if (key.flags & ts.TypeFlags.StringMapping) return mappingPattern(key) ?? undefined
+  return null
+}
+
+/** A record, whose names must match when its index is not any text. */
+function withKeys(reader: TypeReader, { values, pattern }: Index, { at }: Spot): Schema {
+  const record: Schema = { kind: 'record', values }
+  if (pattern === null) return record
+  reader.depends()
+  return { kind: 'constrained', inner: record, keywords: { propertyNames: { pattern } }, at }
+}
+
+/** Whether a property is in the JSON of an object: no name that is a symbol, nothing hidden, no method of a class, and
+ *  nothing of an Error's own, which JSON leaves out. */
+export function isPublicData(source: Source, symbol: ts.Symbol): boolean {
+  if (String(symbol.escapedName).startsWith('__')) return !/^__[@#]/.test(String(symbol.escapedName))
+  const declaration = symbol.valueDeclaration
+  if (declaration === undefined) return true
+  if (ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected))
+    return false
+  const isOfClass = ts.isClassLike(declaration.parent)
+  return (
+    !(isOfClass && (ts.isMethodDeclaration(declaration) || ts.isAccessor(declaration))) &&
+    !isOfError(source, declaration)
+  )
+}
+
+/** Whether a property is one that JavaScript's own `Error` gives every error: `message`, `stack` … */
+export function isOfError(source: Source, { parent }: ts.Declaration): boolean {
+  if (!ts.isInterfaceDeclaration(parent) || parent.name.text !== 'Error') return false
+  const symbol = source.checker.getSymbolAtLocation(parent.name)
+  return symbol !== undefined && isLibrary(source, symbol)
+}
+
+/** A property of the application is told at its own place. */
+function propertySpot({ source }: TypeReader, symbol: ts.Symbol, { at, path }: Spot): Spot {
+  const node = symbol.valueDeclaration
+  const isOwn = node !== undefined && source.isOwn(node.getSourceFile())
+  return { at: isOwn ? placeOfNode(source, node) : at, path: `${path}.${symbol.name}` }
+}
+
+function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Property {
+  const { checker } = reader.source
+  const type = checker.getTypeOfSymbol(symbol)
+  const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
+  const mayBeAbsent = isOptional || includes(type, ts.TypeFlags.Undefined)
+  const inside = propertySpot(reader, symbol, spot)
+  const { text, isDeprecated } = docsOf(reader.source, symbol)
+  const file = schemaFileOf(reader.source, symbol.declarations ?? [])
+  if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, inside, 'has no value')
+  const plain =
+    file === null
+      ? reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, inside)
+      : given(reader, file)
+  const schema = withTags(reader, symbol, plain)
+  return {
+    name: symbol.name,
+    schema,
+    required: !mayBeAbsent,
+    orUndefined: mayBeAbsent && !isOptional,
+    doc: withExamples(textDoc(text, isDeprecated), examplesIn(schema)),
+  }
+}
+
+/** The component of a schema file that a property or parameter names. */
+export function given({ names }: TypeReader, file: SchemaFile): Schema {
+  return names.give({ name: componentName(file), at: file.at, schema: toVerbatim(file) })
+}
+
+/** The property's schema with the constraint tags of the aliases in its type, then its own. */
+function withTags({ source, names }: TypeReader, symbol: ts.Symbol, plain: Schema): Schema {
+  const declarations = symbol.declarations ?? []
+  const aliased = declarations.reduce(
+    (schema, node) => ('type' in node ? names.aliased(schema, node.type as ts.TypeNode | undefined) : schema), // declarations of properties have it
+    plain,
+  )
+  return constrain(source, aliased, constraintTags(declarations))
+}
+
+/** Whether `type` is, or is a union with, a type of these flags. */
+export function includes(type: ts.Type, flags: ts.TypeFlags): boolean {
+  return type.isUnion() ? type.types.some((member) => member.flags & flags) : Boolean(type.flags & flags)
+}
+
+/** `type` without `undefined`; its alias name survives. `null` stays. */
+export function withoutUndefined(checker: ts.TypeChecker, type: ts.Type): ts.Type {
+  if (!includes(type, ts.TypeFlags.Undefined)) return type
+  const [only, second] = type.isUnion() ? type.types.filter(isDefinite) : []
+  if (only !== undefined && second === undefined) return only // the checker would look inside
+  const definite = checker.getNonNullableType(type)
+  return includes(type, ts.TypeFlags.Null) ? checkerUnion(checker, definite) : definite
+}
+
+const isDefinite = ({ flags }: ts.Type): boolean => !(flags & ts.TypeFlags.Undefined)
+
+/** `type | null`, made by the checker. */
+function checkerUnion(checker: ts.TypeChecker, type: ts.Type): ts.Type {
+  return checker.getNullableType(type, ts.TypeFlags.Null)
+}

@@ -1,0 +1,286 @@
+/** Checker types → schemas. Goes by `ts.Type`, never by nodes, so that utility, mapped and imported types come out
+ *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
+
+import type { Schema } from '../../ir/schema.ts'
+import { exportedRef, placeOfNode, publicName, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+import { isPrimitive, isRequiredBrand } from './brands.ts'
+import { membersOf } from './canonical-order.ts'
+import { type Names, nameOf } from './component-names.ts'
+import { Course, type Frame } from './depth-guard.ts'
+import { enumerationOf } from './enums.ts'
+import { isPublicData, readObject } from './objects.ts'
+import { aliasOf, recursiveName } from './recursive.ts'
+import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
+import { readTemplate } from './template-literals.ts'
+import { bounded, endless, fail, type Spot, type TypeReader } from './type-reader.ts'
+
+const anything: Schema = { kind: 'unknown' }
+const stringSchema: Schema = { kind: 'string', format: null, pattern: null }
+/** `object`: what is no primitive. */
+const anyObject: Schema = {
+  kind: 'union',
+  members: [
+    { kind: 'record', values: anything },
+    { kind: 'array', items: anything, unique: false },
+  ],
+  discriminator: null,
+}
+const formatted = (format: string): Schema => ({ kind: 'string', format, pattern: null })
+
+/** The branded types of the public surface. */
+const brands: ReadonlyMap<string, Schema> = new Map<string, Schema>([
+  ['Int32', { kind: 'integer', format: 'int32' }],
+  ['Int64', { kind: 'bigint', int64: true }],
+  ['Float64', { kind: 'number' }],
+  ['Uuid', formatted('uuid')],
+  ['DateTime', formatted('date-time')],
+  ['Email', formatted('email')],
+  ['Url', formatted('uri')],
+])
+
+/** What a type came to: its schema, the names met in it, and its parts. */
+type Known = readonly [Schema, met: readonly string[], parts: number]
+
+/** A reader of one run; named types collect in `names`. */
+export function createTypeReader(source: Source, names: Names): TypeReader {
+  const known = new Map<ts.Type, Known>()
+  let fresh: ts.Type[] = []
+  const course = new Course(source)
+  let dependent = 0
+  const taken = ([schema, met, parts]: Known): Schema => {
+    for (const name of met) names.meet(name)
+    course.count(parts)
+    return schema
+  }
+  const readNew = (type: ts.Type, spot: Spot): Schema => {
+    const open = course.frameOf(type, isList(source, type))
+    if (open !== null) return holding(reader, open)
+    const dependentBefore = dependent
+    const [[found, met], parts] = course.inside(type, spot, (frame) =>
+      names.met(() => {
+        const why = course.obstacle()
+        return why === null
+          ? closed(reader, frame, bounded(reader, frame, readType(reader, type, spot)))
+          : endless(reader, frame, why)
+      }),
+    )
+    if (dependent === dependentBefore || found.kind === 'ref') {
+      known.set(type, [found, met, parts])
+      fresh.push(type)
+    }
+    return taken([found, met, parts])
+  }
+  const settle = (isLost: boolean): void => {
+    if (isLost) for (const type of fresh) known.delete(type)
+    fresh = []
+  }
+  const reader: TypeReader = {
+    source,
+    names,
+    course,
+    read: (given, spot) => {
+      const type = substituted(given)
+      const read = (): Schema => {
+        const before = known.get(type)
+        if (before !== undefined) return taken(before)
+        return course.isOver ? anything : readNew(type, spot)
+      }
+      return course.whole(given, read, settle)
+    },
+    depends: () => void dependent++,
+  }
+  return reader
+}
+
+const isList = ({ checker }: Source, type: ts.Type): boolean =>
+  checker.isArrayType(type) || checker.isTupleType(type)
+
+/** `NoInfer<T>` is T to everybody but who infers. */
+function substituted(type: ts.Type): ts.Type {
+  return type.flags & ts.TypeFlags.Substitution ? (type as ts.SubstitutionType).baseType : type // the flag says so
+}
+
+/** A reference to a type that is still open: it needs a name. */
+function holding({ source, names }: TypeReader, frame: Frame): Schema {
+  frame.name ??= names.unlike(recursiveName(source, frame))
+  names.meet(frame.name)
+  return { kind: 'ref', name: frame.name }
+}
+
+/** What was read of a type; one that holds itself becomes a component. */
+function closed({ source, names }: TypeReader, { type, name, spot }: Frame, schema: Schema): Schema {
+  if (name === null) return schema
+  const alias = aliasOf(source, type)
+  const at = alias === null ? spot.at : placeOfNode(source, alias)
+  return names.give({ name, at, schema })
+}
+
+function readType(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const brand = brands.get(publicName(reader.source, type.aliasSymbol) ?? '')
+  if (brand !== undefined) return brand
+  if (publicName(reader.source, type.getSymbol()) === 'UploadedFile') {
+    return fail(reader, type, spot, 'must be a parameter of its own, or a list of it')
+  }
+  const named = readNamed(reader, type, spot)
+  if (named !== null) return named
+  return readStructure(reader, type, spot)
+}
+
+/** A type with a name of its own becomes a component; the name is taken before its inside is read. */
+function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null {
+  const name = nameOf(reader.source, type)
+  const file = schemaFileOf(reader.source, (type.aliasSymbol ?? type.getSymbol())?.declarations ?? [])
+  if (file !== null)
+    return reader.names.give({ name: name ?? componentName(file), at: file.at, schema: toVerbatim(file) })
+  if (name === null) return null
+  return reader.names.define({
+    type,
+    name,
+    spot,
+    later: (job) => reader.course.later(type, job),
+    isUnknown: (one) => reader.course.isUnknown(one),
+    unread: () => reader.course.unread(),
+    read: () => {
+      const inside = { ...spot, path: `${spot.path} → ${name}` }
+      return bounded(reader, { type, spot: inside }, readStructure(reader, type, inside))
+    },
+  })
+}
+
+function readStructure(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const simple = readSimple(reader, type)
+  if (simple !== null) return simple
+  if (type.isUnion()) return readUnion(reader, type, spot)
+  if (type.isIntersection()) return readIntersection(reader, type, spot)
+  if (type.flags & ts.TypeFlags.Object) return readObject(reader, type, spot)
+  if (type.flags & (ts.TypeFlags.TemplateLiteral | ts.TypeFlags.StringMapping)) {
+    const template = readTemplate(reader.source.checker, type as ts.TemplateLiteralType) // the flags say so
+    if (template !== null) return template
+  }
+  return fail(reader, type, spot)
+}
+
+function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
+  if (type.isStringLiteral() || type.isNumberLiteral()) {
+    return { kind: 'literal', value: type.value, enumeration: enumerationOf(source, [type]) }
+  }
+  if (type.flags & ts.TypeFlags.String) return stringSchema
+  if (type.flags & (ts.TypeFlags.Number | ts.TypeFlags.Enum)) return { kind: 'number' } // or an enum's computed value
+  if (type.flags & ts.TypeFlags.Boolean) return { kind: 'boolean' }
+  if (type.flags & ts.TypeFlags.BooleanLiteral) {
+    return { kind: 'literal', value: isTrue(type), enumeration: null }
+  }
+  if (type.flags & ts.TypeFlags.BigInt) return { kind: 'bigint', int64: false }
+  if (type.flags & ts.TypeFlags.Null) return { kind: 'null' }
+  if (type.flags & ts.TypeFlags.Unknown) return anything
+  if (type.flags & ts.TypeFlags.NonPrimitive) return anyObject
+  if (type.flags & ts.TypeFlags.Never) return { kind: 'never' }
+  return null
+}
+
+function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
+  const { checker } = reader.source
+  const hasNull = type.types.some((member) => member.flags & ts.TypeFlags.Null)
+  if (hasNull) {
+    const definite = checker.getNonNullableType(type)
+    const schema = reader.read(definite, spot)
+    const members = schema.kind === 'union' && schema.discriminator === null ? schema.members : [schema]
+    return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
+  }
+  if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, spot)
+  const members = membersOf(checker, type)
+  const values = members.flatMap((member) => literalOf(member) ?? [])
+  if (values.length === members.length) {
+    return { kind: 'enum', values, enumeration: enumerationOf(reader.source, members) }
+  }
+  return unionOf(
+    withBoolean(members).map((member) => readMember(reader, member, spot)),
+    discriminatorOf(reader, members),
+  )
+}
+
+function readMember(reader: TypeReader, member: ts.Type | 'boolean', spot: Spot): Schema {
+  return member === 'boolean' ? { kind: 'boolean' } : reader.read(member, spot)
+}
+
+/** The checker spreads `boolean` into `false | true`. */
+function withBoolean(members: readonly ts.Type[]): readonly (ts.Type | 'boolean')[] {
+  const rest = members.filter((member) => !(member.flags & ts.TypeFlags.BooleanLiteral))
+  return members.length - rest.length === 2 ? [...rest, 'boolean'] : members
+}
+
+/** Literals of one union stand together as an enum. */
+function unionOf(members: readonly Schema[], discriminator: string | null): Schema {
+  const values = members.flatMap((member) =>
+    member.kind === 'literal' && typeof member.value !== 'boolean' ? [member.value] : [],
+  )
+  const isOfEnum = members.some((member) => member.kind === 'literal' && member.enumeration !== null)
+  if (values.length < 2 || isOfEnum) return { kind: 'union', members, discriminator }
+  const rest = members.filter((member) => member.kind !== 'literal' || typeof member.value === 'boolean')
+  return {
+    kind: 'union',
+    members: [...rest, { kind: 'enum', values, enumeration: null }],
+    discriminator: null,
+  }
+}
+
+function literalOf(type: ts.Type): string | number | null {
+  const literal = type.isIntersection() ? type.types.find((part) => part.isLiteral()) : type
+  return literal?.isStringLiteral() || literal?.isNumberLiteral() ? literal.value : null
+}
+
+/** A public property that is a different literal in every member. */
+function discriminatorOf({ source }: TypeReader, members: readonly ts.Type[]): string | null {
+  if (!members.every((member) => member.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)))
+    return null
+  const names = members[0]?.getProperties().map(({ name }) => name) ?? []
+  const isUnique = (name: string): boolean => {
+    const values = members.map((member) => {
+      const property = member.getProperty(name)
+      return property === undefined || !isPublicData(source, property)
+        ? null
+        : tagOf(source.checker.getTypeOfSymbol(property))
+    })
+    return !values.includes(null) && new Set(values).size === values.length
+  }
+  return names.find(isUnique) ?? null
+}
+
+/** The value of a literal type; null = it is none. */
+function tagOf(type: ts.Type): string | number | boolean | null {
+  if (type.isStringLiteral() || type.isNumberLiteral()) return type.value
+  if (!(type.flags & ts.TypeFlags.BooleanLiteral)) return null
+  return isTrue(type)
+}
+
+const isTrue = (type: ts.Type): boolean => 'intrinsicName' in type && type.intrinsicName === 'true'
+
+/** A primitive with a brand is the primitive; an intersection of objects is one object. */
+function readIntersection(reader: TypeReader, type: ts.IntersectionType, spot: Spot): Schema {
+  const primitive = type.types.find(isPrimitive)
+  if (primitive !== undefined) return readBranded(reader, type, primitive, spot)
+  if (
+    reader.source.checker.getPropertiesOfType(type).length === 0 &&
+    type.types.some((part) => part.getProperties().length > 0)
+  ) {
+    return fail(reader, type, spot, 'has no value')
+  }
+  const branded = type.types.filter((part) => !isBrand(part) && !(part.flags & ts.TypeFlags.NonPrimitive))
+  const [only] = branded
+  return only !== undefined && branded.length === 1 ? reader.read(only, spot) : readObject(reader, type, spot)
+}
+
+/** A value of a primitive is no value of its brand: the generated table imports the branded type by its name. */
+function readBranded(reader: TypeReader, type: ts.IntersectionType, primitive: ts.Type, spot: Spot): Schema {
+  const inner = reader.read(primitive, spot)
+  if (!isRequiredBrand(type)) return inner
+  const symbol = type.aliasSymbol === undefined ? null : exportedRef(reader.source, type.aliasSymbol)
+  return { kind: 'branded', inner, symbol }
+}
+
+/** An object type whose only members are keyed by symbols. */
+function isBrand(type: ts.Type): boolean {
+  const properties = type.getProperties()
+  return properties.length > 0 && properties.every(({ escapedName }) => String(escapedName).startsWith('__@'))
+}

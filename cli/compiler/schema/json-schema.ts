@@ -1,0 +1,154 @@
+/** Schemas → JSON Schema 2020-12. Where named types live is the caller's choice. */
+import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import type { Doc, NamedRest, NamedSchema, Schema } from '../ir/schema.ts'
+
+type RefTo = (name: string) => string
+
+/** The JSON Schema of `schema`; `refTo` gives the address of a named one. */
+export function jsonSchema(schema: Schema, refTo: RefTo): JsonSchema {
+  const inner = (one: Schema): JsonSchema => jsonSchema(one, refTo)
+  switch (schema.kind) {
+    case 'string':
+      return { type: 'string', ...some('format', schema.format), ...some('pattern', schema.pattern) }
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return { type: schema.kind }
+    case 'date':
+      return { type: 'string', format: 'date-time' }
+    case 'bytes':
+      return { type: 'string', contentEncoding: 'base64', pattern: '^[A-Za-z0-9+/]*={0,2}$' }
+    case 'integer':
+      return { type: 'integer', ...some('format', schema.format) }
+    case 'bigint':
+      return { type: 'string', ...some('format', schema.int64 ? 'int64' : null), pattern: '^-?[0-9]+$' }
+    case 'literal':
+      return { type: typeof schema.value, const: schema.value }
+    case 'enum':
+      return enumSchema(schema.values)
+    case 'array':
+      return { type: 'array', items: inner(schema.items), ...(schema.unique ? { uniqueItems: true } : {}) }
+    case 'tuple':
+      return tupleSchema(schema, inner)
+    case 'object':
+      return objectSchema(schema, inner)
+    case 'union':
+      return { [schema.discriminator === null ? 'anyOf' : 'oneOf']: schema.members.map(inner) }
+    case 'ref':
+      return { $ref: refTo(schema.name) }
+    case 'record':
+      return { type: 'object', additionalProperties: inner(schema.values) }
+    case 'file':
+    case 'binary':
+      return { type: 'string', format: 'binary' }
+    case 'events':
+      return inner(schema.items)
+    case 'template':
+      return { type: 'string', pattern: schema.pattern }
+    case 'converted':
+    case 'branded':
+      return inner(schema.inner)
+    case 'constrained':
+      return { ...inner(schema.inner), ...schema.keywords }
+    case 'unknown':
+      return {}
+    case 'verbatim':
+      return schema.json
+    case 'never':
+      return { not: {} }
+  }
+}
+
+const some = (name: string, value: string | null): JsonSchema => (value === null ? {} : { [name]: value })
+
+function enumSchema(values: readonly (string | number)[]): JsonSchema {
+  const types = [...new Set(values.map((value) => typeof value))]
+  return { ...(types.length === 1 ? { type: types[0] } : {}), enum: values }
+}
+
+type Inner = (schema: Schema) => JsonSchema
+
+/** JSON Schema 2020-12 asks for at least one prefix item. */
+function tupleSchema(
+  { items, required, rest }: Extract<Schema, { kind: 'tuple' }>,
+  inner: Inner,
+): JsonSchema {
+  return {
+    type: 'array',
+    ...(items.length === 0 ? {} : { prefixItems: items.map(inner) }),
+    ...(rest === null ? {} : { items: inner(rest) }),
+    ...(required === 0 && items.length > 0 ? {} : { minItems: required }),
+    ...(rest === null ? { maxItems: items.length } : {}),
+  }
+}
+
+function objectSchema(
+  { properties, rest, named }: Extract<Schema, { kind: 'object' }>,
+  inner: Inner,
+): JsonSchema {
+  const required = properties.filter((property) => property.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      properties.map(({ name, schema, doc }) => [name, described(inner(schema), doc)]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+    ...(named.length === 0 ? {} : { patternProperties: patterns(named, inner) }),
+    ...(rest === null ? {} : { additionalProperties: inner(rest.values) }),
+  }
+}
+
+const patterns = (named: readonly NamedRest[], inner: Inner): JsonSchema =>
+  Object.fromEntries(named.map(({ pattern, values }) => [pattern, inner(values)]))
+
+/** The schema with the text of a doc comment. */
+export function described(schema: JsonSchema, doc: Doc): JsonSchema {
+  const text = doc.description === '' ? doc.summary : doc.description
+  if (text === '' && !doc.deprecated) return schema
+  return {
+    ...schema,
+    ...(text === '' ? {} : { description: text }),
+    ...(doc.deprecated ? { deprecated: true } : {}),
+  }
+}
+
+/** A named schema in the document whose components `refTo` addresses. What a file refers to inside itself stands there with
+ *  it, and is addressed from the document. */
+export function component({ name, schema, doc }: NamedSchema, refTo: RefTo): JsonSchema {
+  if (schema.kind !== 'verbatim') return described(jsonSchema(schema, refTo), doc)
+  const { $schema: _dialect, ...rest } = schema.json
+  return moved(rest, refTo(name)) as JsonSchema // of an object it is one
+}
+
+function moved(value: unknown, to: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => moved(item, to))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) =>
+      /^\$(ref|dynamicRef)$/.test(name) && typeof inner === 'string'
+        ? [name, inner.replace(/^#(?=\/|$)/, to)]
+        : [name, moved(inner, to)],
+    ),
+  )
+}
+
+/** `$defs` for the named schemas given, or nothing. */
+export function definitions(named: readonly NamedSchema[]): JsonSchema {
+  if (named.length === 0) return {}
+  return { $defs: Object.fromEntries(named.map((one) => [one.name, component(one, toDefs)])) }
+}
+
+/** Many tools have the same definitions. */
+const texts = new WeakMap<NamedSchema, string>()
+
+/** The name and the JSON of a definition. */
+export function definitionText(named: NamedSchema): string {
+  const known = texts.get(named)
+  if (known !== undefined) return known
+  const text = `${JSON.stringify(named.name)}:${JSON.stringify(component(named, toDefs))}`
+  texts.set(named, text)
+  return text
+}
+
+/** The local address of a named schema in a document of its own. */
+export const toDefs = (name: string): string => `#/$defs/${name}`

@@ -1,0 +1,69 @@
+/** Shows diagnostics: as text with the line of the source, as JSON, or as annotations for GitHub Actions. */
+import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
+
+export type ReportFormat = 'text' | 'json' | 'github'
+
+export interface ReportOptions {
+  readonly format: ReportFormat
+  /** Escape sequences for a terminal; text only. */
+  readonly colour: boolean
+  /** The text of a file of the application, or null. */
+  readonly readFile: (file: string) => string | null
+}
+
+/** The lines to print for `diagnostics`; JSON is one line, also when there is none; the last line of
+ *  text counts them. */
+export function report(diagnostics: readonly Diagnostic[], options: ReportOptions): readonly string[] {
+  if (options.format === 'json') return [JSON.stringify({ diagnostics })]
+  if (options.format === 'github') return diagnostics.map(toAnnotation)
+  const texts = diagnostics.map((diagnostic) => toText(diagnostic, options))
+  return texts.length === 0 ? texts : [...texts, countsOf(diagnostics)]
+}
+
+/** `2 errors, 1 warning` */
+function countsOf(diagnostics: readonly Diagnostic[]): string {
+  const parts = (['error', 'warning'] as const).flatMap((severity) => {
+    const count = diagnostics.filter((one) => one.severity === severity).length
+    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`]
+  })
+  return parts.join(', ')
+}
+
+/** A workflow command. Source: GitHub Actions, Workflow commands. */
+function toAnnotation({ severity, code, message, hint, at }: Diagnostic): string {
+  const place = `file=${property(at.file)},line=${at.line},col=${at.column},title=${code}`
+  return `::${severity} ${place}::${data(`${message}\n${hint}`)}`
+}
+
+const data = (text: string): string => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')
+const property = (text: string): string => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C')
+
+const sequences = { error: 31, warning: 33, dim: 2, bold: 1 }
+type Paint = (style: keyof typeof sequences, text: string) => string
+
+const plain: Paint = (_style, text) => text
+const coloured: Paint = (style, text) => `\u001b[${sequences[style]}m${text}\u001b[0m`
+
+function toText(diagnostic: Diagnostic, { colour, readFile }: ReportOptions): string {
+  const paint = colour ? coloured : plain
+  const { severity, code, message, hint, at } = diagnostic
+  const title = `${at.file}:${at.line}:${at.column} - ${paint(severity, severity)} ${code}: ${paint('bold', message)}`
+  const line = readFile(at.file)?.split('\n')[at.line - 1]
+  const frame = line === undefined || line.trim() === '' ? [] : frameOf(line, diagnostic, paint)
+  return [title, ...frame, `  ${hint}`].join('\n')
+}
+
+/** The line and a mark under its place; a long line is cut around it, and tabs stay one column wide. */
+function frameOf(line: string, { at, severity }: Diagnostic, paint: Paint): readonly string[] {
+  const from = Math.max(0, at.column - 80)
+  const shown = line
+    .replace(/\r$/, '')
+    .replaceAll('\t', ' ')
+    .slice(from, from + 110)
+  const number = String(at.line)
+  const mark = `${' '.repeat(at.column - 1 - from)}${paint(severity, '^')}`
+  return [
+    `  ${paint('dim', `${number} |`)} ${shown}`,
+    `  ${paint('dim', `${' '.repeat(number.length)} |`)} ${mark}`,
+  ]
+}

@@ -1,0 +1,69 @@
+/** Loads what `acmcp build` made: `.acmcp/app.mjs`, checked against the committed `generated/mcp.yml`. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { AppBundle } from '../contract/bundle.ts'
+import { sha256Hex } from '../secret.ts'
+import { BootError } from './boot-error.ts'
+
+/** Loads the bundle under `cwd`. Throws `BootError` when there is none, when it is not one, or when
+ *  `generated/mcp.yml` is not the file that it was built with: what was reviewed is what the model sees. */
+export async function loadBundle(cwd: string): Promise<AppBundle> {
+  const file = appFile(cwd)
+  if (!existsSync(file)) throw new BootError(`there is no bundle at ${file}: run acmcp build`)
+  return checked(cwd, await loaded(file))
+}
+
+/** A bundle of another version may ask for what `acmcp/codec` no longer exports, which ends the linking. */
+async function loaded(file: string): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const why = `${file} does not fit what is installed: run acmcp build (${error.message})`
+    throw new BootError(why, { cause: error })
+  }
+}
+
+/** Loads it although another build of it was loaded before; `digest` is `bundleDigest` of now. Throws what `loadBundle`
+ *  throws, and for a module that cannot be read. Node never lets go of a module. */
+export async function loadBundleAgain(cwd: string, digest: string): Promise<AppBundle> {
+  // Node loads a module once for each address; those that app.mjs imports itself may be older
+  const [app, codecs, catalogue] = await Promise.all(
+    partsOf(cwd).map((file): Promise<object> => import(`${pathToFileURL(file).href}?build=${digest}`)),
+  )
+  return checked(cwd, { ...app, ...codecs, ...catalogue })
+}
+
+/** Names the bundle that lies under `cwd` now; null while it is incomplete. */
+export function bundleDigest(cwd: string): string | null {
+  const files = partsOf(cwd)
+  if (!files.every((file) => existsSync(file))) return null
+  return sha256Hex(files.map((file) => sha256Hex(readFileSync(file))).join())
+}
+
+const appFile = (cwd: string): string => join(cwd, '.acmcp', 'app.mjs')
+
+const partsOf = (cwd: string): readonly string[] =>
+  ['app', 'codecs', 'catalogue'].map((part) => join(cwd, '.acmcp', `${part}.mjs`))
+
+function checked(cwd: string, bundle: unknown): AppBundle {
+  if (!isBundle(bundle))
+    throw new BootError(`${appFile(cwd)} is not a bundle of this version: run acmcp build`)
+  refuseUnreviewed(cwd, bundle.mcpDigest)
+  return bundle
+}
+
+function isBundle(value: unknown): value is AppBundle {
+  const names = ['routes', 'codecs', 'config', 'catalogue', 'mcpDigest', 'version']
+  return typeof value === 'object' && value !== null && names.every((name) => name in value)
+}
+
+function refuseUnreviewed(cwd: string, digest: string): void {
+  const file = join(cwd, 'generated', 'mcp.yml')
+  if (!existsSync(file)) throw new BootError(`${file} is missing: run acmcp build and commit it`)
+  if (sha256Hex(readFileSync(file)) === digest) return
+  throw new BootError(
+    `${file} is not the one that the bundle was built with: review it, then run acmcp build`,
+  )
+}

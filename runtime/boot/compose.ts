@@ -1,0 +1,274 @@
+/** Composes one Fastify instance from a bundle and its surroundings: API, authorization server, MCP endpoint.
+ *  Clock and randomness are arguments. */
+import type { FastifyInstance } from 'fastify'
+import type { AppBundle } from '../contract/bundle.ts'
+import type { HttpRequest, Outcome } from '../contract/http.ts'
+import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
+import { RequestAborted } from '../errors.ts'
+import { byTimer, type Regularly } from '../every.ts'
+import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
+import type { LogSettings, LogStream } from '../http/log/log.ts'
+import { maskedByDefault } from '../http/log/redact.ts'
+import { createFormats } from '../http/output/formats.ts'
+import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from '../http/pipeline/error-handler.ts'
+import { beginClosing } from '../http/server/close.ts'
+import { onOwnHost } from '../http/server/own-host.ts'
+import { createServer } from '../http/server/server.ts'
+import type { SessionOptions } from '../http/session/session-library.ts'
+import { isLoopbackUrl, ownHostsOf } from '../loopback.ts'
+import type { OpenStreams } from '../mcp/lazy-endpoint.ts'
+import { type ClientDocuments, createClientDocuments } from '../oauth/clients/client-documents.ts'
+import { internet, type Network } from '../oauth/network.ts'
+import type { AuthorizationServerOptions } from '../oauth/options.ts'
+import { type AuthorizationServer, createAuthorizationServer } from '../oauth/server.ts'
+import { openStore } from '../store/open.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
+import { BootError } from './boot-error.ts'
+import { type ResolvedConfig, resolveConfig } from './config.ts'
+import { ConfigError } from './config-fields.ts'
+import type { Environment } from './environment.ts'
+import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
+import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
+import { outageLog } from './store-outage.ts'
+import { storeRefusal } from './store-refusal.ts'
+
+export interface Surroundings {
+  readonly environment: Environment
+  /** Whether pending migrations are applied; otherwise a store that is behind is refused. */
+  readonly migrate: boolean
+  /** Milliseconds since the epoch. */
+  readonly clock: Clock
+  readonly randomBytes: RandomBytes
+  /** How others are reached; default: the internet. */
+  readonly network?: Network
+  /** Where log lines go; default: standard output. */
+  readonly logStream?: LogStream
+  /** What does regular work; default: a timer. */
+  readonly regularly?: Regularly
+}
+
+export interface Application {
+  readonly server: FastifyInstance
+  readonly store: Store
+  readonly mcpPath: string
+  /** Those on which MCP clients listen for changes of the list of tools. */
+  readonly streams: OpenStreams
+  /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
+  readonly invoke: RunRoute
+  /** Begins the end: streams end at once, requests that run on are told soon. */
+  readonly drain: () => void
+  /** Ends: waits for the answers under way, eight seconds at most, and closes the store whatever fails before it. */
+  readonly close: () => Promise<void>
+}
+
+/** Builds everything; nothing listens yet. Throws `BootError`; the store is closed again when a later step fails. */
+export async function createApplication(bundle: AppBundle, surroundings: Surroundings): Promise<Application> {
+  const config = readConfig(bundle.config)
+  const errors = errorMode(config, surroundings.environment)
+  const log = lateLogger()
+  const store = await openStore({
+    onOutage: outageLog(log),
+    url: surroundings.environment.databaseUrl,
+    clock: surroundings.clock,
+    migrations: config.migrations,
+    migrate: surroundings.migrate ? 'apply' : 'refuse',
+  }).catch((error: unknown) => {
+    throw storeRefusal(error)
+  })
+  try {
+    return await compose({ bundle, config, errors, store, log, surroundings })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
+
+interface Parts {
+  readonly bundle: AppBundle
+  readonly config: ResolvedConfig
+  readonly errors: ErrorMode
+  readonly store: Store
+  readonly log: LateLogger
+  readonly surroundings: Surroundings
+}
+
+async function compose(parts: Parts): Promise<Application> {
+  const { bundle, config, errors, store, log, surroundings } = parts
+  const { environment, clock } = surroundings
+  const { baseUrl } = environment
+  const ownHosts = ownHostsOf(baseUrl)
+  const auditLog = lateLogger()
+  const onRevoked = (userId: string): void => mcp.userRevoked(userId)
+  const authorization = authorizationServer(parts, { auditLog, onRevoked })
+  const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
+  const onError = (error: unknown, request: HttpRequest): Outcome => {
+    if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
+    return raised(error, request) ?? unhandledOutcome(error, request, { ...errors, log, unavailable })
+  }
+  const formats = createFormats({ ...config, limits: config.bodyLimits })
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats })
+  const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
+  const way = toolCallWay(bundle, runnerOf(handles, onError), host)
+  const userOfToken = async (token: string): Promise<string | null> =>
+    (await authorization.userOfAccessToken(token))?.id ?? null
+  const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
+  const { knownHolderOf } = authorization
+  const around = { ...surroundings, log, run: way.invoke, others, userOfToken, knownHolderOf }
+  const mcp = mcpEndpoint(bundle, config, around)
+  const server = await createServer({
+    baseUrl,
+    sources: { origins: config.mcp.allowedOrigins ?? defaultOrigins(environment), hosts: ownHosts },
+    keepHeaders: errors.keepHeaders,
+    endpoints: [...others, ...mcp.endpoints],
+    ownHosts,
+    session: sessionOptions(config, environment, { store, clock }),
+    limits: config.httpLimits,
+    trustProxy: config.trustProxy,
+    log: logSettings(config, surroundings),
+    plugins: config.plugins,
+    onError,
+  })
+  log.connect(server.log)
+  auditLog.connect(auditLogOf(server))
+  way.connect(server)
+  warnOfNobody(config, environment, log)
+  const stopSharing = shareCounts(parts, authorization)
+  const { streams } = mcp
+  const drain = (): void => {
+    streams.close()
+    beginClosing(server)
+  }
+  const close = async (): Promise<void> => {
+    drain()
+    await stopSharing()
+    await closeAll(server, store)
+  }
+  return { server, store, mcpPath: config.mcp.path, streams, invoke: way.invoke, drain, close }
+}
+
+function authorizationServer(
+  { config, store, log, surroundings }: Parts,
+  { auditLog, onRevoked }: Pick<AuthorizationServerOptions, 'auditLog' | 'onRevoked'>,
+): AuthorizationServer {
+  const { environment, clock, randomBytes } = surroundings
+  const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
+  const { providers, rateLimits, checkToken } = config
+  const network = surroundings.network ?? internet
+  return createAuthorizationServer({
+    baseUrl,
+    mcpPath: config.mcp.path,
+    store,
+    jwtSecrets,
+    jwtPrivateKeys,
+    clock,
+    randomBytes,
+    devLogin,
+    providers,
+    limits: rateLimits,
+    checkToken,
+    providerTimeoutMs: network.providerTimeoutMs,
+    clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
+    log,
+    auditLog,
+    onRevoked,
+  })
+}
+
+/** Nobody can sign in: an application with API keys alone wants that, any other has forgotten something. */
+function warnOfNobody(
+  { providers }: ResolvedConfig,
+  { production, devLogin }: Environment,
+  log: Logger,
+): void {
+  if (!production || devLogin || Object.keys(providers).length > 0) return
+  log.warn({}, 'no identity provider is configured: nobody can sign in')
+}
+
+/** Audit lines are written at every `LOG_LEVEL` but `silent`. */
+const auditLogOf = ({ log }: FastifyInstance): Logger => log.child({}, { level: 'info' })
+
+const shareEveryMs = 1000
+
+/** Instances on one store exchange what the rate limits counted once a second; no request waits for it, and a failed
+ *  exchange is made up for by the next (decisions.md, rate limits). Answers what ends it. */
+function shareCounts(
+  { store, log, surroundings }: Parts,
+  authorization: AuthorizationServer,
+): () => Promise<void> {
+  if (!store.isShared) return async () => {}
+  const regularly = surroundings.regularly ?? byTimer
+  return regularly(shareEveryMs, () =>
+    authorization
+      .exchangeCounts(store.shareCounts)
+      .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared')),
+  )
+}
+
+/** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
+function clientDocuments(
+  { clientIdMetadataDocuments: wanted, mcp }: ResolvedConfig,
+  around: {
+    readonly baseUrl: string
+    readonly network: Network
+    readonly clock: Clock
+    readonly log: Logger
+  },
+): ClientDocuments | null {
+  if (!(wanted ?? around.baseUrl.startsWith('https:'))) return null
+  return createClientDocuments({
+    ...around,
+    mcpPath: mcp.path,
+    allowLoopback: wanted === true && isLoopbackUrl(around.baseUrl),
+  })
+}
+
+function logSettings(config: ResolvedConfig, { environment, logStream }: Surroundings): LogSettings {
+  const settings = { level: environment.logLevel, ...config.log }
+  return logStream === undefined ? settings : { ...settings, stream: logStream }
+}
+
+function sessionOptions(
+  config: ResolvedConfig,
+  { baseUrl, sessionSecrets }: Environment,
+  kept: { readonly store: Store; readonly clock: Clock },
+): SessionOptions {
+  const secure = baseUrl.startsWith('https:')
+  const cookieName = config.cookieName ?? (secure ? '__Host-acmcp_session' : 'acmcp_session')
+  return { cookieName, secrets: sessionSecrets, secure, ...kept }
+}
+
+async function closeAll(server: FastifyInstance, store: Store): Promise<void> {
+  const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
+  try {
+    await server.close() // a plugin's hook may fail
+  } finally {
+    clearTimeout(force)
+    await store.close()
+  }
+}
+
+/** The development page must never run in production. */
+function errorMode({ errors, log }: ResolvedConfig, environment: Environment): ErrorMode {
+  if (environment.production && errors.production === false) {
+    throw new BootError('errors.production: false shows exceptions to everybody: it is refused in production')
+  }
+  const mask = new Set([...maskedByDefault, ...log.mask])
+  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders, mask }
+}
+
+/** How long requests under way may take when the server closes. */
+const closeGraceMs = 8_000
+
+function readConfig(exported: unknown): ResolvedConfig {
+  try {
+    return resolveConfig(exported)
+  } catch (error) {
+    if (error instanceof ConfigError) throw new BootError(error.message)
+    throw error
+  }
+}
+
+const unavailable = (error: unknown): StoreUnavailable | null =>
+  error instanceof StoreUnavailable ? error : null

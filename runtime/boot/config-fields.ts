@@ -1,0 +1,215 @@
+/** What each setting of the application's configuration must be: one table. */
+import { isIP } from 'node:net'
+import { isMediaType } from '../http/input/media-type.ts'
+import { defaultHttpLimits } from '../http/server/limits.ts'
+import { canonicalPath, PathMistake } from '../mcp/mcp-path.ts'
+import { type ProviderConfig, ProviderMistake, resolveProvider } from '../oauth/providers/presets.ts'
+
+/** The configuration does not have the shape that it must have; the message names the field. */
+export class ConfigError extends Error {}
+
+export type Check = (at: string, value: unknown) => void
+export type Fields = ReadonlyMap<string, Check>
+
+function is(expected: string, test: (value: unknown) => boolean): Check {
+  return (at, value) => {
+    if (!test(value)) throw new ConfigError(`app/config.ts: ${at} must be ${expected}`)
+  }
+}
+
+const text: Check = is('a text', (value) => typeof value === 'string' && value !== '')
+const texts: Check = is(
+  'a list of texts',
+  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+)
+const callable: Check = is('a function', (value) => typeof value === 'function')
+const flag: Check = is('true or false', (value) => typeof value === 'boolean')
+const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
+const wholeOrFalse: Check = is(
+  'a positive whole number or false',
+  (value) => value === false || (Number.isInteger(value) && Number(value) > 0),
+)
+const positives: Check = is(
+  'positive numbers by name',
+  (value) => typeof value === 'object' && value !== null && Object.values(value).every((one) => one > 0),
+)
+const proxies: Check = is(
+  'the number of proxies, or a list of addresses and networks',
+  (value) =>
+    (Number.isInteger(value) && Number(value) > 0) ||
+    (Array.isArray(value) && value.length > 0 && value.every(isNetwork)),
+)
+const mcpPath: Check = (at, value) => {
+  try {
+    canonicalPath(typeof value === 'string' ? value : '')
+  } catch (error) {
+    if (error instanceof PathMistake) throw new ConfigError(`app/config.ts: ${at} ${error.message}`)
+    throw error
+  }
+}
+const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
+
+/** An address, or a network as `10.0.0.0/8`. */
+function isNetwork(value: unknown): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(String(value)) ?? []
+  return isIP(address) !== 0 && Number(bits ?? 0) <= (isIP(address) === 4 ? 32 : 128)
+}
+
+const count: Check = is(
+  'a whole number from 0',
+  (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0,
+)
+
+/** Functions by media type. */
+const byMediaType: Check = (at, value) => {
+  plainObject(at, value)
+  for (const [type, format] of Object.entries(value as object)) {
+    const isNamed = is('named with a media type in lower case without parameters', () => isMediaType(type))
+    isNamed(`${at}['${type}']`, null)
+    callable(`${at}['${type}']`, format)
+  }
+}
+
+const nested =
+  (fields: Fields): Check =>
+  (at, value) =>
+    checkFields(at, value, fields)
+
+/** Of the sign-in pages themselves. */
+const reservedNames: ReadonlySet<string> = new Set(['dev', 'sign-out', 'connections'])
+
+const providers: Check = (at, value) => {
+  plainObject(at, value)
+  for (const [name, provider] of Object.entries(value as object)) {
+    is('named with a-z, 0-9 and -', () => /^[a-z0-9-]+$/.test(name))(`${at}.${name}`, null)
+    is(`called otherwise: /auth/${name} is reserved`, () => !reservedNames.has(name))(`${at}.${name}`, null)
+    checkProvider(`${at}.${name}`, name, provider)
+  }
+}
+
+function checkProvider(at: string, name: string, provider: unknown): void {
+  checkFields(at, provider, providerFields)
+  const config = provider as ProviderConfig // every field that is there was checked above
+  text(`${at}.clientId`, config.clientId)
+  text(`${at}.clientSecret`, config.clientSecret)
+  try {
+    resolveProvider(name, config)
+  } catch (error) {
+    if (error instanceof ProviderMistake) throw new ConfigError(`app/config.ts: ${at}: ${error.message}`)
+    throw error
+  }
+}
+
+const providerAddress: Check = is(
+  'an https address, or http on loopback',
+  (value) =>
+    typeof value === 'string' &&
+    URL.canParse(value) &&
+    /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(value),
+)
+
+const providerFields: Fields = new Map([
+  ['issuer', providerAddress],
+  ['trustEmail', flag],
+  ['clientId', text],
+  ['clientSecret', text],
+  ['preset', text],
+  [
+    'tenant',
+    is(
+      "a tenant's id or domain",
+      (value) => typeof value === 'string' && /^[a-z0-9][a-z0-9.-]*$/i.test(value),
+    ),
+  ],
+  [
+    'addresses',
+    nested(
+      new Map(
+        ['issuer', 'authorization', 'token', 'profile', 'emails'].map((name) => [name, providerAddress]),
+      ),
+    ),
+  ],
+])
+
+const mcpFields: Fields = new Map([
+  ['path', mcpPath],
+  ['serverName', text],
+  ['authProbe', text],
+  ['authenticator', callable],
+  ['resourceMetadata', callable],
+  ['authCacheTtlSeconds', positive],
+  ['allowedOrigins', texts],
+  ['answerChars', positive],
+  ['answerCharsOf', positives],
+  ['listPageSize', positive],
+])
+
+const limitFields: Fields = new Map([
+  ...Object.keys(defaultHttpLimits).map((name): [string, Check] => [name, positive]),
+  ['fileBytes', positive],
+  ['files', count],
+  ['fields', count],
+  ['fieldBytes', positive],
+  ['registerPerHour', wholeOrFalse],
+  ['authorizePerHour', wholeOrFalse],
+  ['tokenPerHour', wholeOrFalse],
+  ['toolCallsPerMinute', wholeOrFalse],
+  ['concurrentToolCalls', wholeOrFalse],
+  ['concurrentToolCallsPerUser', wholeOrFalse],
+  ['toolCallSeconds', wholeOrFalse],
+  ['streamsPerUser', wholeOrFalse],
+])
+
+/** The settings of `app/config.ts`, each with what it must be. */
+export const configFields: Fields = new Map([
+  ['mcp', nested(mcpFields)],
+  ['providers', providers],
+  ['clientIdMetadataDocuments', flag],
+  ['migrations', plainObject],
+  ['session', nested(new Map([['cookieName', text]]))],
+  [
+    'log',
+    nested(
+      new Map([
+        ['mask', texts],
+        ['ms', flag],
+      ]),
+    ),
+  ],
+  [
+    'errors',
+    nested(
+      new Map([
+        ['production', flag],
+        ['keepHeaders', texts],
+      ]),
+    ),
+  ],
+  ['limits', nested(limitFields)],
+  ['oauth', nested(new Map([['checkToken', callable]]))],
+  ['trustProxy', proxies],
+  ['yamlBodies', flag],
+  ['parsers', byMediaType],
+  ['responders', byMediaType],
+  ['plugins', is('a list of Fastify plugins or [plugin, options] pairs', isPluginList)],
+])
+
+function isPluginList(value: unknown): boolean {
+  const isPair = (entry: unknown): boolean =>
+    Array.isArray(entry) &&
+    entry.length === 2 &&
+    typeof entry[0] === 'function' &&
+    typeof entry[1] === 'object'
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'function' || isPair(entry))
+}
+
+/** Throws `ConfigError` when a setting is unknown or not what it must be. */
+export function checkFields(at: string, value: unknown, fields: Fields): void {
+  plainObject(at, value)
+  for (const [name, field] of Object.entries(value as object)) {
+    if (field === undefined) continue
+    const check = fields.get(name)
+    if (check === undefined) throw new ConfigError(`app/config.ts: ${at} has no setting ${name}`)
+    check(`${at}.${name}`, field)
+  }
+}

@@ -1,0 +1,202 @@
+/** The environment of `acmcp serve`. Source: decisions.md, Environment. Every refusal is a clear line. */
+import type { KeyObject } from 'node:crypto'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loopbackNames } from '../loopback.ts'
+import { readPrivateKeys } from '../oauth/tokens/keys.ts'
+import { makePrivateFolder, tighten } from '../store/sqlite/private-files.ts'
+import { BootError } from './boot-error.ts'
+import { secretMistakes } from './secret-strength.ts'
+
+export interface Environment {
+  readonly production: boolean
+  readonly host: string
+  readonly port: number
+  /** Without a trailing slash; the only source of public addresses. */
+  readonly baseUrl: string
+  readonly databaseUrl: string
+  readonly jwtSecrets: readonly string[]
+  /** Asymmetric keys; the first signs. Without any the first secret signs. */
+  readonly jwtPrivateKeys: readonly KeyObject[]
+  readonly sessionSecrets: readonly string[]
+  readonly devLogin: boolean
+  readonly logLevel: string
+}
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+const loopbackHosts: ReadonlySet<string> = new Set([...loopbackNames, '::1'])
+const modes: ReadonlySet<string> = new Set(['production', 'development', 'test'])
+const logLevels: ReadonlySet<string> = new Set('trace,debug,info,warn,error,fatal,silent'.split(','))
+
+/** Reads and checks the variables; an empty one counts as absent. In development missing secrets are made once
+ *  (`randomSecret`) and kept under `<cwd>/data/`. Throws `BootError` with a line for everything that is wrong, each of which
+ *  names the setting and never its secret. */
+export function readEnvironment(variables: Variables, cwd: string, randomSecret: () => string): Environment {
+  const read: Read = (name) => variables[name] || null
+  const mistakes: string[] = []
+  const attempt = collecting(mistakes)
+  const mode = attempt(() => readChoice('NODE_ENV', read, modes), 'production') // the stricter one
+  const production = mode === 'production'
+  const port = attempt(() => readPort(read('PORT')), 0)
+  const isSigned = read('JWT_PRIVATE_KEYS') !== null || read('JWT_PRIVATE_KEYS_FILE') !== null
+  const secrets = { read, keep: production ? null : { folder: join(cwd, 'data'), randomSecret } }
+  tighten(join(cwd, 'data'))
+  const environment = {
+    production,
+    host: read('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    port,
+    baseUrl: attempt(() => readBaseUrl(read('BASE_URL'), production, port), unknownUrl),
+    databaseUrl: attempt(() => readStoreAddress(variables, cwd), ''),
+    jwtSecrets: attempt(() => readSecrets('JWT_SECRET', { ...secrets, isRequired: !isSigned }), []),
+    jwtPrivateKeys: attempt(() => readPrivateKeyList(read), []),
+    sessionSecrets: attempt(() => readSecrets('SESSION_SECRET', { ...secrets, isRequired: true }), []),
+    devLogin: attempt(() => readChoice('DEV_LOGIN', read, new Set(['0', '1'])), null) === '1',
+    logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), null) ?? 'info',
+  }
+  const all = [...mistakes, ...weaknesses(environment)]
+  if (all.length > 0) throw new BootError(all.join('\n'))
+  return environment
+}
+
+/** The address of the store alone: what looks after the store needs no other setting. Throws `BootError`. */
+export function readStoreAddress(variables: Variables, cwd: string): string {
+  return readDatabaseUrl(variables.DATABASE_URL || `sqlite:${join(cwd, 'data', 'acmcp.db')}`)
+}
+
+/** In place of one that could not be read: nothing more is said of it. */
+const unknownUrl = 'https://localhost'
+
+/** Answers what was read, or the other value after noting why it could not be. */
+function collecting(mistakes: string[]): <Value>(read: () => Value, otherwise: Value) => Value {
+  return (read, otherwise) => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof BootError)) throw error
+      mistakes.push(error.message)
+      return otherwise
+    }
+  }
+}
+
+/** The value of a variable; null when it is absent or empty. */
+type Read = (name: string) => string | null
+
+function readChoice(name: string, read: Read, choices: ReadonlySet<string>): string | null {
+  const value = read(name)
+  if (value === null || choices.has(value)) return value
+  throw new BootError(`${name} must be one of ${[...choices].join(', ')}, not ${value}`)
+}
+
+function readPort(text: string | null): number {
+  const port = Number(text ?? '3000')
+  if (!/^\d{1,5}$/.test(text ?? '3000') || port > 65535)
+    throw new BootError(`PORT must be a port number, not ${text}`)
+  return port
+}
+
+/** The origin as a URL writes it, so that one address has one spelling in every token and document. */
+function readBaseUrl(text: string | null, production: boolean, port: number): string {
+  if (text === null) {
+    if (production) throw new BootError('BASE_URL is required in production')
+    return `http://localhost:${port}`
+  }
+  if (!URL.canParse(text)) throw new BootError(`BASE_URL is not a URL: ${text}`)
+  const url = new URL(text)
+  if (!/^https?:$/.test(url.protocol) || url.pathname !== '/' || /[\s?#@\\]/.test(text)) {
+    throw new BootError('BASE_URL must be an http or https address without path, query, fragment and user')
+  }
+  return url.origin
+}
+
+/** The address is not repeated: it may hold a password. */
+function readDatabaseUrl(url: string): string {
+  if (/^sqlite:.|^postgres(ql)?:\/\/./.test(url)) return url
+  throw new BootError('DATABASE_URL must be sqlite:path or postgres://…')
+}
+
+function readPrivateKeyList(read: Read): readonly KeyObject[] {
+  const text = readText('JWT_PRIVATE_KEYS', read)
+  if (text === null) return []
+  try {
+    return readPrivateKeys(text)
+  } catch (error) {
+    throw new BootError(`JWT_PRIVATE_KEYS: ${error instanceof Error ? error.message : 'not readable'}`)
+  }
+}
+
+interface Keep {
+  readonly folder: string
+  readonly randomSecret: () => string
+}
+
+interface SecretSource {
+  readonly read: Read
+  /** Where a missing secret is made and kept; null in production. */
+  readonly keep: Keep | null
+  readonly isRequired: boolean
+}
+
+function readSecrets(name: string, { read, keep, isRequired }: SecretSource): readonly string[] {
+  const text = readText(name, read)
+  if (text !== null) return text.split(',').map((secret) => secret.trim())
+  if (!isRequired) return []
+  if (keep === null) throw new BootError(`${name} is required in production`)
+  return [keptSecret(join(keep.folder, `${name.toLowerCase()}.txt`), keep)]
+}
+
+/** The variable `name`, or what stands in the file that `<name>_FILE` names. */
+function readText(name: string, read: Read): string | null {
+  const file = read(`${name}_FILE`)
+  if (file === null) return read(name)
+  if (read(name) !== null) throw new BootError(`set ${name} or ${name}_FILE, not both`)
+  const text = readSecretFile(name, file)
+  if (text === '') throw new BootError(`${name}_FILE: ${file} is empty`)
+  return text
+}
+
+function readSecretFile(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'not readable'
+    throw new BootError(`${name}_FILE: ${file} cannot be read (${reason})`)
+  }
+}
+
+/** Made by the first process that starts; the others read it. It appears under its name only when it is complete. */
+function keptSecret(file: string, keep: Keep): string {
+  makePrivateFolder(keep.folder)
+  tighten(file)
+  if (!existsSync(file)) {
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, keep.randomSecret(), { mode: 0o600 })
+    linkIfAbsent(draft, file)
+    rmSync(draft)
+  }
+  return readFileSync(file, 'utf8').trim()
+}
+
+function linkIfAbsent(draft: string, file: string): void {
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+function weaknesses(environment: Environment): readonly string[] {
+  const { baseUrl, devLogin, databaseUrl, production, jwtSecrets, sessionSecrets } = environment
+  const { hostname, protocol } = new URL(baseUrl)
+  const local = loopbackHosts.has(hostname)
+  const isOpen = devLogin && (production || !local || !loopbackHosts.has(environment.host))
+  const isPlain = production && protocol === 'http:' && !local
+  const isInMemory = production && databaseUrl.startsWith('sqlite:') && databaseUrl.includes(':memory:')
+  return [
+    ...(isOpen ? ['DEV_LOGIN signs anybody in: it is refused in production and off loopback'] : []),
+    ...(isPlain ? ['BASE_URL must be https in production'] : []),
+    ...(isInMemory ? ['DATABASE_URL: sqlite::memory: is refused in production'] : []),
+    ...secretMistakes({ JWT_SECRET: jwtSecrets, SESSION_SECRET: sessionSecrets }, production),
+  ]
+}

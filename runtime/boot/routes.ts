@@ -1,0 +1,98 @@
+/** The application's routes, each resolved once into what answers its requests and its tool calls. */
+import type { FastifyInstance } from 'fastify'
+import type { AppBundle } from '../contract/bundle.ts'
+import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
+import type { Logger, Services } from '../contract/store.ts'
+import type { Formats } from '../http/output/formats.ts'
+import { toolCallOf } from '../http/pipeline/controller.ts'
+import { isForMcpClient } from '../http/pipeline/handlers.ts'
+import { invoke, prepareRoute } from '../http/pipeline/invoke.ts'
+import { attempt, type Soon } from '../http/pipeline/soon.ts'
+import { injectCall } from '../http/plugins/inject.ts'
+import { lacksVariable, type PinnedRoute, pinnedRoute } from '../http/plugins/pinned-route.ts'
+import { acceptingRoute } from '../http/websocket/websocket.ts'
+
+export type RunRoute = (routeId: string, request: HttpRequest) => Soon<Outcome>
+
+type Handle = Endpoint['handle']
+
+interface RouteSurroundings {
+  readonly services: Services
+  readonly baseUrl: string
+  readonly formats: Formats
+  readonly log: Logger
+}
+
+/** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
+export function routeHandles(
+  bundle: AppBundle,
+  { services, baseUrl, formats, log }: RouteSurroundings,
+): ReadonlyMap<string, Handle> {
+  const codecs = new Map(Object.entries(bundle.codecs))
+  return new Map(
+    bundle.routes.map((route) => {
+      const ran = route.websocket ? acceptingRoute(route, log) : route
+      const prepared = prepareRoute(ran, codecs.get(route.id), { baseUrl, formats })
+      return [route.id, (request) => invoke(prepared, request, services)]
+    }),
+  )
+}
+
+/** An exception for the MCP client is handed over to the tool call, which has no use for the outcome; null = any other. */
+export function raised(error: unknown, request: HttpRequest): Outcome | null {
+  if (!isForMcpClient(error, request)) return null
+  toolCallOf(request)?.raise(error)
+  return { status: 500, headers: {}, body: null }
+}
+
+/** Unhandled exceptions are answered as those of an HTTP request. */
+export function runnerOf(
+  handles: ReadonlyMap<string, Handle>,
+  onError: (error: unknown, request: HttpRequest) => Outcome,
+): RunRoute {
+  return (routeId, request) => {
+    const handle = handles.get(routeId)
+    if (handle === undefined) throw new Error(`there is no route ${routeId}`)
+    return attempt(
+      () => handle(request),
+      (error) => onError(error, request),
+    )
+  }
+}
+
+/** What they throw is the server's to answer. */
+export function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, Handle>): Endpoint[] {
+  return bundle.routes.flatMap(({ id, verb, path, websocket, requiresTls }) => {
+    const handle = handles.get(id)
+    return handle === undefined
+      ? []
+      : [{ routeId: id, methods: [verb], path, handle, websocket, requiresTls }]
+  })
+}
+
+export interface ToolCallWay {
+  readonly invoke: RunRoute
+  connect(server: FastifyInstance): void
+}
+
+/** Tool calls run the route directly; behind plugins (`host` is then given) they go through Fastify's routing, so that no
+ *  hook is skipped, pinned to their own route (house.md). */
+export function toolCallWay(bundle: AppBundle, run: RunRoute, host: string | null): ToolCallWay {
+  let server: FastifyInstance | null = null
+  const pins = host === null ? noPins : pinsOf(bundle)
+  return {
+    invoke: (routeId, request) => {
+      const pin = pins.get(routeId)
+      if (host === null || server === null || pin === undefined) return run(routeId, request)
+      return lacksVariable(pin, request) ? run(routeId, request) : injectCall(server, { request, pin, host })
+    },
+    connect: (to) => {
+      server = to
+    },
+  }
+}
+
+const noPins: ReadonlyMap<string, PinnedRoute> = new Map()
+
+const pinsOf = (bundle: AppBundle): ReadonlyMap<string, PinnedRoute> =>
+  new Map(bundle.routes.map((route) => [route.id, pinnedRoute(route, bundle)]))

@@ -1,0 +1,62 @@
+/** Whether the sources beside a bundle are those that it was built from, by what the build recorded in `.acmcp/build.json`
+ *  (cli/build/up-to-date.ts). Nothing else is known without the compiler. */
+import { hash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface BuildRecord {
+  readonly root: string
+  readonly observations: readonly (readonly [question: string, answer: string])[]
+}
+
+/** The files and folders under `app/` that are not as the build saw them, relative to `cwd`; none where there are no
+ *  sources, as in a deployment, or no record. */
+export function staleSources(cwd: string): readonly string[] {
+  const record = existsSync(join(cwd, 'app')) ? readRecord(cwd) : null
+  if (record === null) return []
+  const stale = record.observations.flatMap(([question, answer]) => {
+    const [, kind = '', path = ''] = /^(\w+) (.*)$/s.exec(question) ?? []
+    if (!`${path}/`.startsWith(`${record.root}/app/`)) return []
+    const relative = path.slice(record.root.length + 1)
+    const now = seenNow(kind, join(cwd, relative))
+    return now === null || now === answer.split(' ', 1)[0] ? [] : [relative]
+  })
+  return [...new Set(stale)]
+}
+
+function readRecord(cwd: string): BuildRecord | null {
+  try {
+    const text = readFileSync(join(cwd, '.acmcp', 'build.json'), 'utf8')
+    return JSON.parse(text.slice(text.indexOf('\n') + 1)) // written by the build and by nobody else
+  } catch {
+    return null
+  }
+}
+
+/** The answer as the build wrote it; null for a question that no text and no folder answers. */
+function seenNow(kind: string, path: string): string | null {
+  if (kind === 'text') return digest(() => readFileSync(path, 'utf8'))
+  return kind === 'entries' ? digest(() => namesIn(path)) : null
+}
+
+function digest(read: () => string): string {
+  try {
+    return hash('sha1', read(), 'base64')
+  } catch {
+    return 'none'
+  }
+}
+
+const namesIn = (folder: string): string =>
+  readdirSync(folder, { withFileTypes: true })
+    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+    .sort()
+    .join('\n')
+
+const mostNamed = 5
+
+/** What to say of them, in one line. */
+export function staleText(stale: readonly string[]): string {
+  const rest = stale.length > mostNamed ? ` and ${stale.length - mostNamed} more` : ''
+  return `the bundle was not built from ${stale.slice(0, mostNamed).join(', ')}${rest} as it is now: run npx acmcp build`
+}

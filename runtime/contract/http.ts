@@ -1,0 +1,99 @@
+/** Requests and responses, independent of the transport, and what every way in agrees on. Names are lower case in headers. */
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+
+/** Names are lower case. */
+export type HeaderMap = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** The body of a request, unread until somebody asks: filters run before it is parsed. `value` is JSON that has
+ *  been parsed already (a tool call's arguments). `read` throws `PayloadTooLarge` above the limit; it may be called
+ *  more than once. */
+export type RequestBody =
+  | {
+      readonly kind: 'bytes'
+      readonly contentType: string | null
+      readonly read: () => Promise<Uint8Array>
+      /** The same at once when the whole body is there already, else null; absent where only `read` works. */
+      readonly arrived?: () => Uint8Array | null
+      /** The same bytes as they come, without the limit, once, and not after `read`; absent where only `read` works. */
+      readonly stream?: () => AsyncIterable<Uint8Array>
+    }
+  | { readonly kind: 'value'; readonly value: unknown }
+
+/** The server-side session of one browser. Values are JSON. `regenerate` gives it a new id and drops all values. */
+export interface Session {
+  get(name: string): unknown
+  set(name: string, value: unknown): void
+  remove(name: string): void
+  regenerate(): Promise<void>
+  /** Reads it anew from where it is kept. */
+  read?(): Promise<void>
+}
+
+/** One request, independent of the transport: an HTTP request and a tool call look alike. */
+export interface HttpRequest {
+  readonly id: string
+  readonly method: string
+  /** Path and query as sent. */
+  readonly url: string
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Decoded path parameters. */
+  readonly params: Readonly<Record<string, string>>
+  readonly headers: HeaderMap
+  /** By name; of two cookies of one name the first. */
+  readonly cookies: Readonly<Record<string, string | undefined>>
+  readonly ip: string
+  readonly session: Session
+  readonly body: RequestBody
+  /** Aborted when the client goes away, and two seconds after the server began to stop. */
+  readonly signal: AbortSignal
+  /** The same as a call, at once when it has gone; answers how to stop that. Cheaper than the signal; may be absent. */
+  whenGone?(gone: () => void): () => void
+}
+
+/** What a request came to. Header names are lower case. A body that is a string under a JSON media type is valid JSON: the
+ *  MCP endpoint quotes it without reading it again. */
+export interface Outcome {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | PushBody | null
+}
+
+/** A body that is written as things happen. `open` is called once, and answers what to do when the client has gone. */
+export interface PushBody {
+  readonly open: (sink: PushSink) => () => void
+}
+
+/** Where a `PushBody` writes. `write` says whether the client keeps up; who does not is cut off. */
+export interface PushSink {
+  write(text: string): boolean
+  end(): void
+}
+
+/** A fixed endpoint of the runtime (authorization server, MCP): its own function, no controller. */
+export interface Endpoint {
+  /** Of an endpoint that is a route of the application. */
+  readonly routeId?: string
+  readonly methods: readonly string[]
+  readonly path: string
+  readonly handle: (request: HttpRequest) => Outcome | Promise<Outcome>
+  /** The answer, in the endpoint's own shape, to what failed around `handle` (reading or writing the session), or null to
+   *  leave it to the server. */
+  readonly onError?: (error: unknown) => Outcome | null
+  /** The request must upgrade; the route accepts it. */
+  readonly websocket?: boolean
+  /** For a WebSocket endpoint: refused without TLS. */
+  readonly requiresTls?: boolean
+}
+
+/** The fields of a form, as texts; the uploaded files of a name, when it has some. */
+export interface FormFields {
+  has(name: string): boolean
+  getAll(name: string): readonly string[]
+  files?(name: string): readonly unknown[] | undefined
+  entries(): Iterable<readonly [string, unknown]>
+}
+
+/** Any constructor, abstract ones too. */
+export type AnyClass = abstract new (...args: never[]) => unknown

@@ -1,0 +1,82 @@
+/** Tools as the build describes them, and what a route can do with the MCP client that calls it. */
+import type { HttpRequest } from './http.ts'
+import type { ParamSource } from './route.ts'
+
+/** What a controller can do with the MCP client whose tool call it answers. Source: annotations.md, Controllers at run
+ *  time. */
+export interface McpCall {
+  /** What the client calls itself, or null: the `initialize` revisions tell it once, and nothing is kept. */
+  readonly clientName: string | null
+  /** Aborted when the client cancels: in revision 2026-07-28 it does so by going away. */
+  readonly signal: AbortSignal
+  /** What the `InputRequired` that this call answers carried; null in a first call. */
+  readonly state: unknown
+  /** Tells how far the work is, if the client asked; values that do not grow are left out. */
+  progress(done: number, total?: number, message?: string): void
+  /** Ends the call unless the client declared the capability. */
+  requireCapability(name: string): void
+  /** The client's answer to one request of `InputRequired`, or null. */
+  answerTo(name: string): unknown
+  /** Tells every client that listens that the list of tools has changed. */
+  toolsChanged(): void
+}
+
+/** The request that a route sees when it runs as a tool. */
+export interface ToolCallRequest extends HttpRequest {
+  readonly mcp: McpCall
+  /** What is wrong with the call itself, to be thrown where the parameters are read, after the filters; else null. */
+  readonly mistake: Error | null
+  /** Takes an exception that speaks to the client, past every handler. */
+  readonly raise: (error: Error) => void
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+export interface ToolHints {
+  readonly readOnly: boolean
+  readonly destructive: boolean
+  readonly idempotent: boolean
+  readonly openWorld: boolean
+}
+
+/** A tool as the model sees it, made at build time from a route. */
+export interface ToolEntry {
+  readonly name: string
+  /** The `Route.id` that it runs. */
+  readonly route: string
+  readonly toolbox: string
+  readonly root: boolean
+  readonly title: string | null
+  readonly summary: string
+  readonly description: string
+  readonly hints: ToolHints
+  /** Flat and closed JSON Schema 2020-12 object, without references to other documents. */
+  readonly inputSchema: JsonSchema
+  /** Schema of the success answer, or null. */
+  readonly outputSchema: JsonSchema | null
+  /** Where each argument goes: `argument` in the tool call → `name` in the request. */
+  readonly arguments: readonly {
+    readonly argument: string
+    readonly from: ParamSource
+    readonly name: string
+  }[]
+  readonly examples: readonly unknown[]
+}
+
+export interface ToolboxEntry {
+  readonly name: string
+  readonly description: string
+}
+
+/** Everything that `generated/mcp.yml` describes, with the schemas, in list order. */
+export interface Catalogue {
+  readonly instructions: string
+  readonly toolboxes: readonly ToolboxEntry[]
+  readonly tools: readonly ToolEntry[]
+}
+
+/** Protected resource metadata settings. Source: specification, MCP server configuration. */
+export interface ResourceMetadata {
+  readonly authorizationServers: readonly string[]
+  readonly scopesSupported: readonly string[]
+}

@@ -1,0 +1,82 @@
+/** A route as the generated table and the printed codecs describe it. */
+import type { AnyClass, FormFields, Verb } from './http.ts'
+
+/** Reads one value. `values` are the texts of a path segment, query, header, cookie or form field; `path` is the
+ *  public name (dotted for a property). All throw `MissingError` or `ValueError`. `restriction` is the type's text. */
+export interface Codec {
+  readonly restriction: string
+  fromText(values: readonly string[], path: string): unknown
+  fromJson(value: unknown, path: string): unknown
+  /** A whole form; without it a form is read as JSON with texts. */
+  fromFields?(fields: FormFields, path: string): unknown
+}
+
+/** `rest` = what the `*` at the end of a path stands for. */
+export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field'
+
+/** How one argument is read from the request. An absent, optional one is passed as `undefined`. */
+export interface ParamDecoder {
+  readonly name: string
+  readonly from: ParamSource
+  readonly required: boolean
+  readonly codec: Codec
+}
+
+/** The decoders of one route, in the order of the arguments; `filters` and `handlers` run parallel to the route's. */
+export interface RouteCodec {
+  /** Writes what the action returns as JSON, with the text of the built-in responder; absent where nothing is gained. */
+  readonly encode?: (value: unknown) => string
+  readonly params: readonly ParamDecoder[]
+  readonly filters: readonly (readonly ParamDecoder[])[]
+  readonly handlers: readonly (readonly ParamDecoder[])[]
+}
+
+export type Next = () => Promise<void>
+
+// The calls below are declared as methods on purpose: the generated table types `controller` and `args` exactly, so
+// that a stale table does not compile, and methods are compared bivariantly.
+
+export interface RouteFilter {
+  readonly when: 'before' | 'around' | 'after'
+  readonly name: string
+  call(controller: object, args: readonly unknown[], next: Next): unknown
+}
+
+export interface RouteHandler {
+  /** The error class (any constructor), matched with `instanceof`. */
+  readonly error: AnyClass
+  /** Further condition: a property of the error that must equal `value` (a literal type argument), or null. */
+  readonly match: { readonly property: string; readonly value: string | number | boolean } | null
+  /** `null` = the handler renders its own status (tag `default`). */
+  readonly status: number | null
+  readonly contentType: string | null
+  /** Which class of the controller's ancestry tagged it: 0 = furthest ancestor below `Controller`. */
+  readonly depth: number
+  call(controller: object, error: unknown, args: readonly unknown[]): unknown
+}
+
+/** One row of `generated/routes.ts`. */
+export interface Route {
+  /** `<toolbox>_<method>`, also the tool name and the OpenAPI operationId. */
+  readonly id: string
+  readonly verb: Verb
+  /** Fastify syntax: `/api/notes/:id`. */
+  readonly path: string
+  readonly status: number
+  /** Status by the class of the returned value (`@returns {Missing} 404`); the first class that fits decides. */
+  readonly statuses: readonly { readonly type: AnyClass; readonly status: number }[]
+  /** A WebSocket route: `verb` is GET and the request must upgrade. `call` gets the socket as its first argument,
+   *  before the decoded ones. */
+  readonly websocket: boolean
+  /** Plain http is redirected to https before the controller is made (`@requireTls`). */
+  readonly requiresTls: boolean
+  /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */
+  readonly controller: AnyClass
+  /** A fixed content type (`@produces`); the full wildcard where the answer names its own type and nothing is
+   *  negotiated (bytes, what a method renders itself); or null for negotiation. */
+  readonly produces: string | null
+  readonly filters: readonly RouteFilter[]
+  readonly handlers: readonly RouteHandler[]
+  create(): object
+  call(controller: object, args: readonly unknown[]): unknown
+}

@@ -1,0 +1,30 @@
+/** What the runtime lends to controllers and rooms: users, services, clock, randomness and log. */
+
+// Source: specification, Resources, User. Models read the comment where a route answers with a user.
+/** A signed-in person. */
+export interface User {
+  /** `<provider>:<provider_uid>` */
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+}
+
+/** What the runtime offers to controllers. `database` is the Kysely handle (typed by `database()` of the public surface). */
+export interface Services {
+  readonly database: unknown
+  /** The user of a valid access token, else null. Source: specification, Protected API. */
+  readonly userOfAccessToken: (token: string) => Promise<User | null>
+  readonly clock: Clock
+}
+
+/** Milliseconds since the epoch. */
+export type Clock = () => number
+
+export type RandomBytes = (count: number) => Uint8Array
+
+/** One line per event; `fields` hold no secret. */
+export interface Logger {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void
+  error(fields: Readonly<Record<string, unknown>>, message: string): void
+}

@@ -1,0 +1,237 @@
+/** What every decoder is made of: it answers the value or a `Misfit`, and only a misfit costs anything. */
+import type { FormFields } from '../../contract/http.ts'
+import type { Codec } from '../../contract/route.ts'
+import { MissingError, mostFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'
+
+const none: readonly never[] = []
+
+/** Why a value does not fit. The path is completed from the inside out, by whoever holds the value. */
+export class Misfit {
+  readonly restriction: string
+  readonly kind: 'missing' | 'invalid'
+  readonly path: string
+  /** What the text of the type does not say; empty = nothing. */
+  readonly hint: string
+  /** What else does not fit, in order; none of them has others. */
+  readonly others: readonly Misfit[]
+  constructor(
+    restriction: string,
+    kind: Misfit['kind'] = 'invalid',
+    path = '',
+    hint = '',
+    others: readonly Misfit[] = none,
+  ) {
+    this.restriction = restriction
+    this.kind = kind
+    this.path = path
+    this.hint = hint
+    this.others = others
+  }
+
+  /** The same, seen from the value that holds it under `name`. */
+  within(name: string | number): Misfit {
+    const path = this.path === '' ? String(name) : `${name}.${this.path}`
+    const others = this.others.map((other) => other.within(name))
+    return new Misfit(this.restriction, this.kind, path, this.hint, others)
+  }
+
+  /** The same, with others beside it. */
+  alongWith(others: readonly Misfit[]): Misfit {
+    const all = [...this.others, ...others].slice(0, mostFailures - 1)
+    return new Misfit(this.restriction, this.kind, this.path, this.hint, all)
+  }
+
+  /** Whether no more is told, so that reading on would be in vain. */
+  get isFull(): boolean {
+    return this.others.length + 1 >= effort.most
+  }
+
+  toError(parent: string): ParamError {
+    const error = this.#error(parent)
+    if (this.others.length === 0) return error
+    return error.alongWith(this.others.map((other): ParamFailure => other.#error(parent)))
+  }
+
+  #error(parent: string): ParamError {
+    const at = parent === '' || this.path === '' ? parent + this.path : `${parent}.${this.path}`
+    return this.kind === 'missing'
+      ? new MissingError(at, this.restriction)
+      : new ValueError(at, this.restriction, 'parameter', this.hint)
+  }
+}
+
+/** `next`, after what did not fit before it. */
+export function also(before: Misfit | undefined, next: Misfit): Misfit {
+  const all = before === undefined ? next : joined(before, next)
+  effort.isOver ||= all.isFull
+  return all
+}
+
+const joined = (before: Misfit, next: Misfit): Misfit =>
+  before.isFull ? before : before.alongWith([next, ...next.others])
+
+/** Reads what JSON, texts or a form hold: the value, or a `Misfit`. */
+export type Read<Given> = (given: Given) => unknown
+
+/** A codec and its parts, none of which needs `this`. The compiler prints what is given here. */
+export class Decoder implements Codec {
+  readonly restriction: string
+  readonly json: Read<unknown>
+  readonly text: Read<readonly string[]>
+  readonly fields: Read<FormFields>
+
+  /** Without `text` a text holds JSON; without `fields` a form is an object of its fields' last values. */
+  constructor(
+    restriction: string,
+    json: Read<unknown>,
+    text: Read<readonly string[]> | null = null,
+    fields: Read<FormFields> | null = null,
+  ) {
+    this.restriction = restriction
+    this.json = json
+    this.text = text ?? ((values) => readJsonText(values, json, restriction))
+    this.fields = fields ?? ((form) => json(Object.fromEntries(form.entries())))
+  }
+
+  fromText(values: readonly string[], path: string): unknown {
+    return settled(afresh(this.text, values), path)
+  }
+
+  fromJson(value: unknown, path: string): unknown {
+    return settled(afresh(this.json, value), path)
+  }
+
+  fromFields(form: FormFields, path: string): unknown {
+    return settled(afresh(this.fields, form), path)
+  }
+}
+
+/** A structured value as a text (in a query, a header, a form field): JSON. */
+export function readJsonText(values: readonly string[], json: Read<unknown>, restriction: string): unknown {
+  const value = parsed(values[0] ?? '')
+  return value === undefined ? new Misfit(restriction) : json(value)
+}
+
+/** What JSON text holds; `undefined` when it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** How far hostile input may drive the decoders: nesting of recursive types, and values read in vain for the members of
+ *  unions. Counted over one whole value. */
+const deepest = 500
+const mostWasted = 1_000_000
+
+/** `most`: so many misfits of one value are told; one of a member of a union, which is read in vain all the time. They are
+ *  told: `isOver`, and what is still asked for costs nothing, for it is not looked at. */
+const effort = { depth: 0, read: 0, wasted: 0, most: mostFailures, isOver: false }
+
+function afresh<T>(read: Read<T>, given: T): unknown {
+  effort.depth = 0
+  effort.read = 0
+  effort.wasted = 0
+  effort.most = mostFailures
+  effort.isOver = false
+  return read(given)
+}
+
+function settled(value: unknown, path: string): unknown {
+  if (value instanceof Misfit) throw value.toError(path)
+  return value
+}
+
+/** Whether nothing more is told, so that nothing more need be read. */
+export const isOver = (): boolean => effort.isOver
+
+/** Counts values that a structured decoder is about to read. */
+export function countRead(values: number): void {
+  effort.read += values
+}
+
+const tooDeep = new Misfit(`at most ${deepest} levels`)
+
+/** Reads a value of a named type, which may hold itself. */
+export function oneDeeper<T>(read: Read<T>, given: T): unknown {
+  if (effort.depth >= deepest) return tooDeep
+  effort.depth += 1
+  const value = read(given)
+  effort.depth -= 1
+  return value
+}
+
+/** The first member that reads a value; else a misfit. Members that hold the same unions could make the work grow
+ *  exponentially: what was read in vain is bounded. */
+export function firstFit<T>(members: readonly Read<T>[], given: T, restriction: string): unknown {
+  for (const read of members) {
+    if (effort.isOver || effort.wasted > mostWasted) break
+    const before = effort.read
+    const value = tried(read, given)
+    if (!(value instanceof Misfit)) return value
+    effort.wasted += effort.read - before + 1
+  }
+  return new Misfit(restriction)
+}
+
+/** Reads what may not fit: the first misfit ends it. */
+function tried<T>(read: Read<T>, given: T): unknown {
+  const { most } = effort
+  effort.most = 1
+  const value = read(given)
+  effort.most = most
+  effort.isOver = false // as it was: else nothing is tried
+  return value
+}
+
+/** Of the members that read an object of `size` properties the first that keeps them all, else the one that keeps most;
+ *  else a misfit. Bounded as `firstFit` is. */
+export function fullestFit(members: readonly Read<unknown>[], given: object, restriction: string): unknown {
+  const size = Object.keys(given).length
+  let best: unknown = null
+  let kept = -1
+  for (const read of members) {
+    if (effort.isOver || effort.wasted > mostWasted) break
+    const before = effort.read
+    const value = tried(read, given)
+    const count = value instanceof Misfit ? -1 : sizeOf(value)
+    if (count >= size) return value
+    effort.wasted += effort.read - before + 1
+    if (count > kept) best = value
+    kept = Math.max(kept, count)
+  }
+  return kept < 0 ? new Misfit(restriction) : best
+}
+
+/** Of what is no plain object (a `Map`) nothing is ever lost. */
+function sizeOf(value: unknown): number {
+  const isPlain =
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  return isPlain ? Object.keys(value).length : Number.POSITIVE_INFINITY
+}
+
+/** Node 20 has `isWellFormed`, TypeScript's es2023 library does not know it. */
+type Text = string & { isWellFormed(): boolean }
+
+/** Text that can be kept: no U+0000, which neither database takes, and no lone surrogate, which UTF-8 cannot hold. */
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && !value.includes('\0') && (value as Text).isWellFormed()
+
+/** Whether JSON of no declared type is harmless: not nested beyond all measure (nothing could write it out again),
+ *  of texts that can be kept, and without the key that turns into a prototype when it is copied. */
+export function isTame(value: unknown, level = 0): boolean {
+  if (effort.isOver) return false
+  if (typeof value === 'string') return isText(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (level >= deepest) return false
+  if (Array.isArray(value)) {
+    countRead(value.length)
+    return value.every((item) => isTame(item, level + 1))
+  }
+  if (Object.hasOwn(value, '__proto__')) return false
+  const fields = Object.entries(value)
+  countRead(fields.length)
+  return fields.every(([name, field]) => isText(name) && isTame(field, level + 1))
+}

@@ -1,0 +1,26 @@
+/** What printed tables of decoders and encoders are made of. */
+import type { Codec, ParamDecoder, ParamSource, RouteCodec } from '../../contract/route.ts'
+import { encoder } from './json-writer.ts'
+
+type Params = readonly ParamDecoder[]
+
+const none: readonly never[] = []
+
+/** How one argument is read. */
+export const param = (name: string, from: ParamSource, isRequired: 0 | 1, codec: Codec): ParamDecoder => ({
+  name,
+  from,
+  required: isRequired === 1,
+  codec,
+})
+
+/** The decoders of a route and, unless null, what writes its results. */
+export function route(
+  params: Params,
+  write: ((value: unknown) => string) | null = null,
+  filters: readonly Params[] = none,
+  handlers: readonly Params[] = none,
+): RouteCodec {
+  const decoders = { params, filters, handlers }
+  return write === null ? decoders : { ...decoders, encode: encoder(write) }
+}

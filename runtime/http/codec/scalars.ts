@@ -1,0 +1,155 @@
+/** Decoders of single values, and the tests that printed decoders of JSON make in their place. Source: annotations.md,
+ *  Parameters; decisions.md, parameter conversion. */
+
+import { UploadedFile } from '../input/uploads.ts'
+import { Decoder, isTame, isText, Misfit } from './decoder.ts'
+
+type Convert = (text: string) => unknown
+type Accept = (value: unknown) => unknown
+
+/** What a converter answers when the value does not fit. */
+const unfit: unique symbol = Symbol('unfit')
+
+function scalar(restriction: string, convert: Convert, accept: Accept): Decoder {
+  const misfit = new Misfit(restriction)
+  const fit = (value: unknown): unknown => (value === unfit ? misfit : value)
+  return new Decoder(
+    restriction,
+    (value) => fit(accept(value)),
+    (values) => fit(convert(values[0] ?? '')),
+  )
+}
+
+/** A scalar that texts and JSON strings hold in the same form. */
+function textual(restriction: string, test: (value: unknown) => boolean): Decoder {
+  const keep: Accept = (value) => (test(value) ? value : unfit)
+  return scalar(restriction, keep, keep)
+}
+
+const when =
+  (test: (value: unknown) => boolean): Accept =>
+  (value) =>
+    test(value) ? value : unfit
+
+const numberText = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+const integerText = /^-?\d+$/
+const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const isoText = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i
+const base64Text = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** Converting time grows faster than the number of digits. */
+const mostDigits = 1000
+const int64Limit = 2n ** 63n
+
+function toBigint(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length > mostDigits || !integerText.test(value)) return unfit
+  return BigInt(value)
+}
+
+function toInt64(value: unknown): unknown {
+  const number = toBigint(value)
+  return typeof number === 'bigint' && number >= -int64Limit && number < int64Limit ? number : unfit
+}
+
+export const isInt32 = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31
+
+function toDate(value: unknown): unknown {
+  if (typeof value !== 'string' || !isoText.test(value)) return unfit
+  const date = new Date(value)
+  const day = new Date(value.slice(0, 10))
+  const isReal = !Number.isNaN(day.getTime()) && day.getUTCDate() === Number(value.slice(8, 10))
+  return isReal && !Number.isNaN(date.getTime()) ? date : unfit
+}
+
+const toBytes: Accept = (value) =>
+  typeof value === 'string' && base64Text.test(value) ? new Uint8Array(Buffer.from(value, 'base64')) : unfit
+
+const wholeNumber =
+  (accept: Accept): Convert =>
+  (value) =>
+    integerText.test(value) ? accept(Number(value)) : unfit
+
+const finite: Accept = when(Number.isFinite)
+const safeInteger: Accept = when(Number.isSafeInteger)
+const smallInteger: Accept = when(isInt32)
+
+export const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidText.test(value)
+
+/** Any JSON: bounded in depth, and without `__proto__`. */
+export const unknown: Decoder = textual('unknown', (value) => isTame(value))
+
+/** What must be absent. */
+export const never: Decoder = textual('nothing', () => false)
+
+export const string: Decoder = textual('string', isText)
+export const number: Decoder = scalar(
+  'Float64',
+  (value) => (numberText.test(value) ? finite(Number(value)) : unfit),
+  finite,
+)
+export const integer: Decoder = scalar('Integer', wholeNumber(safeInteger), safeInteger)
+export const int32: Decoder = scalar('Int32', wholeNumber(smallInteger), smallInteger)
+export const int64: Decoder = scalar('Int64', toInt64, toInt64)
+export const bigint: Decoder = scalar('bigint', toBigint, toBigint)
+
+const booleans = new Map<string, boolean>([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+export const boolean: Decoder = scalar(
+  'boolean',
+  (value) => booleans.get(value) ?? unfit,
+  when((value) => typeof value === 'boolean'),
+)
+export const date: Decoder = scalar('Date', toDate, toDate)
+export const uuid: Decoder = textual('Uuid', isUuid)
+export const bytes: Decoder = scalar('base64', toBytes, toBytes)
+export const nullValue: Decoder = scalar(
+  'null',
+  (value) => (value === '' || value === 'null' ? null : unfit),
+  when((value) => value === null),
+)
+
+const mailText = /^[^\s@]+@[^\s@]+$/
+
+export const isEmail = (value: unknown): boolean => isText(value) && mailText.test(value)
+export const isUri = (value: unknown): boolean => isText(value) && URL.canParse(value)
+export const isDateTime = (value: unknown): boolean => isText(value) && toDate(value) !== unfit
+
+const formats = new Map([
+  ['email', isEmail],
+  ['uri', isUri],
+  ['date-time', isDateTime],
+  ['uuid', isUuid],
+])
+
+/** A string of the JSON Schema format `name`; of formats that are not known only the text is checked. */
+export const format = (name: string): Decoder => textual(name, formats.get(name) ?? isText)
+
+/** One of the given values: the type's text lists them. */
+export function literal(values: readonly (string | number | boolean)[]): Decoder {
+  const byText = new Map(values.map((value) => [String(value), value]))
+  const known = new Set<unknown>(values)
+  const restriction = values.map((value) => JSON.stringify(value)).join(' | ')
+  return scalar(
+    restriction,
+    (value) => byText.get(value) ?? unfit,
+    when((value) => known.has(value)),
+  )
+}
+
+const uploadedFile: Decoder = scalar(
+  'UploadedFile',
+  () => unfit,
+  (value) => {
+    const first: unknown = Array.isArray(value) ? value[0] : value
+    return first instanceof UploadedFile ? first : unfit
+  },
+)
+
+/** A file of a multipart form; of several under one name the first. Nothing that was parsed from text passes. */
+export const file = (): Decoder => uploadedFile

@@ -1,0 +1,139 @@
+/** Parses a request body when somebody asks for it, once: JSON, forms, text, and what the application adds.
+ *  Source: reference/pipeline-and-exceptions, 1.1 (parsers); specification, Errors raised by the framework. */
+import type { HttpRequest, RequestBody } from '../../contract/http.ts'
+import { JsonParseError, PayloadTooLarge, UnsupportedMediaType } from '../../errors.ts'
+import { decodeUtf8 } from '../../utf8.ts'
+import type { BodyLimits } from './body-limits.ts'
+import { essence, isUtf8 } from './media-type.ts'
+import type { UploadedFile, Uploads } from './uploads.ts'
+
+export type ParsedBody =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'form'
+      readonly fields: URLSearchParams
+      readonly files: ReadonlyMap<string, readonly UploadedFile[]>
+    }
+
+export type BytesBody = Extract<RequestBody, { readonly kind: 'bytes' }>
+
+/** What a parser is given. */
+export interface RawBody {
+  readonly contentType: string
+  readonly body: BytesBody
+  readonly request: HttpRequest
+  readonly uploads: Uploads
+  readonly limits: BodyLimits
+}
+
+export interface BodyParser {
+  /** Whether the body is text, which must be UTF-8. */
+  readonly isText: boolean
+  readonly parse: (raw: RawBody) => ParsedBody | Promise<ParsedBody>
+}
+
+/** What is read, by media type; `bodyTypes` are the names in order of preference, what `Content-Type` may say. */
+export interface BodyFormats {
+  readonly parsers: ReadonlyMap<string, BodyParser>
+  readonly bodyTypes: readonly string[]
+  readonly limits: BodyLimits
+}
+
+/** Refuses a body whose `Content-Type` has no parser or another charset than UTF-8, without reading it. Throws
+ *  `UnsupportedMediaType`. */
+export function checkContentType(body: RequestBody, formats: BodyFormats): void {
+  if (body.kind === 'bytes' && body.contentType !== null) parserOf(body.contentType, formats)
+}
+
+function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): BodyParser {
+  const exact = parsers.get(contentType) // as nearly all send it
+  if (exact !== undefined) return exact
+  const parser = parsers.get(essence(contentType))
+  if (parser === undefined || (parser.isText && !isUtf8(contentType))) {
+    throw new UnsupportedMediaType(bodyTypes)
+  }
+  return parser
+}
+
+/** Reads and parses; a body without `Content-Type` is taken for JSON. Throws `JsonParseError`, `UnsupportedMediaType`,
+ *  `PayloadTooLarge`. Files go to `uploads`. */
+export function parseBody(
+  request: HttpRequest,
+  formats: BodyFormats,
+  uploads: Uploads,
+): ParsedBody | Promise<ParsedBody> {
+  const { body } = request
+  if (body.kind === 'value') return { kind: 'json', value: body.value }
+  const contentType = body.contentType ?? 'application/json'
+  const parser = parserOf(contentType, formats)
+  return parser.parse({ contentType, body, request, uploads, limits: formats.limits })
+}
+
+const streamOf = (body: BytesBody): AsyncIterable<Uint8Array> => body.stream?.() ?? inOnePiece(body)
+
+async function* inOnePiece(body: BytesBody): AsyncGenerator<Uint8Array> {
+  yield await body.read()
+}
+
+type ParseText = (text: string, limits: BodyLimits) => ParsedBody | Promise<ParsedBody>
+
+const noBody: ParsedBody = { kind: 'none' }
+
+/** `format` is named in the error when the body is not UTF-8. An empty body is none. */
+const textParser = (format: string, parse: ParseText): BodyParser => ({
+  isText: true,
+  parse: ({ body, limits }) => {
+    const parseBytes = (bytes: Uint8Array): ReturnType<ParseText> =>
+      bytes.length === 0 ? noBody : parse(decodeUtf8(bytes, format), limits)
+    const arrived = body.arrived?.() ?? null
+    return arrived === null ? body.read().then(parseBytes) : parseBytes(arrived)
+  },
+})
+
+const multipartParser: BodyParser = {
+  isText: true,
+  parse: async (raw) => {
+    const { parseMultipart } = await import('./multipart.ts')
+    return { kind: 'form', ...(await parseMultipart(streamOf(raw.body), raw)) }
+  },
+}
+
+/** In order of preference. */
+export const builtInParsers: ReadonlyMap<string, BodyParser> = new Map([
+  ['application/json', textParser('JSON', (text) => ({ kind: 'json', value: parseJson(text) }))],
+  ['application/x-www-form-urlencoded', textParser('form data', parseForm)],
+  ['multipart/form-data', multipartParser],
+  ['text/plain', textParser('text', (text) => ({ kind: 'text', text }))],
+])
+
+const yamlParser = textParser('YAML', async (text) => {
+  const { readYamlBody } = await import('./yaml-thread.ts') // only where bodies may be YAML
+  return { kind: 'json', value: await readYamlBody(text) }
+})
+
+/** Where the application asks for them, after the built-in ones. */
+export const yamlParsers: ReadonlyMap<string, BodyParser> = new Map([
+  ['application/yaml', yamlParser],
+  ['text/yaml', yamlParser],
+])
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new JsonParseError()
+  }
+}
+
+const noFiles: ReadonlyMap<string, readonly UploadedFile[]> = new Map()
+
+function parseForm(text: string, limits: BodyLimits): ParsedBody {
+  let fields = 1
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields += 1
+  if (fields > limits.fields) {
+    throw new PayloadTooLarge(limits.fields, 'the form', `made of more than ${limits.fields} fields`)
+  }
+  return { kind: 'form', fields: new URLSearchParams(text), files: noFiles }
+}

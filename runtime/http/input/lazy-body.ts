@@ -1,0 +1,130 @@
+/** The body of an HTTP request, unread until somebody asks. Source: house.md, The runtime. */
+import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { PayloadTooLarge, RequestAborted } from '../../errors.ts'
+import type { BytesBody } from './body.ts'
+import { bodyPieces } from './body-pieces.ts'
+
+export interface BodySource {
+  readonly headers: IncomingHttpHeaders
+  readonly payload: Readable
+  readonly response: ServerResponse
+  readonly limitBytes: number
+  /** Whether somebody else may wait for the end of the message. */
+  readonly isHooked: boolean
+}
+
+const nothing = new Uint8Array()
+
+/** Reads once; a `Content-Length` above the limit is refused without reading. */
+export class UnreadBody implements BytesBody {
+  readonly kind = 'bytes'
+  readonly contentType: string | null
+  readonly #source: BodySource
+  #reading: Promise<Uint8Array> | null = null
+  #arrived: Uint8Array | null = null
+
+  constructor(source: BodySource) {
+    this.#source = source
+    this.contentType = source.headers['content-type'] ?? null
+  }
+
+  /** A function by itself, so that it can be handed on; few ask for it. */
+  get read(): () => Promise<Uint8Array> {
+    return () => {
+      this.#reading ??= this.#readAll()
+      return this.#reading
+    }
+  }
+
+  get stream(): () => AsyncIterable<Uint8Array> {
+    return () => {
+      const { headers, payload, response } = this.#source
+      if (isEmpty(headers)) return bodyPieces(Readable.from([]))
+      askFor(response)
+      return bodyPieces(payload)
+    }
+  }
+
+  arrived(): Uint8Array | null {
+    this.#arrived ??= this.#reading === null ? takeArrived(this.#source) : null
+    return this.#arrived
+  }
+
+  #readAll(): Promise<Uint8Array> {
+    const arrived = this.arrived()
+    return arrived === null ? collect(this.#source) : Promise.resolve(arrived)
+  }
+}
+
+/** Whether bytes follow the headers. */
+export const hasBody = (headers: IncomingHttpHeaders): boolean => !isEmpty(headers)
+
+/** The bytes that the parser has left in the message, when they are the whole body: no event has to be waited for. */
+function takeArrived({ headers, payload, limitBytes, isHooked }: BodySource): Uint8Array | null {
+  if (!(payload instanceof IncomingMessage) || payload.destroyed || payload.readableFlowing !== null)
+    return null
+  const size = payload.readableLength
+  const isWhole = payload.complete || size === Number(headers['content-length'])
+  if (!isWhole || size > limitBytes) return null
+  const bytes: Uint8Array = payload.read() ?? nothing
+  // what was read before the parser came to its end says "end" and "close" only when it is read on: that costs as much as
+  // the reading, and the parser goes on to the next message without it
+  if (isHooked) payload.resume()
+  return bytes
+}
+
+const isEmpty = ({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): boolean =>
+  coding === undefined && (length === undefined || length === '0')
+
+const awaitingContinue = new WeakSet<ServerResponse>()
+
+/** The client waits for `100 Continue` before it sends the body: it comes with the first read. Source: RFC 9110, 10.1.1. */
+export function continueOnRead(response: ServerResponse): void {
+  awaitingContinue.add(response)
+}
+
+/** Whether the client still holds its body back, so that the connection cannot be used again. */
+export const isHeldBack = (response: ServerResponse): boolean => awaitingContinue.has(response)
+
+function askFor(response: ServerResponse): void {
+  if (awaitingContinue.delete(response)) response.writeContinue()
+}
+
+function collect(source: BodySource): Promise<Uint8Array> {
+  const { headers, payload, response, limitBytes } = source
+  if (Number(headers['content-length']) > limitBytes) return Promise.reject(new PayloadTooLarge(limitBytes))
+  if (isEmpty(headers)) return Promise.resolve(nothing)
+  askFor(response)
+  return new Promise((resolve, reject) => collectChunks(payload, limitBytes, { resolve, reject }))
+}
+
+interface Settled {
+  readonly resolve: (bytes: Uint8Array) => void
+  readonly reject: (error: Error) => void
+}
+
+function collectChunks(payload: Readable, limitBytes: number, { resolve, reject }: Settled): void {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  let isOver = false
+  const onData = (chunk: Uint8Array): void => {
+    size += chunk.length
+    chunks.push(chunk)
+    if (size <= limitBytes) return
+    payload.pause().off('data', onData)
+    isOver = true
+    reject(new PayloadTooLarge(limitBytes))
+  }
+  const onEnd = (): void => {
+    isOver = true
+    resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, size))
+  }
+  // a connection that breaks later is nobody's business any more
+  const onBreak = (): void => {
+    if (!isOver) reject(new RequestAborted())
+    isOver = true
+  }
+  if (payload.destroyed) reject(new RequestAborted())
+  else payload.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak)
+}

@@ -1,0 +1,300 @@
+/** Reads the arguments of an action, filter or handler from a request.
+ *  Source: annotations.md, Parameters; decisions.md, parameter conversion. */
+import type { FormFields, HttpRequest } from '../../contract/http.ts'
+import type { ParamDecoder } from '../../contract/route.ts'
+import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
+import { attempt, isPending, type Soon, whenThere } from '../pipeline/soon.ts'
+import type { ParsedBody } from './body.ts'
+
+/** What the readers read from; `parsedBody` parses on first use. */
+export interface ParamInput {
+  readonly request: HttpRequest
+  /** Whether the address has a query at all. */
+  readonly hasQuery: boolean
+  /** Whether the body is parsed, or about to be. */
+  readonly isBodyRead: boolean
+  parsedBody(): Soon<ParsedBody>
+}
+
+/** Reads one argument, resolved at boot. Throws `MissingError` or `ValueError`. */
+export type ArgumentReader = (input: ParamInput) => Soon<unknown>
+
+/** The readers of one argument list. */
+export function argumentReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
+  return decoders.map(readerOf)
+}
+
+const none: readonly unknown[] = []
+
+type Next<T> = (values: readonly unknown[]) => Soon<T>
+
+/** `next` with the arguments in order. Throws `MissingError` or `ValueError` for the first parameter that
+ *  fails; its message tells the others too. */
+export function withArguments<T>(
+  readers: readonly ArgumentReader[],
+  input: ParamInput,
+  next: Next<T>,
+): Soon<T> {
+  return readers.length === 0 ? next(none) : readFrom(readers, input, [], next)
+}
+
+function readFrom<T>(
+  readers: readonly ArgumentReader[],
+  input: ParamInput,
+  values: unknown[],
+  next: Next<T>,
+): Soon<T> {
+  for (let reader = readers[values.length]; reader !== undefined; reader = readers[values.length]) {
+    const value = readBy(reader, input, readers)
+    if (isPending(value)) {
+      return value.then((found) => {
+        values.push(found)
+        return readFrom(readers, input, values, next)
+      })
+    }
+    values.push(value)
+  }
+  return next(values)
+}
+
+/** One argument; what is wrong with it is told along with what is wrong with those after it. */
+function readBy(
+  reader: ArgumentReader,
+  input: ParamInput,
+  readers: readonly ArgumentReader[],
+): Soon<unknown> {
+  try {
+    const value = reader(input)
+    return isPending(value) ? value.catch((error) => withOthers(error, input, after(reader, readers))) : value
+  } catch (error) {
+    return withOthers(error, input, after(reader, readers))
+  }
+}
+
+const after = (reader: ArgumentReader, readers: readonly ArgumentReader[]): readonly ArgumentReader[] =>
+  readers.slice(readers.indexOf(reader) + 1)
+
+/** Throws `error`, which tells what else cannot be read. A body that nobody has read stays unread. */
+function withOthers(error: unknown, input: ParamInput, readers: readonly ArgumentReader[]): Soon<never> {
+  if (!(error instanceof ParamError)) throw error
+  const seen = input.isBodyRead ? input : withoutBody(input)
+  return whenThere(failuresOf(readers, seen), (others) => {
+    throw others.length === 0 ? error : error.alongWith(others)
+  })
+}
+
+function failuresOf(
+  [reader, ...others]: readonly ArgumentReader[],
+  input: ParamInput,
+): Soon<readonly ParamFailure[]> {
+  if (reader === undefined) return []
+  const own = attempt<readonly ParamFailure[]>(
+    () => whenThere(reader(input), () => []),
+    (error) => (error instanceof ParamError ? error.failures : []),
+  )
+  return whenThere(own, (found) => whenThere(failuresOf(others, input), (more) => [...found, ...more]))
+}
+
+/** What a reader reads when the body is not to be read: it fails otherwise than with a `ParamError`. */
+const withoutBody = ({ request, hasQuery }: ParamInput): ParamInput => ({
+  request,
+  hasQuery,
+  isBodyRead: false,
+  parsedBody() {
+    throw new Error('the body is left unread')
+  },
+})
+
+/** The same readers, but whatever cannot be read is `undefined`. Source: specification, Exception handlers 2. */
+export function optionalReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
+  return argumentReaders(decoders).map(
+    (reader): ArgumentReader =>
+      (input) =>
+        attempt(
+          () => reader(input),
+          () => undefined,
+        ),
+  )
+}
+
+function readerOf(decoder: ParamDecoder): ArgumentReader {
+  const argument = new Argument(decoder)
+  const { name } = decoder
+  switch (decoder.from) {
+    case 'path':
+      return ({ request }) => argument.fromTexts(pathTexts(request, name))
+    case 'rest':
+      return ({ request }) => argument.fromTexts(pathTexts(request, '*'))
+    case 'query':
+      return (input) => argument.fromTexts(queryTexts(input, argument))
+    case 'header':
+      return headerReader(argument, name.toLowerCase())
+    case 'cookie':
+      return ({ request }) => argument.fromTexts(cookieTexts(request, name))
+    case 'field':
+      return fieldReader(argument)
+    case 'body':
+      return bodyReader(argument)
+  }
+}
+
+/** One argument: what becomes of the value that was found, or not found. */
+class Argument {
+  readonly name: string
+  readonly #decoder: ParamDecoder
+  readonly #path: string
+
+  constructor(decoder: ParamDecoder) {
+    this.name = decoder.name
+    this.#decoder = decoder
+    this.#path = decoder.from === 'body' ? '' : decoder.name
+  }
+
+  fromTexts(texts: readonly string[] | null): unknown {
+    if (texts === null) return this.absent()
+    try {
+      return this.#decoder.codec.fromText(texts, this.#path)
+    } catch (error) {
+      throw this.#named(error)
+    }
+  }
+
+  fromJson(value: unknown): unknown {
+    try {
+      return this.#decoder.codec.fromJson(value, this.#path)
+    } catch (error) {
+      throw this.#named(error)
+    }
+  }
+
+  /** The fields of a form; a codec that has no fields of its own reads them as an object. */
+  fromForm(fields: FormFields): unknown {
+    const { codec } = this.#decoder
+    if (codec.fromFields === undefined) return this.fromJson(Object.fromEntries(fields.entries()))
+    try {
+      return codec.fromFields(fields, this.#path)
+    } catch (error) {
+      throw this.#named(error)
+    }
+  }
+
+  absent(): undefined {
+    const { required, codec } = this.#decoder
+    if (required) throw new MissingError(this.name, codec.restriction, this.#kind)
+    return undefined
+  }
+
+  unfit(): ValueError {
+    return new ValueError(this.name, this.#decoder.codec.restriction, this.#kind)
+  }
+
+  get #kind(): 'header' | 'parameter' {
+    return this.#decoder.from === 'header' ? 'header' : 'parameter'
+  }
+
+  /** An error at the top of a whole body or header gets the argument's own name, and what a converter of the
+   *  application throws is a `ValueError`. */
+  #named(error: unknown): unknown {
+    if (!(error instanceof ParamError)) return this.unfit()
+    const isOwn = error.parameter === '' || error.parameter === this.name
+    if (!isOwn || !(error instanceof ValueError)) return error
+    const named = new ValueError(this.name, error.restriction, this.#kind, error.hint)
+    return named.alongWith(error.failures.slice(1))
+  }
+}
+
+/** An empty segment is no value: no address of the route has one. */
+function pathTexts({ params }: HttpRequest, name: string): readonly string[] | null {
+  const value = Object.hasOwn(params, name) ? params[name] : undefined
+  return value === undefined || value === '' ? null : [value]
+}
+
+/** The values of a repeated name. Malformed percent-encoding is refused: what was meant is not known. */
+function queryTexts({ request, hasQuery }: ParamInput, argument: Argument): readonly string[] | null {
+  if (!hasQuery) return null
+  const values = request.query.getAll(argument.name)
+  if (values.length === 0) return null
+  if (values.some((value) => /[%\ufffd]/.test(value)) && !isWellEncoded(request.url)) throw argument.unfit()
+  return values
+}
+
+function isWellEncoded(url: string): boolean {
+  try {
+    decodeURIComponent(url.slice(url.indexOf('?') + 1))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function headerReader(argument: Argument, name: string): ArgumentReader {
+  const isInherited = name in Object.prototype
+  return ({ request }) => {
+    const value = request.headers[name]
+    if (value === undefined || (isInherited && !Object.hasOwn(request.headers, name))) {
+      return argument.absent()
+    }
+    return argument.fromTexts(typeof value === 'string' ? [value] : value)
+  }
+}
+
+function cookieTexts({ cookies }: HttpRequest, name: string): readonly string[] | null {
+  const value = Object.hasOwn(cookies, name) ? cookies[name] : undefined
+  return value === undefined ? null : [value]
+}
+
+/** Precedence: query before body (annotations.md, Parameters); the body stays unread when the query has the name. */
+function fieldReader(argument: Argument): ArgumentReader {
+  return (input) => {
+    const texts = queryTexts(input, argument)
+    if (texts !== null) return argument.fromTexts(texts)
+    const body = input.parsedBody()
+    return isPending(body) ? body.then((parsed) => fieldOf(argument, parsed)) : fieldOf(argument, body)
+  }
+}
+
+function fieldOf(argument: Argument, body: ParsedBody): unknown {
+  const { name } = argument
+  if (body.kind === 'form' && body.fields.has(name)) return argument.fromTexts(body.fields.getAll(name))
+  const value = body.kind === 'form' ? body.files.get(name) : jsonProperty(body, name)
+  return value === undefined ? argument.absent() : argument.fromJson(value)
+}
+
+/** An own property of a JSON object. */
+function jsonProperty(body: ParsedBody, name: string): unknown {
+  const value = body.kind === 'json' ? body.value : null
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  // any object may be asked for a property that it has
+  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+}
+
+function bodyReader(argument: Argument): ArgumentReader {
+  return (input) => {
+    const body = input.parsedBody()
+    return isPending(body) ? body.then((parsed) => wholeBody(argument, parsed)) : wholeBody(argument, body)
+  }
+}
+
+function wholeBody(argument: Argument, body: ParsedBody): unknown {
+  switch (body.kind) {
+    case 'none':
+      return argument.absent()
+    case 'json':
+      return argument.fromJson(body.value)
+    case 'text':
+      return argument.fromTexts([body.text])
+    case 'form':
+      return argument.fromForm(formOf(body))
+  }
+}
+
+/** Files are `UploadedFile`, which no text and no JSON can stand for. */
+function formOf({ fields, files }: ParsedBody & { readonly kind: 'form' }): FormFields {
+  if (files.size === 0) return fields
+  return {
+    has: (name) => fields.has(name),
+    getAll: (name) => fields.getAll(name),
+    files: (name) => files.get(name),
+    entries: () => [...fields, ...files],
+  }
+}

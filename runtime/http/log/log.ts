@@ -1,0 +1,123 @@
+/** One line per request, without secrets. Source: specification, Security requirements (masking) and LogHandler;
+ *  reference/pipeline-and-exceptions, W11. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import { injectedCall } from '../plugins/inject.ts'
+import { filtered, maskedByDefault, maskText, maskUrl, secretHeaders } from './redact.ts'
+
+/** How a time stands in a line. */
+export interface LogTimes {
+  /** Whether it is a plain number of milliseconds with four decimals (`ms`) instead of a text (`duration`). */
+  readonly ms: boolean
+}
+
+export interface LogSettings extends LogTimes {
+  readonly level: string
+  /** Names of query and form parameters whose whole value is masked. */
+  readonly mask: readonly string[]
+  /** Where lines go; default: standard output. */
+  readonly stream?: LogStream
+}
+
+export interface LogStream {
+  write(line: string): void
+}
+
+const isSilent = ({ level }: LogSettings): boolean => level === 'silent'
+
+const namesOf = (settings: LogSettings): ReadonlySet<string> =>
+  new Set([...maskedByDefault, ...settings.mask])
+
+/** pino's settings. What a plugin logs of a request loses its secrets too, and an error's text and trace are masked. */
+export function logOptions(settings: LogSettings): NonNullable<FastifyServerOptions['logger']> {
+  if (isSilent(settings)) return false
+  const names = namesOf(settings)
+  const places = ['headers', 'req.headers', 'res.headers']
+  return {
+    level: settings.level,
+    base: null,
+    ...(settings.stream === undefined ? {} : { stream: settings.stream }),
+    redact: {
+      paths: places.flatMap((at) => secretHeaders.map((name) => `${at}["${name}"]`)),
+      censor: filtered,
+    },
+    serializers: {
+      req: (request: FastifyRequest) => ({ method: request.method, url: maskUrl(request.url ?? '', names) }),
+      err: (error: unknown) => describeError(error, names),
+    },
+  }
+}
+
+type Described = ReturnType<
+  Extract<
+    NonNullable<NonNullable<Exclude<FastifyServerOptions['logger'], boolean>>['serializers']>['err'],
+    object
+  >
+>
+
+function describeError(error: unknown, names: ReadonlySet<string>): Described {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  return {
+    type: name,
+    message: maskText(message, names),
+    stack: maskText(traceOf(error, stack ?? ''), names),
+  }
+}
+
+/** The trace with those of its causes. */
+function traceOf(error: unknown, stack: string): string {
+  const { cause } = error instanceof Error ? error : { cause: undefined }
+  return cause instanceof Error ? `${stack}\ncaused by: ${traceOf(cause, cause.stack ?? '')}` : stack
+}
+
+/** Writes the line of a request; `status` as it was sent. */
+export type LogLine = (request: FastifyRequest, reply: FastifyReply, status: number) => void
+
+/** Takes what the line of an answer that stays open will say, so that nothing else need be kept; answers what writes it, or
+ *  null when nothing is logged. */
+export type KeepLine = (request: FastifyRequest, reply: FastifyReply, status: number) => (() => void) | null
+
+export interface RequestLog {
+  readonly write: LogLine
+  readonly keep: KeepLine
+}
+
+/** Logs method, route, path with masked query, status, time and request id when an answer has been sent. An injected
+ *  call is part of another request, which has its own line. */
+export function logRequests(app: FastifyInstance, settings: LogSettings): RequestLog {
+  if (isSilent(settings)) return { write: () => {}, keep: () => null }
+  const names = namesOf(settings)
+  const write: LogLine = (request, reply, status) => {
+    if (injectedCall(request.raw) === null) request.log.info(lineOf(request, reply, status), 'response')
+  }
+  const answered = (request: FastifyRequest, status: number): object => ({
+    event: 'response',
+    method: request.method,
+    route: request.routeOptions.url ?? null,
+    path: maskUrl(request.raw.url ?? '', names),
+    status,
+  })
+  const lineOf = (request: FastifyRequest, reply: FastifyReply, status: number): object => {
+    const location = reply.getHeader('location')
+    return {
+      ...answered(request, status),
+      ...(typeof location === 'string' ? { location: maskUrl(location, names) } : {}),
+      ...timeOf(reply.elapsedTime, settings),
+    }
+  }
+  const keep: KeepLine = (request, reply, status) => {
+    const line = { requestId: request.id, ...answered(request, status) }
+    return writeAtEnd(line, performance.now() - reply.elapsedTime)
+  }
+  // A function of its own: what it returns lives as long as the answer and must hold on to nothing else.
+  const writeAtEnd = (line: object, startedAt: number) => (): void =>
+    app.log.info({ ...line, ...timeOf(performance.now() - startedAt, settings) }, 'response')
+  app.addHook('onResponse', (request, reply, done) => {
+    write(request, reply, reply.statusCode)
+    done()
+  })
+  return { write, keep }
+}
+
+/** `elapsed` (milliseconds) as a line has it. */
+export const timeOf = (elapsed: number, { ms }: LogTimes): { ms: number } | { duration: string } =>
+  ms ? { ms: Math.round(elapsed * 1e4) / 1e4 } : { duration: `${elapsed.toFixed(2)}ms` }

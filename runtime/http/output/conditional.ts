@@ -1,0 +1,79 @@
+/** Whether a request is answered in full, in part or not at all, by its conditional headers. Source: RFC 9110,
+ *  sections 13 (conditional requests) and 14 (ranges). */
+import type { HttpRequest } from '../../contract/http.ts'
+import { headerText } from '../pipeline/request-header.ts'
+
+/** What describes the file as it is now. */
+export interface Validators {
+  /** A strong entity tag, quotes included. */
+  readonly etag: string
+  /** In whole seconds since the epoch, in milliseconds. */
+  readonly modifiedMs: number
+  /** In bytes. */
+  readonly size: number
+}
+
+/** `end` is the last byte's position. */
+export type Selection =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'part'; readonly start: number; readonly end: number }
+  | { readonly kind: 'unsatisfiable' | 'not-modified' | 'precondition-failed' }
+
+/** What a GET or HEAD request gets, in the order of RFC 9110, section 13.2.2. Several ranges at once are answered with the
+ *  whole, as section 14.2 allows. */
+export function select(request: Pick<HttpRequest, 'method' | 'headers'>, now: Validators): Selection {
+  const header = (name: string): string | null => headerText(request, name)
+  const failed = refused(header('if-match'), header('if-unmodified-since'), now)
+  if (failed) return { kind: 'precondition-failed' }
+  if (isUnchanged(header('if-none-match'), header('if-modified-since'), now)) return { kind: 'not-modified' }
+  const range = header('range')
+  if (range === null || request.method !== 'GET') return { kind: 'whole' }
+  return isSame(header('if-range'), now) ? selectRange(range, now.size) : { kind: 'whole' }
+}
+
+function refused(ifMatch: string | null, ifUnmodifiedSince: string | null, now: Validators): boolean {
+  if (ifMatch !== null) return ifMatch.trim() !== '*' && !tagsOf(ifMatch).includes(now.etag)
+  const since = dateOf(ifUnmodifiedSince)
+  return since !== null && now.modifiedMs > since
+}
+
+function isUnchanged(ifNoneMatch: string | null, ifModifiedSince: string | null, now: Validators): boolean {
+  if (ifNoneMatch !== null) {
+    if (ifNoneMatch.trim() === '*') return true
+    return tagsOf(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === now.etag) // the weak comparison
+  }
+  const since = dateOf(ifModifiedSince)
+  return since !== null && now.modifiedMs <= since
+}
+
+/** A date is never a strong validator here, a client that has our entity tag must send that (section 13.1.5). */
+const isSame = (ifRange: string | null, now: Validators): boolean =>
+  ifRange === null || ifRange.trim() === now.etag
+
+const tagsOf = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? []
+
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** Milliseconds since the epoch, or null for what is not a date (it is then ignored). */
+function dateOf(text: string | null): number | null {
+  if (text === null || !httpDate.test(text.trim())) return null
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? null : ms
+}
+
+/** Reads `bytes=first-last`, `bytes=first-` and `bytes=-count`; anything else is ignored. */
+function selectRange(range: string, size: number): Selection {
+  const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(range.trim())
+  const [, first = '', last = ''] = match ?? []
+  if (first === '' && last === '') return { kind: 'whole' }
+  if (first === '') return suffix(Number(last), size)
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return { kind: 'whole' } // invalid, thus ignored
+  if (start >= size) return { kind: 'unsatisfiable' }
+  return { kind: 'part', start, end: Math.min(last === '' ? size - 1 : Number(last), size - 1) }
+}
+
+function suffix(count: number, size: number): Selection {
+  if (count === 0) return { kind: 'unsatisfiable' }
+  return size === 0 ? { kind: 'whole' } : { kind: 'part', start: Math.max(size - count, 0), end: size - 1 }
+}

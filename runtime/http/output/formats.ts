@@ -1,0 +1,55 @@
+/** Which media types are read and written: built once at boot, the same for every route.
+ *  Source: reference/pipeline-and-exceptions, 1.1 (parsers, responders); issue 4, 2 and 3. */
+import type { HttpRequest } from '../../contract/http.ts'
+import { type BodyFormats, type BodyParser, builtInParsers, yamlParsers } from '../input/body.ts'
+import { type BodyLimits, defaultBodyLimits } from '../input/body-limits.ts'
+import { builtInResponders, type Responder } from './responders.ts'
+
+/** Turns the bytes of a body into the value that parameters are read from: texts, numbers, booleans, null, lists and
+ *  plain objects. */
+export type ParseBytes = (bytes: Uint8Array, request: HttpRequest) => unknown
+
+export interface FormatOptions {
+  /** Whether bodies may be YAML; default: no. */
+  readonly yamlBodies?: boolean
+  /** By media type. One of a built-in type replaces it. */
+  readonly parsers?: Readonly<Record<string, ParseBytes>>
+  readonly responders?: Readonly<Record<string, Responder>>
+  readonly limits?: BodyLimits
+}
+
+/** The types are lower case, in order of preference. */
+export interface Formats extends BodyFormats {
+  readonly responders: ReadonlyMap<string, Responder>
+  /** What `Accept` may ask for. */
+  readonly answerTypes: readonly string[]
+}
+
+/** The built-in formats and the application's own, which come after them. */
+export function createFormats(options: FormatOptions = {}): Formats {
+  const own = Object.entries(options.parsers ?? {})
+  const parsers = new Map([
+    ...builtInParsers,
+    ...(options.yamlBodies === true ? yamlParsers : []),
+    ...own.map(([type, parse]) => [type, ownParser(parse)] as const),
+  ])
+  const responders = new Map([...builtInResponders, ...Object.entries(options.responders ?? {})])
+  return {
+    parsers,
+    responders,
+    bodyTypes: [...parsers.keys()],
+    answerTypes: [...responders.keys()],
+    limits: options.limits ?? defaultBodyLimits,
+  }
+}
+
+/** The same for a route that takes no file: a form with one is refused before anything is written to the disk. */
+export const withoutFiles = (formats: Formats): Formats => ({
+  ...formats,
+  limits: { ...formats.limits, files: 0 },
+})
+
+const ownParser = (parse: ParseBytes): BodyParser => ({
+  isText: false,
+  parse: async (raw) => ({ kind: 'json', value: await parse(await raw.body.read(), raw.request) }),
+})

@@ -1,0 +1,178 @@
+/** Turns what a method returned, or rendered, into an outcome: by the responders, or as the stream or file that it is.
+ *  Source: decisions.md, Accept; reference/pipeline-and-exceptions, W7 (serialise before sending). */
+import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import { NotAcceptable } from '../../errors.ts'
+import { essence } from '../input/media-type.ts'
+import type { Rendered } from '../pipeline/controller.ts'
+import { bytesOf, isStreamLike } from './byte-stream.ts'
+import { attachment } from './disposition.ts'
+import { eventStream } from './events.ts'
+import { fileOutcome } from './files.ts'
+import type { Formats } from './formats.ts'
+import { toJsonText } from './json-text.ts'
+import { negotiate } from './negotiate.ts'
+import { type Responder, toYamlText } from './responders.ts'
+
+const defaultType = 'application/json'
+
+/** The media type of the answer. Throws `NotAcceptable` when no responder matches `Accept`. */
+export function responseType(accept: string | null, { answerTypes }: Formats): string {
+  const type = negotiate(accept, answerTypes)
+  if (type === null) throw new NotAcceptable(answerTypes)
+  return type
+}
+
+/** The same where `Accept` never refuses: the default responder when it cannot be satisfied. Source: specification,
+ *  Exception handlers 3. */
+export function likedResponseType(accept: string | null, { answerTypes }: Formats): string {
+  return negotiate(accept, answerTypes) ?? defaultType
+}
+
+/** What is known about an answer before its value. */
+export interface Answer {
+  readonly status: number
+  /** The type that `@produces` or `type=` fixes, else null. */
+  readonly fixedType: string | null
+  /** The negotiated type, of no account when one is fixed. */
+  readonly type: string
+  readonly request: HttpRequest
+  readonly formats: Formats
+  /** Writes the JSON of this route, faster than `toJsonText` and with the same result; null when there is none. */
+  readonly encode: ((value: unknown) => string) | null
+}
+
+/** An answer with a returned value, without the response's own headers. `undefined` has no body; streams, blobs and
+ *  events go as what they are; everything else by the responder of its type. */
+export function valueOutcome(value: unknown, answer: Answer): Outcome | Promise<Outcome> {
+  const { status, fixedType } = answer
+  if (value === undefined) return { status, headers: {}, body: null }
+  if (value instanceof Blob) return blobOutcome(value, { status, type: fixedType })
+  if (isStreamLike(value)) return streamOutcome(value, answer)
+  const type = fixedType ?? answer.type
+  const { name, headers } = writtenType(type)
+  const body = respond(value, name, answer)
+  return body instanceof Promise
+    ? body.then((written) => ({ status, headers, body: written }))
+    : { status, headers, body }
+}
+
+/** Under a JSON type a text is valid JSON (`Outcome`): what another than our own writer made goes as bytes. */
+const unchecked = (body: string | Uint8Array, type: string): string | Uint8Array =>
+  typeof body === 'string' && type.endsWith('json') ? Buffer.from(body) : body
+
+interface WrittenType {
+  readonly name: string
+  /** Never change: every answer of the type has the same. */
+  readonly headers: Outcome['headers']
+}
+
+/** By type as routes and responders name it, so there are few. */
+const writtenTypes = new Map<string, WrittenType>()
+
+function writtenType(type: string): WrittenType {
+  const known = writtenTypes.get(type)
+  if (known !== undefined) return known
+  const written = { name: essence(type), headers: Object.freeze({ 'content-type': withCharset(type) }) }
+  writtenTypes.set(type, written)
+  return written
+}
+
+function respond(value: unknown, type: string, answer: Answer): ReturnType<Responder> {
+  const { formats, request, encode } = answer
+  const responder = formats.responders.get(type)
+  if (responder === toJsonText && encode !== null) return encode(value)
+  if (responder === undefined) return asItIs(value, type)
+  const body = responder(value, request)
+  if (responder === toJsonText) return body
+  return body instanceof Promise ? body.then((made) => unchecked(made, type)) : unchecked(body, type)
+}
+
+/** A value of a fixed type that has no responder. */
+function asItIs(value: unknown, type: string): string | Uint8Array {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value
+  if (type.endsWith('+json')) return toJsonText(value)
+  throw new TypeError(`there is no responder for ${type}: return a text or bytes, or define one`)
+}
+
+function blobOutcome(
+  blob: Blob,
+  { status, type }: { readonly status: number; readonly type: string | null },
+): Outcome {
+  const own = blob.type === '' ? 'application/octet-stream' : blob.type
+  const headers = { 'content-type': withCharset(type ?? own), 'content-length': String(blob.size) }
+  const body = bytesOf(blob.stream())
+  if (!('name' in blob)) return { status, headers, body }
+  // only a File has a name
+  const disposition = { 'content-disposition': attachment(String(blob.name)) }
+  return { status, headers: { ...headers, ...disposition }, body }
+}
+
+const eventType = 'text/event-stream'
+
+/** A Node or web stream has the fixed type or no particular one; the items of any other async iterable are events unless
+ *  another type is fixed, then they are sent as they are. */
+function streamOutcome(value: Parameters<typeof bytesOf>[0], answer: Answer): Outcome {
+  const { status, fixedType } = answer
+  const isRaw = 'pipe' in value || 'getReader' in value
+  if (isRaw || (fixedType !== null && essence(fixedType) !== eventType)) {
+    const type = fixedType ?? 'application/octet-stream'
+    return { status, headers: { 'content-type': withCharset(type) }, body: bytesOf(value) }
+  }
+  return eventsOutcome(value as AsyncIterable<unknown>, status) // the kinds that are not were told apart above
+}
+
+function eventsOutcome(events: AsyncIterable<unknown>, status: number): Outcome {
+  return {
+    status,
+    headers: { 'content-type': eventType, 'cache-control': 'no-cache' },
+    body: eventStream(events),
+  }
+}
+
+/** An answer that a method made itself. A missing file is `NotFound`. */
+export function renderedOutcome(rendered: Rendered, request: HttpRequest): Outcome | Promise<Outcome> {
+  const made = contentOutcome(rendered, request)
+  return made instanceof Promise ? made.then((one) => withOwn(one, rendered)) : withOwn(made, rendered)
+}
+
+/** The headers that the method gave go before those of the content. */
+function withOwn(made: Outcome, rendered: Rendered): Outcome {
+  const headers = { ...made.headers, ...lowerCase(rendered.headers) }
+  const type = rendered.contentType
+  const typed = type === null ? headers : { ...headers, 'content-type': withCharset(type) }
+  return { ...made, headers: typed }
+}
+
+function contentOutcome(
+  { status, content, contentType: type }: Rendered,
+  request: HttpRequest,
+): Outcome | Promise<Outcome> {
+  switch (content.kind) {
+    case 'none':
+      return { status, headers: {}, body: null }
+    case 'text': // a string under a JSON type is valid JSON, and nobody checked this one
+      return { status, headers: {}, body: type?.includes('json') ? Buffer.from(content.text) : content.text }
+    case 'bytes':
+      return { status, headers: {}, body: content.bytes }
+    case 'json':
+      return { status, headers: {}, body: toJsonText(content.value) }
+    case 'yaml':
+      return toYamlText(content.value).then((body) => ({ status, headers: {}, body }))
+    case 'blob':
+      return blobOutcome(content.blob, { status, type: null })
+    case 'stream':
+      return { status, headers: {}, body: bytesOf(content.stream) }
+    case 'events':
+      return eventsOutcome(content.events, status)
+    case 'file':
+      return fileOutcome(content.path, content.options, request)
+  }
+}
+
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+const withCharset = (type: string): string =>
+  /^(application\/(json|yaml)|text\/[^;]+)$/.test(type) && type !== eventType
+    ? `${type}; charset=utf-8`
+    : type

@@ -1,0 +1,30 @@
+/** The built-in responders: JSON, YAML and plain text. Source: decisions.md, Accept; `.github/DECISIONS.md`, text. */
+import type { HttpRequest } from '../../contract/http.ts'
+import { toJsonText } from './json-text.ts'
+
+/** Turns what a method returned into the body of its media type. Never called with `undefined`, which has no body. */
+export type Responder = (
+  value: unknown,
+  request: HttpRequest,
+) => string | Uint8Array | Promise<string | Uint8Array>
+
+/** In order of preference. */
+export const builtInResponders: ReadonlyMap<string, Responder> = new Map<string, Responder>([
+  ['application/json', toJsonText],
+  ['application/yaml', toYamlText],
+  ['text/yaml', toYamlText],
+  ['text/plain', toPlainText],
+])
+
+/** YAML of the same form as the JSON. */
+export async function toYamlText(value: unknown): Promise<string> {
+  const { stringify } = await import('yaml')
+  return stringify(JSON.parse(toJsonText(value)))
+}
+
+/** A text as it is, anything else as JSON; what is one text in JSON (a date, a bigint) without its quotes. */
+export function toPlainText(value: unknown): string {
+  if (typeof value === 'string') return value
+  const json = toJsonText(value)
+  return json.startsWith('"') ? String(JSON.parse(json)) : json
+}

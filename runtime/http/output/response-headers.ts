@@ -1,0 +1,123 @@
+/** The headers that an answer will carry, as filters and methods collect them. Source: annotations.md, Controllers at
+ *  run time; reference/pipeline-and-exceptions, W6. */
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type { SerializeOptions } from '@fastify/cookie'
+import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import { setCookieText } from '../input/cookies.ts'
+
+export type CookieOptions = SerializeOptions
+
+/** RFC 9110, sections 8 and 14, and what goes with a body by other standards. `Content-Security-Policy` is none. */
+const entityHeaders = new Set([
+  'accept-ranges',
+  'content-digest',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-md5',
+  'content-range',
+  'content-type',
+  'etag',
+  'expires',
+  'last-modified',
+])
+
+/** Whether a header, in lower case, describes the body of its answer. */
+export const isEntityHeader = (name: string): boolean => entityHeaders.has(name)
+
+const cookieDefaults: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax' }
+
+/** Entity headers are cleared when an exception handler takes over. Names are compared without case. */
+export class ResponseHeaders {
+  #values: Map<string, string | readonly string[]> | null = null
+
+  /** Throws for a name or value that HTTP cannot carry. */
+  set(name: string, value: string): void {
+    this.#write(name, value)
+  }
+
+  /** Adds a further line of the same name. */
+  append(name: string, value: string): void {
+    const known = this.#values?.get(name.toLowerCase())
+    this.#write(name, value, known === undefined ? value : [known, value].flat())
+  }
+
+  /** Sends a cookie; unless told otherwise for every path, out of reach of scripts, and not with foreign posts. */
+  setCookie(name: string, value: string, options: CookieOptions = {}): void {
+    this.append('set-cookie', setCookieText(name, value, { ...cookieDefaults, ...options }))
+  }
+
+  /** Makes the browser forget a cookie; `path` and `domain` must be those it was set with. */
+  clearCookie(name: string, options: CookieOptions = {}): void {
+    this.setCookie(name, '', { ...options, expires: new Date(0), maxAge: 0 })
+  }
+
+  /** Lines of the same name are joined. */
+  get(name: string): string | null {
+    const value = this.#values?.get(name.toLowerCase())
+    if (value === undefined) return null
+    return typeof value === 'string' ? value : value.join(', ')
+  }
+
+  /** The named headers that are set, without those that describe the body. */
+  only(names: readonly string[]): Outcome['headers'] {
+    const wanted = new Set(names.map((name) => name.toLowerCase()))
+    const found = [...(this.#values ?? [])].filter(([name]) => wanted.has(name) && !isEntityHeader(name))
+    return Object.fromEntries(found)
+  }
+
+  /** Removes what describes the body that will not be sent (specification, Exception handlers; reference W6). */
+  clearEntityHeaders(): void {
+    if (this.#values === null) return
+    for (const name of this.#values.keys()) {
+      if (isEntityHeader(name)) this.#values.delete(name)
+    }
+  }
+
+  /** `outcome` with these headers; where both have one, the outcome's own stands, but cookies are all kept. */
+  complete(outcome: Outcome): Outcome {
+    const collected = this.#values
+    if (collected === null || collected.size === 0) return outcome
+    const headers = { ...Object.fromEntries(collected), ...outcome.headers }
+    const cookies = [collected.get('set-cookie') ?? [], outcome.headers['set-cookie'] ?? []].flat()
+    if (cookies.length > 0) headers['set-cookie'] = cookies
+    return { ...outcome, headers }
+  }
+
+  #write(name: string, value: string, values: string | readonly string[] = value): void {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    this.#values ??= new Map()
+    this.#values.set(name.toLowerCase(), values)
+  }
+}
+
+/** What was found sound last: an answer is checked where a handler can still answer instead, and again before it is
+ *  sent, and most answers carry the very object of the answer before. */
+let lastSound: Outcome['headers'] | null = null
+
+/** Throws for a header that HTTP cannot carry. */
+export function checkHeaders(headers: Outcome['headers']): void {
+  if (headers === lastSound) return
+  for (const name in headers) {
+    validateHeaderName(name)
+    const value = headers[name] ?? ''
+    if (typeof value === 'string') validateHeaderValue(name, value)
+    else for (const line of value) validateHeaderValue(name, line)
+  }
+  if (Object.isFrozen(headers)) lastSound = headers
+}
+
+const remembered = new WeakMap<HttpRequest, ResponseHeaders>()
+
+/** Keeps the headers of a request that failed, for the error handler. */
+export function rememberHeaders(request: HttpRequest, headers: ResponseHeaders): void {
+  remembered.set(request, headers)
+}
+
+/** The headers that a controller had set on the answer to `request` before it failed; null when none was made for it. */
+export function responseHeadersOf(request: HttpRequest): ResponseHeaders | null {
+  return remembered.get(request) ?? null
+}

@@ -1,0 +1,27 @@
+/** Headers that every answer of an application wants and few applications set. */
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Outcome } from '../../contract/http.ts'
+
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** A year of `Strict-Transport-Security` on every answer where the base URL is https. Not on loopback, where it would shut
+ *  out every other server of the machine. Source: RFC 6797, 6.1. */
+export function demandTls(app: FastifyInstance, baseUrl: string): void {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (protocol !== 'https:' || loopback.has(hostname)) return
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.setHeader('strict-transport-security', 'max-age=31536000')
+    done()
+  })
+}
+
+const jsonType = /^application\/(?:[^\s;]+\+)?json\b/
+
+/** The headers of a route's answer; JSON is neither guessed at nor kept by a cache unless the application says so. Source:
+ *  RFC 9111, 5.2.2.5; Fetch, `X-Content-Type-Options`. */
+export function routeHeaders({ headers }: Outcome, reply: FastifyReply): Outcome['headers'] {
+  if (!jsonType.test(String(headers['content-type'] ?? ''))) return headers
+  const isCacheSaid = headers['cache-control'] !== undefined || reply.hasHeader('cache-control')
+  const typed = { 'x-content-type-options': 'nosniff', ...headers }
+  return isCacheSaid ? typed : { 'cache-control': 'no-store', ...typed }
+}

@@ -1,0 +1,89 @@
+import {
+  type AuthServerError,
+  CommonResponse,
+  type Conflict,
+  ContentResponse,
+  type Forbidden,
+  type JsonParseError,
+  type MissingError,
+  type NotAcceptable,
+  type NotFound,
+  ParameterResponse,
+  type Unauthorized,
+  type UnsupportedMediaType,
+  type ValueError,
+} from '../../errors.ts'
+import { Controller, type Rendered } from './controller.ts'
+
+/** The base class of most applications: every controller that extends it answers the framework's own errors and those of
+ *  applications with the statuses that the specification recommends. The build reads these tags from the package's
+ *  declarations; a subclass overrides a method by its name, or extends Controller, which has no handlers.
+ *  Source: specification, Errors raised by the framework, and Exception handlers 12. */
+export abstract class ApplicationController extends Controller {
+  /**
+   * No responder matches the Accept header.
+   *
+   * @exception {NotAcceptable} 406
+   */
+  notAcceptable(error: NotAcceptable): ContentResponse {
+    return new ContentResponse(error)
+  }
+
+  /**
+   * No parser matches the Content-Type of the body.
+   *
+   * @exception {UnsupportedMediaType} 415
+   */
+  unsupportedMediaType(error: UnsupportedMediaType): ContentResponse {
+    return new ContentResponse(error)
+  }
+
+  /**
+   * A required parameter is missing.
+   *
+   * @exception {MissingError} 422
+   */
+  missing(error: MissingError): ParameterResponse {
+    return new ParameterResponse(error)
+  }
+
+  /**
+   * A parameter cannot be converted to its type.
+   *
+   * @exception {ValueError} 400
+   */
+  invalid(error: ValueError): ParameterResponse {
+    return new ParameterResponse(error)
+  }
+
+  /**
+   * The body is not valid JSON.
+   *
+   * @exception {JsonParseError} 400
+   */
+  malformed(error: JsonParseError): CommonResponse {
+    return new CommonResponse(error, { backtrace: false })
+  }
+
+  /**
+   * The request is refused.
+   *
+   * @exception {Unauthorized} 401
+   * @exception {Forbidden} 403
+   * @exception {NotFound} 404
+   * @exception {Conflict} 409
+   */
+  refused(error: Unauthorized | Forbidden | NotFound | Conflict): CommonResponse {
+    return new CommonResponse(error, { backtrace: false })
+  }
+
+  /**
+   * An OAuth error, with its own status.
+   *
+   * @exception {AuthServerError} default
+   */
+  oauth(error: AuthServerError): Rendered {
+    const { status, error: code, description } = error
+    return this.render({ status, json: { error: code, error_description: description } })
+  }
+}

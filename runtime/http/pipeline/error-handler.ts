@@ -1,0 +1,121 @@
+/** What an unhandled exception becomes. Source: specification, Unhandled exceptions. */
+
+import { inspect } from 'node:util'
+import { type ExceptionSection, exceptionPage } from '../../../templates/pages/exception.ts'
+import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Logger } from '../../contract/store.ts'
+import { PayloadTooLarge } from '../../errors.ts'
+import { maskError, maskText } from '../log/redact.ts'
+import { acceptsJson } from '../output/negotiate.ts'
+import { responseHeadersOf } from '../output/response-headers.ts'
+import { codeFrameOf } from './code-frame.ts'
+import { toolCallOf } from './controller.ts'
+import { headerText } from './request-header.ts'
+
+export interface ErrorHandlerOptions {
+  readonly production: boolean
+  /** Names of response headers that survive the reset (specification, Unhandled exceptions). */
+  readonly keepHeaders: readonly string[]
+  /** Names of parameters whose values are shown nowhere. */
+  readonly mask: ReadonlySet<string>
+  readonly log: Logger
+  /** What to say, and for how many seconds to wait, when the error is that the store cannot be used now; else null. */
+  readonly unavailable: (error: unknown) => Unavailable | null
+}
+
+interface Unavailable {
+  readonly message: string
+  readonly retryAfterSeconds: number
+}
+
+/** Development: 500 with an HTML page, whatever was asked for, but a text for a tool call: a model reads it. Production: 500 with `{}` where JSON is acceptable, else
+ *  without a body. In both, a body above the limit is 413 and an unavailable store 503. */
+export function unhandledOutcome(
+  error: unknown,
+  request: HttpRequest,
+  options: ErrorHandlerOptions,
+): Outcome {
+  if (error instanceof PayloadTooLarge) return jsonOutcome(413, { error: error.message })
+  const unavailable = options.unavailable(error)
+  if (unavailable !== null) {
+    const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
+    return jsonOutcome(503, { error: unavailable.message }, headers)
+  }
+  options.log.error(
+    {
+      requestId: request.id,
+      method: request.method,
+      path: request.path,
+      err: maskError(error, options.mask),
+    },
+    'unhandled exception',
+  )
+  const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
+  if (!options.production && toolCallOf(request) !== null) return textOutcome(error, { ...options, kept })
+  if (!options.production) return pageOutcome(error, request, { ...options, kept })
+  const wantsJson = acceptsJson(headerText(request, 'accept'))
+  if (wantsJson) return jsonOutcome(500, {}, kept)
+  return { status: 500, headers: { 'cache-control': 'no-store', ...kept }, body: null }
+}
+
+interface PageOptions extends ErrorHandlerOptions {
+  readonly kept: Outcome['headers']
+}
+
+function pageOutcome(error: unknown, request: HttpRequest, { mask, kept }: PageOptions): Outcome {
+  const body = exceptionPage({
+    request: maskText(`${request.method} ${request.url}`, mask),
+    sections: causes(error).map((cause) => sectionOf(cause, mask)),
+  })
+  const own = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
+  return { status: 500, headers: { ...kept, ...own }, body }
+}
+
+/** The exception and its causes, a line each; stacks are in the log. */
+function textOutcome(error: unknown, { mask, kept }: PageOptions): Outcome {
+  const body = causes(error)
+    .map((cause) => titleOf(cause, mask))
+    .join('\ncaused by ')
+  return { status: 500, headers: { ...kept, 'content-type': 'text/plain; charset=utf-8' }, body }
+}
+
+const titleOf = (error: unknown, mask: ReadonlySet<string>): string =>
+  maskText(
+    error instanceof Error ? `${error.constructor.name}: ${error.message}` : inspect(error, { depth: 2 }),
+    mask,
+  )
+
+function sectionOf(error: unknown, mask: ReadonlySet<string>): ExceptionSection {
+  const title = titleOf(error, mask)
+  if (!(error instanceof Error)) return { title, frame: null, stack: '' }
+  return {
+    title,
+    frame: codeFrameOf(error),
+    stack: maskText(String(error.stack ?? ''), mask),
+  }
+}
+
+const causeLimit = 10
+
+function causes(error: unknown): unknown[] {
+  const chain = [error]
+  let cause = error instanceof Error ? error.cause : undefined
+  while (cause !== undefined && chain.length < causeLimit && !chain.includes(cause)) {
+    chain.push(cause)
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  return chain
+}
+
+/** A JSON answer outside the pipeline; no cache keeps it. */
+export function jsonOutcome(status: number, body: unknown, headers: Outcome['headers'] = {}): Outcome {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  }
+}

@@ -1,0 +1,103 @@
+/** Exception handlers: which one answers, and what with. Source: specification, Exception handlers;
+ *  reference/pipeline-and-exceptions, section 6. */
+import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Route, RouteCodec, RouteHandler } from '../../contract/route.ts'
+import { ForMcpClient } from '../../errors.ts'
+import { type ArgumentReader, optionalReaders, type ParamInput, withArguments } from '../input/params.ts'
+import type { Formats } from '../output/formats.ts'
+import { likedResponseType, renderedOutcome, valueOutcome } from '../output/respond.ts'
+import type { ResponseHeaders } from '../output/response-headers.ts'
+import { Rendered, takeRendered, toolCallOf } from './controller.ts'
+import { headerText } from './request-header.ts'
+import { rescuesOf } from './rescue-from.ts'
+import { type Soon, whenThere } from './soon.ts'
+
+/** A handler, resolved at boot. */
+export interface PreparedHandler {
+  readonly fits: (error: Error) => boolean
+  readonly readers: readonly ArgumentReader[]
+  readonly call: RouteHandler['call']
+  /** What a returned value becomes; `null` = nothing was sent. */
+  readonly answer: (value: unknown, request: HttpRequest) => Soon<Outcome> | null
+}
+
+/** The handlers in the order in which they are asked: the furthest ancestor's first, and of each class its
+ *  `rescueFrom` entries before its tagged ones (specification, Exception handlers 9 and 10). */
+export function prepareHandlers(
+  route: Route,
+  codec: RouteCodec,
+  formats: Formats,
+): readonly PreparedHandler[] {
+  const rescues = rescuesOf(route.controller)
+  const tagged = route.handlers.map((handler, index) => ({
+    depth: handler.depth,
+    prepared: preparedTag(handler, optionalReaders(codec.handlers[index] ?? []), formats),
+  }))
+  const depths = Math.max(rescues.length, ...tagged.map(({ depth }) => depth + 1))
+  return Array.from({ length: depths }, (_, depth) => [
+    ...(rescues[depth] ?? []).map(
+      ({ error, call }): PreparedHandler => ({
+        fits: (thrown) => thrown instanceof error,
+        readers: [],
+        call,
+        answer: () => null,
+      }),
+    ),
+    ...tagged.filter((one) => one.depth === depth).map(({ prepared }) => prepared),
+  ]).flat()
+}
+
+function preparedTag(
+  handler: RouteHandler,
+  readers: readonly ArgumentReader[],
+  formats: Formats,
+): PreparedHandler {
+  const { error, match, contentType: fixedType } = handler
+  const status = handler.status ?? 200
+  return {
+    fits: (thrown) =>
+      thrown instanceof error && (match === null || Reflect.get(thrown, match.property) === match.value),
+    readers,
+    call: (controller, thrown, args) => handler.call(controller, thrown, args),
+    answer: (value, request) => {
+      if (value === undefined && handler.status === null) return null
+      const type = likedResponseType(headerText(request, 'accept'), formats)
+      return valueOutcome(value, { status, fixedType, type, request, formats, encode: null })
+    },
+  }
+}
+
+/** One exception that is looking for its handler. */
+interface Raised {
+  readonly handlers: readonly PreparedHandler[]
+  readonly controller: object
+  readonly response: ResponseHeaders
+  readonly input: ParamInput
+  readonly error: unknown
+}
+
+/** Whether the exception speaks to the MCP client that runs the route as a tool: it passes every handler. */
+export function isForMcpClient(error: unknown, request: HttpRequest): error is ForMcpClient {
+  return error instanceof ForMcpClient && toolCallOf(request) !== null
+}
+
+/** The first handler that fits answers, and no other is tried. Throws the exception when there is none or when it sends
+ *  nothing, and whatever the handler itself throws. */
+export function answerException({ handlers, controller, response, input, error }: Raised): Soon<Outcome> {
+  if (isForMcpClient(error, input.request)) throw error
+  const handler = error instanceof Error ? handlers.find(({ fits }) => fits(error)) : undefined
+  if (handler === undefined) throw error
+  response.clearEntityHeaders()
+  takeRendered(controller) // what the action or a filter rendered and dropped is not the handler's
+  return withArguments(handler.readers, input, (args) =>
+    whenThere(handler.call(controller, error, args), (value) => {
+      const rendered = takeRendered(controller)
+      if (value instanceof Rendered) return renderedOutcome(value, input.request)
+      // a handler answers by calling render; the value it returns besides is dropped (H4.3)
+      if (rendered !== null) return renderedOutcome(rendered, input.request)
+      const outcome = handler.answer(value, input.request)
+      if (outcome === null) throw error
+      return outcome
+    }),
+  )
+}

@@ -1,0 +1,172 @@
+/** Tool calls behind plugins: through Fastify's own `inject`, so that no hook is skipped, and pinned to the tool's route.
+ *  Source: house.md, The runtime. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
+import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import { RequestAborted } from '../../errors.ts'
+import { jsonOutcome } from '../pipeline/error-handler.ts'
+import { whenGone } from '../pipeline/on-disconnect.ts'
+import { hasSameValues, type PinnedRoute } from './pinned-route.ts'
+
+export interface PinnedCall {
+  readonly request: HttpRequest
+  readonly pin: PinnedRoute
+  /** What hooks see as the Host header. */
+  readonly host: string
+}
+
+/** Resolves with what the same request over HTTP would be answered, `Date` and framing headers left out; of a body of more
+ *  than 8 MiB what came until then, and its stream is cancelled. A call that is routed elsewhere than to its own route
+ *  resolves with 400, and nothing of that route runs. Rejects with `RequestAborted` when nobody waits any more. */
+export async function injectCall(app: FastifyInstance, call: PinnedCall): Promise<Outcome> {
+  const token = randomUUID()
+  const injected = new InjectedCall(call)
+  waiting.set(token, injected)
+  const stop = whenGone(call.request, () => injected.giveUp())
+  try {
+    const answer = await app.inject({ ...optionsOf(call, token), payloadAsStream: true })
+    const body = await injected.keep(answer.stream())
+    return { status: answer.statusCode, headers: ownHeaders(answer.headers), body }
+  } catch {
+    if (injected.isElsewhere) return elsewhere
+    throw new RequestAborted() // by the client, or by a hook that ended the response
+  } finally {
+    stop()
+    waiting.delete(token)
+  }
+}
+
+const elsewhere = jsonOutcome(400, {
+  error: 'a path argument leads to another address than that of the tool',
+})
+
+const tokenHeader = 'x-acmcp-call'
+
+/** Calls on their way in: the token is told nobody, and works once. */
+const waiting = new Map<string, InjectedCall>()
+
+const arrived = new WeakMap<IncomingMessage, InjectedCall>()
+
+/** The call that came in this message, or null for one that came over a connection. */
+export const injectedCall = (raw: IncomingMessage): InjectedCall | null => arrived.get(raw) ?? null
+
+function optionsOf({ request, host }: PinnedCall, token: string): InjectOptions {
+  const { method, url, ip, headers, body } = request
+  const content = body.kind === 'value' ? JSON.stringify(body.value) : undefined
+  const type = content === undefined ? {} : { 'content-type': 'application/json' }
+  return {
+    method: method as NonNullable<InjectOptions['method']>, // a route's verb
+    url,
+    remoteAddress: ip,
+    validate: false, // all of it is ours
+    headers: { ...headers, ...type, host, [tokenHeader]: token } as NonNullable<InjectOptions['headers']>, // read only
+    ...(content === undefined ? {} : { payload: content }),
+  }
+}
+
+const routeIdKey = Symbol('routeId')
+
+/** The part of a Fastify route's `config` by which a call knows its own route. */
+export const routeConfig = (routeId: string | undefined): object => ({ [routeIdKey]: routeId })
+
+/** Receives the calls before any hook of a plugin sees them; must be there before the plugins are. */
+export function receiveCalls(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { raw } = request
+    const token = raw.headers[tokenHeader]
+    const call = typeof token === 'string' ? waiting.get(token) : undefined
+    if (call === undefined) return done()
+    waiting.delete(String(token))
+    arrived.set(raw, call)
+    if (call.arrive(request, reply)) done()
+  })
+}
+
+const ofTheTransport = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
+
+type Headers = HttpRequest['headers']
+
+function ownHeaders(headers: Readonly<Record<string, unknown>>): Outcome['headers'] {
+  const own = Object.entries(headers).filter(([name]) => !ofTheTransport.has(name))
+  return Object.fromEntries(own) as Outcome['headers'] // texts and lists of texts: `inject` made them of what was set
+}
+
+const mostBytes = 8 * 1024 * 1024
+
+/** One call on its way through hooks and route. */
+export class InjectedCall {
+  readonly request: HttpRequest
+  /** Whether it was routed to another route than its own. */
+  isElsewhere = false
+  readonly #pin: PinnedRoute
+  #isGone = false
+  #message: IncomingMessage | null = null
+  #response: ServerResponse | null = null
+  /** Headers that the call itself does not have, as hooks saw them first. */
+  #added: Headers = {}
+
+  constructor({ request, pin }: PinnedCall) {
+    this.request = request
+    this.#pin = pin
+  }
+
+  /** Whether it may go on. */
+  arrive(request: FastifyRequest, reply: FastifyReply): boolean {
+    this.#message = request.raw
+    this.#response = reply.raw
+    this.#added = this.#cleanHeaders(request.raw)
+    this.isElsewhere = !this.#isOwnRoute(request)
+    if (this.#isGone) this.giveUp()
+    else if (this.isElsewhere) reply.hijack().raw.destroy()
+    return !this.isElsewhere && !this.#isGone
+  }
+
+  /** The headers as hooks have left them, without those that the call itself does not have. */
+  headersAfterHooks({ headers }: IncomingMessage): Headers {
+    const kept = Object.entries(headers).filter(([name, value]) => value !== this.#added[name])
+    return Object.fromEntries(kept) as Headers // no value is undefined
+  }
+
+  /** As when a connection breaks. */
+  giveUp(): void {
+    this.#isGone = true
+    const message = this.#message
+    if (message === null) return
+    message.aborted = true
+    message.emit('aborted')
+    message.destroy()
+    if (!message.destroyed) message.emit('close') // it was read to its end
+    this.#response?.destroy()
+  }
+
+  async keep(body: Readable): Promise<Uint8Array | null> {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > mostBytes) break
+    }
+    if (size > mostBytes) this.#response?.destroy()
+    return size === 0 ? null : Buffer.concat(chunks, size)
+  }
+
+  /** Takes away what only `inject` and we have put there. */
+  #cleanHeaders(message: IncomingMessage): Headers {
+    const { headers } = message
+    const sent = this.request.headers
+    delete headers[tokenHeader]
+    if (sent['user-agent'] === undefined) delete headers['user-agent']
+    message.rawHeaders = Object.entries(headers).flatMap(([name, value]) => [name, String(value)])
+    const added = Object.entries(headers).filter(([name]) => sent[name] === undefined)
+    return Object.fromEntries(added) as Headers // no value is undefined
+  }
+
+  #isOwnRoute({ routeOptions, params }: FastifyRequest): boolean {
+    const routeId: unknown = Reflect.get(routeOptions.config ?? {}, routeIdKey)
+    const isPinned = typeof routeId === 'string' && this.#pin.routeIds.has(routeId)
+    return isPinned && hasSameValues(params as HttpRequest['params'], this.request.params) // texts from the path
+  }
+}

@@ -1,0 +1,159 @@
+/** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `Outcome` a reply.
+ *  Nothing here waits for what is already there. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import { hasBody } from '../input/lazy-body.ts'
+import type { KeepLine } from '../log/log.ts'
+import { discard } from '../output/byte-stream.ts'
+import { checkHeaders } from '../output/response-headers.ts'
+import { routeHeaders } from '../output/security-headers.ts'
+import { hookedRequest } from '../plugins/hooked-request.ts'
+import { injectedCall } from '../plugins/inject.ts'
+import type { BrowserSession } from '../session/session.ts'
+import { misfit } from './limits.ts'
+import { type RequestOptions, ServedRequest } from './request.ts'
+import type { SharedPath } from './route-groups.ts'
+import { sendOutcome, sendUnhooked } from './send.ts'
+import { isPushBody, pushInto } from './streaming-body.ts'
+
+export interface MountOptions extends RequestOptions {
+  readonly urlLimitBytes: number
+  /** Whether `Set-Cookie` survives when the answer to an unhandled exception is reset. */
+  readonly keepsCookies: boolean
+  /** Null where hooks of plugins also wait for the end of an answer. */
+  readonly keepLine: KeepLine | null
+  /** Turns what an endpoint threw into an answer. */
+  readonly onError: (error: unknown, request: HttpRequest) => Outcome
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => void
+
+/** Answers with the endpoint of the request's method. */
+export function handlerOfPath(endpoints: SharedPath['endpoints'], options: MountOptions): Handler {
+  const handlers = new Map([...endpoints].map(([method, one]) => [method, handlerOf(one, options)]))
+  const [only] = endpoints.size === 1 ? handlers.values() : []
+  return only ?? ((request, reply) => handlers.get(request.method)?.(request, reply))
+}
+
+/** Answers with what the endpoint comes to. The session is read before it when the request carries one, and written
+ *  before the answer leaves when it was changed. */
+function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
+  return (request, reply) => {
+    const call = options.isHooked ? injectedCall(request.raw) : null
+    if (call !== null) {
+      const hooked = hookedRequest(call, { request, reply, limitBytes: options.bodyLimitBytes })
+      return answer({ request: hooked, served: null, reply, endpoint, options })
+    }
+    const unfit = misfit(request.raw, options)
+    if (unfit !== null) return sendOutcome(reply, unfit)
+    const served = new ServedRequest(request, reply, options)
+    const exchange = { request: served, served, reply, endpoint, options }
+    const session = served.usedSession
+    if (session !== null) return readThenAnswer(exchange, session)
+    // the body of most requests is in the packet of the headers: it is there a tick later, and nothing waits for it
+    if (!request.raw.complete && hasBody(request.raw.headers)) process.nextTick(answer, exchange)
+    else answer(exchange)
+  }
+}
+
+function readThenAnswer(exchange: Exchange, session: BrowserSession): void {
+  session.read().then(
+    () => answer(exchange),
+    (error: unknown) => sendOutcome(exchange.reply, outsideOutcome(exchange, error)),
+  )
+}
+
+/** One request on its way. An injected one has the session of the request that it belongs to, which is saved there. */
+interface Exchange {
+  readonly request: HttpRequest
+  readonly served: ServedRequest | null
+  readonly reply: FastifyReply
+  readonly endpoint: Endpoint
+  readonly options: MountOptions
+}
+
+function answer(exchange: Exchange): void {
+  try {
+    const outcome = exchange.endpoint.handle(exchange.request)
+    if (outcome instanceof Promise)
+      outcome.then(
+        (made) => finishOrFail(exchange, made),
+        (error: unknown) => fail(exchange, error),
+      )
+    else finish(exchange, outcome)
+  } catch (error) {
+    fail(exchange, error)
+  }
+}
+
+function finishOrFail(exchange: Exchange, outcome: Outcome): void {
+  try {
+    finish(exchange, outcome)
+  } catch (error) {
+    fail(exchange, error)
+  }
+}
+
+function fail(exchange: Exchange, error: unknown): void {
+  try {
+    finishReset(exchange, exchange.options.onError(error, exchange.request))
+  } catch (second) {
+    exchange.reply.log.error({ err: second }, 'the answer to an error failed')
+    sendOutcome(exchange.reply, { status: 500, headers: {}, body: null })
+  }
+}
+
+/** The answer is reset: what a route has done to the session goes with it, unless its cookie may stay. Source: specification,
+ *  Unhandled exceptions. */
+function finishReset(exchange: Exchange, outcome: Outcome): void {
+  const isReset = exchange.endpoint.routeId !== undefined && !exchange.options.keepsCookies
+  finish(isReset ? { ...exchange, served: null } : exchange, outcome)
+}
+
+/** The answer to what failed around the endpoint. */
+function outsideOutcome({ endpoint, options, request }: Exchange, error: unknown): Outcome {
+  return endpoint.onError?.(error) ?? options.onError(error, request)
+}
+
+/** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
+function finish(exchange: Exchange, outcome: Outcome): void {
+  const { reply, options, served } = exchange
+  checkOrDiscard(outcome)
+  const { isClosing } = options.closing
+  if (isClosing) reply.header('connection', 'close')
+  const session = served?.usedSession ?? null
+  if (session?.isOpen === true) saveThenSend(exchange, outcome, session)
+  else if (options.isHooked || isClosing) send(exchange, outcome, sendOutcome)
+  else send(exchange, outcome, sendUnhooked)
+}
+
+function send({ reply, options, endpoint }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
+  const { body } = outcome
+  if (isPushBody(body)) pushInto(reply, outcome, body, options.keepLine)
+  else if (endpoint.routeId === undefined) sendWhole(reply, outcome)
+  else sendWhole(reply, { ...outcome, headers: routeHeaders(outcome, reply) })
+}
+
+function checkOrDiscard(outcome: Outcome): void {
+  try {
+    checkHeaders(outcome.headers)
+  } catch (error) {
+    discard(outcome)
+    throw error
+  }
+}
+
+/** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
+function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSession): void {
+  const { reply } = exchange
+  session.save().then(
+    (lines) => {
+      if (lines.length > 0) reply.header('set-cookie', lines)
+      send(exchange, outcome, sendOutcome)
+    },
+    (error: unknown) => {
+      discard(outcome)
+      sendOutcome(reply, outsideOutcome(exchange, error))
+    },
+  )
+}

@@ -1,0 +1,141 @@
+/** What is refused before any handler: sizes, times and requests that are not HTTP. Every refusal has the body
+ *  `{ "error": … }`, also where Node closes the connection by itself. Source: issue of record, Bad input and limits;
+ *  RFC 9110, 9112. */
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
+import type { Outcome } from '../../contract/http.ts'
+import { continueOnRead } from '../input/lazy-body.ts'
+import { jsonOutcome } from '../pipeline/error-handler.ts'
+
+export interface HttpLimits {
+  readonly bodyBytes: number
+  /** Of all header lines together. */
+  readonly headerBytes: number
+  readonly urlBytes: number
+  readonly headersSeconds: number
+  /** For a whole request, its body included. */
+  readonly requestSeconds: number
+  readonly keepAliveSeconds: number
+}
+
+export const defaultHttpLimits: HttpLimits = {
+  bodyBytes: 1024 * 1024,
+  headerBytes: 16 * 1024,
+  urlBytes: 8 * 1024,
+  headersSeconds: 20,
+  requestSeconds: 60,
+  keepAliveSeconds: 72,
+}
+
+/** Fastify's and Node's settings. Node looks for slow requests in intervals: a quarter of the shortest time. */
+export function limitOptions(
+  limits: HttpLimits,
+): Pick<FastifyHttpOptions<Server>, 'bodyLimit' | 'requestTimeout' | 'keepAliveTimeout' | 'http'> {
+  const milliseconds = (seconds: number): number => Math.max(1, Math.round(seconds * 1000))
+  const shortest = milliseconds(Math.min(limits.headersSeconds, limits.requestSeconds))
+  return {
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: milliseconds(limits.requestSeconds),
+    keepAliveTimeout: milliseconds(limits.keepAliveSeconds),
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: milliseconds(Math.min(limits.headersSeconds, limits.requestSeconds)),
+      connectionsCheckingInterval: Math.max(10, Math.floor(shortest / 4)),
+      requireHostHeader: false, // Node's own refusal has no body: `misfit` refuses
+    },
+  }
+}
+
+const tooLong = jsonOutcome(414, { error: 'the address is too long' })
+const twoHosts = jsonOutcome(400, { error: 'the Host header is there twice' })
+const noHost = jsonOutcome(400, { error: 'the Host header is missing' })
+
+/** The refusal of a request whose address is too long or that names no host or two (RFC 9112, 3.2); null when it fits. */
+export function misfit(
+  request: IncomingMessage,
+  { urlLimitBytes }: { readonly urlLimitBytes: number },
+): Outcome | null {
+  if ((request.url ?? '').length > urlLimitBytes) return tooLong
+  if (request.headers.host === undefined && request.httpVersion === '1.1') return noHost
+  return hasTwoHosts(request) ? twoHosts : null
+}
+
+/** Node keeps the first of them in `headers`, others the last. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
+/** `Expect: 100-continue` is answered when the body is first read, any other expectation with 417. */
+export function answerExpectations(app: FastifyInstance): void {
+  app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    continueOnRead(response)
+    app.routing(request, response)
+  })
+  app.server.on('checkExpectation', ({ socket }: IncomingMessage) => {
+    socket.end(rawAnswer(417, 'the expectation cannot be met'))
+  })
+}
+
+/** What Node's HTTP server says about a connection that it gives up. */
+interface ClientError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+}
+
+/** Node ties the answer under way to its socket (lib/_http_server.js, socketOnError, which this follows). */
+interface ServedSocket extends Duplex {
+  readonly _httpMessage?: ServerResponse | null
+}
+
+/** Answers a connection that sent no HTTP, too much or too slowly, and ends it. Nothing is written into an answer that
+ *  has begun; one that is still being made for an earlier request is waited for. */
+export function clientErrorHandler(
+  limits: HttpLimits,
+  refused: (status: number) => void,
+): (error: Error, socket: Duplex) => void {
+  return (error: ClientError, socket: ServedSocket) => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return
+    const [status, message] = refusal(error, limits)
+    const current = socket._httpMessage ?? null
+    const refuse = (): void => {
+      refused(status)
+      if (socket.writable) socket.end(rawAnswer(status, message), () => socket.destroy())
+      else socket.destroy()
+    }
+    if (current === null) return refuse()
+    const isOfEarlier = current.req.complete && error.code !== 'ERR_HTTP_REQUEST_TIMEOUT'
+    if (isOfEarlier && !current.writableFinished) return void current.once('close', refuse)
+    if (current.headersSent) return void socket.destroy(error)
+    refuse()
+  }
+}
+
+function refusal(error: ClientError, limits: HttpLimits): readonly [number, string] {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'the request came too slowly']
+  if (error.code !== 'HPE_HEADER_OVERFLOW') return [400, 'the request is not HTTP']
+  const firstLine = error.rawPacket?.indexOf('\r\n') ?? 0
+  const isAddress =
+    firstLine === -1
+      ? /^[A-Z]+ \S+$/.test(error.rawPacket?.toString('latin1') ?? '')
+      : firstLine > limits.urlBytes
+  return isAddress ? [414, 'the address is too long'] : [431, 'the headers are too large']
+}
+
+function rawAnswer(status: number, message: string): string {
+  const body = JSON.stringify({ error: message })
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    'cache-control: no-store',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

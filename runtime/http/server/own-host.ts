@@ -1,0 +1,44 @@
+/** Refuses what was sent to another host: a page that had its own name rebound to this machine gets no answer. Source:
+ *  decisions.md, Environment. */
+import type { FastifyInstance } from 'fastify'
+import type { Endpoint, Outcome } from '../../contract/http.ts'
+import { hostTest } from '../../loopback.ts'
+import { jsonOutcome } from '../pipeline/error-handler.ts'
+import { sendOutcome } from './send.ts'
+
+/** The 403 of every route; other endpoints say the same in their own shape. */
+const foreignHost: Outcome = jsonOutcome(403, { error: 'this host is not served here' })
+
+/** `endpoints`, which answer 403 to a request that names none of `hosts` (null = any). A tool call names no host at all;
+ *  every browser does. */
+export function onOwnHost(
+  endpoints: readonly Endpoint[],
+  hosts: readonly string[] | null,
+  refused: Outcome = foreignHost,
+): readonly Endpoint[] {
+  if (hosts === null) return endpoints
+  const isOwn = hostTest(hosts)
+  return endpoints.map((endpoint) => ({
+    ...endpoint,
+    handle: (request) => {
+      const { host } = request.headers
+      return host === undefined || isOwn(host) ? endpoint.handle(request) : refused
+    },
+  }))
+}
+
+/** The same for the routes that plugins add: every one that is none of `endpoints`, which judge by themselves. */
+export function guardPluginRoutes(
+  app: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  hosts: readonly string[] | null,
+): void {
+  if (hosts === null) return
+  const isOwn = hostTest(hosts)
+  const judging = new Set(endpoints.map(({ path }) => path))
+  app.addHook('onRequest', (request, reply, done) => {
+    const { url } = request.routeOptions
+    if (url === undefined || judging.has(url) || isOwn(request.headers.host)) done()
+    else sendOutcome(reply, foreignHost)
+  })
+}

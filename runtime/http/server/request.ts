@@ -1,0 +1,118 @@
+/** An HTTP request as the pipeline sees it: everything that costs is made when somebody asks for it. */
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
+import { type Cookies, cookiesOf } from '../input/cookies.ts'
+import { UnreadBody } from '../input/lazy-body.ts'
+import type { BrowserSession, OpenSession } from '../session/session.ts'
+import { plainAddress } from './client-address.ts'
+import type { Closing } from './close.ts'
+
+export interface RequestOptions {
+  readonly openSession: OpenSession
+  readonly bodyLimitBytes: number
+  /** Whether hooks of plugins may listen to the request and the answer. */
+  readonly isHooked: boolean
+  /** Whether the server ends, and when it has waited long enough. */
+  readonly closing: Pick<Closing, 'isClosing' | 'whenImpatient'>
+}
+
+export class ServedRequest implements HttpRequest {
+  readonly method: string
+  readonly url: string
+  readonly params: HttpRequest['params']
+  readonly headers: HeaderMap
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+  readonly #options: RequestOptions
+  #body: UnreadBody | null = null
+  #query: URLSearchParams | null = null
+  #cookies: Cookies | null = null
+  #session: BrowserSession | null = null
+  #gone: AbortController | null = null
+
+  constructor(request: FastifyRequest, reply: FastifyReply, options: RequestOptions) {
+    const { raw } = request
+    this.#request = request
+    this.#reply = reply
+    this.#options = options
+    this.method = raw.method ?? 'GET'
+    this.url = raw.url ?? '/'
+    this.params = request.params as HttpRequest['params'] // Fastify fills it from the path: strings
+    this.headers = raw.headers
+  }
+
+  get body(): RequestBody {
+    const { raw, body } = this.#request
+    this.#body ??= new UnreadBody({
+      headers: raw.headers,
+      payload: (body ?? raw) as Readable, // what hooks made of the body, as a stream (plugins.ts)
+      response: this.#reply.raw,
+      limitBytes: this.#options.bodyLimitBytes,
+      isHooked: this.#options.isHooked,
+    })
+    return this.#body
+  }
+
+  get id(): string {
+    return String(this.#request.id)
+  }
+
+  get ip(): string {
+    const { ip, raw } = this.#request
+    return plainAddress(ip) ?? raw.socket.remoteAddress ?? ''
+  }
+
+  get path(): string {
+    const mark = this.url.indexOf('?')
+    return mark === -1 ? this.url : this.url.slice(0, mark)
+  }
+
+  get query(): URLSearchParams {
+    const mark = this.url.indexOf('?')
+    this.#query ??= new URLSearchParams(mark === -1 ? '' : this.url.slice(mark + 1))
+    return this.#query
+  }
+
+  get cookies(): Cookies {
+    this.#cookies ??= cookiesOf(this.headers)
+    return this.#cookies
+  }
+
+  get session(): BrowserSession {
+    this.#session ??= this.#options.openSession(this.headers)
+    return this.#session
+  }
+
+  /** The session if somebody asked for it or the request carries its cookie; else null. */
+  get usedSession(): BrowserSession | null {
+    if (this.#session !== null) return this.#session
+    if (this.headers.cookie === undefined) return null
+    return this.session.isCarried ? this.#session : null
+  }
+
+  get signal(): AbortSignal {
+    if (this.#gone !== null) return this.#gone.signal
+    const gone = new AbortController()
+    this.#gone = gone
+    this.whenGone(() => gone.abort())
+    return gone.signal
+  }
+
+  whenGone(gone: () => void): () => void {
+    const response = this.#reply.raw
+    const { closing } = this.#options
+    const check = (): void => {
+      forget()
+      // the events of a server that ends are complete before the client has gone
+      if (!response.writableFinished || closing.isClosing) gone()
+    }
+    const forget = closing.whenImpatient(gone)
+    if (response.destroyed) check()
+    else response.once('close', check)
+    return () => {
+      forget()
+      response.off('close', check)
+    }
+  }
+}

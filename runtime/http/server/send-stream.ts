@@ -1,0 +1,38 @@
+/** Writes a streamed answer to the connection, as fast as the client takes it. */
+import { Readable } from 'node:stream'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import type { FastifyReply } from 'fastify'
+import { endable } from '../output/byte-stream.ts'
+import { closingOf } from './close.ts'
+
+/** Sends `body`. When the client goes away the stream is cancelled; events end in order when the server closes. A failure before the first byte is an unhandled
+ *  exception like any other; after it the connection is closed and the failure logged once (H11.3). HEAD reads nothing. */
+export function sendStream(reply: FastifyReply, body: ReadableStream<Uint8Array>): FastifyReply {
+  if (reply.request.method === 'HEAD') {
+    body.cancel().catch(() => {}) // nobody waits for what it would have said
+    return reply.send()
+  }
+  const sent = isEvents(reply) ? endedByClosing(reply, body) : body
+  // the DOM's and Node's stream types describe the same object
+  const stream = Readable.fromWeb(sent as unknown as NodeReadableStream)
+  stream.once('error', (error) => {
+    if (reply.raw.headersSent) logBroken(reply, error)
+  })
+  return reply.send(stream)
+}
+
+const isEvents = (reply: FastifyReply): boolean =>
+  String(reply.getHeader('content-type')).startsWith('text/event-stream')
+
+/** Whoever listens to events comes again; a file is complete or it is not. */
+function endedByClosing(reply: FastifyReply, events: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const { body, end } = endable(events)
+  reply.raw.once('close', closingOf(reply)?.whenBegun(end) ?? (() => {}))
+  return body
+}
+
+function logBroken(reply: FastifyReply, error: Error): void {
+  const { id, method, url } = reply.request
+  const path = url.split('?', 1)[0] ?? ''
+  reply.log.error({ requestId: id, method, path, err: error }, 'a streamed answer broke off')
+}

@@ -1,0 +1,56 @@
+/** An outcome goes to the connection, by Fastify or at once. */
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { Outcome } from '../../contract/http.ts'
+import { isHeldBack } from '../input/lazy-body.ts'
+import { sendStream } from './send-stream.ts'
+import { isPushBody } from './streaming-body.ts'
+
+/** Sends an outcome whose body is no `PushBody`; a HEAD request gets the headers only. */
+export function sendOutcome(reply: FastifyReply, outcome: Outcome): void {
+  const { status, headers, body } = outcome
+  if (isPushBody(body)) throw new Error('only an endpoint may write as things happen')
+  reply.code(status)
+  for (const name in headers) reply.header(name, headers[name])
+  // the rest of the body is not wanted: the connection cannot be used again
+  if (status === 413 || isHeldBack(reply.raw)) reply.header('connection', 'close')
+  if (body === null) reply.send()
+  else if (reply.request.method === 'HEAD' && !isStream(body)) sendLength(reply, body)
+  else if (typeof body === 'string') reply.send(body)
+  else if (body instanceof Uint8Array) reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
+  else sendStream(reply, body)
+}
+
+const isStream = (body: Exclude<Outcome['body'], null>): body is Exclude<typeof body, string | Uint8Array> =>
+  typeof body !== 'string' && !(body instanceof Uint8Array)
+
+/** RFC 9110, 9.3.2: the length that GET would have, and no body; we do not count on the connection to drop it. */
+function sendLength(reply: FastifyReply, body: string | Uint8Array): void {
+  if (reply.getHeader('content-length') === undefined) reply.header('content-length', Buffer.byteLength(body))
+  reply.send()
+}
+
+/** The same for a server without plugins, where no hook waits for an answer: what nearly all answers are, bytes or a text
+ *  whose type is complete, is written at once, because Fastify would look for a serialiser, hooks, a charset and a stream. */
+export function sendUnhooked(reply: FastifyReply, outcome: Outcome): void {
+  const { status, headers, body } = outcome
+  const { raw } = reply
+  const length = wholeLength(body, headers)
+  const isOrdinary = status >= 200 && status < 300 && status !== 204 && !isHeldBack(raw)
+  // where an answer points to is read from the reply by the log
+  const isKnown = 'content-length' in headers || 'location' in headers
+  if (length === null || !isOrdinary || isKnown) sendOutcome(reply, outcome)
+  else {
+    // nothing is written to the object of the headers
+    raw.writeHead(status, { ...(headers as OutgoingHttpHeaders), 'content-length': length })
+    raw.end(raw.req.method === 'HEAD' ? undefined : body)
+  }
+}
+
+/** The bytes of a body that is there and whose type lacks nothing, else null. */
+function wholeLength(body: Outcome['body'], headers: Outcome['headers']): number | null {
+  const type = headers['content-type']
+  if (body instanceof Uint8Array) return type === undefined ? null : body.byteLength
+  const isComplete = typeof type === 'string' && type.endsWith('; charset=utf-8')
+  return typeof body === 'string' && isComplete ? Buffer.byteLength(body) : null
+}

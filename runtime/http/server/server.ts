@@ -1,0 +1,207 @@
+/** Builds the Fastify instance: plugins, routes, fixed endpoints, 404 and 405, errors of the transport, request log. */
+import type { Server } from 'node:http'
+import Fastify, {
+  type FastifyError,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import { loadCookies } from '../input/cookies.ts'
+import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
+import { negotiate } from '../output/negotiate.ts'
+import { isEntityHeader } from '../output/response-headers.ts'
+import { demandTls } from '../output/security-headers.ts'
+import { jsonOutcome } from '../pipeline/error-handler.ts'
+import { injectedCall, receiveCalls, routeConfig } from '../plugins/inject.ts'
+import { leaveBodiesUnread, mountBehind, type PluginEntry, registerPlugins } from '../plugins/plugins.ts'
+import { createSessions } from '../session/session.ts'
+import type { SessionOptions } from '../session/session-library.ts'
+import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
+import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
+import { type TrustedProxies, trustIn } from './client-address.ts'
+import { watchClosing } from './close.ts'
+import { handlerOfPath, type MountOptions } from './fastify-adapter.ts'
+import { type KnownPath, methodsByPath } from './known-paths.ts'
+import { answerExpectations, clientErrorHandler, type HttpLimits, limitOptions, misfit } from './limits.ts'
+import { type AllowedSources, sourceTest } from './origins.ts'
+import { guardPluginRoutes } from './own-host.ts'
+import { ServedRequest } from './request.ts'
+import { alone, byPath, withHead } from './route-groups.ts'
+import { sendOutcome } from './send.ts'
+
+export interface ServerOptions {
+  /** The public address. */
+  readonly baseUrl: string
+  /** From where a WebSocket may be opened. */
+  readonly sources: AllowedSources
+  /** Names of response headers that survive when the answer to an unhandled exception is reset. */
+  readonly keepHeaders: readonly string[]
+  readonly endpoints: readonly Endpoint[]
+  /** Host names under which routes of plugins may be asked; null = any. The endpoints judge by themselves. */
+  readonly ownHosts: readonly string[] | null
+  readonly session: SessionOptions
+  readonly limits: HttpLimits
+  /** Which proxies' `X-Forwarded-For` is believed: how many, or their addresses; null = none. */
+  readonly trustProxy: TrustedProxies | null
+  /** Parameter names whose values never reach the log. */
+  readonly log: LogSettings
+  /** The application's own, before the routes. */
+  readonly plugins: readonly PluginEntry[]
+  /** Turns what an endpoint threw into an answer. */
+  readonly onError: (error: unknown, request: HttpRequest) => Outcome
+}
+
+/** A ready instance that is not listening yet. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
+  const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
+  const log = logRequests(app, options.log)
+  const mounted: MountOptions = {
+    openSession: createSessions(options.session),
+    bodyLimitBytes: options.limits.bodyBytes,
+    urlLimitBytes: options.limits.urlBytes,
+    closing: watchClosing(app),
+    keepLine: options.plugins.length === 0 ? log.keep : null,
+    isHooked: options.plugins.length > 0,
+    keepsCookies: options.keepHeaders.some((name) => name.toLowerCase() === 'set-cookie'),
+    onError: options.onError,
+  }
+  answerExpectations(app)
+  demandTls(app, options.baseUrl)
+  await loadCookies(app)
+  if (hasWebsockets(options)) {
+    await registerWebsockets(app, options.limits.bodyBytes)
+    refuseUpgradesAt(app, plainPaths(options))
+  }
+  const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log.write)
+  answerErrors(app, mounted)
+  answerUnmatched(app, options.endpoints, mounted)
+  if (options.plugins.length === 0) {
+    leaveBodiesUnread(app)
+    mount(app)
+  } else {
+    receiveCalls(app)
+    guardPluginRoutes(app, options.endpoints, options.ownHosts)
+    await registerPlugins(app, options.plugins)
+    await mountBehind(app, mount)
+  }
+  return app
+}
+
+function fastifyOptions(
+  options: ServerOptions,
+  refused: (status: number) => void,
+): FastifyHttpOptions<Server> {
+  const { http, ...limits } = limitOptions(options.limits)
+  return {
+    ...limits,
+    http: hasWebsockets(options) ? { ...http, IncomingMessage: WebsocketMessage } : (http ?? {}),
+    logger: logOptions(options.log),
+    ...(options.plugins.length === 0 ? withoutSchemas : {}),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    exposeHeadRoutes: false,
+    trustProxy: options.trustProxy === null ? false : trustIn(options.trustProxy),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    clientErrorHandler: clientErrorHandler(options.limits, refused),
+    frameworkErrors: (error, _request, reply) => {
+      // the library's message repeats the address, secrets included
+      sendOutcome(reply as FastifyReply, jsonOutcome(error.statusCode ?? 400, { error: 'bad request' })) // of any schema
+    },
+  }
+}
+
+/** Only routes of plugins have schemas: without plugins the libraries that compile them are not loaded. */
+const withoutSchemas: Pick<FastifyHttpOptions<Server>, 'schemaController'> = {
+  schemaController: {
+    compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema },
+  },
+}
+
+function noSchema(): never {
+  throw new Error('a route of ours has no schema')
+}
+
+const isWebsocket = ({ websocket }: Endpoint): boolean => websocket === true
+const hasWebsockets = ({ endpoints }: ServerOptions): boolean => endpoints.some(isWebsocket)
+
+function plainPaths({ endpoints }: ServerOptions): readonly string[] {
+  const opening = new Set(endpoints.filter(isWebsocket).map(({ path }) => path))
+  return endpoints.map(({ path }) => path).filter((path) => !opening.has(path))
+}
+
+function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOptions, log: LogLine): void {
+  const accepted = (request: FastifyRequest, reply: FastifyReply): void => log(request, reply, 101)
+  const foreignSource = sourceTest(options.sources)
+  for (const endpoint of options.endpoints.filter(isWebsocket)) {
+    mountWebsocket(app, endpoint, {
+      ...mounted,
+      isTls: options.session.secure,
+      foreignSource,
+      accepted,
+    })
+  }
+  const plain = options.endpoints.filter((endpoint) => !isWebsocket(endpoint))
+  knowMethods(app, plain)
+  if (mounted.isHooked) mountAlone(app, plain, mounted)
+  else
+    for (const { url, endpoints } of byPath(plain))
+      app.route({ method: [...endpoints.keys()], url, handler: handlerOfPath(endpoints, mounted) })
+}
+
+/** Hooks of plugins see routes as they were written. */
+function mountAlone(app: FastifyInstance, plain: readonly Endpoint[], mounted: MountOptions): void {
+  for (const endpoint of plain) {
+    const { url, endpoints } = alone(endpoint)
+    const config = routeConfig(endpoint.routeId)
+    app.route({ method: [...endpoints.keys()], url, config, handler: handlerOfPath(endpoints, mounted) })
+  }
+}
+
+/** Methods that an endpoint answers and Fastify does not route by itself. */
+function knowMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
+  const known = new Set(app.supportedMethods)
+  const odd = new Set(endpoints.flatMap(({ methods }) => methods).filter((method) => !known.has(method)))
+  for (const method of odd) app.addHttpMethod(method)
+}
+
+/** Errors of Fastify, of the application's hooks, and of streams that fail before their first byte: what their answer said
+ *  about its body no longer holds. */
+function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    for (const name of Object.keys(reply.getHeaders())) if (isEntityHeader(name)) reply.removeHeader(name)
+    const status = error.statusCode ?? 500
+    if (status < 500) return sendOutcome(reply, jsonOutcome(status, { error: error.message }))
+    const failed = injectedCall(request.raw)?.request ?? new ServedRequest(request, reply, mounted)
+    sendOutcome(reply, mounted.onError(error, failed))
+  })
+}
+
+/** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
+function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
+  let methodsOf: ReturnType<typeof methodsByPath> | null = null
+  app.setNotFoundHandler((request, reply) => {
+    const unfit = misfit(request.raw, mounted)
+    if (unfit !== null) return sendOutcome(reply, unfit)
+    methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
+    const allowed = methodsOf((request.raw.url ?? '').split('?', 1)[0] ?? '')
+    const { accept } = request.headers
+    if (allowed.length === 0) return sendOutcome(reply, plainError(404, 'not found', accept))
+    reply.header('allow', allowed.join(', '))
+    sendOutcome(reply, plainError(405, 'method not allowed', accept))
+  })
+}
+
+const knownPath = (endpoint: Endpoint): KnownPath => ({
+  path: endpoint.path,
+  methods: isWebsocket(endpoint) ? endpoint.methods : withHead(endpoint.methods),
+})
+
+/** JSON where JSON is acceptable, else plain text. */
+function plainError(status: number, error: string, accept: string | undefined): Outcome {
+  if (negotiate(accept ?? null, ['application/json']) !== null) return jsonOutcome(status, { error })
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  return { status, headers, body: error }
+}

@@ -1,0 +1,74 @@
+/** Sends a body that is written as things happen, on the raw response: thousands of such answers may be open at once. */
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { Outcome, PushBody, PushSink } from '../../contract/http.ts'
+import type { KeepLine } from '../log/log.ts'
+
+/** Whether a body is written as things happen. */
+export function isPushBody(body: Outcome['body']): body is PushBody {
+  return typeof body === 'object' && body !== null && 'open' in body
+}
+
+/** How much may wait for a client that reads slowly. */
+const backlogBytes = 64 * 1024
+
+/** Sends the headers at once and opens the body; a HEAD request gets the headers only. `keepLine` is null where plugins are,
+ *  whose hooks may wait for the end of the answer; else request and reply are let go. */
+export function pushInto(
+  reply: FastifyReply,
+  { status, headers }: Outcome,
+  body: PushBody,
+  keepLine: KeepLine | null,
+): void {
+  reply.hijack()
+  const { raw } = reply
+  // Not `setHeader`, which would keep each of them while the answer lasts.
+  raw.writeHead(status, { ...reply.getHeaders(), ...headers } as OutgoingHttpHeaders)
+  if (raw.req.method === 'HEAD') {
+    raw.end()
+    return
+  }
+  raw.flushHeaders()
+  if (keepLine !== null) letGo(raw, keepLine(reply.request, reply, status))
+  const leave = body.open(new RawSink(raw))
+  // who left before the answer has been closed already: nothing would ever say so again
+  if (raw.destroyed) leave()
+  else raw.on('close', leave) // not `once`, which makes three objects of it
+}
+
+/** Without plugins nobody else listens: Fastify would keep request and reply until it has called its hooks, of which the log
+ *  line is the only one, and whoever read the request's body would keep that. */
+function letGo(raw: ServerResponse, writeLine: (() => void) | null): void {
+  // Fastify waits for 'finish' and 'error' with one function; Node itself has another on the first
+  for (const wait of raw.listeners('error'))
+    raw.off('finish', wait as () => void).off('error', wait as () => void)
+  raw.on('error', ignore)
+  raw.req.removeAllListeners()
+  raw.req.rawHeaders = []
+  if (writeLine === null) return
+  if (raw.destroyed) writeLine()
+  else raw.on('close', writeLine)
+}
+
+const ignore = (): void => {}
+
+class RawSink implements PushSink {
+  readonly #raw: ServerResponse
+
+  constructor(raw: ServerResponse) {
+    this.#raw = raw
+  }
+
+  write(text: string): boolean {
+    const raw = this.#raw
+    if (raw.destroyed || raw.writableEnded) return false
+    raw.write(text)
+    const keepsUp = raw.writableLength <= backlogBytes
+    if (!keepsUp) raw.destroy()
+    return keepsUp
+  }
+
+  end(): void {
+    this.#raw.end()
+  }
+}

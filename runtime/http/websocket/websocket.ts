@@ -1,0 +1,189 @@
+/** WebSocket routes on `@fastify/websocket`: around and before filters, parameters and exception handlers run before the
+ *  upgrade is accepted, so that a refusal is an ordinary HTTP answer; then the action runs with the socket.
+ *  Source: annotations.md, Method tags; RFC 6455. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Route } from '../../contract/route.ts'
+import type { Logger } from '../../contract/store.ts'
+import { RequestAborted } from '../../errors.ts'
+import { Controller, Rendered } from '../pipeline/controller.ts'
+import { jsonOutcome } from '../pipeline/error-handler.ts'
+import { isPlainHttp } from '../pipeline/require-tls.ts'
+import type { MountOptions } from '../server/fastify-adapter.ts'
+import { misfit } from '../server/limits.ts'
+import type { SourceTest } from '../server/origins.ts'
+import { ServedRequest } from '../server/request.ts'
+import { sendOutcome } from '../server/send.ts'
+import { acceptUpgrade, offerUpgrade, type Socket, socketOf } from './socket.ts'
+
+const goingAway = 1001
+const internalError = 1011
+
+/** How long clients may take to close when the server does. */
+const closeGraceMs = 5_000
+
+/** Registers the library; a message above `maxPayload` bytes closes its connection (1009). */
+export async function registerWebsockets(app: FastifyInstance, maxPayload: number): Promise<void> {
+  const { default: fastifyWebsocket } = await import('@fastify/websocket') // only where there is a route for it
+  await app.register(fastifyWebsocket, {
+    options: { maxPayload },
+    errorHandler: (_error, socket) => socket.terminate(), // an unclean end of the client: the action sees `close`
+    preClose(done) {
+      for (const client of this.websocketServer.clients) closeSoon(client)
+      this.websocketServer.close()
+      done()
+    },
+  })
+}
+
+function closeSoon(client: Socket): void {
+  client.close(goingAway)
+  const force = setTimeout(() => client.terminate(), closeGraceMs).unref()
+  client.once('close', () => clearTimeout(force))
+}
+
+/** The same route, whose action first accepts the upgrade. What the action throws afterwards is logged and closes the
+ *  connection: there is no answer any more. */
+export function acceptingRoute(route: Route, log: Logger): Route {
+  return {
+    ...route,
+    requiresTls: false, // refused before, with its own status
+    create: () => route.create(),
+    call: async (controller, args) => {
+      if (!(controller instanceof Controller)) throw new Error(`${route.id} is no controller's route`)
+      const { request } = controller
+      const socket = await acceptUpgrade(request)
+      try {
+        await route.call(controller, [socket, ...args])
+      } catch (error) {
+        log.error({ requestId: request.id, path: request.path, err: error }, 'unhandled exception')
+        socket.close(internalError)
+      }
+      return new Rendered(101, { kind: 'none' })
+    },
+  }
+}
+
+export interface WebsocketOptions extends MountOptions {
+  /** Whether the public address is https. */
+  readonly isTls: boolean
+  readonly foreignSource: SourceTest
+  /** Says that an upgrade was accepted. */
+  readonly accepted: (request: FastifyRequest, reply: FastifyReply) => void
+}
+
+type Waiting = WeakMap<FastifyRequest, (socket: Socket) => void>
+
+/** Mounts one WebSocket route. */
+export function mountWebsocket(app: FastifyInstance, endpoint: Endpoint, options: WebsocketOptions): void {
+  const waiting: Waiting = new WeakMap()
+  app.route({
+    method: 'GET',
+    url: endpoint.path,
+    preHandler: (request, reply, done) => {
+      const refused = refusal(request, endpoint, options)
+      if (refused !== null) return sendOutcome(reply, refused)
+      const served = new ServedRequest(request, reply, options)
+      offerUpgrade(served, () =>
+        upgraded(served, (resolve) => {
+          options.accepted(request, reply)
+          waiting.set(request, resolve)
+          done()
+        }),
+      )
+      void serve(served, endpoint, options).then((outcome) => {
+        if (outcome !== null) sendOutcome(reply, outcome)
+      })
+    },
+    handler: (_request, reply) => sendOutcome(reply, upgradeRequired),
+    wsHandler: (socket, request) => waiting.get(request)?.(socket),
+  })
+}
+
+/** The socket that `upgrade` comes to. Rejects with `RequestAborted` when the client has left before: nobody would ever say
+ *  that there is none. */
+function upgraded(
+  request: ServedRequest,
+  upgrade: (resolve: (socket: Socket) => void) => void,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    let isGone = false
+    const stop = request.whenGone(() => {
+      isGone = true
+      reject(new RequestAborted())
+    })
+    if (isGone) return
+    upgrade((socket) => {
+      stop()
+      resolve(socket)
+    })
+  })
+}
+
+const foreign = {
+  host: jsonOutcome(403, { error: 'this host is not served here' }),
+  origin: jsonOutcome(403, { error: 'this origin is not allowed' }),
+}
+
+const upgradeRequired = jsonOutcome(
+  426,
+  { error: 'a WebSocket upgrade is required' },
+  { upgrade: 'websocket' },
+)
+const unknownVersion = jsonOutcome(
+  426,
+  { error: 'only version 13 of WebSocket is spoken' },
+  { upgrade: 'websocket', 'sec-websocket-version': '13' },
+)
+const badHandshake = jsonOutcome(400, { error: 'the WebSocket handshake is malformed' })
+const tlsRequired = jsonOutcome(412, { error: 'the route needs TLS' })
+
+/** RFC 6455, 4.2.1 and 4.4. */
+function refusal(
+  { raw, ws }: FastifyRequest,
+  { requiresTls }: Endpoint,
+  options: WebsocketOptions,
+): Outcome | null {
+  const { isTls, foreignSource } = options
+  const unfit = misfit(raw, options)
+  if (unfit !== null) return unfit
+  const wrong = foreignSource(raw.headers as HttpRequest['headers']) // no value is undefined
+  if (wrong !== null) return foreign[wrong]
+  if (requiresTls === true && isPlainHttp(raw, isTls ? 'https:' : 'http:')) return tlsRequired
+  if (!ws || raw.headers.upgrade?.toLowerCase() !== 'websocket') return upgradeRequired
+  if (raw.headers['sec-websocket-version'] !== '13') return unknownVersion
+  const key = raw.headers['sec-websocket-key'] ?? ''
+  return /^[+/0-9A-Za-z]{22}==$/.test(key) ? null : badHandshake
+}
+
+/** The refusal to send, or null when the upgrade was accepted. */
+async function serve(
+  request: ServedRequest,
+  endpoint: Endpoint,
+  options: WebsocketOptions,
+): Promise<Outcome | null> {
+  try {
+    await request.usedSession?.read()
+    const outcome = await endpoint.handle(request)
+    return closeAfter(request, outcome) ? null : await withSession(request, outcome)
+  } catch (error) {
+    const outcome = options.onError(error, request)
+    if (closeAfter(request, outcome)) return null
+    return options.keepsCookies ? withSession(request, outcome) : outcome // it is reset
+  }
+}
+
+/** A filter that fails after the upgrade can only close the connection. */
+function closeAfter(request: HttpRequest, { status }: Outcome): boolean {
+  const socket = socketOf(request)
+  if (socket !== null && status >= 500) socket.close(internalError)
+  return socket !== null
+}
+
+async function withSession(request: ServedRequest, outcome: Outcome): Promise<Outcome> {
+  const session = request.usedSession
+  const lines = session?.isOpen === true ? await session.save() : []
+  if (lines.length === 0) return outcome
+  const cookies = [outcome.headers['set-cookie'] ?? [], ...lines].flat()
+  return { ...outcome, headers: { ...outcome.headers, 'set-cookie': cookies } }
+}

@@ -1,0 +1,99 @@
+import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
+import type { Clock } from '../../contract/store.ts'
+import { sha256Hex } from '../../secret.ts'
+import type { Caller } from './caller.ts'
+import { credentialKey, hasCredentials } from './credentials.ts'
+
+type Sent = Pick<HttpRequest, 'headers' | 'url'>
+
+/** Remembers which credentials passed the endpoint's check, and whose they are. */
+export interface AuthCache {
+  /** Who passed with these credentials, while that is good; else null. */
+  find(request: Sent): Caller | null
+  /** Whether they passed before, be it too long ago. */
+  isKnown(request: Sent): boolean
+  add(request: Sent, caller: Caller): void
+  remove(request: Sent): void
+  /** Forgets every success of that user. */
+  removeUser(userId: string): void
+  /** Until when the last success is good, or one of now where none is kept, in milliseconds since the epoch. */
+  validUntil(request: Sent): number
+}
+
+export interface AuthCacheOptions {
+  readonly ttlSeconds: number
+  /** Whether what is checked reads the URL too: then a success is one of that URL only. */
+  readonly judgesUrl: boolean
+  readonly clock: Clock
+}
+
+interface Success {
+  readonly caller: Caller
+  readonly until: number
+}
+
+const capacity = 10_000
+
+/** A cache of successes, keyed by the SHA-256 of the credential headers, for `ttlSeconds` but never past the `exp` of a
+ *  bearer that reads as a JWT; at most 10,000 entries, the least recently used go first; without a credential nothing is
+ *  kept. Source: specification, Authentication, rule 3; decisions.md, authentication cache. */
+export function createAuthCache({ ttlSeconds, judgesUrl, clock }: AuthCacheOptions): AuthCache {
+  const successes = new Map<string, Success>()
+  let newest = ''
+  const keyOf = ({ headers, url }: Sent): string =>
+    judgesUrl ? sha256Hex(`${credentialKey(headers)} ${url}`) : credentialKey(headers)
+  const expiryOfNow = (headers: HeaderMap): number =>
+    Math.min(clock() + ttlSeconds * 1000, bearerExpiry(headers))
+  const renew = (key: string, success: Success): void => {
+    successes.delete(key)
+    successes.set(key, success)
+    newest = key
+  }
+  return {
+    find(request) {
+      if (successes.size === 0 || !hasCredentials(request.headers)) return null
+      const key = keyOf(request)
+      const success = successes.get(key)
+      if (success === undefined || clock() >= success.until) return null
+      if (key !== newest) renew(key, success)
+      return success.caller
+    },
+    isKnown: (request) => hasCredentials(request.headers) && successes.has(keyOf(request)),
+    add(request, caller) {
+      if (!hasCredentials(request.headers)) return
+      const until = expiryOfNow(request.headers)
+      if (until <= clock()) return
+      renew(keyOf(request), { caller, until })
+      dropOldest(successes)
+    },
+    remove: (request) => void successes.delete(keyOf(request)),
+    removeUser(userId) {
+      for (const [key, { caller }] of successes) if (caller.userId === userId) successes.delete(key)
+    },
+    validUntil: (request) => successes.get(keyOf(request))?.until ?? expiryOfNow(request.headers),
+  }
+}
+
+// A Map iterates in the order of insertion, and a hit (but the newest, which is last already) inserts again: the first
+// key is the least recently used.
+function dropOldest(successes: Map<string, Success>): void {
+  if (successes.size <= capacity) return
+  const [oldest] = successes.keys()
+  if (oldest !== undefined) successes.delete(oldest)
+}
+
+/** Milliseconds since the epoch, or infinity. The token is not verified: its `exp` can only shorten the time. */
+function bearerExpiry(headers: HeaderMap): number {
+  const bearer = /^Bearer +[^.\s]+\.([^.\s]+)\.[^.\s]*$/i.exec(String(headers.authorization ?? ''))
+  const claims = bearer?.[1] === undefined ? null : parseJson(Buffer.from(bearer[1], 'base64url').toString())
+  if (typeof claims !== 'object' || claims === null || !('exp' in claims)) return Infinity
+  return typeof claims.exp === 'number' ? claims.exp * 1000 : Infinity
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,134 @@
+import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { ResourceMetadata } from '../../contract/mcp.ts'
+import type { Route } from '../../contract/route.ts'
+import type { Clock, Logger } from '../../contract/store.ts'
+import type { Soon } from '../../http/pipeline/soon.ts'
+import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
+import { createAuthCache } from './auth-cache.ts'
+import type { Caller } from './caller.ts'
+import { AuthenticationUnavailable, Judge } from './check-credentials.ts'
+import { hasCredentials } from './credentials.ts'
+
+/** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
+export interface AuthenticationOptions {
+  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
+  readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
+  readonly authProbe: string | null
+  readonly authenticator: ((request: HttpRequest) => boolean | Promise<boolean>) | null
+  readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
+  /** The user of a bearer token that the application issued and that is good now, else null. */
+  readonly userOfToken: (token: string) => Promise<string | null>
+  readonly authCacheTtlSeconds: number
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** The endpoint's own check, apart from the routes' filters. Both checks answer whose request it is, or null when it may not
+ *  use the endpoint; they reject with `AuthenticationUnavailable` only. */
+export interface Authentication {
+  /** Whether anything is configured; without it everybody passes and a route's 401 stays a failed tool call. */
+  readonly isOn: boolean
+  /** Asks the cache first, and then answers at once. */
+  readonly check: (request: HttpRequest) => Soon<Caller | null>
+  /** The same for one that has passed before, however many others were refused meanwhile. */
+  readonly recheck: (request: HttpRequest) => Soon<Caller | null>
+  /** Forgets that the request's credential passed. */
+  readonly forget: (request: HttpRequest) => void
+  /** Forgets every credential of that user that passed. */
+  readonly forgetUser: (userId: string) => void
+  /** When a request that has passed now must be checked again, in milliseconds since the epoch. */
+  readonly validUntil: (request: HttpRequest) => number
+}
+
+type Check = (request: HttpRequest) => boolean | Promise<boolean>
+
+/** Every request must pass `authenticator`, then `authProbe`, as far as they are configured; with `resourceMetadata`
+ *  alone any credential passes. Throws when `authProbe` names no GET route. Source: specification, Authentication, rules
+ *  1 to 5; decisions.md, MCP. */
+export function createAuthentication(options: AuthenticationOptions): Authentication {
+  const { authCacheTtlSeconds: ttlSeconds, authenticator, clock } = options
+  const judgesUrl = authenticator !== null
+  const cache = createAuthCache({ ttlSeconds, judgesUrl, clock })
+  const checks = configuredChecks(options)
+  const passesAll = async (request: HttpRequest): Promise<boolean> => {
+    for (const check of checks) if (!(await passes(check, request, options.log))) return false
+    return true
+  }
+  const accepts = options.authProbe !== null || authenticator !== null
+  const judge = new Judge({
+    passes: passesAll,
+    accepts,
+    judgesUrl,
+    userOfToken: options.userOfToken,
+    cache,
+    clock,
+  })
+  const isOn = checks.length > 0
+  return {
+    isOn,
+    check: (request) => cache.find(request) ?? (isOn ? judge.check(request, false) : judge.identify(request)),
+    recheck: (request) => cache.find(request) ?? judge.check(request, true),
+    forget: (request) => cache.remove(request),
+    forgetUser: (userId) => judge.forgetUser(userId),
+    validUntil: (request) => cache.validUntil(request),
+  }
+}
+
+function configuredChecks(options: AuthenticationOptions): readonly Check[] {
+  const probe = options.authProbe === null ? null : probeCheck(options.authProbe, options)
+  const checks = [options.authenticator, probe].filter((check) => check !== null)
+  if (checks.length > 0 || options.resourceMetadata === null) return checks
+  options.log.warn(
+    {},
+    'mcp.resourceMetadata without authProbe or authenticator: any credential passes the endpoint',
+  )
+  return [(request) => hasCredentials(request.headers)]
+}
+
+async function passes(check: Check, request: HttpRequest, log: Logger): Promise<boolean> {
+  try {
+    return (await check(request)) === true
+  } catch (error) {
+    if (error instanceof AuthenticationUnavailable) throw error
+    // Only the name: the message could repeat what the client sent.
+    log.error(
+      { error: error instanceof Error ? error.name : typeof error },
+      'the MCP authentication check threw',
+    )
+    return false
+  }
+}
+
+function probeCheck(authProbe: string, { routes, invoke }: AuthenticationOptions): Check {
+  const [id, { path }] = probeRoute(authProbe, routes)
+  return async (client) => {
+    const query = new URLSearchParams()
+    const request = new RequestInProcess(client, {
+      method: 'GET',
+      path,
+      query,
+      params: {},
+      headers: noHeaders,
+      body: noBody,
+    })
+    const outcome = await invoke(id, request)
+    if (outcome.body instanceof ReadableStream) await outcome.body.cancel()
+    if (outcome.status === 503) {
+      throw new AuthenticationUnavailable(503, String(outcome.headers['retry-after'] ?? '5'))
+    }
+    return outcome.status >= 200 && outcome.status < 300
+  }
+}
+
+function probeRoute(
+  authProbe: string,
+  routes: AuthenticationOptions['routes'],
+): readonly [string, { readonly path: string }] {
+  const gets = [...routes].filter(([, route]) => route.verb === 'GET')
+  const found = gets.find(([id, route]) => id === authProbe || bare(route.path) === bare(authProbe))
+  if (found === undefined)
+    throw new Error(`mcp.authProbe: '${authProbe}' is neither the path nor the id of a GET route`)
+  return found
+}
+
+const bare = (path: string): string => path.replace(/(?<=.)\/+$/, '')

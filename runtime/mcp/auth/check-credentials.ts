@@ -1,0 +1,137 @@
+/** Decides about credentials that are not in the cache: whether they pass, whose they are, and whether they are worth a place
+ *  there. Made-up ones get no places, and no checks without end. Source: decisions.md, rate limits and authentication cache. */
+import type { HttpRequest } from '../../contract/http.ts'
+import type { Clock } from '../../contract/store.ts'
+import type { Soon } from '../../http/pipeline/soon.ts'
+import { addressKey, createRateCounter, type RateCounter } from '../../rate-limit.ts'
+import { sha256Hex } from '../../secret.ts'
+import type { AuthCache } from './auth-cache.ts'
+import { type Caller, callerOfAddress, callerOfCredentials, callerOfUser } from './caller.ts'
+import { hasCredentials } from './credentials.ts'
+
+/** Whether the credential is good cannot be said now, and a 401 would sign the client out: the probe answered 503, or too many
+ *  that were none came from the same address (429). `retryAfter` is a number of seconds. */
+export class AuthenticationUnavailable extends Error {
+  readonly status: 429 | 503
+  readonly retryAfter: string
+  constructor(status: 429 | 503, retryAfter: string) {
+    super(status === 429 ? 'Too many unknown credentials' : 'Service unavailable')
+    this.status = status
+    this.retryAfter = retryAfter
+  }
+}
+
+export interface JudgeOptions {
+  /** Every check of the endpoint that is configured. */
+  readonly passes: (request: HttpRequest) => Promise<boolean>
+  /** Whether those look at the credentials; without any look everything passes and nothing is accepted. */
+  readonly accepts: boolean
+  /** The user of a bearer token that the application issued and that is good now, else null. */
+  readonly userOfToken: (token: string) => Promise<string | null>
+  /** Whether the checks read the URL too, so that every URL is another request to remember. */
+  readonly judgesUrl: boolean
+  readonly cache: AuthCache
+  readonly clock: Clock
+}
+
+/** How many credentials that have not passed before may come in a minute: refused ones from an address, accepted ones beside a
+ *  token of ours, or from an address where there is none. */
+const newPerMinute = 100
+const capacity = 10_000
+
+export class Judge {
+  readonly #options: JudgeOptions
+  readonly #counter: RateCounter
+  #revocations = 0
+
+  constructor(options: JudgeOptions) {
+    this.#options = options
+    this.#counter = createRateCounter({ windowSeconds: 60, capacity, clock: options.clock })
+  }
+
+  /** Who passes, or null. `isAgain`: it has passed before, however many others are refused now. Rejects with
+   *  `AuthenticationUnavailable` only. */
+  async check(request: HttpRequest, isAgain: boolean): Promise<Caller | null> {
+    const { cache, passes } = this.#options
+    const revocations = this.#revocations
+    const isKnown = isAgain || cache.isKnown(request)
+    if (!isKnown) this.#holdBack(`beside ${tokenKey(request)}`)
+    const user = await this.#userOf(request)
+    if (typeof user !== 'string' && !isKnown && hasCredentials(request.headers))
+      this.#holdBack(`refused ${addressKey(request.ip)}`)
+    if (!(await passes(request))) {
+      cache.remove(request)
+      if (typeof user !== 'string' && hasCredentials(request.headers))
+        this.#counter.take(`refused ${addressKey(request.ip)}`, newPerMinute)
+      return null
+    }
+    const isKept = isKnown || this.#isNewAllowed(request, user)
+    const caller = this.#callerOf(request, user, isKept)
+    const isCertain = user === null ? this.#options.accepts : user !== undefined
+    if (isKept && isCertain && revocations === this.#revocations) cache.add(request, caller)
+    return caller
+  }
+
+  /** Whose request it is where everybody passes. */
+  identify(request: HttpRequest): Soon<Caller> {
+    return bearerOf(request) === null ? callerOfAddress(request.ip) : this.#identified(request)
+  }
+
+  /** No success of that user is remembered, not even of a check that is under way. */
+  forgetUser(userId: string): void {
+    this.#revocations += 1
+    this.#options.cache.removeUser(userId)
+  }
+
+  async #identified(request: HttpRequest): Promise<Caller> {
+    const { cache } = this.#options
+    const revocations = this.#revocations
+    const user = await this.#userOf(request)
+    if (typeof user !== 'string') return callerOfAddress(request.ip)
+    const caller = callerOfUser(user)
+    const isKept = cache.isKnown(request) || this.#isNewAllowed(request, user)
+    if (isKept && revocations === this.#revocations) cache.add(request, caller)
+    return caller
+  }
+
+  /** Undefined when nobody can say now. */
+  async #userOf(request: HttpRequest): Promise<string | null | undefined> {
+    const token = bearerOf(request)
+    if (token === null) return null
+    try {
+      return await this.#options.userOfToken(token)
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Who tries out credentials waits, instead of having each of them checked. */
+  #holdBack(source: string): void {
+    const waitSeconds = this.#counter.wait(source, newPerMinute)
+    if (waitSeconds > 0) throw new AuthenticationUnavailable(429, String(waitSeconds))
+  }
+
+  #isNewAllowed(request: HttpRequest, user: string | null | undefined): boolean {
+    if (typeof user !== 'string') return this.#isFew(`accepted ${addressKey(request.ip)}`)
+    return this.#options.judgesUrl ? this.#isFew(`user ${user}`) : this.#isFew(`beside ${tokenKey(request)}`)
+  }
+
+  readonly #isFew = (source: string): boolean => this.#counter.take(source, newPerMinute) === 0
+
+  /** Of several credentials that pass together no one knows which was looked at: they count as one, and above the limit of new
+   *  ones by the address, so that a made-up one beside a good one gains nothing. */
+  #callerOf({ headers, ip }: HttpRequest, user: string | null | undefined, isKept: boolean): Caller {
+    if (typeof user === 'string') return callerOfUser(user)
+    const isAccepted = this.#options.accepts && isKept && hasCredentials(headers)
+    return isAccepted ? callerOfCredentials(headers) : callerOfAddress(ip)
+  }
+}
+
+/** A bearer token that reads as a JWT, as all of ours do. */
+function bearerOf({ headers: { authorization } }: HttpRequest): string | null {
+  if (authorization === undefined) return null
+  return /^Bearer +([^.\s]+\.[^.\s]+\.[^.\s]*)$/i.exec(String(authorization))?.[1] ?? null
+}
+
+/** What stands for the `Authorization` header. */
+const tokenKey = ({ headers: { authorization } }: HttpRequest): string => sha256Hex(String(authorization))

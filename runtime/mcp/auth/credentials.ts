@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto'
+import type { HeaderMap } from '../../contract/http.ts'
+
+/** The headers that prove who a client is; they alone are passed on to routes. Source: specification, What the service
+ *  does, rule 1. */
+export const credentialHeaderNames: ReadonlySet<string> = new Set(['authorization', 'cookie', 'x-api-key'])
+
+type HeaderValue = string | readonly string[]
+
+/** The credential headers of a request, in a fixed order, without absent and empty ones. */
+export function credentialsOf({ authorization, cookie, 'x-api-key': key }: HeaderMap): HeaderMap {
+  return {
+    ...(isSent(authorization) ? { authorization } : {}),
+    ...(isSent(cookie) ? { cookie } : {}),
+    ...(isSent(key) ? { 'x-api-key': key } : {}),
+  }
+}
+
+/** What a route sees of a client's headers: its credentials, and that JSON is wanted. */
+export function headersForRoute(headers: HeaderMap): HeaderMap {
+  const accept = 'application/json'
+  const { authorization, cookie, 'x-api-key': key } = headers
+  // nearly every client has a bearer token only; an object made in one piece is the cheapest
+  const isBearerOnly = isSent(authorization) && !isSent(cookie) && !isSent(key)
+  return isBearerOnly ? { accept, authorization } : { accept, ...credentialsOf(headers) }
+}
+
+const isSent = (value: HeaderValue | undefined): value is HeaderValue =>
+  value !== undefined && value.length > 0
+
+/** Whether the client sent any credential at all. */
+export const hasCredentials = (headers: HeaderMap): boolean =>
+  isSent(headers.authorization) || isSent(headers.cookie) || isSent(headers['x-api-key'])
+
+/** What stands for the credentials of a request wherever something is kept about them: their SHA-256. */
+export function credentialKey(headers: HeaderMap): string {
+  const { authorization, cookie, 'x-api-key': key } = headers
+  return hash('sha256', keyPart(authorization) + keyPart(cookie) + keyPart(key), 'hex')
+}
+
+/** Where it ends can be read from its beginning, so that no two credentials run into the same text. */
+function keyPart(value: HeaderValue | undefined): string {
+  if (!isSent(value)) return '-'
+  return typeof value === 'string' ? `${value.length} ${value}` : JSON.stringify(value)
+}

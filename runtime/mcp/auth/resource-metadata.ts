@@ -1,0 +1,66 @@
+import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { ResourceMetadata } from '../../contract/mcp.ts'
+import { routerPath } from '../mcp-path.ts'
+
+const wellKnown = '/.well-known/oauth-protected-resource'
+
+/** Where the metadata of the resource at `baseUrl` + `path` is found. Source: RFC 9728 3.1. */
+export const metadataUrl = (baseUrl: string, path: string): string => `${baseUrl}${wellKnown}${path}`
+
+/** What the metadata endpoints need: `path` is the MCP endpoint's, canonical and without a trailing slash, `toolboxes` the names that
+ *  have an endpoint of their own below it. */
+export interface MetadataOptions {
+  readonly baseUrl: string
+  readonly path: string
+  readonly toolboxes: { has(name: string): boolean }
+  readonly resourceMetadata: (request: HttpRequest) => ResourceMetadata
+}
+
+/** The protected resource metadata documents: at the path form for the endpoint and for every toolbox, at the root form
+ *  for the base URL, each naming its own `resource`; readable from any web page. Source: specification, Protected
+ *  resource metadata; RFC 9728 3.2 and 3.3. */
+export function metadataEndpoints(options: MetadataOptions): readonly Endpoint[] {
+  const forms = [...new Set(['', options.path])].map((path) =>
+    endpoint(`${wellKnown}${routerPath(path)}`, (request) => document(options, path, request)),
+  )
+  const toolboxes = endpoint(`${wellKnown}${routerPath(options.path)}/:toolbox`, (request) => {
+    const toolbox = request.params.toolbox ?? ''
+    if (!options.toolboxes.has(toolbox)) return answer(404, { error: 'unknown toolbox' })
+    return document(options, `${options.path}/${toolbox}`, request)
+  })
+  return [...forms, toolboxes]
+}
+
+const endpoint = (path: string, get: (request: HttpRequest) => Outcome): Endpoint => ({
+  methods: ['GET', 'HEAD', 'OPTIONS'],
+  path,
+  handle: async (request) => (request.method === 'OPTIONS' ? preflight : get(request)),
+})
+
+function document(options: MetadataOptions, path: string, request: HttpRequest): Outcome {
+  const { authorizationServers, scopesSupported } = options.resourceMetadata(request)
+  return answer(200, {
+    resource: `${options.baseUrl}${path}`,
+    // RFC 9728 3.2: a parameter with no values is left out.
+    ...(authorizationServers.length > 0 ? { authorization_servers: authorizationServers } : {}),
+    ...(scopesSupported.length > 0 ? { scopes_supported: scopesSupported } : {}),
+    bearer_methods_supported: ['header'],
+  })
+}
+
+const answer = (status: number, body: unknown): Outcome => ({
+  status,
+  headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*' },
+  body: JSON.stringify(body),
+})
+
+// MCP clients in web pages send `MCP-Protocol-Version` with this request, which a browser asks about first.
+const preflight: Outcome = {
+  status: 204,
+  headers: {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+    'access-control-allow-headers': '*',
+  },
+  body: null,
+}

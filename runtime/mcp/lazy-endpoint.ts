@@ -1,0 +1,127 @@
+/** The endpoint as it is mounted: its settings are checked at boot, everything else (the SDK with it) is loaded with the
+ *  first request that gets there, so that a start need not wait for it. */
+import { METHODS } from 'node:http'
+import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
+import { rememberSuccess } from '../http/pipeline/soon.ts'
+import { type Authentication, createAuthentication } from './auth/authenticate.ts'
+import { metadataEndpoints } from './auth/resource-metadata.ts'
+import type { McpEndpoint } from './endpoint.ts'
+import { routerPath } from './mcp-path.ts'
+import type { McpEndpointOptions } from './server.ts'
+import type { ReleasedStreams } from './streams/streams.ts'
+import { metaToolNames, toolLists } from './tools/tool-list.ts'
+
+/** The streams on which clients listen for changes of the list of tools. */
+export interface OpenStreams {
+  /** Tells every client that listens that the list has changed. */
+  toolsChanged(): void
+  /** Gives the open streams away; null when there never was one. */
+  release(): ReleasedStreams | null
+  /** Goes on with those of the application that this one replaces, and tells their clients when the list is another. */
+  adopt(released: ReleasedStreams | null): Promise<void>
+  /** Ends them. */
+  close(): void
+}
+
+/** The MCP endpoint as the composition sees it. */
+export interface MountedMcp {
+  /** To mount: the endpoint, one per toolbox below it, and the protected resource metadata if configured. */
+  readonly endpoints: readonly Endpoint[]
+  readonly streams: OpenStreams
+  /** A credential of that user has been revoked: all of them are checked anew, those of open streams now. */
+  userRevoked(userId: string): void
+}
+
+/** The MCP endpoint of an application. Throws when `authProbe` or a tool names no route, when a tool is named after a
+ *  meta tool, and for an answer budget of no tool. Source: specification, MCP endpoint and Protected resource metadata. */
+export function lateMcpEndpoint(options: McpEndpointOptions): MountedMcp {
+  checkTools(options)
+  const path = options.path.replace(/\/+$/, '')
+  const late = new LateEndpoint(options, path, createAuthentication(options))
+  const mounted = routerPath(path)
+  const mcp = [mounted === '' ? '/' : mounted, `${mounted}/:toolbox`].map(
+    (at): Endpoint => ({
+      methods: everyMethod,
+      path: at,
+      handle: (request) => late.handle(request),
+    }),
+  )
+  const userRevoked = (userId: string): void => late.userRevoked(userId)
+  return { endpoints: [...mcp, ...metadata(options, path)], streams: late.streams, userRevoked }
+}
+
+/** The endpoint itself answers whatever Node reads, so that 401 comes before 405; CONNECT never comes as a request. */
+const everyMethod: readonly string[] = METHODS.filter((method) => method !== 'CONNECT')
+
+function checkTools({ catalogue, routes, answerCharsOf }: McpEndpointOptions): void {
+  const names = new Set(catalogue.tools.map(({ name }) => name))
+  for (const { name, route } of catalogue.tools) {
+    if (!routes.has(route))
+      throw new Error(`the tool '${name}' runs the route '${route}', which is not served`)
+  }
+  for (const name of answerCharsOf.keys()) {
+    if (!names.has(name)) throw new Error(`mcp.answerCharsOf: there is no tool '${name}'`)
+  }
+  for (const name of Object.values(metaToolNames)) {
+    if (names.has(name)) throw new Error(`the tool name '${name}' is taken by the MCP endpoint itself`)
+  }
+}
+
+function metadata(
+  { resourceMetadata, baseUrl, catalogue }: McpEndpointOptions,
+  path: string,
+): readonly Endpoint[] {
+  if (resourceMetadata === null) return []
+  const { toolboxes } = toolLists(catalogue)
+  return metadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
+}
+
+class LateEndpoint {
+  readonly streams: OpenStreams
+  readonly #options: McpEndpointOptions
+  readonly #path: string
+  readonly #authentication: Authentication
+  #loaded: McpEndpoint | null = null
+  /** What failed is tried again with the next request. Node (20.20) itself remembers a module that it could not load: then
+   *  that fails too, and each failure is in the log. */
+  readonly #whenLoaded: () => Promise<McpEndpoint> = rememberSuccess(() => this.#load())
+
+  constructor(options: McpEndpointOptions, path: string, authentication: Authentication) {
+    this.#options = options
+    this.#path = path
+    this.#authentication = authentication
+    this.streams = {
+      toolsChanged: () => this.#loaded?.streams.toolsChanged(),
+      release: () => this.#loaded?.streams.release() ?? null,
+      adopt: (released) => this.#adopt(released),
+      close: () => this.#loaded?.streams.close(),
+    }
+  }
+
+  handle(request: HttpRequest): Outcome | Promise<Outcome> {
+    if (this.#loaded !== null) return this.#loaded.handle(request)
+    return this.#whenLoaded().then((endpoint) => endpoint.handle(request))
+  }
+
+  userRevoked(userId: string): void {
+    this.#authentication.forgetUser(userId)
+    this.#loaded?.streams.recheck(userId)
+  }
+
+  async #adopt(released: ReleasedStreams | null): Promise<void> {
+    if (released === null) return
+    const { streams } = await this.#whenLoaded()
+    streams.adopt(released)
+  }
+
+  async #load(): Promise<McpEndpoint> {
+    try {
+      const { createMcpEndpoint } = await import('./endpoint.ts')
+      this.#loaded = createMcpEndpoint(this.#options, this.#path, this.#authentication)
+      return this.#loaded
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the MCP endpoint could not be loaded')
+      throw error
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/** Batches of revision 2025-03-26. Their messages are answered one after the other, each as if it had come by itself, so that a
+ *  batch gets nothing that its messages would not get. Source: decisions.md, batches; JSON-RPC 2.0, 6. */
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+} from '@modelcontextprotocol/server'
+import type { Outcome } from '../../contract/http.ts'
+import type { Soon } from '../../http/pipeline/soon.ts'
+import { rpcError } from '../auth/challenge.ts'
+import type { Overload } from '../limits/limits.ts'
+import { eventOf, eventStream } from '../streams/event-stream.ts'
+import { errorCodes, isObject, metaKeys, type WireObject } from './constants.ts'
+import type { Served } from './fast-path.ts'
+import { refusedCall } from './http-refusal.ts'
+
+export interface BatchWay {
+  /** Serves one message. */
+  readonly serve: (message: unknown) => Soon<Served>
+  /** Counts a message that is no tool call, which is counted where it runs. */
+  readonly count: () => Overload | null
+}
+
+const mostMessages = 10
+
+/** Above this no further message is answered. */
+const answerBytes = 1024 * 1024
+
+/** Answers as an event stream, as the SDK does; what is wrong with the batch as a whole is one error. A route's 401, and its 403
+ *  for a scope, is the answer to the whole. */
+export async function serveBatch(messages: readonly unknown[], way: BatchWay): Promise<Served> {
+  const mistake = mistakeIn(messages)
+  if (mistake !== null) return plain(rpcError(400, mistake, null))
+  const events: Uint8Array[] = []
+  let bytes = 0
+  for (const message of messages.filter(isObject)) {
+    const served = bytes > answerBytes ? plain(leftOut(message.id)) : await serveOne(message, way)
+    const answer = answerOf(served, message.id)
+    if (answer === null) return served
+    if (message.id === undefined || answer.body === null) continue
+    for (const part of eventParts(answer)) {
+      events.push(part)
+      bytes += part.length
+    }
+  }
+  return plain(events.length === 0 ? accepted : eventStream(Buffer.concat(events)))
+}
+
+const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
+const accepted: Outcome = { status: 202, headers: {}, body: null }
+
+/** The words are the SDK's. */
+function mistakeIn(messages: readonly unknown[]): string | null {
+  if (messages.length === 0) return 'Bad Request: empty JSON-RPC batch'
+  if (messages.length > mostMessages) return `Invalid Request: Batch must not exceed ${mostMessages} messages`
+  if (messages.some(isModern)) {
+    return 'Bad Request: JSON-RPC batches may not contain requests for protocol revision 2026-07-28 or later'
+  }
+  if (!messages.every(isMessage)) return 'Bad Request: JSON-RPC batch contains an invalid message'
+  const isInitializing = messages.some((message) => isObject(message) && message.method === 'initialize')
+  return isInitializing && messages.length > 1
+    ? 'Invalid Request: Only one initialization request is allowed'
+    : null
+}
+
+const isModern = (message: unknown): boolean =>
+  isObject(message) &&
+  isObject(message.params) &&
+  isObject(message.params._meta) &&
+  metaKeys.version in message.params._meta
+
+const isMessage = (message: unknown): boolean =>
+  isJSONRPCRequest(message) ||
+  isJSONRPCNotification(message) ||
+  isJSONRPCResultResponse(message) ||
+  isJSONRPCErrorResponse(message)
+
+function serveOne(message: WireObject, { serve, count }: BatchWay): Soon<Served> {
+  const overload = message.method === 'tools/call' ? null : count()
+  if (overload !== null) return { outcome: accepted, refusal: { kind: 'overload', overload } }
+  return serve(withoutProgress(message))
+}
+
+/** Reports of progress would come between the answers of others; nobody has a right to them. */
+function withoutProgress(message: WireObject): WireObject {
+  const { params } = message
+  if (!isObject(params) || !isObject(params._meta)) return message
+  const { progressToken, ...meta } = params._meta
+  return { ...message, params: { ...params, _meta: meta } }
+}
+
+/** The answer to one message; null when what was served is the answer to all: a refusal that speaks to the client about its
+ *  credential, or a header that fits none. */
+function answerOf({ outcome, refusal }: Served, id: unknown): Outcome | null {
+  if (refusal === null) return outcome.status > 202 ? null : outcome
+  if (refusal.kind === 'unauthorized' || refusal.kind === 'insufficientScope') return null
+  return refusedCall(refusal, JSON.stringify(id))
+}
+
+/** The answer as an event. What the SDK wrote is one already, and the bytes of a list are on one line. */
+function eventParts({ body, headers }: Outcome): readonly Uint8Array[] {
+  if (body instanceof Uint8Array) return [eventHead, body, eventTail]
+  const isEvent = headers['content-type'] === 'text/event-stream'
+  return [Buffer.from(isEvent ? String(body) : eventOf(String(body)))]
+}
+
+const eventHead = Buffer.from('event: message\ndata: ')
+const eventTail = Buffer.from('\n\n')
+
+function leftOut(id: unknown): Outcome {
+  const message = `The answers to this batch are larger than ${answerBytes} bytes: send this message by itself`
+  const error = { code: errorCodes.tooLarge, message }
+  return { status: 200, headers: {}, body: JSON.stringify({ jsonrpc: '2.0', error, id }) }
+}

@@ -1,0 +1,132 @@
+/** The methods that are served without the SDK: bytes for lists, spliced JSON for calls, one record per subscription. */
+import { ProtocolError, type Tool } from '@modelcontextprotocol/server'
+import type { Outcome } from '../../contract/http.ts'
+import type { Logger } from '../../contract/store.ts'
+import { isPending, type Soon, whenThere } from '../../http/pipeline/soon.ts'
+import type { Client } from '../auth/caller.ts'
+import { withProgress } from '../streams/event-stream.ts'
+import type { Streams } from '../streams/streams.ts'
+import type { ToolAnswer } from '../tools/tool-answer.ts'
+import type { SendProgress } from '../tools/tool-context.ts'
+import type { Tools } from '../tools/tools.ts'
+import { errorCodes, isObject } from './constants.ts'
+import type { Refusal } from './http-refusal.ts'
+import type { ListBytes } from './list-cache.ts'
+import type { HotMessage } from './message.ts'
+import type { AnswerTexts } from './result-writer.ts'
+
+/** The answer to one HTTP request, and why a tool call in it came to no result. */
+export interface Served {
+  readonly outcome: Outcome
+  readonly refusal: Refusal | null
+}
+
+export interface HotOptions {
+  readonly tools: Tools
+  readonly texts: AnswerTexts
+  readonly lists: ListBytes
+  readonly streams: Streams
+  readonly log: Logger
+}
+
+/** A client, and the tools that it is to see in its list. */
+export interface ListedClient extends Client {
+  readonly listed: readonly Tool[]
+}
+
+/** Serves a message of a client; null when the SDK must say what is wrong. */
+export type ServeHot = (message: HotMessage, client: ListedClient) => Soon<Served | null>
+
+/** Serves what `hotMessage` let through. */
+export function createHotPath(options: HotOptions): ServeHot {
+  return (message, client) => {
+    switch (message.method) {
+      case 'tools/list':
+        return list(message, client.listed, options)
+      case 'subscriptions/listen':
+        return plain(options.streams.listen(message.id, client))
+      case 'tools/call':
+        return callTool(message, client, options)
+    }
+  }
+}
+
+function list(
+  { id, era, params }: HotMessage,
+  tools: readonly Tool[],
+  { lists }: HotOptions,
+): Soon<Served | null> {
+  const cursor = typeof params.cursor === 'string' ? params.cursor : undefined
+  const outcome = lists(id, { tools, era, cursor })
+  return whenThere(outcome, (made) => (made === null ? null : plain(made)))
+}
+
+const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
+
+function callTool(message: HotMessage, client: Client, options: HotOptions): Soon<Served> | null {
+  const { name } = message.params
+  if (typeof name !== 'string') return null
+  const call = { message, name, client, options }
+  if (!options.tools.has(name)) return callUnknown(call)
+  if (message.meta.progressToken === undefined) return run(call, null)
+  const last = ({ outcome, refusal }: Served): string =>
+    refusal === null && typeof outcome.body === 'string'
+      ? outcome.body
+      : errorText(message.id, errorCodes.invalidRequest, 'Refused')
+  const failed = (error: unknown): string => {
+    tell(options.log, { tool: name, error: error instanceof Error ? error.name : typeof error })
+    return errorText(message.id, errorCodes.internalError, 'Internal error')
+  }
+  return withProgress(async (sendProgress) => run(call, sendProgress), { last, failed, plain })
+}
+
+/** No tool has this name, which is limited and answered as the SDK answers what it is thrown. */
+function callUnknown(call: HotCall): Soon<Served> {
+  try {
+    return run(call, null)
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error
+    return plain({ status: 200, headers: json, body: errorText(call.message.id, error.code, error.message) })
+  }
+}
+
+/** The answer comes first: a log that fails must not cost it. */
+function tell(log: Logger, fields: { readonly tool: string; readonly error: string }): void {
+  try {
+    log.error(fields, 'a tool call failed after it had reported progress')
+  } catch {
+    // there is nobody else to tell
+  }
+}
+
+interface HotCall {
+  readonly message: HotMessage
+  readonly name: string
+  readonly client: Client
+  readonly options: HotOptions
+}
+
+function run(call: HotCall, sendProgress: SendProgress | null): Soon<Served> {
+  const { message, name, options } = call
+  const { request, caller } = call.client
+  const { era, meta, params } = message
+  const args = isObject(params.arguments) ? params.arguments : noArguments
+  const wire = { era, meta, sendProgress, retry: null }
+  const answer = options.tools.call({ name, args, sent: args, client: request, caller, message: wire })
+  return isPending(answer) ? answer.then((made) => served(call, made)) : served(call, answer)
+}
+
+function served({ message: { id, era }, options }: HotCall, answer: ToolAnswer): Served {
+  if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }
+  return plain({ status: 200, headers: json, body: options.texts.call(id, era, answer) })
+}
+
+const noArguments = {}
+const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' })
+
+/** Stands where the endpoint puts its own answer. */
+const replaced: Outcome = { status: 500, headers: {}, body: null }
+
+/** The answer that is an error. Once a stream has begun its status stands; the next request is checked again. */
+const errorText = (id: string, code: number, message: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`

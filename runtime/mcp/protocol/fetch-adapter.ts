@@ -1,0 +1,61 @@
+import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Soon } from '../../http/pipeline/soon.ts'
+import { decodeUtf8 } from '../../utf8.ts'
+
+/** What a POST carried: JSON, or a text that is none. */
+export type MessageBody =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'text'; readonly text: string }
+
+/** Reads the body of a POST, once. Rejects with `PayloadTooLarge`. */
+export function readMessage({ body }: HttpRequest): Soon<MessageBody> {
+  if (body.kind === 'value') return { kind: 'json', value: body.value }
+  const arrived = body.arrived?.() ?? null
+  return arrived === null ? body.read().then(messageOf) : messageOf(arrived)
+}
+
+/** What is not UTF-8 is no text either: an empty one stands for it, which is no message. Source: RFC 8259, 8.1. */
+function messageOf(bytes: Uint8Array): MessageBody {
+  let text = ''
+  try {
+    text = decodeUtf8(bytes, 'JSON')
+    return { kind: 'json', value: JSON.parse(text) }
+  } catch {
+    return { kind: 'text', text }
+  }
+}
+
+/** The request as the SDK wants it: the protocol's own headers and, where it is no JSON, the body. Credentials stay
+ *  outside. */
+export function toWebRequest(
+  { method, headers: sent, signal }: Pick<HttpRequest, 'method' | 'headers' | 'signal'>,
+  body: MessageBody,
+  address: string,
+): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(sent)) {
+    if (isProtocolHeader(name) && value !== undefined) headers.set(name, [value].flat().join(', '))
+  }
+  const text = method === 'POST' && body.kind === 'text' ? { body: body.text } : {}
+  return new Request(address, { method, headers, signal, ...text })
+}
+
+/** The response as an outcome, without hop-by-hop headers and length. An event stream is handed on as a stream unless
+ *  `isReadWhole`. */
+export async function toOutcome(response: Response, isReadWhole: boolean): Promise<Outcome> {
+  const { status } = response
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !connectionHeaders.has(name)))
+  const isStream = headers['content-type']?.startsWith('text/event-stream') === true
+  const body = isStream && !isReadWhole ? response.body : await response.text()
+  return { status, headers, body: body === '' ? null : body }
+}
+
+const isProtocolHeader = (name: string): boolean =>
+  name === 'accept' || name === 'content-type' || name === 'last-event-id' || name.startsWith('mcp-')
+
+const connectionHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'transfer-encoding',
+])

@@ -1,0 +1,67 @@
+/** Tool calls that end as an HTTP answer of the endpoint instead of a result. */
+import type { Outcome } from '../../contract/http.ts'
+import type { Overload } from '../limits/limits.ts'
+import { errorCodes, type WireObject } from './constants.ts'
+import type { HeaderMismatch } from './param-headers.ts'
+
+/** Why there is no result. */
+export type Refusal =
+  | { readonly kind: 'unauthorized' }
+  /** `scope` as the route names it, or null. */
+  | { readonly kind: 'insufficientScope'; readonly scope: string | null }
+  | { readonly kind: 'overload'; readonly overload: Overload }
+  | { readonly kind: 'headerMismatch'; readonly mismatch: HeaderMismatch }
+  | { readonly kind: 'missingCapability'; readonly required: WireObject }
+
+/** A route's 401, and its 403 that says `insufficient_scope`, are answered by the endpoint, so that the client signs in
+ *  again or asks for more. Source: specification, Authentication, rule 2; MCP, Authorization, scope challenge; RFC 6750
+ *  3.1. */
+export function refusalByRoute({ status, headers }: Outcome): Refusal | null {
+  if (status === 401) return { kind: 'unauthorized' }
+  const challenge = status === 403 ? String(headers['www-authenticate'] ?? '') : ''
+  if (!/^Bearer\b.*\berror="insufficient_scope"/i.test(challenge)) return null
+  return { kind: 'insufficientScope', scope: /\bscope="([^"\\]*)"/.exec(challenge)?.[1] ?? null }
+}
+
+/** The answer to what is wrong with the call itself; `id` is JSON. Source: MCP 2026-07-28, error codes. */
+export function refusedCall(
+  refusal: Exclude<Refusal, { kind: 'unauthorized' | 'insufficientScope' }>,
+  id: string,
+): Outcome {
+  switch (refusal.kind) {
+    case 'overload':
+      return overloaded(refusal.overload, id)
+    case 'headerMismatch': {
+      const { mismatch } = refusal
+      const message = `Bad Request: the request headers and body disagree: ${mismatch.body}`
+      return rpcFailure(400, id, { code: errorCodes.headerMismatch, message, data: { mismatch } })
+    }
+    case 'missingCapability': {
+      const { required } = refusal
+      const message = `Missing required client capabilities: ${Object.keys(required).join(', ')}`
+      return rpcFailure(400, id, {
+        code: errorCodes.missingCapability,
+        message,
+        data: { requiredCapabilities: required },
+      })
+    }
+  }
+}
+
+function overloaded({ status, retryAfterSeconds }: Overload, id: string): Outcome {
+  const error =
+    status === 429
+      ? { code: errorCodes.tooManyCalls, message: 'Too many tool calls' }
+      : { code: errorCodes.busy, message: 'Too many tool calls are running' }
+  const { headers, body } = rpcFailure(status, id, error)
+  return { status, headers: { ...headers, 'retry-after': String(retryAfterSeconds) }, body }
+}
+
+/** A JSON-RPC error under an HTTP status; `id` is JSON. */
+function rpcFailure(status: number, id: string, error: object): Outcome {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: `{"jsonrpc":"2.0","error":${JSON.stringify(error)},"id":${id}}`,
+  }
+}

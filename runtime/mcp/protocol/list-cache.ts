@@ -1,0 +1,99 @@
+/** Lists of tools as bytes, of which only the id differs from answer to answer. */
+import type { Tool } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { Outcome } from '../../contract/http.ts'
+import { isPending, type Soon } from '../../http/pipeline/soon.ts'
+import type { Era } from './constants.ts'
+
+/** One page of a list. */
+export interface Page {
+  readonly tools: Tool[]
+  readonly nextCursor?: string
+}
+
+/** Reads the page that a cursor names; cursors are opaque and good for one version of the catalogue. Throws -32602 for
+ *  one that was never given out. The empty one starts from the beginning. Source: MCP, Pagination. */
+export function pageOf(tools: readonly Tool[], cursor: string | undefined, paging: Paging): Page {
+  const start = cursor === undefined || cursor === '' ? 0 : startOf(cursor, paging)
+  if (start === null || (start > 0 && start >= tools.length)) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor')
+  }
+  const end = start + paging.pageSize
+  const page = { tools: tools.slice(start, end) }
+  return end < tools.length ? { ...page, nextCursor: cursorAt(end, paging) } : page
+}
+
+/** `version` names the catalogue. */
+export interface Paging {
+  readonly pageSize: number
+  readonly version: string
+}
+
+const cursorAt = (start: number, { version }: Paging): string =>
+  Buffer.from(`${version}.${start}`).toString('base64url')
+
+function startOf(cursor: string, paging: Paging): number | null {
+  const [, start] = Buffer.from(cursor, 'base64url').toString().split('.')
+  const index = Number(start)
+  const isGivenOut = index > 0 && index % paging.pageSize === 0 && cursorAt(index, paging) === cursor
+  return isGivenOut ? index : null
+}
+
+/** Asks the SDK for a page; the message that it answered, or null for an error. */
+export type AskForPage = (
+  tools: readonly Tool[],
+  era: Era,
+  cursor: string | undefined,
+) => Promise<string | null>
+
+/** The answer to `tools/list` with that id (JSON), or null when the cursor is wrong. */
+export type ListBytes = (
+  id: string,
+  list: { readonly tools: readonly Tool[]; readonly era: Era; readonly cursor: string | undefined },
+) => Soon<Outcome | null>
+
+/** Keeps what the SDK wrote once for every list, era and page: there are no more than the catalogue has. */
+export function createListBytes(ask: AskForPage): ListBytes {
+  const kept = new Map<readonly Tool[], Map<string, Soon<Answer | null>>>()
+  const pageBytes = (tools: readonly Tool[], era: Era, cursor: string | undefined): Soon<Answer | null> => {
+    const pages = kept.get(tools) ?? new Map<string, Soon<Answer | null>>()
+    kept.set(tools, pages)
+    const key = `${era} ${cursor ?? ''}`
+    const known = pages.get(key)
+    if (known !== undefined) return known
+    const bytes = ask(tools, era, cursor).then((message) => (message === null ? null : new Answer(message)))
+    pages.set(key, bytes)
+    const forget = (): void => void pages.delete(key)
+    bytes.then((found) => (found === null ? forget() : pages.set(key, found)), forget)
+    return bytes
+  }
+  return (id, { tools, era, cursor }) => {
+    const page = pageBytes(tools, era, cursor)
+    return isPending(page) ? page.then((made) => listOutcome(id, made)) : listOutcome(id, page)
+  }
+}
+
+const listOutcome = (id: string, answer: Answer | null): Outcome | null =>
+  answer === null ? null : { status: 200, headers: json, body: answer.bytes(id) }
+
+const json = Object.freeze({ 'content-type': 'application/json' })
+
+/** One answer, whatever the id. Clients count from 0 or 1 and ask for the list first, so that the same few ids come again
+ *  and again: the bytes of the last one are not put together anew, which for a long list is half of the work. */
+class Answer {
+  readonly #tail: Buffer
+  #lastId: string | null = null
+  #last: Buffer = Buffer.alloc(0)
+
+  constructor(message: string) {
+    const { result } = JSON.parse(message)
+    this.#tail = Buffer.from(`,"result":${JSON.stringify(result)}}`)
+  }
+
+  bytes(id: string): Buffer {
+    if (id === this.#lastId) return this.#last
+    this.#last = Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id}`), this.#tail])
+    this.#lastId = id
+    return this.#last
+  }
+}

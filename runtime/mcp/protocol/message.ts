@@ -1,0 +1,112 @@
+/** Decides whether a message is one of the two that are served without the SDK, having passed every check of the protocol.
+ *  Everything else, also everything that is wrong, goes to the SDK: its answers are the yardstick. Source: MCP
+ *  2026-07-28 and 2025-11-25, Streamable HTTP; reference/mcp.md, 2.1. */
+import { isSpecType } from '@modelcontextprotocol/server'
+import type { HeaderMap } from '../../contract/http.ts'
+import { type Era, isObject, legacyVersions, metaKeys, modernVersion, type WireObject } from './constants.ts'
+
+/** A well-formed `tools/list`, `tools/call`, or `subscriptions/listen` for changes of the tool list. */
+export interface HotMessage {
+  readonly era: Era
+  readonly method: HotMethod
+  /** The id as JSON. */
+  readonly id: string
+  readonly params: WireObject
+  readonly meta: WireObject
+}
+
+export type HotMethod = 'tools/list' | 'tools/call' | 'subscriptions/listen'
+
+/** Answers our own text of it: what came off the wire is another object, and dearer to compare again and again. */
+function hotMethodOf(method: unknown): HotMethod | null {
+  if (method === 'tools/call') return 'tools/call'
+  if (method === 'tools/list') return 'tools/list'
+  return method === 'subscriptions/listen' ? 'subscriptions/listen' : null
+}
+
+/** The message of a POST when it needs no SDK, else null. */
+export function hotMessage(body: unknown, headers: HeaderMap): HotMessage | null {
+  if (!isObject(body) || body.jsonrpc !== '2.0') return null
+  const { id, params = nothing } = body
+  const method = hotMethodOf(body.method)
+  if (method === null) return null
+  if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null
+  const size = body.params === undefined ? 3 : 4
+  if (Object.keys(body).length !== size || !isObject(params)) return null
+  const { _meta: meta = nothing } = params
+  if (!isObject(meta) || !isPlainCall(method, params) || !isToken(meta.progressToken)) return null
+  const era = eraOf(method, params, meta, headers)
+  return era === null
+    ? null
+    : { era, method, id: typeof id === 'string' ? JSON.stringify(id) : String(id), params, meta }
+}
+
+const nothing: WireObject = {}
+
+/** Parameters as they must be; a retry of a multi round-trip request, a task, and a subscription to what we do not have
+ *  are the SDK's. */
+function isPlainCall(method: HotMethod, params: WireObject): boolean {
+  if (method === 'tools/list') return params.cursor === undefined || typeof params.cursor === 'string'
+  if (method === 'subscriptions/listen') {
+    const { notifications } = params
+    return isObject(notifications) && notifications.toolsListChanged === true && isFilter(notifications)
+  }
+  const { name, arguments: args } = params
+  if (typeof name !== 'string' || !(args === undefined || isObject(args))) return false
+  return !('inputResponses' in params || 'requestState' in params || 'task' in params)
+}
+
+const isFilter = ({ resourceSubscriptions = [], ...kinds }: WireObject): boolean =>
+  Object.values(kinds).every((asked) => typeof asked === 'boolean') &&
+  Array.isArray(resourceSubscriptions) &&
+  resourceSubscriptions.every((uri) => typeof uri === 'string')
+
+const isToken = (token: unknown): boolean =>
+  token === undefined || typeof token === 'string' || Number.isSafeInteger(token)
+
+function eraOf(method: string, params: WireObject, meta: WireObject, headers: HeaderMap): Era | null {
+  if (metaKeys.version in meta) return isModern(method, params, meta, headers) ? 'modern' : null
+  if (method === 'subscriptions/listen') return null
+  const version = headers['mcp-protocol-version']
+  const isSupported = version === undefined || (typeof version === 'string' && legacyVersions.has(version))
+  const accept = String(headers.accept)
+  const accepts = accept.includes('application/json') && accept.includes('text/event-stream')
+  return isSupported && accepts && !(relatedTask in meta) ? 'legacy' : null
+}
+
+const relatedTask = 'io.modelcontextprotocol/related-task'
+
+function isModern(method: string, params: WireObject, meta: WireObject, headers: HeaderMap): boolean {
+  if (meta[metaKeys.version] !== modernVersion || headers['mcp-protocol-version'] !== modernVersion)
+    return false
+  if (headers['mcp-method'] !== method) return false
+  if (method === 'tools/call' && !isNamed(headers['mcp-name'], params.name)) return false
+  if (!isCapabilities(meta[metaKeys.capabilities]) || metaKeys.logLevel in meta) return false
+  return !(metaKeys.clientInfo in meta) || isImplementation(meta[metaKeys.clientInfo])
+}
+
+/** An encoded name (`=?base64?…?=`) is the SDK's to read. */
+const isNamed = (header: HeaderMap[string], name: unknown): boolean =>
+  header === name && !String(header).startsWith('=?')
+
+/** The shapes that clients send; others may be right too, and are the SDK's to judge. */
+function isCapabilities(value: unknown): boolean {
+  if (!isObject(value)) return false
+  for (const name in value) {
+    const capability = value[name]
+    if (!isObject(capability)) return false
+    for (const part in capability) if (!isCapabilityPart(part, capability[part])) return false
+  }
+  return true
+}
+
+function isCapabilityPart(name: string, value: unknown): boolean {
+  if (name === 'listChanged') return typeof value === 'boolean'
+  return isObject(value) && Object.values(value).every((setting) => typeof setting === 'boolean')
+}
+
+function isImplementation(value: unknown): boolean {
+  if (!isObject(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return false
+  for (const name in value) if (typeof value[name] !== 'string') return isSpecType.Implementation(value)
+  return true
+}

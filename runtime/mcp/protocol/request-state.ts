@@ -1,0 +1,54 @@
+/** The state of a multi round-trip request on its way through the client, who can read it but not change it. Source: MCP
+ *  2026-07-28, multi round-trip requests: integrity, principal, lifetime and request are checked on the way back. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { HeaderMap } from '../../contract/http.ts'
+import type { Clock } from '../../contract/store.ts'
+import { sha256Hex } from '../../secret.ts'
+import { credentialsOf } from '../auth/credentials.ts'
+import { isObject, type WireObject } from './constants.ts'
+
+/** One call of one client: a state is only good for the same again. */
+export interface StateOwner {
+  readonly headers: HeaderMap
+  readonly name: string
+  readonly args: WireObject
+}
+
+export interface RequestStates {
+  seal(state: unknown, owner: StateOwner): string
+  /** What was sealed, or null when the text is forged, too old, or another call's. */
+  open(text: string, owner: StateOwner): { readonly state: unknown } | null
+}
+
+const lifetimeMs = 10 * 60 * 1000
+const label = 'acmcp mcp request state v1\n'
+
+/** `secrets` rotate: the first signs, all verify. */
+export function createRequestStates(secrets: readonly string[], clock: Clock): RequestStates {
+  const keys = secrets.map((secret) => createHmac('sha256', secret).update(label).digest())
+  const sign = (key: Buffer, payload: string): Buffer => createHmac('sha256', key).update(payload).digest()
+  return {
+    seal(state, owner) {
+      const sealed = { state, until: clock() + lifetimeMs, owner: digestOf(owner) }
+      const payload = Buffer.from(JSON.stringify(sealed)).toString('base64url')
+      const [key] = keys
+      if (key === undefined) throw new Error('a request state needs a secret')
+      return `${payload}.${sign(key, payload).toString('base64url')}`
+    },
+    open(text, owner) {
+      const [payload = '', mac = ''] = text.split('.')
+      const sent = Buffer.from(mac, 'base64url')
+      const isOurs = keys.map((key) => sign(key, payload)).some((own) => isEqual(own, sent))
+      if (!isOurs) return null
+      const sealed: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
+      if (!isObject(sealed) || typeof sealed.until !== 'number') return null
+      return sealed.until > clock() && sealed.owner === digestOf(owner) ? { state: sealed.state } : null
+    },
+  }
+}
+
+const isEqual = (own: Buffer, sent: Buffer): boolean =>
+  own.length === sent.length && timingSafeEqual(own, sent)
+
+const digestOf = ({ headers, name, args }: StateOwner): string =>
+  sha256Hex(JSON.stringify([credentialsOf(headers), 'tools/call', name, args]))

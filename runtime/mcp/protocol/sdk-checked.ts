@@ -1,0 +1,50 @@
+/** Messages whose form our own path does not know: the SDK judges them, and what is right is answered from our own bytes and
+ *  streams. So no form of a request makes a list be written anew, or opens a stream that our limits and checks do not know. */
+import type { Client } from '../auth/caller.ts'
+import type { Streams } from '../streams/streams.ts'
+import { isObject } from './constants.ts'
+import type { Served } from './fast-path.ts'
+import type { ListBytes } from './list-cache.ts'
+import type { Incoming, ServeProtocol } from './sdk-server.ts'
+
+export interface JudgedOptions {
+  readonly lists: ListBytes
+  readonly streams: Streams
+}
+
+/** Serves a message through the SDK, as far as it is the SDK's to answer. */
+export type ServeJudged = (incoming: Incoming & { readonly client: Client }) => Promise<Served>
+
+export function judgedBy(serve: ServeProtocol, { lists, streams }: JudgedOptions): ServeJudged {
+  return async (incoming) => {
+    const { outcome, refusal, listed } = await serve(incoming)
+    if (listed !== null) {
+      const own = await lists(idIn(incoming), { tools: incoming.listed, ...listed })
+      return { outcome: own ?? outcome, refusal }
+    }
+    if (!isListen(incoming) || !(outcome.body instanceof ReadableStream)) return { outcome, refusal }
+    const ended = await textIfEnded(outcome.body)
+    const subscribed =
+      ended === null ? streams.listen(idIn(incoming), incoming.client) : { ...outcome, body: ended }
+    return { outcome: subscribed, refusal }
+  }
+}
+
+const acknowledged = '"notifications":{"toolsListChanged":true}'
+
+/** The whole text of a subscription to nothing that there is, which ends at once; null for one that goes on. */
+async function textIfEnded(body: ReadableStream<Uint8Array>): Promise<string | null> {
+  let text = ''
+  for await (const chunk of body) {
+    text += Buffer.from(chunk).toString()
+    if (text.includes(acknowledged)) return null // leaving the loop cancels the stream
+  }
+  return text
+}
+
+const isListen = ({ body }: Incoming): boolean =>
+  body.kind === 'json' && isObject(body.value) && body.value.method === 'subscriptions/listen'
+
+/** The id, which was found right, as JSON. */
+const idIn = ({ body }: Incoming): string =>
+  JSON.stringify(body.kind === 'json' && isObject(body.value) ? body.value.id : null)

@@ -1,0 +1,197 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  type CallToolRequest,
+  createMcpHandler,
+  type Implementation,
+  inputRequired,
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server'
+import type { HttpRequest } from '../../contract/http.ts'
+import type { Logger } from '../../contract/store.ts'
+import type { Client } from '../auth/caller.ts'
+import { toToolResult } from '../tools/result.ts'
+import type { ToolAnswer } from '../tools/tool-answer.ts'
+import type { CallMessage } from '../tools/tool-context.ts'
+import type { Tools } from '../tools/tools.ts'
+import { type Era, errorCodes, isObject } from './constants.ts'
+import type { Served } from './fast-path.ts'
+import { type MessageBody, toOutcome, toWebRequest } from './fetch-adapter.ts'
+import type { Refusal } from './http-refusal.ts'
+import { type Paging, pageOf } from './list-cache.ts'
+import type { RequestStates } from './request-state.ts'
+
+/** What the protocol side needs; `instructions` may be empty. */
+export interface ProtocolOptions {
+  readonly serverInfo: Implementation
+  readonly instructions: string
+  readonly address: string
+  readonly tools: Tools
+  readonly states: RequestStates
+  readonly paging: Paging
+  /** Whether lists for clients are left empty, for our own bytes to take their place. */
+  readonly leavesListsEmpty: boolean
+  readonly log: Logger
+}
+
+/** One HTTP request of a client that is to see `listed` in its list. */
+export interface Incoming {
+  readonly head: Pick<HttpRequest, 'method' | 'headers' | 'signal'>
+  /** Who calls tools; null where none will be called. */
+  readonly client: Client | null
+  readonly body: MessageBody
+  readonly listed: readonly Tool[]
+}
+
+/** What the SDK made of a message; `listed`: it was a good request for this page of the list, which is then left empty. */
+export interface Judged extends Served {
+  readonly listed: { readonly era: Era; readonly cursor: string | undefined } | null
+}
+
+/** Answers any message through the SDK. */
+export type ServeProtocol = (incoming: Incoming) => Promise<Judged>
+
+// How long clients may keep `tools/list` and `server/discover`: both change only with a new build.
+const listTtlMs = 300_000
+
+/** The MCP protocol of both eras at one address: revision 2026-07-28 and the stateless `initialize` revisions. Keeps
+ *  nothing between requests. Source: decisions.md, revisions; MCP 2026-07-28 and 2025-11-25, Streamable HTTP. */
+export function createProtocol(options: ProtocolOptions): ServeProtocol {
+  const exchanges = new AsyncLocalStorage<Exchange>()
+  const handler = createMcpHandler((context) => serverFor(context, currentExchange(exchanges), options), {
+    onerror: (error) => options.log.info({ error: error.name }, 'the MCP handler refused a message'),
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER, // The body was read under the application's own limit.
+  })
+  return async (incoming) => {
+    const exchange: Exchange = { incoming, era: 'modern', refusal: null, listed: null }
+    const webRequest = toWebRequest(incoming.head, incoming.body, options.address)
+    const parsed = incoming.body.kind === 'json' ? { parsedBody: incoming.body.value } : {}
+    const response = await exchanges.run(exchange, () => handler.fetch(webRequest, parsed))
+    // A legacy stream opens before its tool call has run, and a 401 must come before the first byte: it is read whole.
+    const outcome = await toOutcome(response, exchange.era === 'legacy')
+    return { outcome, refusal: exchange.refusal, listed: exchange.listed }
+  }
+}
+
+/** One HTTP request on its way through the SDK: what it can only say as a result is noted here. */
+interface Exchange {
+  readonly incoming: Incoming
+  era: Era
+  refusal: Refusal | null
+  listed: Judged['listed']
+}
+
+function currentExchange(exchanges: AsyncLocalStorage<Exchange>): Exchange {
+  const exchange = exchanges.getStore()
+  if (exchange === undefined) throw new Error('an MCP server was made outside of an exchange')
+  return exchange
+}
+
+function serverFor(context: McpRequestContext, exchange: Exchange, options: ProtocolOptions): Server {
+  exchange.era = context.era
+  const hint = { ttlMs: listTtlMs, cacheScope: 'public' } as const
+  const server = new Server(options.serverInfo, {
+    capabilities: { tools: { listChanged: true } },
+    ...(options.instructions === '' ? {} : { instructions: options.instructions }),
+    cacheHints: { 'tools/list': hint, 'server/discover': hint },
+  })
+  server.setRequestHandler('tools/list', ({ params }) => listPage(params?.cursor, exchange, options))
+  server.setRequestHandler('tools/call', async ({ params }, call) => {
+    const answer = await callTool(params, call, exchange, options)
+    // Wraps what is no object for the legacy era, as the SDK wraps the schema in its list.
+    return 'result' in answer
+      ? server.projectCallToolResult(answer.result, answer.outputSchema)
+      : answer.input
+  })
+  if (context.era === 'modern') refuseResources(server, exchange)
+  return server
+}
+
+function listPage(
+  cursor: string | undefined,
+  exchange: Exchange,
+  { paging, leavesListsEmpty }: ProtocolOptions,
+): { tools: Tool[]; nextCursor?: string } {
+  const page = pageOf(exchange.incoming.listed, cursor, paging)
+  if (exchange.incoming.client === null || !leavesListsEmpty) return { ...page }
+  exchange.listed = { era: exchange.era, cursor }
+  return { tools: [] }
+}
+
+/** There are no resources, and the era has an answer for that. Source: MCP 2026-07-28, Resources, error handling. */
+function refuseResources(server: Server, { incoming: { body } }: Exchange): void {
+  if (body.kind !== 'json' || !isObject(body.value) || body.value.method !== 'resources/read') return
+  const { params } = body.value
+  const uri = isObject(params) ? params.uri : undefined
+  server.fallbackRequestHandler = async () => {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Resource not found', { uri })
+  }
+}
+
+type SdkAnswer =
+  | { readonly result: ReturnType<typeof toToolResult>; readonly outputSchema?: Record<string, unknown> }
+  | { readonly input: ReturnType<typeof inputRequired> }
+
+async function callTool(
+  params: CallToolRequest['params'],
+  context: ServerContext,
+  exchange: Exchange,
+  options: ProtocolOptions,
+): Promise<SdkAnswer> {
+  const { name, arguments: args = {} } = params
+  const { client } = exchange.incoming
+  if (client === null) throw new Error('a tool call without a client')
+  const { request, caller } = client
+  const owner = { headers: request.headers, name, args }
+  const message = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
+  const answer = await options.tools.call({ name, args, sent: args, client: request, caller, message })
+  switch (answer.kind) {
+    case 'refused':
+      exchange.refusal = answer.refusal
+      throw new ProtocolError(errorCodes.invalidRequest, 'Refused')
+    case 'input':
+      return { input: inputRequired(inputSpec(answer)) }
+    case 'contents': {
+      const { contents, outputSchema } = answer
+      return {
+        result: toToolResult(contents),
+        ...(outputSchema === null ? {} : { outputSchema: { ...outputSchema } }),
+      }
+    }
+  }
+}
+
+/** The elicitations and the state, as the SDK wants them. */
+function inputSpec({ inputRequests, requestState }: Extract<ToolAnswer, { kind: 'input' }>): InputSpec {
+  const spec = { inputRequests, ...(requestState === null ? {} : { requestState }) }
+  return spec as InputSpec // the compiler cannot see that our own objects are elicitations
+}
+
+type InputSpec = Parameters<typeof inputRequired>[0]
+
+type OpenState = (text: string) => { readonly state: unknown } | null
+
+function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): CallMessage {
+  const meta = { ...mcpReq._meta, ...mcpReq.envelope }
+  const progress = (params: object): void => {
+    // What cannot be sent any more is dropped.
+    mcpReq.notify({ method: 'notifications/progress', params: { ...params } }).catch(() => {})
+  }
+  const sendProgress = meta.progressToken === undefined ? null : progress
+  const text = mcpReq.requestState()
+  const answers = { ...mcpReq.inputResponses }
+  if (typeof text !== 'string') {
+    const isRetry = mcpReq.inputResponses !== undefined
+    return { era, meta, sendProgress, retry: isRetry ? { answers, state: null } : null }
+  }
+  const opened = open(text)
+  if (opened === null) {
+    const reason = { reason: 'invalid_request_state' }
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', reason)
+  }
+  return { era, meta, sendProgress, retry: { answers, state: opened.state } }
+}

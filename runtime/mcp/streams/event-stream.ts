@@ -1,0 +1,87 @@
+/** Answers that are sent as server-sent events. Source: MCP, Streamable HTTP. */
+import type { Outcome, PushBody, PushSink } from '../../contract/http.ts'
+import type { SendProgress } from '../tools/tool-context.ts'
+
+/** One message as an event. A line break can only stand between the parts of JSON, and would end the event's data. */
+export const eventOf = (json: string): string => `event: message\ndata: ${oneLine(json)}\n\n`
+
+const oneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, ' ') : json)
+
+/** An event stream that is not buffered on its way. */
+export const eventStream = (body: PushBody | Uint8Array): Outcome => ({
+  status: 200,
+  headers: {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  },
+  body,
+})
+
+/** What becomes of a call that may report progress: `plain` is the answer that opens a stream, `last` and `failed` write the
+ *  message that ends it, and `failed` does not throw. */
+export interface ProgressEnds<Answer> {
+  readonly last: (answer: Answer) => string
+  readonly failed: (error: unknown) => string
+  readonly plain: (outcome: Outcome) => Answer
+}
+
+/** Runs a call that may report progress. Without a report its answer is plain; the first report turns the answer into a
+ *  stream, which ends with a message whatever the call comes to. */
+export function withProgress<Answer>(
+  run: (send: SendProgress) => Promise<Answer>,
+  { last, failed, plain }: ProgressEnds<Answer>,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const events = queuedEvents()
+    let isStream = false
+    const send: SendProgress = (params) => {
+      const message = { jsonrpc: '2.0', method: 'notifications/progress', params }
+      events.write(eventOf(JSON.stringify(message)))
+      if (!isStream) resolve(plain(eventStream(events.body)))
+      isStream = true
+    }
+    const end = (message: string): void => {
+      events.write(eventOf(message))
+      events.end()
+    }
+    run(send)
+      .then((answer) => (isStream ? end(last(answer)) : resolve(answer)))
+      .catch((error: unknown) => (isStream ? end(failed(error)) : reject(error)))
+  })
+}
+
+interface QueuedEvents {
+  readonly body: PushBody
+  write(event: string): void
+  end(): void
+}
+
+/** Keeps events until somebody reads, and drops them when nobody does any more. */
+function queuedEvents(): QueuedEvents {
+  let waiting = ''
+  let sink: PushSink | null = null
+  let isOver = false
+  return {
+    body: {
+      open: (opened) => {
+        if (waiting !== '') opened.write(waiting)
+        if (isOver) opened.end()
+        sink = opened
+        waiting = ''
+        return () => {
+          sink = null
+          isOver = true
+        }
+      },
+    },
+    write(event) {
+      if (sink !== null) sink.write(event)
+      else if (!isOver) waiting += event
+    },
+    end() {
+      isOver = true
+      sink?.end()
+    },
+  }
+}

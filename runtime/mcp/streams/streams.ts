@@ -1,0 +1,240 @@
+/** The streams on which clients wait for news: `subscriptions/listen` of revision 2026-07-28 and the GET stream of the
+ *  revisions before it. One record each, no session. Source: decisions.md, notification stream. */
+import type { HttpRequest, Outcome, PushSink } from '../../contract/http.ts'
+import type { Clock } from '../../contract/store.ts'
+import type { Authentication } from '../auth/authenticate.ts'
+import type { Caller, Client } from '../auth/caller.ts'
+import { rpcError } from '../auth/challenge.ts'
+import { createShares } from '../limits/shares.ts'
+import type { AnswerTexts } from '../protocol/result-writer.ts'
+import { KeptRequest } from '../tools/detached-request.ts'
+import { eventOf, eventStream } from './event-stream.ts'
+import { type EventTexts, eventTexts } from './stream-events.ts'
+
+export interface StreamOptions {
+  readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'validUntil'>
+  readonly texts: Pick<AnswerTexts, 'subscriptionEnd'>
+  /** Names the catalogue. */
+  readonly version: string
+  /** How many one user, accepted credentials, or an address where nobody was accepted may have open; null = no limit. */
+  readonly streamsPerUser: number | null
+  readonly clock: Clock
+  /** Does some work every so many milliseconds; answers how to stop it. */
+  readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
+}
+
+export interface Streams {
+  /** A subscription to changes of the tool list; `id` is JSON. */
+  listen(id: string, client: Client): Outcome
+  /** The GET stream. */
+  get(client: Client): Outcome
+  toolsChanged(): void
+  /** Checks the credentials of that user's streams now. */
+  recheck(userId: string): void
+  /** Gives every stream away. */
+  release(): ReleasedStreams
+  /** Goes on with the streams of another: who knows another list is told, every credential is checked again. */
+  adopt(released: ReleasedStreams): void
+  /** Ends every stream in good order. */
+  close(): void
+}
+
+/** Streams on their way from one application to its next build. */
+export interface ReleasedStreams {
+  /** Names the catalogue that their clients know. */
+  readonly version: string
+  readonly streams: readonly Stream[]
+}
+
+interface Stream {
+  readonly sink: PushSink
+  /** The id of the subscription as JSON, null for a GET stream. */
+  readonly id: string | null
+  /** Kept to check it again when its credential's time is up; null without authentication. */
+  readonly request: HttpRequest | null
+  readonly caller: Caller
+  checkAt: number
+  home: Home
+}
+
+/** Where the open streams are. */
+interface Home {
+  enter(stream: Stream): void
+  leave(stream: Stream): void
+  /** Why no further stream of that client may open, or null. */
+  refusal(caller: Caller): Outcome | null
+  close(): void
+}
+
+const tickMs = 1000
+const ticksPerHeartbeat = 25
+const capacity = 10_000
+
+/** Streams end when their credential no longer passes, looked at once a second when its time is up; a comment every 25
+ *  seconds keeps them open, and finds out whose client has gone. At most 10,000 at once, and a share of those for each. */
+export function createStreams(options: StreamOptions): Streams {
+  const open = new Set<Stream>()
+  const events = eventTexts(options.version, options.clock)
+  const home = homeOf(open, options)
+  const begin = opener(home, options)
+  const { version } = options
+  return {
+    listen: (id, client) => begin(id, client, events.acknowledged(id)),
+    get: (client) => begin(null, client, events.first(client.request)),
+    toolsChanged: () => tellChange(open, events),
+    recheck(userId) {
+      for (const stream of open) if (stream.caller.userId === userId) void check(stream, options)
+    },
+    release() {
+      const streams = [...open]
+      for (const stream of streams) home.leave(stream)
+      return { version, streams }
+    },
+    adopt(released) {
+      const adopted = released.streams.filter((stream) => isAdopted(stream, home, options))
+      if (released.version !== version) tellChange(adopted, events)
+    },
+    close() {
+      home.close()
+      for (const stream of open) end(stream, options)
+    },
+  }
+}
+
+function homeOf(open: Set<Stream>, options: StreamOptions): Home {
+  const ticker = tickWhileOpen(open, options)
+  const shares = createShares(options.streamsPerUser)
+  let isClosed = false
+  return {
+    enter(stream) {
+      open.add(stream)
+      shares.take(stream.caller)
+      ticker.start()
+    },
+    leave(stream) {
+      if (!open.delete(stream)) return
+      shares.giveBack(stream.caller)
+      ticker.stopWhenIdle()
+    },
+    refusal(caller) {
+      if (isClosed) return rpcError(503, 'The server is closing', null)
+      if (open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
+      return shares.isSpent(caller) ? rpcError(429, 'Too many of your streams are open', null) : null
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+/** Of a stream whose client has left. */
+const nowhere: Home = { enter: () => {}, leave: () => {}, refusal: () => null, close: () => {} }
+
+/** Whether the stream goes on at a new home. Of one that was opened without authentication nobody knows whose it is, and
+ *  the session of one that came with a cookie is its old home's: their clients come again. */
+function isAdopted(stream: Stream, home: Home, options: StreamOptions): boolean {
+  const { isOn } = options.authentication
+  if (stream.home === nowhere) return false
+  if (isOn && (stream.request === null || stream.request.headers.cookie !== undefined)) {
+    end(stream, options)
+    return false
+  }
+  stream.home = home
+  stream.checkAt = isOn ? 0 : Number.POSITIVE_INFINITY
+  home.enter(stream)
+  return true
+}
+
+function end({ sink, id }: Stream, { texts }: StreamOptions): void {
+  if (id !== null) sink.write(eventOf(texts.subscriptionEnd(id)))
+  sink.end()
+}
+
+function tellChange(streams: Iterable<Stream>, events: EventTexts): void {
+  for (const stream of streams) {
+    write(stream, stream.id === null ? events.changed() : events.changedFor(stream.id))
+  }
+}
+
+/** A stream that cannot be written to is left, whether or not anybody says that its client has gone. */
+function write(stream: Stream, text: string): void {
+  if (!stream.sink.write(text)) leave(stream)
+}
+
+function leave(stream: Stream): void {
+  stream.home.leave(stream)
+  stream.home = nowhere
+}
+
+type Begin = (id: string | null, client: Client, first: string) => Outcome
+
+// A function of its own: what it returns lives as long as the stream and must hold on to nothing else.
+const leaving = (stream: Stream) => (): void => leave(stream)
+
+function opener(home: Home, { authentication }: StreamOptions): Begin {
+  return (id, { request, caller }, first) => {
+    const refusal = home.refusal(caller)
+    if (refusal !== null) return refusal
+    const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
+    const kept = authentication.isOn ? new KeptRequest(request) : null
+    return eventStream({
+      open: (sink) => {
+        if (first !== '') sink.write(first)
+        const stream = { sink, id, request: kept, caller, checkAt, home }
+        home.enter(stream)
+        return leaving(stream)
+      },
+    })
+  }
+}
+
+interface Ticker {
+  start(): void
+  stopWhenIdle(): void
+}
+
+function tickWhileOpen(open: ReadonlySet<Stream>, options: StreamOptions): Ticker {
+  const { clock, regularly } = options
+  let stop: (() => Promise<void>) | null = null
+  let ticks = 0
+  const tick = async (): Promise<void> => {
+    ticks += 1
+    for (const stream of open) {
+      if (stream.checkAt <= clock()) void check(stream, options)
+      if (ticks % ticksPerHeartbeat === 0) write(stream, ': keepalive\n\n')
+    }
+  }
+  return {
+    start() {
+      stop ??= regularly(tickMs, tick)
+    },
+    stopWhenIdle() {
+      if (open.size > 0) return
+      void stop?.()
+      stop = null
+    },
+  }
+}
+
+async function check(stream: Stream, { authentication, clock }: StreamOptions): Promise<void> {
+  const { home, request } = stream
+  if (request === null) return
+  stream.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
+  const passed = await passesAnew(request, authentication)
+  if (stream.home !== home) return // it has left, or moved: its new home asks itself
+  if (passed === false) stream.sink.end()
+  else stream.checkAt = passed === null ? clock() : authentication.validUntil(request)
+}
+
+/** Whether the credential still passes; null when nobody could say, so that it is asked again. */
+async function passesAnew(
+  request: HttpRequest,
+  authentication: StreamOptions['authentication'],
+): Promise<boolean | null> {
+  try {
+    await request.session.read?.()
+    return (await authentication.recheck(request)) !== null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,54 @@
+import type { HeaderMap, HttpRequest, Session } from '../../contract/http.ts'
+import { cookiesOf } from '../../http/input/cookies.ts'
+import { noBody } from './tool-request.ts'
+
+/** Of a client that sent no cookie. */
+const noSession: Session = {
+  get: () => undefined,
+  set: () => {},
+  remove: () => {},
+  regenerate: async () => {},
+}
+
+/** What is kept of the request that opened a stream, to check its credential again: it holds on to neither the transport's
+ *  own request nor the body. Its session must be read anew for each check. */
+export class KeptRequest implements HttpRequest {
+  readonly id: string
+  readonly method: string
+  readonly url: string
+  readonly params: HttpRequest['params']
+  readonly headers: HeaderMap
+  readonly ip: string
+  readonly session: Session
+
+  constructor(request: HttpRequest) {
+    const { id, method, url, params, headers, ip } = request
+    this.id = id
+    this.method = method
+    this.url = url
+    this.params = params
+    this.headers = headers
+    this.ip = ip
+    this.session = headers.cookie === undefined ? noSession : request.session
+  }
+
+  get path(): string {
+    return this.url.split('?', 1)[0] ?? ''
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.url.slice(this.path.length))
+  }
+
+  get cookies(): HttpRequest['cookies'] {
+    return cookiesOf(this.headers)
+  }
+
+  get body(): HttpRequest['body'] {
+    return noBody
+  }
+
+  get signal(): AbortSignal {
+    return new AbortController().signal
+  }
+}

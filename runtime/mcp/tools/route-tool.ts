@@ -1,0 +1,121 @@
+/** A tool that is a route. */
+import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { ToolEntry } from '../../contract/mcp.ts'
+import type { Route } from '../../contract/route.ts'
+import type { Logger } from '../../contract/store.ts'
+import { CapabilityRequired, InputRequired } from '../../errors.ts'
+import { attempt, type Soon, whenThere } from '../../http/pipeline/soon.ts'
+import { isObject } from '../protocol/constants.ts'
+import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
+import { paramHeaderCheck } from '../protocol/param-headers.ts'
+import type { RequestStates } from '../protocol/request-state.ts'
+import { failure, toContents, wrongArguments } from './result.ts'
+import type { Runner, RunningCall, ToolAnswer } from './tool-answer.ts'
+import { declaredCapabilities, RaisingCaller } from './tool-context.ts'
+import { toolRequests } from './tool-request.ts'
+import { UnknownArguments } from './unknown-arguments.ts'
+
+/** What a tool needs to run its route; `invoke` is the pipeline that HTTP requests go through. */
+export interface RouteToolOptions {
+  readonly baseUrl: string
+  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
+  readonly log: Logger
+  readonly production: boolean
+  readonly answerChars: number
+  /** Whether a route's 401 is the endpoint's to answer. */
+  readonly authenticates: boolean
+  readonly toolsChanged: () => void
+  readonly states: RequestStates
+}
+
+/** Runs the route with the arguments where it reads them; what it throws is a failed call, or speaks to the client. */
+export function routeTool(
+  tool: ToolEntry,
+  route: Pick<Route, 'verb' | 'path'>,
+  options: RouteToolOptions,
+): Runner {
+  const requestOf = toolRequests(tool, route)
+  const served = { tool, options }
+  const run = (call: RunningCall): Soon<ToolAnswer> => {
+    call.note.tool = tool
+    const caller = new RaisingCaller(call, options.toolsChanged)
+    const request = requestOf(caller, call.args)
+    return whenThere(options.invoke(tool.route, request), (outcome) => {
+      if (caller.raised !== null) return thrown(caller.raised, call, served)
+      call.note.status = outcome.status
+      return answerOf(outcome, request, served)
+    })
+  }
+  return {
+    run: (call) =>
+      attempt(
+        () => run(call),
+        (error) => thrown(error, call, served),
+      ),
+    checkHeaders: paramHeaderCheck(tool.inputSchema),
+  }
+}
+
+function answerOf(outcome: Outcome, { path }: HttpRequest, { tool, options }: Served): Soon<ToolAnswer> {
+  const refusal = options.authenticates ? refusalByRoute(outcome) : null
+  if (refusal !== null) return refused(refusal)
+  const { baseUrl, production, answerChars } = options
+  const { outputSchema } = tool
+  const contents = toContents(outcome, { tool, address: baseUrl + path, production, answerChars })
+  return whenThere(contents, (made) => ({ kind: 'contents', contents: made, outputSchema }))
+}
+
+const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })
+
+/** A tool and its surroundings. */
+interface Served {
+  readonly tool: ToolEntry
+  readonly options: RouteToolOptions
+}
+
+function thrown(error: unknown, call: RunningCall, { tool, options }: Served): ToolAnswer {
+  const declared = declaredCapabilities(call.message)
+  if (error instanceof CapabilityRequired) {
+    const { capability } = error
+    if (declared === null) return failed(`${tool.name} needs a client of MCP 2026-07-28 with '${capability}'`)
+    return refused({ kind: 'missingCapability', required: { [capability]: {} } })
+  }
+  if (error instanceof InputRequired) {
+    if (declared === null)
+      return failed(`${tool.name} asks its user for input: that needs a client of MCP 2026-07-28`)
+    if (!asksForms(declared.elicitation)) {
+      return refused({ kind: 'missingCapability', required: { elicitation: { form: {} } } })
+    }
+    const owner = { headers: call.client.headers, name: call.name, args: call.sent }
+    const requestState = error.state === null ? null : options.states.seal(error.state, owner)
+    return { kind: 'input', inputRequests: elicitations(error), requestState }
+  }
+  if (error instanceof UnknownArguments) {
+    call.note.status = 400
+    return failed(wrongArguments(error.message, tool))
+  }
+  options.log.error(
+    { tool: tool.name, error: error instanceof Error ? error.name : typeof error },
+    'a tool call threw',
+  )
+  call.note.status = 500
+  return failed('500 Internal Server Error\ninternal error')
+}
+
+/** A client that names no mode of elicitation shows forms. Source: MCP, Elicitation, capabilities. */
+const asksForms = (capability: unknown): boolean =>
+  isObject(capability) && (Object.keys(capability).length === 0 || 'form' in capability)
+
+const elicitations = ({ forms }: InputRequired): object =>
+  Object.fromEntries(
+    Object.entries(forms).map(([name, { message, schema }]) => [
+      name,
+      { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: schema } },
+    ]),
+  )
+
+const failed = (text: string): ToolAnswer => ({
+  kind: 'contents',
+  contents: { kind: 'result', result: failure(text) },
+  outputSchema: null,
+})

@@ -1,0 +1,54 @@
+/** What passes between those who take tool calls off the wire and those who run them. */
+import type { HttpRequest } from '../../contract/http.ts'
+import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
+import type { Soon } from '../../http/pipeline/soon.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { CallTime } from '../limits/call-time.ts'
+import type { Refusal } from '../protocol/http-refusal.ts'
+import type { CheckParamHeaders } from '../protocol/param-headers.ts'
+import type { ToolContents } from './result.ts'
+import type { CallMessage } from './tool-context.ts'
+import type { ToolArguments } from './tool-request.ts'
+
+/** One call of a client, by name. */
+export interface NamedCall {
+  readonly name: string
+  readonly args: ToolArguments
+  /** The arguments as sent; a proxy's hold those of the tool behind it. */
+  readonly sent: ToolArguments
+  readonly client: HttpRequest
+  readonly caller: Caller
+  readonly message: CallMessage
+}
+
+/** What is found out for the log while a call runs. */
+export interface CallNote {
+  /** The tool that ran: of a proxy the one behind it; null for a meta tool and an unknown name. */
+  tool: ToolEntry | null
+  /** The HTTP status of the route's answer; null when no route answered. */
+  status: number | null
+}
+
+/** The same on its way through the tools, which note what the log is to say. */
+export interface NotedCall extends NamedCall {
+  readonly note: CallNote
+}
+
+/** What a tool call came to: contents (`outputSchema` is what the tool declares), a request for the user's input
+ *  (`requestState` is null when nothing is carried along), or something that is no result at all. */
+export type ToolAnswer =
+  | { readonly kind: 'contents'; readonly contents: ToolContents; readonly outputSchema: JsonSchema | null }
+  | { readonly kind: 'input'; readonly inputRequests: object; readonly requestState: string | null }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/** One call under way. */
+export interface RunningCall extends NotedCall {
+  readonly time: CallTime
+}
+
+/** One tool. */
+export interface Runner {
+  readonly run: (call: RunningCall) => Soon<ToolAnswer>
+  /** Null when no argument is mirrored as a header. */
+  readonly checkHeaders: CheckParamHeaders | null
+}

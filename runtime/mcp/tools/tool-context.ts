@@ -1,0 +1,134 @@
+/** What a route can do with the MCP client that called it as a tool. */
+import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
+import type { McpCall } from '../../contract/mcp.ts'
+import { CapabilityRequired } from '../../errors.ts'
+import { whenGone } from '../../http/pipeline/on-disconnect.ts'
+import type { CallTime } from '../limits/call-time.ts'
+import { type Era, isObject, metaKeys, traceKeys, type WireObject } from '../protocol/constants.ts'
+import { headerText, noHeaders, type ToolCaller } from './tool-request.ts'
+
+/** Sends the parameters of one `notifications/progress`. */
+export type SendProgress = (params: WireObject) => void
+
+/** One `tools/call` as it came off the wire. */
+export interface CallMessage {
+  readonly era: Era
+  readonly meta: WireObject
+  /** Null when the client did not ask for progress. */
+  readonly sendProgress: SendProgress | null
+  /** The user's answers, whose state has been verified. */
+  readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
+}
+
+/** One call under way. */
+export interface TimedCall {
+  readonly client: HttpRequest
+  readonly message: CallMessage
+  readonly time: CallTime
+}
+
+/** The caller of a tool; `toolsChanged` tells every client that listens. What few routes ask for is made when they do. */
+export class RaisingCaller implements ToolCaller {
+  readonly request: HttpRequest
+  readonly trace: HeaderMap
+  /** What the route raised for it; null = nothing. */
+  raised: Error | null = null
+  readonly #message: CallMessage
+  readonly #time: CallTime
+  readonly #toolsChanged: () => void
+  #mcp: McpCall | null = null
+
+  constructor({ client, message, time }: TimedCall, toolsChanged: () => void) {
+    this.request = client
+    this.trace = traceOf(message.meta)
+    this.#message = message
+    this.#time = time
+    this.#toolsChanged = toolsChanged
+  }
+
+  /** In the legacy era going away is no cancellation: MCP 2025-11-25, Streamable HTTP, Sending messages, 6. */
+  whenCancelled(cancelled: () => void): () => void {
+    const forget = this.#time.whenUp(cancelled)
+    if (this.#message.era === 'legacy') return forget
+    const stay = whenGone(this.request, cancelled)
+    return () => {
+      forget()
+      stay()
+    }
+  }
+
+  get mcp(): McpCall {
+    this.#mcp ??= new ClientOfCall(this, this.#message, this.#toolsChanged)
+    return this.#mcp
+  }
+
+  raise(error: Error): void {
+    this.raised = error
+  }
+}
+
+/** The capabilities that the client declared with this call; null in the legacy era, where nobody remembers them. */
+export function declaredCapabilities({ era, meta }: CallMessage): WireObject | null {
+  const declared = meta[metaKeys.capabilities]
+  return era === 'modern' && isObject(declared) ? declared : null
+}
+
+class ClientOfCall implements McpCall {
+  readonly toolsChanged: () => void
+  readonly #caller: ToolCaller
+  readonly #message: CallMessage
+  #cancelled: AbortController | null = null
+  #reached = Number.NEGATIVE_INFINITY
+  constructor(caller: ToolCaller, message: CallMessage, toolsChanged: () => void) {
+    this.#caller = caller
+    this.#message = message
+    this.toolsChanged = toolsChanged
+  }
+
+  get signal(): AbortSignal {
+    if (this.#cancelled !== null) return this.#cancelled.signal
+    const cancelled = new AbortController()
+    this.#cancelled = cancelled
+    this.#caller.whenCancelled(() => cancelled.abort())
+    return cancelled.signal
+  }
+
+  get clientName(): string | null {
+    const info = this.#message.meta[metaKeys.clientInfo]
+    return isObject(info) && typeof info.name === 'string' ? info.name : null
+  }
+
+  get state(): unknown {
+    return this.#message.retry?.state ?? null
+  }
+
+  progress(done: number, total?: number, message?: string): void {
+    const { sendProgress, meta } = this.#message
+    if (sendProgress === null || !(done > this.#reached)) return
+    this.#reached = done
+    const details = {
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
+    }
+    sendProgress({ progressToken: meta.progressToken, progress: done, ...details })
+  }
+
+  requireCapability(name: string): void {
+    if (declaredCapabilities(this.#message)?.[name] === undefined) throw new CapabilityRequired(name)
+  }
+
+  answerTo(name: string): unknown {
+    const { retry } = this.#message
+    return retry !== null && Object.hasOwn(retry.answers, name) ? (retry.answers[name] ?? null) : null
+  }
+}
+
+/** Trace context is passed to the route under its header names. Source: MCP 2026-07-28, `_meta`, trace context. */
+function traceOf(meta: WireObject): HeaderMap {
+  let trace = noHeaders
+  for (const key of traceKeys) {
+    const value = meta[key]
+    if (typeof value === 'string') trace = { ...trace, [key]: headerText(value) }
+  }
+  return trace
+}

@@ -1,0 +1,122 @@
+import type { Tool } from '@modelcontextprotocol/server'
+import type { Catalogue, ToolEntry, ToolHints } from '../../contract/mcp.ts'
+
+/** Which tools an address lists. `toolboxes` has the flat list of every toolbox that has tools. */
+export interface ToolLists {
+  readonly root: readonly Tool[]
+  readonly all: readonly Tool[]
+  readonly toolboxes: ReadonlyMap<string, readonly Tool[]>
+}
+
+/** The names of the tools that are not routes. */
+export const metaToolNames = {
+  listToolboxes: 'list_toolboxes',
+  openToolbox: 'open_toolbox',
+  closeToolbox: 'close_toolbox',
+  callReadOnly: 'call_read_only',
+  callTool: 'call_tool',
+} as const
+
+/** The lists in the order of the catalogue, the same for every request: root tools and the meta tools at the endpoint's
+ *  path, one toolbox or everything flat elsewhere. Source: decisions.md, what is listed. */
+export function toolLists({ toolboxes, tools }: Catalogue): ToolLists {
+  const made = tools.map((entry) => ({ entry, tool: toTool(entry) }))
+  const boxes = new Map<string, Tool[]>(toolboxes.map(({ name }) => [name, []]))
+  for (const { entry, tool } of made) boxes.get(entry.toolbox)?.push(tool)
+  return {
+    root: [...made.filter(({ entry }) => entry.root).map(({ tool }) => tool), ...metaTools(tools)],
+    all: made.map(({ tool }) => tool),
+    toolboxes: new Map([...boxes].filter(([, own]) => own.length > 0)),
+  }
+}
+
+/** The four hints as MCP spells them. Source: MCP, Tools, ToolAnnotations. */
+export function toAnnotations(hints: ToolHints): NonNullable<Tool['annotations']> {
+  return {
+    readOnlyHint: hints.readOnly,
+    destructiveHint: hints.destructive,
+    idempotentHint: hints.idempotent,
+    openWorldHint: hints.openWorld,
+  }
+}
+
+function toTool(entry: ToolEntry): Tool {
+  return {
+    name: entry.name,
+    ...(entry.title === null ? {} : { title: entry.title }),
+    description: entry.description || entry.summary || entry.name,
+    inputSchema: entry.inputSchema as Tool['inputSchema'], // The compiler made it: always an object schema.
+    ...(entry.outputSchema === null ? {} : { outputSchema: entry.outputSchema as Tool['outputSchema'] }), // Same.
+    annotations: toAnnotations(entry.hints),
+  }
+}
+
+/** The proxies promise no more than the tools behind them. */
+function metaTools(tools: readonly ToolEntry[]): readonly Tool[] {
+  const openWorld = tools.some(({ hints }) => hints.openWorld)
+  const destructive = tools.some(({ hints }) => hints.destructive)
+  const pure = toAnnotations({ readOnly: true, destructive: false, idempotent: true, openWorld: false })
+  return [
+    { ...listToolboxes, annotations: pure },
+    { ...openToolbox, annotations: pure },
+    { ...callReadOnly, annotations: { ...pure, openWorldHint: openWorld } },
+    {
+      ...callTool,
+      annotations: toAnnotations({ readOnly: false, destructive, idempotent: false, openWorld }),
+    },
+  ]
+}
+
+const nameSchema = (description: string) => ({ type: 'string', description }) as const
+
+// These stand in every first list, so they are kept short.
+
+/** Promises structured content; what is in it, the content itself says. */
+const structured: NonNullable<Tool['outputSchema']> = { type: 'object' }
+
+const listToolboxes: Tool = {
+  name: metaToolNames.listToolboxes,
+  description: 'Lists the toolboxes: groups of tools not listed here.',
+  inputSchema: { type: 'object', additionalProperties: false },
+  outputSchema: structured,
+}
+
+const openToolbox: Tool = {
+  name: metaToolNames.openToolbox,
+  description: 'Describes the tools of a toolbox and what runs each: call_read_only or call_tool.',
+  inputSchema: {
+    type: 'object',
+    properties: { name: nameSchema('A toolbox, from list_toolboxes.') },
+    required: ['name'],
+    additionalProperties: false,
+  },
+  outputSchema: structured,
+}
+
+const proxyInput: Tool['inputSchema'] = {
+  type: 'object',
+  properties: {
+    // Mirrored, so that gateways see the tool behind the proxy.
+    name: { ...nameSchema('A tool, from open_toolbox.'), 'x-mcp-header': 'Tool' },
+    arguments: { type: 'object', description: 'By its input schema.' },
+  },
+  required: ['name'],
+  additionalProperties: false,
+}
+
+const callReadOnly: Tool = {
+  name: metaToolNames.callReadOnly,
+  description: 'Calls a tool that only reads.',
+  inputSchema: proxyInput,
+}
+
+const callTool: Tool = {
+  name: metaToolNames.callTool,
+  description: 'Calls any tool, also one that writes.',
+  inputSchema: proxyInput,
+}
+
+/** The input schemas of the meta tools by name. */
+export const metaToolSchemas: ReadonlyMap<string, Tool['inputSchema']> = new Map(
+  [listToolboxes, openToolbox, callReadOnly, callTool].map(({ name, inputSchema }) => [name, inputSchema]),
+)

@@ -1,0 +1,251 @@
+import { isCallerHeader } from '../../caller-headers.ts'
+import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
+import type { McpCall, ToolCallRequest, ToolEntry } from '../../contract/mcp.ts'
+import type { Route } from '../../contract/route.ts'
+import { cookiesOf } from '../../http/input/cookies.ts'
+import { whenGone } from '../../http/pipeline/on-disconnect.ts'
+import { credentialsOf, headersForRoute } from '../auth/credentials.ts'
+import { nameCheck, UnknownArguments } from './unknown-arguments.ts'
+
+/** The body of a request that has none. */
+export const noBody: RequestBody = { kind: 'bytes', contentType: null, read: async () => new Uint8Array() }
+
+type RouteParts = Pick<HttpRequest, 'method' | 'path' | 'query' | 'params' | 'headers' | 'body'>
+
+/** The request that a route sees when it runs for an MCP client: the client's credential headers, session, address, id
+ *  and signal, JSON wanted, and nothing else of the client's own request. Source: specification, What the service does,
+ *  rule 1. */
+export class RequestInProcess implements HttpRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly params: HttpRequest['params']
+  readonly headers: HeaderMap
+  readonly body: RequestBody
+  readonly #client: HttpRequest
+
+  constructor(client: HttpRequest, parts: RouteParts) {
+    this.#client = client
+    this.method = parts.method
+    this.path = parts.path
+    this.query = parts.query
+    this.params = parts.params
+    const passed = headersForRoute(client.headers)
+    this.headers = parts.headers === noHeaders ? passed : { ...passed, ...parts.headers }
+    this.body = parts.body
+  }
+
+  get url(): string {
+    return this.query.size === 0 ? this.path : `${this.path}?${this.query}`
+  }
+
+  get cookies(): HttpRequest['cookies'] {
+    return cookiesOf(this.headers)
+  }
+
+  get id(): string {
+    return this.#client.id
+  }
+
+  get ip(): string {
+    return this.#client.ip
+  }
+
+  get session(): HttpRequest['session'] {
+    return this.#client.session
+  }
+
+  get signal(): AbortSignal {
+    return this.#client.signal
+  }
+
+  whenGone(gone: () => void): () => void {
+    return whenGone(this.#client, gone)
+  }
+}
+
+/** Of a call that brings no headers of its own. */
+export const noHeaders: HeaderMap = {}
+
+/** The same when the route runs as a tool. */
+class ToolRequest extends RequestInProcess implements ToolCallRequest {
+  readonly #caller: ToolCaller
+  readonly #unknown: () => string | null
+
+  constructor(caller: ToolCaller, parts: RouteParts, unknown: () => string | null) {
+    super(caller.request, parts)
+    this.#caller = caller
+    this.#unknown = unknown
+  }
+
+  get mistake(): Error | null {
+    const unknown = this.#unknown()
+    return unknown === null ? null : new UnknownArguments(unknown)
+  }
+
+  get mcp(): McpCall {
+    return this.#caller.mcp
+  }
+
+  raise(error: Error): void {
+    this.#caller.raise(error)
+  }
+
+  override get signal(): AbortSignal {
+    return this.mcp.signal
+  }
+
+  override whenGone(gone: () => void): () => void {
+    return this.#caller.whenCancelled(gone)
+  }
+}
+
+/** The arguments of a tool call, as the client sent them. */
+export type ToolArguments = Readonly<Record<string, unknown>>
+
+/** Who calls a tool: the client's own request, what the route may do with the client, and the trace context to pass on. */
+export interface ToolCaller {
+  readonly request: HttpRequest
+  readonly mcp: McpCall
+  /** Calls `cancelled` when nobody waits for the answer any more, at once when that is so; answers how to stop that. */
+  whenCancelled(cancelled: () => void): () => void
+  /** `noHeaders` when there is none. */
+  readonly trace: HeaderMap
+  raise(error: Error): void
+}
+
+/** Puts the arguments of a tool call where the route reads them. Nothing is judged here: the route's own parameter step
+ *  finds what is missing, wrong, or no argument of the tool. */
+export type MakeToolRequest = (caller: ToolCaller, args: ToolArguments) => ToolCallRequest
+
+type Argument = ToolEntry['arguments'][number]
+
+interface Placed {
+  readonly name: string
+  readonly value: unknown
+}
+
+/** Prepares the requests of one tool. Fields of POST, PUT and PATCH travel in the body, never in the URL. Source:
+ *  decisions.md, Easy to miss. */
+export function toolRequests(tool: ToolEntry, route: Pick<Route, 'verb' | 'path'>): MakeToolRequest {
+  const hasBody = ['POST', 'PUT', 'PATCH'].includes(route.verb)
+  const from = (...sources: readonly Argument['from'][]): readonly Argument[] =>
+    tool.arguments.filter((argument) => sources.includes(argument.from))
+  const query = hasBody ? from('query') : from('query', 'field')
+  const [paths, headers, cookies] = [from('path'), from('header'), from('cookie')]
+  const hasHeaders = headers.length > 0 || cookies.length > 0
+  const checkNames = nameCheck(
+    tool.inputSchema,
+    tool.arguments.map(({ argument }) => argument),
+  )
+  const body = bodyReader(from('body'), hasBody ? from('field') : [], checkNames === null)
+  return (caller, args) => {
+    const client = caller.request
+    const params = paths.length === 0 ? noParams : pathParams(placed(paths, args))
+    const parts = {
+      method: route.verb,
+      path: paths.length === 0 ? route.path : filledPath(route.path, params),
+      query: query.length === 0 ? new URLSearchParams() : queryOf(placed(query, args)),
+      params,
+      headers: hasHeaders
+        ? { ...caller.trace, ...headersOf(placed(headers, args), placed(cookies, args), client) }
+        : caller.trace,
+      body: body(args),
+    }
+    return new ToolRequest(caller, parts, () => checkNames?.(args) ?? null)
+  }
+}
+
+const noParams: HttpRequest['params'] = {}
+
+function placed(from: readonly Argument[], args: ToolArguments): readonly Placed[] {
+  const found: Placed[] = []
+  for (const { argument, name } of from) {
+    if (Object.hasOwn(args, argument) && args[argument] !== undefined)
+      found.push({ name, value: args[argument] })
+  }
+  return found
+}
+
+const pathParams = (values: readonly Placed[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(present(values).map(({ name, value }) => [name, toText(value)]))
+
+/** A parameter without a value leaves its segment empty: the route itself says that it is missing. */
+function filledPath(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)(?:\([^)]*\))?\??|\*/g, (segment: string, name: string | undefined) => {
+    const text = params[name ?? segment] ?? ''
+    return name === undefined ? text.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(text)
+  })
+}
+
+function queryOf(values: readonly Placed[]): URLSearchParams {
+  const pairs = values.flatMap(({ name, value }) =>
+    repeated(value)
+      .filter(isPresent)
+      .map((item) => [name, toText(item)]),
+  )
+  return new URLSearchParams(pairs)
+}
+
+/** A list is a repeated name; one of a single item stays JSON, so that a comma in it does not part it. */
+const repeated = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) && value.length > 1 ? value : [value]
+
+function headersOf(values: readonly Placed[], cookies: readonly Placed[], client: HttpRequest): HeaderMap {
+  const headers = present(values)
+    .map(({ name, value }) => [name.toLowerCase(), headerText(value)] as const)
+    .filter(([name]) => mayBeArgument(name))
+  const cookie = cookieText(cookies, client)
+  return { ...Object.fromEntries(headers), ...(cookie === '' ? {} : { cookie }) }
+}
+
+/** Adds cookies that the client did not send itself: an argument never replaces a credential. */
+function cookieText(values: readonly Placed[], client: HttpRequest): string {
+  const sent = [credentialsOf(client.headers).cookie ?? []].flat()
+  const sentNames = new Set(
+    sent.flatMap((cookie) => cookie.split(';')).map((pair) => pair.split('=')[0]?.trim()),
+  )
+  const added = present(values).filter(({ name }) => !sentNames.has(name))
+  return [...sent, ...added.map(({ name, value }) => `${name}=${encodeURIComponent(toText(value))}`)].join(
+    '; ',
+  )
+}
+
+function bodyReader(
+  whole: readonly Argument[],
+  fields: readonly Argument[],
+  isOpen: boolean,
+): (args: ToolArguments) => RequestBody {
+  const names = new Set(fields.map(({ argument }) => argument))
+  const isAsSent = fields.every(({ argument, name }) => argument === name)
+  return (args) => {
+    const [body] = placed(whole, args)
+    if (body !== undefined) return { kind: 'value', value: body.value }
+    if (fields.length === 0) return noBody
+    if (isAsSent && (isOpen || hasOnly(names, args))) return { kind: 'value', value: args } // nothing to rename or drop
+    const values = placed(fields, args).map(({ name, value }) => [name, value] as const)
+    return { kind: 'value', value: Object.fromEntries(values) }
+  }
+}
+
+function hasOnly(names: ReadonlySet<string>, args: ToolArguments): boolean {
+  for (const name in args) if (!names.has(name) || args[name] === undefined) return false
+  return true
+}
+
+const present = (values: readonly Placed[]): readonly Placed[] =>
+  values.filter(({ value }) => isPresent(value))
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null
+
+// What cannot be UTF-8 (a lone surrogate) becomes U+FFFD, as it would on the wire.
+const toText = (value: unknown): string =>
+  Buffer.from(typeof value === 'object' ? JSON.stringify(value) : String(value)).toString()
+
+/** A value as a header can carry it: without control characters. */
+export const headerText = (value: unknown): string => toText(value).replace(/\p{Cc}+/gu, ' ')
+
+/** Whether an argument may set the header, whatever the catalogue says: none that says who is asking or whence, or belongs
+ *  to the connection. Source: house.md, A tool's arguments. */
+const mayBeArgument = (name: string): boolean =>
+  !isCallerHeader(name) && !name.toLowerCase().startsWith('x-acmcp-')

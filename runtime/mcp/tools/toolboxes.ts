@@ -1,0 +1,109 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Catalogue, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
+import { type Danger, type Dangers, dangerOf, unknownTool } from './near-tools.ts'
+import { failure, wrongArguments } from './result.ts'
+import { unknownName } from './suggestions.ts'
+import { metaToolNames, metaToolSchemas, toAnnotations } from './tool-list.ts'
+import type { ToolArguments } from './tool-request.ts'
+import { nameCheck } from './unknown-arguments.ts'
+
+/** What a call of a meta tool comes to: an answer, or the tool to run with its arguments. */
+export type MetaAnswer =
+  | { readonly kind: 'answer'; readonly result: CallToolResult }
+  | { readonly kind: 'run'; readonly tool: ToolEntry; readonly args: ToolArguments }
+
+/** Answers one meta tool; pure, no call changes what a later one sees. */
+export type MetaTool = (args: ToolArguments) => MetaAnswer
+
+/** The stateless toolbox tools by name. Root tools belong to no toolbox here, and a toolbox with nothing else does not
+ *  exist. Source: specification, What the service does, rule 5; decisions.md, MCP. */
+export function createMetaTools({ toolboxes, tools }: Catalogue): ReadonlyMap<string, MetaTool> {
+  const own = new Map<string, ToolEntry[]>(toolboxes.map(({ name }) => [name, []]))
+  for (const tool of tools) if (!tool.root) own.get(tool.toolbox)?.push(tool)
+  const filled = toolboxes.filter(({ name }) => own.get(name)?.length !== 0)
+  const boxes = new Map(filled.map((box) => [box.name, openedToolbox(box, own.get(box.name) ?? [])]))
+  const listed = [...boxes.values()].map((box) => ({ ...box, tools: box.tools.length }))
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const dangers = new Map(tools.map(({ name, hints }) => [name, dangerOf(hints)]))
+  const harmless = new Map([...dangers].filter(([, danger]) => danger === 0))
+  const metaTools: readonly (readonly [string, MetaTool])[] = [
+    [metaToolNames.listToolboxes, () => structured({ toolboxes: listed })],
+    [metaToolNames.openToolbox, (args) => openToolbox(boxes, args.name)],
+    [metaToolNames.closeToolbox, () => answer({ content: [{ type: 'text', text: 'nothing to close' }] })],
+    [metaToolNames.callReadOnly, (args) => readOnly(callNamed(byName, args, harmless))],
+    [metaToolNames.callTool, (args) => callNamed(byName, args, dangers)],
+  ]
+  return new Map(metaTools.map(([name, metaTool]) => [name, named(name, metaTool)]))
+}
+
+/** The same, but it takes no arguments that it does not have. */
+function named(name: string, metaTool: MetaTool): MetaTool {
+  const inputSchema = metaToolSchemas.get(name)
+  const checkNames = inputSchema === undefined ? null : nameCheck(inputSchema)
+  if (inputSchema === undefined || checkNames === null) return metaTool
+  return (args) => {
+    const unknown = checkNames(args)
+    return unknown === null ? metaTool(args) : refusal(wrongArguments(unknown, { name, inputSchema }))
+  }
+}
+
+/** How dangerous each tool is, the meta tools with them. */
+export function dangersOf({ tools }: Catalogue): Dangers {
+  const own = tools.map(({ name, hints }): [string, Danger] => [name, dangerOf(hints)])
+  const meta = Object.values(metaToolNames).map((name): [string, Danger] => [
+    name,
+    name === metaToolNames.callTool ? 1 : 0,
+  ])
+  return new Map([...own, ...meta])
+}
+
+interface OpenedToolbox extends ToolboxEntry {
+  readonly tools: readonly object[]
+}
+
+function openedToolbox({ name, description }: ToolboxEntry, own: readonly ToolEntry[]): OpenedToolbox {
+  const described = own.map((tool) => ({
+    name: tool.name,
+    summary: tool.summary,
+    proxy: tool.hints.readOnly ? metaToolNames.callReadOnly : metaToolNames.callTool,
+    inputSchema: tool.inputSchema,
+    annotations: toAnnotations(tool.hints),
+  }))
+  return { name, description, tools: described }
+}
+
+function openToolbox(boxes: ReadonlyMap<string, OpenedToolbox>, name: unknown): MetaAnswer {
+  if (typeof name !== 'string') return refusal("'name' must be the name of a toolbox")
+  const box = boxes.get(name)
+  return box === undefined ? refusal(unknownName('toolbox', name, boxes.keys())) : structured(box)
+}
+
+/** `dangers` are the tools that may be named in place of one that does not exist. */
+function callNamed(
+  byName: ReadonlyMap<string, ToolEntry>,
+  args: ToolArguments,
+  dangers: Dangers,
+): MetaAnswer {
+  if (typeof args.name !== 'string') return refusal("'name' must be the name of a tool")
+  const tool = byName.get(args.name)
+  if (tool === undefined) return refusal(unknownTool(args.name, dangers))
+  const inner = args.arguments ?? {}
+  if (typeof inner !== 'object' || Array.isArray(inner)) {
+    return refusal(
+      `'arguments' must be an object. Input schema of ${tool.name}: ${JSON.stringify(tool.inputSchema)}`,
+    )
+  }
+  return { kind: 'run', tool, args: { ...inner } }
+}
+
+function readOnly(called: MetaAnswer): MetaAnswer {
+  if (called.kind === 'answer' || called.tool.hints.readOnly) return called
+  return refusal(`${called.tool.name} is not read-only: use ${metaToolNames.callTool}`)
+}
+
+const answer = (result: CallToolResult): MetaAnswer => ({ kind: 'answer', result })
+
+const refusal = (text: string): MetaAnswer => answer(failure(text))
+
+const structured = (value: object): MetaAnswer =>
+  answer({ content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } })

@@ -1,0 +1,129 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
+import type { Route } from '../../contract/route.ts'
+import type { Logger } from '../../contract/store.ts'
+import type { Soon } from '../../http/pipeline/soon.ts'
+import type { LogCall } from '../call-log.ts'
+import type { CountCall } from '../limits/limits.ts'
+import type { RunningCalls } from '../limits/running-calls.ts'
+import { paramHeaderCheck } from '../protocol/param-headers.ts'
+import type { RequestStates } from '../protocol/request-state.ts'
+import { type Dangers, unknownTool } from './near-tools.ts'
+import { failure } from './result.ts'
+import { routeTool } from './route-tool.ts'
+import type { NamedCall, NotedCall, Runner, ToolAnswer } from './tool-answer.ts'
+import { metaToolSchemas } from './tool-list.ts'
+import { createMetaTools, dangersOf, type MetaTool } from './toolboxes.ts'
+
+/** What running tools needs; `invoke` runs a route through the pipeline that HTTP requests go through. */
+export interface ToolOptions {
+  readonly baseUrl: string
+  readonly catalogue: Catalogue
+  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
+  readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
+  readonly log: Logger
+  readonly production: boolean
+  /** How many characters the text of an answer may have, and exceptions by tool. */
+  readonly answerChars: number
+  readonly answerCharsOf: ReadonlyMap<string, number>
+}
+
+/** What the tools get from the endpoint around them. */
+export interface ToolSurroundings {
+  /** Whether a route's 401 is the endpoint's to answer. */
+  readonly authenticates: boolean
+  readonly countCall: CountCall
+  readonly running: RunningCalls
+  readonly logCall: LogCall
+  readonly states: RequestStates
+  readonly toolsChanged: () => void
+}
+
+export interface Tools {
+  has(name: string): boolean
+  /** Throws or rejects with -32602 (and near matches) when there is no such tool. */
+  call(call: NamedCall): Soon<ToolAnswer>
+}
+
+/** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
+export function createTools(options: ToolOptions, around: ToolSurroundings): Tools {
+  const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options, around)]))
+  for (const [name, metaTool] of createMetaTools(options.catalogue)) {
+    runners.set(name, metaRunner(name, metaTool, runners))
+  }
+  const dangers = dangersOf(options.catalogue)
+  const way = { ...around, log: options.log }
+  return {
+    has: (name) => runners.has(name),
+    call: (call) => {
+      const runner = runners.get(call.name) ?? unknownRunner(dangers)
+      return around.logCall(call, (noted) => within(way, noted, runner))
+    },
+  }
+}
+
+/** A name that does not exist is limited as a call is: looking for near ones costs too. */
+const unknownRunner = (dangers: Dangers): Runner => ({
+  checkHeaders: null,
+  run: ({ name }) => {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, dangers))
+  },
+})
+
+/** Mirrored headers, then the limits, then the call. */
+function within(way: LimitedWay, call: NotedCall, runner: Runner): Soon<ToolAnswer> {
+  const { countCall, running, log } = way
+  const { client, caller, message, args } = call
+  const mismatch = message.era === 'modern' ? (runner.checkHeaders?.(args, client.headers) ?? null) : null
+  if (mismatch !== null) return { kind: 'refused', refusal: { kind: 'headerMismatch', mismatch } }
+  const overload = running.overload(caller) ?? countCall(caller)
+  if (overload !== null) return { kind: 'refused', refusal: { kind: 'overload', overload } }
+  return running.run(caller, {
+    run: (time) => runner.run({ ...call, time }),
+    tooLong: () => {
+      call.note.status = 504
+      log.warn({ tool: call.name }, 'a tool call took too long')
+      return tooLong
+    },
+  })
+}
+
+type LimitedWay = Pick<ToolSurroundings, 'countCall' | 'running'> & Pick<ToolOptions, 'log'>
+
+/** What the model reads when the time is up. */
+const tooLong: ToolAnswer = {
+  kind: 'contents',
+  contents: {
+    kind: 'result',
+    result: failure('504 Gateway Timeout\nthe call took too long and was stopped'),
+  },
+  outputSchema: null,
+}
+
+function metaRunner(name: string, metaTool: MetaTool, runners: ReadonlyMap<string, Runner>): Runner {
+  const schema = metaToolSchemas.get(name)
+  return {
+    checkHeaders: schema === undefined ? null : paramHeaderCheck(schema),
+    run: (call) => {
+      const meta = metaTool(call.args)
+      if (meta.kind === 'answer') {
+        return { kind: 'contents', contents: { kind: 'result', result: meta.result }, outputSchema: null }
+      }
+      const runner = runners.get(meta.tool.name)
+      if (runner === undefined) throw new Error(`${meta.tool.name} is in the catalogue and cannot run`)
+      return runner.run({ ...call, args: meta.args })
+    },
+  }
+}
+
+function runnerOf(tool: ToolEntry, options: ToolOptions, around: ToolSurroundings): Runner {
+  const route = options.routes.get(tool.route)
+  if (route === undefined)
+    throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
+  const { baseUrl, invoke, log, production, answerCharsOf } = options
+  const { authenticates, toolsChanged, states } = around
+  const answerChars = answerCharsOf.get(tool.name) ?? options.answerChars
+  const settings = { baseUrl, invoke, log, production, answerChars }
+  return routeTool(tool, route, { ...settings, authenticates, toolsChanged, states })
+}

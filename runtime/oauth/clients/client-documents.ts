@@ -1,0 +1,150 @@
+/** Client ID metadata documents: a `client_id` that is an https URL names the document that describes the client.
+ *  Source: draft-ietf-oauth-client-id-metadata-document-02; MCP 2026-07-28, Authorization; decisions.md, OAuth. */
+import type { Clock, Logger } from '../../contract/store.ts'
+import { AuthServerError } from '../../errors.ts'
+import type { Client } from '../../store/store.ts'
+import type { Network } from '../network.ts'
+import {
+  type ClientMetadata,
+  clientNameOf,
+  invalidMetadata,
+  listOf,
+  parseMetadata,
+  redirectUrisOf,
+} from './client-metadata.ts'
+import { createDocumentFetches, type DocumentFetches } from './document-fetches.ts'
+import { DocumentRefused, type FetchedDocument, fetchDocument } from './fetch-document.ts'
+import type { OwnAddresses } from './own-endpoints.ts'
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+
+export interface ClientDocumentsOptions {
+  readonly baseUrl: string
+  /** The path of the MCP endpoint. */
+  readonly mcpPath: string
+  readonly network: Network
+  /** Whether documents may also be on this machine; for development, where the base URL is loopback itself. */
+  readonly allowLoopback: boolean
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export interface ClientDocuments {
+  /** The client that the document at `id` describes; null when there is no document or it does not stand up. Throws
+   *  `temporarily_unavailable` while too many documents are being fetched, for `ip` or from its host above all. */
+  find(id: string, ip?: string): Promise<Client | null>
+}
+
+interface Kept {
+  readonly client: Client
+  readonly expiresAt: number
+}
+
+const cacheLimit = 100
+const idLimit = 2048
+const defaultCacheSeconds = 5 * 60
+const longestCacheSeconds = 24 * 60 * 60
+/** Public clients; a signed assertion is not looked at, as registration sets every method to `none`. */
+const authMethods: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'private_key_jwt'])
+
+/** Fetches, checks and keeps documents: at most 100, the least recently used goes first. Of failures only is kept, for half
+ *  a minute, that there was no answer. */
+export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
+  const cache = new Map<string, Kept>()
+  const fetches = createDocumentFetches<Client | null>(options.clock)
+  return {
+    find: async (id, ip = '') => {
+      const url = clientUrl(id, options.baseUrl)
+      if (url === null) return null
+      const kept = touch(cache, id)
+      if (kept !== null && kept.expiresAt > options.clock()) return kept.client
+      if (fetches.isSilent(id)) return null
+      return fetches.join(url, ip, () => load(url, { options, cache, fetches }))
+    },
+  }
+}
+
+/** Whether `id` is to be looked up as a document rather than in the store. */
+export function isDocumentId(id: string): boolean {
+  return /^https:\/\//i.test(id)
+}
+
+/** The host that publishes the client's document, or null for a registered client. */
+export function documentHost(id: string): string | null {
+  return isDocumentId(id) ? new URL(id).host : null
+}
+
+/** Section 3: https, a path, no fragment, no user, no dot segments. Only the canonical text is taken, so that one client
+ *  has one id; an address of our own would have us fetch from ourselves. */
+function clientUrl(id: string, baseUrl: string): URL | null {
+  if (id.length > idLimit || !URL.canParse(id)) return null
+  const url = new URL(id)
+  const isPlain = url.username === '' && url.password === '' && !id.includes('#')
+  const isElsewhere = url.origin !== new URL(baseUrl).origin
+  return url.href === id && url.protocol === 'https:' && url.pathname !== '/' && isPlain && isElsewhere
+    ? url
+    : null
+}
+
+interface Shelf {
+  readonly options: ClientDocumentsOptions
+  readonly cache: Map<string, Kept>
+  readonly fetches: DocumentFetches<Client | null>
+}
+
+async function load(url: URL, { options, cache, fetches }: Shelf): Promise<Client | null> {
+  const isAllowed = (address: string): boolean =>
+    isPublicAddress(address) || (options.allowLoopback && isLoopbackAddress(address))
+  try {
+    const document = await fetchDocument(url, { network: options.network, isAllowed })
+    const client = clientOf(url.href, parseMetadata(document.bytes), options)
+    const seconds = cacheSeconds(document)
+    if (seconds > 0) keep(cache, { client, expiresAt: options.clock() + 1000 * seconds })
+    return client
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    options.log.warn({ client: url.href, reason }, 'client metadata document refused')
+    if (!(error instanceof DocumentRefused || error instanceof AuthServerError)) fetches.wasSilent(url.href)
+    return null
+  }
+}
+
+/** Section 4. What the document says of other grants and response types is for other servers. */
+function clientOf(id: string, metadata: ClientMetadata, own: OwnAddresses): Client {
+  if (metadata.get('client_id') !== id) throw invalidMetadata('client_id is not the address of the document')
+  if (metadata.has('client_secret') || metadata.has('client_secret_expires_at')) {
+    throw invalidMetadata('a public document cannot hold a secret')
+  }
+  if (!authMethods.has(metadata.get('token_endpoint_auth_method'))) {
+    throw invalidMetadata('token_endpoint_auth_method must not rest on a shared secret')
+  }
+  const grantTypes = listOf(metadata, 'grant_types', ['authorization_code'])
+  const responseTypes = listOf(metadata, 'response_types', ['code'])
+  if (!grantTypes.includes('authorization_code') || !responseTypes.includes('code')) {
+    throw invalidMetadata('the client does not use the authorization code grant')
+  }
+  const redirectUris = redirectUrisOf(metadata, own)
+  return { id, name: clientNameOf(metadata), redirectUris, grantTypes, responseTypes: ['code'] }
+}
+
+/** Section 5.2: the server's word within our limits. */
+function cacheSeconds({ cacheControl }: FetchedDocument): number {
+  if (/(^|[,\s])(no-store|no-cache)\b/i.test(cacheControl)) return 0
+  const maxAge = /(?:^|[,\s])max-age\s*=\s*"?(\d+)/i.exec(cacheControl)?.[1]
+  return Math.min(maxAge === undefined ? defaultCacheSeconds : Number(maxAge), longestCacheSeconds)
+}
+
+/** The kept document, which thereby becomes the most recently used. */
+function touch(cache: Map<string, Kept>, id: string): Kept | null {
+  const kept = cache.get(id)
+  if (kept === undefined) return null
+  cache.delete(id)
+  cache.set(id, kept)
+  return kept
+}
+
+function keep(cache: Map<string, Kept>, kept: Kept): void {
+  cache.delete(kept.client.id)
+  cache.set(kept.client.id, kept)
+  const [oldest] = cache.keys()
+  if (cache.size > cacheLimit && oldest !== undefined) cache.delete(oldest)
+}

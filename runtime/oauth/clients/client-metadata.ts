@@ -1,0 +1,91 @@
+/** What a client says of itself, in a registration request or in its metadata document. Source: RFC 7591, 2;
+ *  specification, Register; decisions.md, OAuth. */
+import { AuthServerError } from '../../errors.ts'
+import { isOwnEndpoint, type OwnAddresses } from './own-endpoints.ts'
+import { isSafeRedirectUri } from './redirect-uri.ts'
+import { isVisibleText, saysSomething } from './visible-text.ts'
+
+/** Members by name. A map: no member can be mistaken for one of an object's own. */
+export type ClientMetadata = ReadonlyMap<string, unknown>
+
+const redirectUriLimit = 20
+const redirectUriLimitBytes = 2048
+const nameLimit = 200
+
+/** The members of a JSON object, from its bytes. Throws `invalid_client_metadata`. */
+export function parseMetadata(bytes: Uint8Array): ClientMetadata {
+  return metadataOf(parseJson(bytes))
+}
+
+/** The members of what has been parsed already. Throws `invalid_client_metadata` unless it is an object. */
+export function metadataOf(value: unknown): ClientMetadata {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notAnObject()
+  return new Map(Object.entries(value))
+}
+
+/** The name to show, or null when none is given or it is blank. At most 200 characters, each of them visible, one of them a letter or a
+ *  digit. */
+export function clientNameOf(metadata: ClientMetadata): string | null {
+  const value = metadata.get('client_name')
+  if (isAbsent(value)) return null
+  if (typeof value !== 'string' || [...value].length > nameLimit || !isVisibleText(value)) {
+    throw invalidMetadata(`client_name must be a text of at most ${nameLimit} visible characters`)
+  }
+  if (value.trim() === '') return null
+  if (!saysSomething(value)) throw invalidMetadata('client_name must have a letter or a digit')
+  return value
+}
+
+/** 1 to 20 addresses of at most 2 KB each, all safe and none of our own endpoints. */
+export function redirectUrisOf(metadata: ClientMetadata, own: OwnAddresses): readonly string[] {
+  const uris = textsOf('redirect_uris', metadata.get('redirect_uris'))
+  if (uris.length === 0 || uris.length > redirectUriLimit) {
+    throw invalidMetadata(`redirect_uris must name 1 to ${redirectUriLimit} addresses`)
+  }
+  if (uris.some((uri) => Buffer.byteLength(uri) > redirectUriLimitBytes)) {
+    throw invalidMetadata(`redirect_uris must not be longer than ${redirectUriLimitBytes} bytes each`)
+  }
+  if (!uris.every(isSafeRedirectUri)) {
+    throw invalidMetadata('redirect_uris must be https, or http on loopback, without a fragment')
+  }
+  if (!uris.some((uri) => isOwnEndpoint(uri, own))) return uris
+  throw invalidMetadata('redirect_uris must not be endpoints of this service')
+}
+
+/** The texts of the list `name`, or `fallback` when it is absent. */
+export function listOf(
+  metadata: ClientMetadata,
+  name: string,
+  fallback: readonly string[],
+): readonly string[] {
+  const value = metadata.get(name)
+  return isAbsent(value) ? fallback : textsOf(name, value)
+}
+
+/** 400 `invalid_client_metadata`. Source: RFC 7591, 3.2.2. */
+export function invalidMetadata(description: string): AuthServerError {
+  return new AuthServerError('invalid_client_metadata', description)
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw notAnObject()
+  }
+}
+
+function notAnObject(): AuthServerError {
+  return invalidMetadata('the client metadata must be a JSON object')
+}
+
+function textsOf(name: string, value: unknown): readonly string[] {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : []
+  if (Array.isArray(value) && texts.every((entry) => typeof entry === 'string')) return texts
+  throw invalidMetadata(`${name} must be an array of texts`)
+}
+
+/** RFC 7591, 2 leaves members out; many clients send null instead. */
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null
+}

@@ -1,0 +1,62 @@
+/** Fetches of documents that are under way: few for one host, fewer for one address that asks, so that slow documents keep
+ *  nobody else's waiting. Source: decisions.md, OAuth (client ID metadata documents). */
+import type { Clock } from '../../contract/store.ts'
+import { AuthServerError } from '../../errors.ts'
+import { addressKey } from '../../rate-limit.ts'
+
+export interface DocumentFetches<Result> {
+  /** What the fetch of `url` under way comes to, else that of `work`, which is started. Throws
+   *  `temporarily_unavailable` when `ip`, the host or everybody together has enough under way. */
+  join(url: URL, ip: string, work: () => Promise<Result>): Promise<Result>
+  /** Notes that the document's host gave no answer. */
+  wasSilent(id: string): void
+  /** Whether that was noted within the last half minute. */
+  isSilent(id: string): boolean
+}
+
+const limit = 64
+const limitOfHost = 4
+const limitOfAddress = 3
+const silenceMs = 30_000
+/** About 1 MB of addresses at most. */
+const silenceLimit = 500
+
+interface Running<Result> {
+  readonly host: string
+  readonly address: string
+  readonly result: Promise<Result>
+}
+
+/** One fetch of a document at a time; 64 at once, 4 from one host, 3 for one address. */
+export function createDocumentFetches<Result>(clock: Clock): DocumentFetches<Result> {
+  const running = new Map<string, Running<Result>>()
+  const silentUntil = new Map<string, number>()
+  return {
+    join: (url, ip, work) => {
+      const known = running.get(url.href)
+      if (known !== undefined) return known.result
+      const asked = { host: url.hostname, address: addressKey(ip) }
+      refuseTooMany([...running.values()], asked)
+      const result = work().finally(() => running.delete(url.href))
+      running.set(url.href, { ...asked, result })
+      return result
+    },
+    wasSilent: (id) => {
+      silentUntil.delete(id)
+      silentUntil.set(id, clock() + silenceMs)
+      const [oldest] = silentUntil.keys()
+      if (silentUntil.size > silenceLimit && oldest !== undefined) silentUntil.delete(oldest)
+    },
+    isSilent: (id) => (silentUntil.get(id) ?? 0) > clock(),
+  }
+}
+
+function refuseTooMany(
+  running: readonly Running<unknown>[],
+  asked: { readonly host: string; readonly address: string },
+): void {
+  const ofHost = running.filter(({ host }) => host === asked.host).length
+  const ofAddress = running.filter(({ address }) => address === asked.address).length
+  if (running.length < limit && ofHost < limitOfHost && ofAddress < limitOfAddress) return
+  throw new AuthServerError('temporarily_unavailable', 'too many client documents are being fetched', 503)
+}

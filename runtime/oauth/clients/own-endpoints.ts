@@ -1,0 +1,35 @@
+/** Our own endpoints are nobody's redirect URI: a code sent to them would lie in our logs, or start a sign-in. Source:
+ *  decisions.md, OAuth (safe redirect URI). */
+import { isLoopbackUrl, loopbackNames } from '../../loopback.ts'
+
+/** Where this service is. */
+export interface OwnAddresses {
+  /** Without a trailing slash. */
+  readonly baseUrl: string
+  /** The path of the MCP endpoint. */
+  readonly mcpPath: string
+}
+
+/** Whether `uri`, which a URL parser takes, leads to `/auth…`, `/oauth/…` or the MCP endpoint of this service. */
+export function isOwnEndpoint(uri: string, { baseUrl, mcpPath }: OwnAddresses): boolean {
+  const url = new URL(uri)
+  if (!isOwnOrigin(url, new URL(baseUrl))) return false
+  const path = decoded(url.pathname).replace(/(?<=.)\/+$/, '')
+  return ['/auth', '/oauth', decoded(mcpPath)].some((own) => path === own || path.startsWith(`${own}/`))
+}
+
+/** A name's final dot changes nothing, and on loopback one server has several names. */
+function isOwnOrigin(url: URL, base: URL): boolean {
+  const host = url.hostname.replace(/\.$/, '')
+  const isOwnHost = host === base.hostname || (isLoopbackUrl(base.href) && loopbackNames.includes(host))
+  return isOwnHost && url.protocol === base.protocol && url.port === base.port
+}
+
+/** As the router reads a path. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

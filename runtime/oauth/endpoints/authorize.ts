@@ -1,0 +1,226 @@
+/** `GET` and `POST /oauth/authorize`. Source: specification, Authorize: the list below is its list. */
+import { consentPage } from '../../../templates/pages/consent.ts'
+import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { User } from '../../contract/store.ts'
+import { AuthServerError } from '../../errors.ts'
+import { equalInConstantTime } from '../../secret.ts'
+import type { Client } from '../../store/store.ts'
+import { audit } from '../audit.ts'
+import { documentHost } from '../clients/client-documents.ts'
+import { findClient } from '../clients/clients.ts'
+import { isOwnEndpoint } from '../clients/own-endpoints.ts'
+import { isLoopbackRedirectUri, isRegisteredRedirectUri, withQuery } from '../clients/redirect-uri.ts'
+import { type AuthorizationServerOptions, isOwnResource, randomHex, randomState, scope } from '../options.ts'
+import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
+import { htmlPage, seeOther, withOAuthErrors } from '../responses.ts'
+import { isFromElsewhere } from '../same-origin.ts'
+import { signedInUser } from '../session.ts'
+import { signCode } from '../tokens/claims.ts'
+import type { Signer } from '../tokens/jwt.ts'
+
+/** One authorization request and what is known about it before any rule has run. */
+interface Asked {
+  readonly options: AuthorizationServerOptions
+  readonly signer: Signer
+  readonly request: HttpRequest
+  readonly parameters: Parameters
+  readonly client: Client | null
+  readonly user: User | null
+}
+
+/** One rule: throws the error, answers, or passes the request on with null. */
+type Step = (asked: Asked) => Outcome | null | Promise<Outcome | null>
+
+const path = '/oauth/authorize'
+const decisions: ReadonlySet<string> = new Set(['allow', 'deny'])
+
+/** What a request is made of; a decision and the consent page's token are no part of it. */
+const requestParameters: readonly string[] = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'code_challenge',
+  'code_challenge_method',
+  'scope',
+  'state',
+  'resource',
+]
+
+const authorizeSteps: readonly Step[] = [
+  knownClientAndRedirect, // 1
+  codeResponseType, // 2
+  pkceS256, // 3
+  resourceIsOurs, // 4
+  scopeIsKnown, // 5
+  userIsSignedIn, // 6
+  userHasDecided, // 7
+  denied, // 8
+  allowed, // 9
+]
+
+/** Bytes; what is over is malformed, before any rule. The code carries the challenge (128 is the most that RFC 7636, 4.2
+ *  allows), the session or the grant the others. */
+const limits: readonly (readonly [string, number])[] = [
+  ['state', 2048],
+  ['resource', 2048],
+  ['scope', 2048],
+  ['code_challenge', 128],
+]
+
+/** The authorization endpoint. Errors are JSON and never redirected, but for `access_denied`. */
+export function authorizeEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
+  const handle = withOAuthErrors((request) => authorize(request, options, signer), options.log)
+  return { methods: ['GET', 'POST'], path, handle }
+}
+
+async function authorize(
+  request: HttpRequest,
+  options: AuthorizationServerOptions,
+  signer: Signer,
+): Promise<Outcome> {
+  const parameters = await readParameters(request)
+  for (const [name, bytes] of limits) {
+    if (Buffer.byteLength(parameter(parameters, name)) > bytes)
+      throw new AuthServerError('invalid_request', `${name} is longer than ${bytes} bytes`)
+  }
+  const client = await findClient(parameter(parameters, 'client_id'), request.ip, options)
+  const user = await signedInUser(request.session, options.store)
+  const asked: Asked = { options, signer, request, parameters, client, user }
+  for (const step of authorizeSteps) {
+    const outcome = await step(asked)
+    if (outcome !== null) return outcome
+  }
+  throw new Error('no rule answered the authorization request')
+}
+
+/** On loopback the port is not registered: only now it is known whether the address is ours. */
+function knownClientAndRedirect({ client, parameters, options }: Asked): null {
+  const redirectUri = parameter(parameters, 'redirect_uri')
+  const isRegistered = client !== null && isRegisteredRedirectUri(redirectUri, client.redirectUris)
+  if (isRegistered && !isOwnEndpoint(redirectUri, options)) return null
+  throw new AuthServerError('invalid_request', 'unknown client or redirect_uri')
+}
+
+function codeResponseType({ parameters }: Asked): null {
+  if (requiredParameter(parameters, 'response_type') === 'code') return null
+  throw new AuthServerError('unsupported_response_type')
+}
+
+function pkceS256({ parameters }: Asked): null {
+  const isS256 = parameter(parameters, 'code_challenge_method') === 'S256'
+  if (isS256 && parameter(parameters, 'code_challenge') !== '') return null
+  throw new AuthServerError('invalid_request', 'PKCE with S256 is required')
+}
+
+function resourceIsOurs({ parameters, options }: Asked): null {
+  const resource = parameter(parameters, 'resource')
+  if (resource === '' || isOwnResource(resource, options.baseUrl)) return null
+  throw new AuthServerError('invalid_target')
+}
+
+function scopeIsKnown({ parameters }: Asked): null {
+  const scopes = (parameter(parameters, 'scope') || scope).split(' ')
+  if (scopes.every((name) => name === scope)) return null
+  throw new AuthServerError('invalid_scope')
+}
+
+function userIsSignedIn({ user, request, parameters }: Asked): Outcome | null {
+  if (user !== null) return null
+  request.session.set('return_to', returnTo(request, parameters))
+  return seeOther('/auth')
+}
+
+function userHasDecided(asked: Asked): Outcome | null {
+  const { request, parameters, options } = asked
+  const csrfToken = csrfTokenOf(request, options)
+  const isGenuine = equalInConstantTime(parameter(parameters, 'csrf_token'), csrfToken)
+  const isDecided = decisions.has(parameter(parameters, 'decision'))
+  const isOwnForm = request.method === 'POST' && !isFromElsewhere(request, options.baseUrl)
+  return isOwnForm && isGenuine && isDecided ? null : consent(asked, csrfToken)
+}
+
+function denied({ parameters, options, user }: Asked): Outcome | null {
+  if (parameter(parameters, 'decision') !== 'deny') return null
+  const ids = { client: parameter(parameters, 'client_id'), user: passed(user).id }
+  audit(options.auditLog, 'consent', { ids, facts: { decision: 'deny' } })
+  return redirect(parameters, { error: 'access_denied', iss: options.baseUrl })
+}
+
+async function allowed({ options, parameters, signer, user }: Asked): Promise<Outcome> {
+  const clientId = parameter(parameters, 'client_id')
+  const redirectUri = parameter(parameters, 'redirect_uri')
+  const challenge = parameter(parameters, 'code_challenge')
+  const userId = passed(user).id
+  const code = await signCode({ clientId, userId, redirectUri, scope, challenge }, signer, options)
+  const id = randomHex(options.randomBytes, 16)
+  const resource = parameter(parameters, 'resource')
+  await options.store.issueCode({ id, userId, clientId, scope, resource }, code)
+  const ids = { client: clientId, user: userId, grant: id, to: code.jti }
+  audit(options.auditLog, 'consent', { ids, facts: { decision: 'allow' } })
+  return redirect(parameters, { code: code.jwt, iss: options.baseUrl })
+}
+
+/** After sign-in the browser comes back with GET: to the same path and query, as they were sent (bytes that no header
+ *  carries are escaped); a form's own parameters become a query, without the decision and what nobody knows. */
+function returnTo(request: HttpRequest, parameters: Parameters): string {
+  if (request.method !== 'POST') return fromRoot(request.url).replace(/[^\x21-\x7e]/g, percentEncoded)
+  const named = requestParameters.map((name) => [name, parameter(parameters, name)])
+  const kept = named.filter(([, value]) => value !== '')
+  return `${path}?${new URLSearchParams(kept)}`
+}
+
+/** A proxy may write the whole address (RFC 9112, 3.2.2). */
+const fromRoot = (url: string): string => url.replace(/^[^/][^?]*/, path)
+
+const percentEncoded = (byte: string): string =>
+  `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+
+function csrfTokenOf({ session }: HttpRequest, options: AuthorizationServerOptions): string {
+  const kept = session.get('csrf_token')
+  if (typeof kept === 'string') return kept
+  const csrfToken = randomState(options.randomBytes)
+  session.set('csrf_token', csrfToken)
+  return csrfToken
+}
+
+function consent(asked: Asked, csrfToken: string): Outcome {
+  const redirectUri = parameter(asked.parameters, 'redirect_uri')
+  const client = passed(asked.client)
+  const view = {
+    userName: passed(asked.user).name,
+    clientName: client.name ?? client.id,
+    clientHost: documentHost(client.id),
+    scope,
+    redirectUri,
+    redirectHost: new URL(redirectUri).host,
+    isLoopback: isLoopbackRedirectUri(redirectUri),
+    fields: consentFields(asked.parameters, csrfToken),
+  }
+  return htmlPage(consentPage(view))
+}
+
+function consentFields(parameters: Parameters, csrfToken: string): readonly (readonly [string, string])[] {
+  return [
+    ['client_id', parameter(parameters, 'client_id')],
+    ['redirect_uri', parameter(parameters, 'redirect_uri')],
+    ['response_type', 'code'],
+    ['code_challenge', parameter(parameters, 'code_challenge')],
+    ['code_challenge_method', 'S256'],
+    ['scope', scope],
+    ['state', parameter(parameters, 'state')],
+    ['resource', parameter(parameters, 'resource')],
+    ['csrf_token', csrfToken],
+  ]
+}
+
+/** `iss` stands in both redirects (RFC 9207). */
+function redirect(parameters: Parameters, answer: Readonly<Record<string, string>>): Outcome {
+  const state = parameter(parameters, 'state')
+  return seeOther(withQuery(parameter(parameters, 'redirect_uri'), { ...answer, state }))
+}
+
+/** What an earlier rule of the list has made sure of. */
+function passed<Value>(value: Value | null): Value {
+  if (value === null) throw new Error('a rule ran before the rule that guards it')
+  return value
+}

@@ -1,0 +1,48 @@
+import type { Endpoint } from '../../contract/http.ts'
+import { type AuthorizationServerOptions, scope } from '../options.ts'
+import { json, withCors, withOAuthErrors } from '../responses.ts'
+
+/** The addresses clients probe: RFC 8414's and OpenID Connect Discovery's, each alone and with the path of a resource
+ *  inserted. The same document at each (decisions.md, discovery). */
+const paths = [
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-authorization-server/*',
+  '/.well-known/openid-configuration',
+  '/.well-known/openid-configuration/*',
+]
+
+type MetadataOptions = Pick<AuthorizationServerOptions, 'baseUrl' | 'clientDocuments' | 'log'>
+
+/** The endpoints that serve the authorization server's metadata: it holds nothing private and changes with a new start
+ *  only, so that caches may keep it for five minutes. `jwksUri` is null when every key is secret. Source: RFC 8414;
+ *  specification, Metadata. */
+export function metadataEndpoints(options: MetadataOptions, jwksUri: string | null): readonly Endpoint[] {
+  const document = authorizationServerMetadata(options, jwksUri)
+  const handle = withCors(
+    withOAuthErrors(async () => json(200, document, { 'cache-control': 'public, max-age=300' }), options.log),
+  )
+  return paths.map((path) => ({ methods: ['GET', 'OPTIONS'], path, handle }))
+}
+
+function authorizationServerMetadata(
+  { baseUrl, clientDocuments }: MetadataOptions,
+  jwksUri: string | null,
+): Readonly<Record<string, unknown>> {
+  return {
+    issuer: baseUrl,
+    authorization_endpoint: `${baseUrl}/oauth/authorize`,
+    token_endpoint: `${baseUrl}/oauth/token`,
+    registration_endpoint: `${baseUrl}/oauth/register`,
+    revocation_endpoint: `${baseUrl}/oauth/revoke`,
+    ...(jwksUri === null ? {} : { jwks_uri: jwksUri }),
+    scopes_supported: [scope],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    ...(clientDocuments === null ? {} : { client_id_metadata_document_supported: true }),
+  }
+}

@@ -1,0 +1,86 @@
+/** Dynamic client registration. Source: RFC 7591; specification, Register; decisions.md, OAuth. */
+import type { Endpoint, HttpRequest, Outcome, RequestBody } from '../../contract/http.ts'
+import { PayloadTooLarge } from '../../errors.ts'
+import type { Client } from '../../store/store.ts'
+import { audit } from '../audit.ts'
+import {
+  type ClientMetadata,
+  clientNameOf,
+  invalidMetadata,
+  listOf,
+  metadataOf,
+  parseMetadata,
+  redirectUrisOf,
+} from '../clients/client-metadata.ts'
+import type { OwnAddresses } from '../clients/own-endpoints.ts'
+import { type AuthorizationServerOptions, randomHex } from '../options.ts'
+import { json, withCors, withOAuthErrors } from '../responses.ts'
+
+const limitBytes = 16 * 1024
+const knownGrantTypes: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token'])
+
+/** `POST /oauth/register`: 201 with the full record, or 400 `invalid_client_metadata`. */
+export function registrationEndpoint(options: AuthorizationServerOptions): Endpoint {
+  const handle = withCors(withOAuthErrors((request) => register(request, options), options.log))
+  return { methods: ['POST', 'OPTIONS'], path: '/oauth/register', handle }
+}
+
+async function register(request: HttpRequest, options: AuthorizationServerOptions): Promise<Outcome> {
+  const client = clientOf(randomHex(options.randomBytes, 16), await readMetadata(request.body), options)
+  await options.store.saveClient(client)
+  audit(options.auditLog, 'registration', { ids: { client: client.id } })
+  return json(201, clientRecord(client, Math.floor(options.clock() / 1000)))
+}
+
+async function readMetadata(body: RequestBody): Promise<ClientMetadata> {
+  if (body.kind === 'value') return metadataOf(body.value)
+  if (body.contentType !== null && !/^application\/json\s*(;|$)/i.test(body.contentType.trim())) {
+    throw invalidMetadata('the client metadata must be sent as application/json')
+  }
+  return parseMetadata(await readBytes(body.read))
+}
+
+async function readBytes(read: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  try {
+    const bytes = await read()
+    if (bytes.length <= limitBytes) return bytes
+  } catch (error) {
+    if (!(error instanceof PayloadTooLarge)) throw error
+  }
+  throw invalidMetadata('the client metadata must not be larger than 16 KB')
+}
+
+function clientOf(id: string, metadata: ClientMetadata, own: OwnAddresses): Client {
+  return {
+    id,
+    name: clientNameOf(metadata),
+    redirectUris: redirectUrisOf(metadata, own),
+    grantTypes: grantTypesOf(metadata),
+    responseTypes: responseTypesOf(metadata),
+  }
+}
+
+function grantTypesOf(metadata: ClientMetadata): readonly string[] {
+  const types = listOf(metadata, 'grant_types', ['authorization_code'])
+  if (types.every((type) => knownGrantTypes.has(type))) return types
+  throw invalidMetadata('grant_types may only be authorization_code and refresh_token')
+}
+
+function responseTypesOf(metadata: ClientMetadata): readonly string[] {
+  const types = listOf(metadata, 'response_types', ['code'])
+  if (types.length === 1 && types[0] === 'code') return types
+  throw invalidMetadata("response_types must be exactly ['code']")
+}
+
+/** What was registered, as RFC 7591, 3.2.1 has it answered: every client is public, so there is no secret. */
+function clientRecord(client: Client, issuedAtSeconds: number): Readonly<Record<string, unknown>> {
+  return {
+    client_id: client.id,
+    client_id_issued_at: issuedAtSeconds,
+    ...(client.name === null ? {} : { client_name: client.name }),
+    redirect_uris: client.redirectUris,
+    grant_types: client.grantTypes,
+    response_types: client.responseTypes,
+    token_endpoint_auth_method: 'none',
+  }
+}

@@ -1,0 +1,43 @@
+/** `POST /oauth/revoke`. Source: RFC 7009; decisions.md, revocation. */
+import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import { AuthServerError } from '../../errors.ts'
+import { audit } from '../audit.ts'
+import type { AuthorizationServerOptions } from '../options.ts'
+import { readParameters, requiredParameter } from '../parameters.ts'
+import { empty, withCors, withOAuthErrors } from '../responses.ts'
+import { readTokenClaims, type TokenClaims } from '../tokens/claims.ts'
+import type { Signer } from '../tokens/jwt.ts'
+
+const reason = 'revoked by the client'
+
+/** The revocation endpoint. Either token of a family ends the family, access tokens included. What is no token of ours or
+ *  has expired is 200 all the same (2.2), a token of another client is refused (2.1), and `token_type_hint` is not
+ *  needed: the token says itself what it is. */
+export function revocationEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
+  const handle = withCors(withOAuthErrors((request) => revoke(request, options, signer), options.log))
+  return { methods: ['POST', 'OPTIONS'], path: '/oauth/revoke', handle }
+}
+
+async function revoke(
+  request: HttpRequest,
+  options: AuthorizationServerOptions,
+  signer: Signer,
+): Promise<Outcome> {
+  const parameters = await readParameters(request)
+  const clientId = requiredParameter(parameters, 'client_id')
+  const payload = await signer.verify(requiredParameter(parameters, 'token'))
+  const claims = payload === null || payload.aud !== options.baseUrl ? null : readTokenClaims(payload)
+  if (claims === null) return empty(200)
+  if (claims.cid !== clientId)
+    throw new AuthServerError('unauthorized_client', 'the token was issued to another client')
+  await end(claims, options)
+  return empty(200)
+}
+
+async function end(claims: TokenClaims, options: AuthorizationServerOptions): Promise<void> {
+  const { store, auditLog, onRevoked } = options
+  const grant = await store.revokeToken(claims.jti, claims.expiresAt, reason)
+  onRevoked(claims.sub)
+  const ids = { client: claims.cid, user: claims.sub, from: claims.jti }
+  audit(auditLog, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
+}

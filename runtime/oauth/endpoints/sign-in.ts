@@ -1,0 +1,146 @@
+/** `GET /auth/`, `/auth/:provider` and `/auth/:provider/callback`, and `POST /auth/sign-out`. Source: specification,
+ *  Sign-in routes. */
+import { signInPage } from '../../../templates/pages/sign-in.ts'
+import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { User } from '../../contract/store.ts'
+import { AuthServerError } from '../../errors.ts'
+import { equalInConstantTime } from '../../secret.ts'
+import { audit } from '../audit.ts'
+import { type AuthorizationServerOptions, randomState } from '../options.ts'
+import { developmentUser } from '../providers/dev-login.ts'
+import { createProvider, type IdentityProvider } from '../providers/provider.ts'
+import { htmlPage, seeOther, text, withOAuthErrors } from '../responses.ts'
+import { isFromElsewhere } from '../same-origin.ts'
+import { type PendingSignIn, signedInUser, signIn, startSignIn, takeSignIn } from '../session.ts'
+
+interface Context {
+  readonly options: AuthorizationServerOptions
+  readonly providers: ReadonlyMap<string, IdentityProvider>
+}
+
+const stateLifetimeMs = 10 * 60 * 1000
+
+/** The sign-in pages. A provider called `dev` is hidden by the development login while that is enabled. */
+export function signInEndpoints(options: AuthorizationServerOptions): readonly Endpoint[] {
+  const context = { options, providers: providersOf(options) }
+  const endpoint = (method: string, path: string, answer: Answer): Endpoint => ({
+    methods: [method],
+    path,
+    handle: withOAuthErrors((request) => answer(request, context), options.log),
+  })
+  return [
+    endpoint('GET', '/auth/', list),
+    endpoint('GET', '/auth/:provider', start),
+    endpoint('GET', '/auth/:provider/callback', callback),
+    endpoint('POST', '/auth/sign-out', signOut),
+  ]
+}
+
+type Answer = (request: HttpRequest, context: Context) => Promise<Outcome>
+
+function providersOf(options: AuthorizationServerOptions): ReadonlyMap<string, IdentityProvider> {
+  const around = { baseUrl: options.baseUrl, timeoutMs: options.providerTimeoutMs }
+  const entries = Object.entries(options.providers)
+  return new Map(entries.map(([name, config]) => [name, createProvider(name, config, around)]))
+}
+
+async function list({ session }: HttpRequest, { options, providers }: Context): Promise<Outcome> {
+  const user = await signedInUser(session, options.store)
+  const names = [...providers.keys()].filter((name) => name !== 'dev')
+  return htmlPage(
+    signInPage(options.devLogin ? [...names, 'dev'] : [...providers.keys()], user?.name ?? null),
+  )
+}
+
+async function start(request: HttpRequest, { options, providers }: Context): Promise<Outcome> {
+  const name = request.params.provider ?? ''
+  if (name === 'dev' && options.devLogin) return signedIn(request, developmentUser(request.headers), options)
+  const provider = knownProvider(name, providers)
+  const state = randomState(options.randomBytes)
+  const pending: PendingSignIn = {
+    provider: name,
+    nonce: randomState(options.randomBytes),
+    verifier: randomState(options.randomBytes),
+    startedAt: options.clock(),
+  }
+  return orSignInFailed(
+    async () => {
+      const url = await provider.authorizationUrl(state, pending)
+      startSignIn(request.session, state, pending)
+      return seeOther(url)
+    },
+    name,
+    options,
+  )
+}
+
+async function callback(request: HttpRequest, { options, providers }: Context): Promise<Outcome> {
+  const name = request.params.provider ?? ''
+  const provider = knownProvider(name, providers)
+  const taken = takeSignIn(request.session)
+  const state = request.query.get('state') ?? ''
+  if (taken === null || !equalInConstantTime(state, taken.state)) return invalidState()
+  const isFresh = options.clock() - taken.pending.startedAt <= stateLifetimeMs
+  if (taken.pending.provider !== name || !isFresh) return invalidState()
+  return orSignInFailed(
+    async () => {
+      const user = await provider.identify(request.query, taken.state, taken.pending)
+      return () => signedIn(request, user, options)
+    },
+    name,
+    options,
+  )
+}
+
+/** Ends the session and everything in it. A page of another site cannot do it: the cookie is `SameSite=Lax`, and what the
+ *  browser says of the form's origin is heeded. */
+async function signOut(request: HttpRequest, { options }: Context): Promise<Outcome> {
+  const { session } = request
+  if (isFromElsewhere(request, options.baseUrl))
+    throw new AuthServerError('access_denied', 'only a page of this service signs out', 403)
+  const user = await signedInUser(session, options.store)
+  await session.regenerate()
+  if (user !== null) audit(options.auditLog, 'sign-out', { ids: { user: user.id } })
+  return seeOther('/auth')
+}
+
+function knownProvider(name: string, providers: ReadonlyMap<string, IdentityProvider>): IdentityProvider {
+  const provider = providers.get(name)
+  if (provider === undefined) throw new AuthServerError('invalid_request', 'unknown provider', 404)
+  return provider
+}
+
+async function signedIn(
+  request: HttpRequest,
+  user: User,
+  options: AuthorizationServerOptions,
+): Promise<Outcome> {
+  const location = await signIn(request.session, options.store, user)
+  audit(options.auditLog, 'sign-in', {
+    ids: { user: user.id },
+    facts: { provider: request.params.provider ?? '' },
+  })
+  return seeOther(location)
+}
+
+/** The browser learns that it failed, the log why. What the store throws afterwards is not the provider's failure. */
+async function orSignInFailed(
+  exchange: () => Promise<Outcome | (() => Promise<Outcome>)>,
+  provider: string,
+  options: AuthorizationServerOptions,
+): Promise<Outcome> {
+  const result = await exchange().catch((error: unknown) => {
+    options.log.warn({ provider, reason: reasonOf(error) }, 'sign in failed')
+    return text(401, 'sign in failed')
+  })
+  return typeof result === 'function' ? result() : result
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}
+
+function invalidState(): Outcome {
+  return text(400, 'invalid sign-in state')
+}

@@ -1,0 +1,18 @@
+/** The development login: whoever asks is signed in, so only this machine may ask. Source: specification, Sign-in routes;
+ *  decisions.md, Environment. */
+import type { HeaderMap } from '../../contract/http.ts'
+import type { User } from '../../contract/store.ts'
+import { AuthServerError } from '../../errors.ts'
+
+const developer: User = { id: 'dev:developer', name: 'Developer', email: 'developer@localhost' }
+
+/** What proxies and tunnels add to a request that they pass on. */
+const forwarding =
+  /^(forwarded|via|cdn-loop|x-real-ip|x-forwarded(-.+)?|x-original-.+|(x-|true-|x-cluster-|fastly-|fly-)client-ip|cf-.+|x-envoy-external-address)$/
+
+/** The one user there is. Throws 403 `access_denied` for a request that somebody passed on. */
+export function developmentUser(headers: HeaderMap): User {
+  const isForwarded = Object.keys(headers).some((name) => forwarding.test(name))
+  if (!isForwarded) return developer
+  throw new AuthServerError('access_denied', 'the development login is for this machine only', 403)
+}

@@ -1,0 +1,109 @@
+/** OpenID Connect: discovery, PKCE, nonce, issuer and signature checks by openid-client. */
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+} from 'openid-client'
+import { rememberSuccess } from '../../http/pipeline/soon.ts'
+import { sha256Base64Url } from '../../secret.ts'
+import type { ResolvedProvider } from './presets.ts'
+import {
+  type Flow,
+  isInsecureAllowed,
+  type Person,
+  type ProtocolSurroundings,
+  type SignInProtocol,
+} from './sign-in-protocol.ts'
+
+type OidcProvider = Extract<ResolvedProvider, { kind: 'oidc' }>
+type Claims = Readonly<Record<string, unknown>>
+
+/** A provider that is discovered on first use. */
+export function createOpenIdConnect(provider: OidcProvider, around: ProtocolSurroundings): SignInProtocol {
+  const configuration = rememberSuccess(() => discover(provider, around.timeoutSeconds))
+  const { trustEmail } = provider
+  return {
+    authorizationUrl: async (flow) => authorizationUrl(await configuration(), around.callback, flow),
+    identify: async (callbackUrl, flow) =>
+      identify(await configuration(), callbackUrl, { ...flow, trustEmail }),
+  }
+}
+
+/** ID tokens come straight from the token endpoint, and the library would take the connection for their signature. */
+function discover({ issuer, clientId, clientSecret }: OidcProvider, timeout: number): Promise<Configuration> {
+  const insecure = isInsecureAllowed(issuer) ? [allowInsecureRequests] : []
+  return discovery(new URL(issuer), clientId, undefined, clientAuth(clientSecret), {
+    execute: [enableNonRepudiationChecks, ...insecure],
+    timeout,
+  })
+}
+
+/** Basic unless the provider's metadata rules it out; basic is also what no metadata means (OpenID Connect Discovery, 3). */
+function clientAuth(secret: string): ClientAuth {
+  const basic = ClientSecretBasic(secret)
+  const post = ClientSecretPost(secret)
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const authenticate = methods.includes('client_secret_basic') ? basic : post
+    authenticate(server, client, body, headers)
+  }
+}
+
+function authorizationUrl(configuration: Configuration, callback: string, { state, pending }: Flow): string {
+  const url = buildAuthorizationUrl(configuration, {
+    redirect_uri: callback,
+    response_type: 'code',
+    scope: 'openid profile email',
+    state,
+    nonce: pending.nonce,
+    code_challenge: sha256Base64Url(pending.verifier),
+    code_challenge_method: 'S256',
+  })
+  return url.href
+}
+
+async function identify(
+  configuration: Configuration,
+  callbackUrl: URL,
+  { state, pending, trustEmail }: Flow & { readonly trustEmail: boolean },
+): Promise<Person> {
+  const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
+    expectedState: state,
+    expectedNonce: pending.nonce,
+    pkceCodeVerifier: pending.verifier,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  if (claims === undefined) throw new Error('the provider sent no ID token')
+  const email = emailOf(claims, trustEmail)
+  const isComplete = text(claims.name) !== null && email !== null
+  if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
+    return personOf(claims.sub, claims, email)
+  const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub)
+  return personOf(claims.sub, { ...more, ...claims }, email ?? emailOf(more, trustEmail))
+}
+
+/** How providers write that an address is not verified. */
+const unverified: ReadonlySet<unknown> = new Set([false, 'false', 0, '0'])
+
+/** The address, when the very source that gives it calls it verified: another could be anybody's. A trusted provider need
+ *  not say so; what it calls unverified is not taken from it either. Source: OpenID Connect Core, 5.1 and 5.7. */
+function emailOf({ email, email_verified: verified }: Claims, trustEmail: boolean): string | null {
+  return verified === true || (trustEmail && !unverified.has(verified)) ? text(email) : null
+}
+
+/** Many providers put name and address into the user info only (OpenID Connect Core, 5.4). */
+function personOf(uid: string, claims: Claims, email: string | null): Person {
+  return { uid, name: text(claims.name), nickname: text(claims.nickname), email }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

@@ -1,0 +1,120 @@
+/** The answers of the authorization server: JSON, pages, text, redirects, and the one error body. */
+import type { HttpRequest, Outcome } from '../contract/http.ts'
+import type { Logger } from '../contract/store.ts'
+import { AuthServerError, PayloadTooLarge } from '../errors.ts'
+import { StoreUnavailable } from '../store/store.ts'
+
+/** A function from a request to its answer. */
+export type Handle = (request: HttpRequest) => Promise<Outcome>
+
+type Headers = Readonly<Record<string, string>>
+
+const noStore: Headers = { 'cache-control': 'no-store' }
+
+const cors: Headers = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'www-authenticate, retry-after',
+}
+
+const preflight: Headers = {
+  'access-control-allow-methods': 'GET, POST, OPTIONS',
+  'access-control-allow-headers': 'content-type, authorization, mcp-protocol-version',
+  'access-control-max-age': '86400',
+}
+
+const pageHeaders: Headers = {
+  ...noStore,
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+}
+
+/** A JSON answer that no cache keeps. */
+export function json(status: number, value: unknown, headers: Headers = noStore): Outcome {
+  return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) }
+}
+
+/** An HTML page. The header is exactly the specification's; the stricter rest of the policy stands in the page. */
+export function htmlPage(body: string): Outcome {
+  return { status: 200, headers: pageHeaders, body }
+}
+
+/** A plain text answer. Source: specification, Errors (sign-in callback failures). */
+export function text(status: number, body: string): Outcome {
+  return { status, headers: { ...noStore, 'content-type': 'text/plain; charset=utf-8' }, body }
+}
+
+/** An answer without a body. */
+export function empty(status: number): Outcome {
+  return { status, headers: noStore, body: null }
+}
+
+/** A redirect with status 303, as everywhere here. */
+export function seeOther(location: string): Outcome {
+  return { status: 303, headers: { ...noStore, location }, body: null }
+}
+
+/** `handle`, whose every error becomes an OAuth error body with `no-store`. Source: specification, OAuth error response. */
+export function withOAuthErrors(handle: Handle, log: Logger): Handle {
+  return async (request) => {
+    try {
+      return await handle(request)
+    } catch (error) {
+      return errorAnswer(error, log)
+    }
+  }
+}
+
+/** `handle`, readable from any origin, and the answer to a preflight request. Source: specification, Production
+ *  expectations; never for authorize and sign-in. */
+export function withCors(handle: Handle): Handle {
+  return async (request) => {
+    if (request.method === 'OPTIONS')
+      return { status: 204, headers: { ...cors, ...preflight, ...noStore }, body: null }
+    const outcome = await handle(request)
+    return { ...outcome, headers: { ...outcome.headers, ...cors } }
+  }
+}
+
+/** The OAuth error body with the error's status. Source: specification, OAuth error response. */
+export function oauthError(error: OAuthFailure, headers: Headers = {}): Outcome {
+  const body = { error: error.error, error_description: error.description }
+  return json(error.status, body, { ...noStore, ...headers })
+}
+
+/** An unavailable store in the OAuth error shape, else null: the answer when the session's own store fails around an
+ *  endpoint. */
+export function unavailableAnswer(error: unknown): Outcome | null {
+  if (!(error instanceof StoreUnavailable)) return null
+  const failure = new AuthServerError('temporarily_unavailable', error.message, error.status)
+  return oauthError(failure, { 'retry-after': String(error.retryAfterSeconds) })
+}
+
+function errorAnswer(error: unknown, log: Logger): Outcome {
+  if (error instanceof PayloadTooLarge)
+    return oauthError(new AuthServerError('invalid_request', error.message, 413))
+  const failure = oauthFailure(error)
+  if (failure !== null) return oauthError(failure)
+  const unavailable = unavailableAnswer(error)
+  if (unavailable !== null) {
+    log.warn({ reason: String(error), cause: error instanceof Error ? String(error.cause) : '' }, 'no store')
+    return unavailable
+  }
+  log.error({ error: error instanceof Error ? error.stack : String(error) }, 'authorization server failed')
+  return oauthError(new AuthServerError('server_error', 'server_error', 500))
+}
+
+type OAuthFailure = Pick<AuthServerError, 'error' | 'description' | 'status'>
+
+/** Ours, or one that a configured component raised with an OAuth type and a status of its own, which it keeps; null for
+ *  any other error. Its message stays out: it may tell more than the type does. Source: specification, Token, rule 6. */
+function oauthFailure(error: unknown): OAuthFailure | null {
+  if (error instanceof AuthServerError) return error
+  if (!(error instanceof Error)) return null
+  const { error: type, status, error_description: description } = { ...error } as Record<string, unknown> // any fields
+  if (typeof type !== 'string' || !/^[a-z_]{1,64}$/.test(type)) return null
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 599) return null
+  return { error: type, status, description: typeof description === 'string' ? description : type }
+}

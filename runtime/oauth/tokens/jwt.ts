@@ -1,0 +1,63 @@
+/** Signing and verifying the authorization server's JWTs with a list of keys. Source: specification, Token claims;
+ *  decisions.md, keys and token text. */
+import type { JWTPayload } from 'jose'
+import type { Clock } from '../../contract/store.ts'
+import type { Key } from './keys.ts'
+
+export interface Signer {
+  /** The compact JWT of `claims`, which are taken as they are. */
+  sign(claims: Readonly<Record<string, string | number>>): Promise<string>
+  /** The claims of a token that one of our keys signed, issued by us and not expired; otherwise null, whatever is wrong.
+   *  A token is expired when now ≥ `exp` (seconds). */
+  verify(token: string): Promise<JWTPayload | null>
+}
+
+/** A signer for `issuer`. The first of `keys` signs, all verify. Throws without any. */
+export function createSigner(issuer: string, keys: readonly Key[], clock: Clock): Signer {
+  const [newest] = keys
+  if (newest === undefined) throw new Error('a JWT secret is required')
+  return {
+    sign: (claims) => sign(claims, newest),
+    verify: (token) => verify(token, keys, { issuer, currentDate: new Date(clock()) }),
+  }
+}
+
+/** Loaded with the first token: a start need not wait for it. */
+const jose = (): Promise<typeof import('jose')> => import('jose')
+
+async function sign(claims: Readonly<Record<string, string | number>>, key: Key): Promise<string> {
+  const { SignJWT } = await jose()
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: key.algorithm, typ: 'JWT', kid: key.kid })
+    .sign(key.signing)
+}
+
+/** `kid` is optional: every key is tried, each with its own algorithm only. */
+async function verify(
+  token: string,
+  keys: readonly Key[],
+  expected: { readonly issuer: string; readonly currentDate: Date },
+): Promise<JWTPayload | null> {
+  if (!isCanonical(token)) return null
+  const { errors, jwtVerify } = await jose()
+  for (const key of keys) {
+    try {
+      const options = { ...expected, algorithms: [key.algorithm], requiredClaims: ['exp', 'iss'] }
+      return (await jwtVerify(token, key.verifying, options)).payload
+    } catch (error) {
+      if (error instanceof errors.JWSSignatureVerificationFailed) continue
+      if (error instanceof errors.JOSEAlgNotAllowed) continue
+      if (error instanceof errors.JOSEError) return null
+      throw error
+    }
+  }
+  return null
+}
+
+/** Whether the text is the only one that decodes to these bytes: altered trailing bits would make a second one. */
+function isCanonical(token: string): boolean {
+  const parts = token.split('.')
+  return (
+    parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  )
+}

@@ -1,0 +1,106 @@
+/** Counting calls in fixed windows, in bounded memory; several instances add their counts up without making any
+ *  request wait. Source: decisions.md, rate limits. */
+import ipaddr from 'ipaddr.js'
+import type { Clock } from './contract/store.ts'
+
+/** Adds `counts` to what all instances have counted in the window that began at `window` (milliseconds) and answers the
+ *  totals of these keys. */
+export type ShareCounts = (
+  window: number,
+  counts: readonly { readonly key: string; readonly count: number }[],
+) => Promise<ReadonlyMap<string, number>>
+
+export interface RateCounter {
+  /** Counts one call of `key`. Answers 0 while there were at most `limit` in this window, else the whole seconds until
+   *  the next one. */
+  take(key: string, limit: number): number
+  /** The same without counting: whether one more call would be too many. */
+  wait(key: string, limit: number): number
+  /** Exchanges counts with the other instances. When `share` rejects, so does this, and nothing is lost. */
+  exchange(share: ShareCounts): Promise<void>
+  /** How many keys are remembered. */
+  readonly size: number
+}
+
+export interface RateCounterOptions {
+  readonly windowSeconds: number
+  /** The most keys that are remembered; the one not seen for longest is forgotten first. */
+  readonly capacity: number
+  readonly clock: Clock
+}
+
+/** `known`: the total of all instances at the last exchange; `pending`: counted here since. */
+interface Count {
+  known: number
+  pending: number
+}
+
+const none: Readonly<Count> = { known: 0, pending: 0 }
+
+/** A counter whose windows start at whole multiples of their length since the epoch, alike on every instance. */
+export function createRateCounter(options: RateCounterOptions): RateCounter {
+  const counts = new Map<string, Count>()
+  let window = -1
+  const enterWindow = (): void => {
+    const current = Math.floor(options.clock() / 1000 / options.windowSeconds)
+    if (current === window) return
+    window = current
+    counts.clear()
+  }
+  const secondsLeft = (): number =>
+    Math.max(1, Math.ceil((window + 1) * options.windowSeconds - options.clock() / 1000))
+  return {
+    take: (key, limit) => {
+      enterWindow()
+      const count = touch(counts, key, options.capacity)
+      count.pending += 1
+      return count.known + count.pending <= limit ? 0 : secondsLeft()
+    },
+    wait: (key, limit) => {
+      enterWindow()
+      const { known, pending } = counts.get(key) ?? none
+      return known + pending < limit ? 0 : secondsLeft()
+    },
+    exchange: async (share) => {
+      enterWindow()
+      await exchange(counts, (fresh) => share(window * options.windowSeconds * 1000, fresh))
+    },
+    get size() {
+      return counts.size
+    },
+  }
+}
+
+/** The key's count, which becomes the youngest entry. */
+function touch(counts: Map<string, Count>, key: string, capacity: number): Count {
+  const count = counts.get(key) ?? { known: 0, pending: 0 }
+  counts.delete(key)
+  counts.set(key, count)
+  const [oldest] = counts.keys()
+  if (counts.size > capacity && oldest !== undefined) counts.delete(oldest)
+  return count
+}
+
+/** What is counted while the answer is on its way stays pending for the next exchange. */
+async function exchange(
+  counts: ReadonlyMap<string, Count>,
+  share: (fresh: Parameters<ShareCounts>[1]) => ReturnType<ShareCounts>,
+): Promise<void> {
+  const sent = [...counts].flatMap(([key, entry]) =>
+    entry.pending > 0 ? [{ key, entry, count: entry.pending }] : [],
+  )
+  if (sent.length === 0) return
+  const totals = await share(sent.map(({ key, count }) => ({ key, count })))
+  for (const { key, entry, count } of sent) {
+    entry.pending -= count
+    entry.known = totals.get(key) ?? entry.known + count
+  }
+}
+
+/** By what an address is counted: IPv4 as it is (mapped into IPv6 too), IPv6 by its /64, which one customer owns. */
+export function addressKey(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip
+  const address = ipaddr.process(ip)
+  if (address.kind() === 'ipv4') return address.toString()
+  return `${Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')}/64`
+}

@@ -1,0 +1,39 @@
+import { StoreBusy } from '../store.ts'
+
+/** Lets one caller in at a time, in the order of asking. Between two turns the event loop runs, so that a queue of
+ *  writes never keeps it from its sockets and timers. */
+export class Turns {
+  readonly #waiting: (() => void)[] = []
+  #isTaken = false
+
+  /** Resolves when it is the caller's turn; rejects with `StoreBusy` after `patienceMs`. */
+  take(patienceMs: number): Promise<void> {
+    if (this.#isTaken) return this.#wait(patienceMs)
+    this.#isTaken = true
+    return Promise.resolve()
+  }
+
+  /** Ends the caller's turn. */
+  give(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#isTaken = false
+    else setImmediate(next)
+  }
+
+  #wait(patienceMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const giveUp = (): void => {
+        const place = this.#waiting.indexOf(enter)
+        if (place === -1) return // its turn has just come
+        this.#waiting.splice(place, 1)
+        reject(new StoreBusy())
+      }
+      const timer = setTimeout(giveUp, patienceMs)
+      this.#waiting.push(enter)
+    })
+  }
+}

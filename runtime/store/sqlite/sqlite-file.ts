@@ -1,0 +1,150 @@
+/** The connections to one SQLite file: one that writes and one that only reads, so that reads never wait for a write.
+ *  They are opened when they are needed and dropped when the file failed, was deleted or replaced: what was
+ *  acknowledged must be in the file that has the name. */
+import { existsSync, statSync } from 'node:fs'
+import Libsql from 'libsql'
+import { StoreUnavailable } from '../store.ts'
+import { makePrivateDatabase } from './private-files.ts'
+
+const memory = ':memory:'
+/** SQLite itself blocks the event loop for this long; everything beyond is waited for asynchronously. Source:
+ *  decisions.md, SQLite (at most 20 ms). */
+const busyTimeoutMs = 5
+
+interface Connections {
+  readonly writer: Libsql.Database
+  readonly reader: Libsql.Database
+  /** Which file they are on; null in memory. */
+  readonly identity: Identity | null
+}
+
+/** Device and number of the file and of its write-ahead log. */
+interface Identity {
+  readonly main: string
+  readonly log: string
+}
+
+export class SqliteFile {
+  readonly path: string
+  #connections: Connections | null = null
+  /** The last file that the connections were on; afterwards none is created in its place. */
+  #known: Identity | null = null
+  #isClosed = false
+
+  /** Opens nothing yet. */
+  constructor(path: string) {
+    this.path = path
+  }
+
+  get isMemory(): boolean {
+    return this.path === memory
+  }
+
+  /** The connections, on the file that has the name now. Throws `StoreUnavailable` and what libsql throws. */
+  connections(): Connections {
+    if (this.#isClosed) throw new StoreUnavailable(undefined, { cause: new Error('the store is closed') })
+    if (
+      this.#connections !== null &&
+      !this.isMemory &&
+      this.#connections.identity?.main !== fileId(this.path)
+    ) {
+      this.drop()
+    }
+    this.#connections ??= this.isMemory ? openMemory() : this.#open()
+    return this.#connections
+  }
+
+  /** Closes the connections; the next use opens new ones. What is in memory stays. */
+  drop(): void {
+    if (!this.isMemory) this.#closeConnections()
+  }
+
+  /** For good. */
+  close(): void {
+    this.#isClosed = true
+    this.#closeConnections()
+  }
+
+  #closeConnections(): void {
+    const open = this.#connections
+    this.#connections = null
+    if (open === null) return
+    for (const connection of new Set([open.reader, open.writer])) closeQuietly(connection)
+  }
+
+  #open(): Connections {
+    const known = this.#known
+    if (known === null) prepare(this.path)
+    else refuseStrangeFile(this.path, known)
+    const opened: Libsql.Database[] = []
+    try {
+      const writer = openFile(this.path, opened)
+      if (known !== null) refuseEmptyFile(writer)
+      const reader = openFile(this.path, opened)
+      reader.exec('PRAGMA query_only = ON')
+      const identity = { main: fileId(this.path) ?? '', log: fileId(`${this.path}-wal`) ?? '' }
+      this.#known = identity
+      return { writer, reader, identity }
+    } catch (error) {
+      for (const connection of opened) closeQuietly(connection)
+      throw error
+    }
+  }
+}
+
+function prepare(path: string): void {
+  try {
+    makePrivateDatabase(path)
+  } catch (error) {
+    throw new StoreUnavailable(undefined, { cause: error })
+  }
+}
+
+function openMemory(): Connections {
+  const only = new Libsql(memory)
+  only.exec('PRAGMA foreign_keys = ON')
+  return { writer: only, reader: only, identity: null }
+}
+
+/** The look at the schema creates the write-ahead log. */
+function openFile(path: string, opened: Libsql.Database[]): Libsql.Database {
+  const connection = new Libsql(path)
+  opened.push(connection)
+  connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+  connection.exec('PRAGMA journal_mode = WAL')
+  connection.exec('PRAGMA synchronous = FULL')
+  connection.exec('PRAGMA foreign_keys = ON')
+  connection.exec('SELECT count(*) FROM sqlite_master')
+  return connection
+}
+
+/** A file that was deleted is not made again: it would be empty. A log that belongs to the file that was here before
+ *  would be replayed into the new one and damage it. */
+function refuseStrangeFile(path: string, known: Identity): void {
+  const main = fileId(path)
+  if (main === null) throw new StoreUnavailable(undefined, { cause: new Error(`${path} is gone`) })
+  if (main === known.main || !existsSync(`${path}-wal`) || fileId(`${path}-wal`) !== known.log) return
+  const cause = new Error(`${path} was replaced, but ${path}-wal is still that of the old file: remove it`)
+  throw new StoreUnavailable(undefined, { cause })
+}
+
+function refuseEmptyFile(writer: Libsql.Database): void {
+  const table = writer.prepare("SELECT name FROM sqlite_master WHERE name = 'core_migration'").all()
+  if (table.length === 1) return
+  throw new StoreUnavailable(undefined, { cause: new Error('the file is not an acmcp store') })
+}
+
+function fileId(path: string): string | null {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? null : `${stat.dev}:${stat.ino}`
+}
+
+/** An open transaction is ended first: libsql keeps a connection alive while one of its statements is. */
+function closeQuietly(connection: Libsql.Database): void {
+  try {
+    if (connection.inTransaction) connection.exec('rollback')
+  } catch {}
+  try {
+    connection.close()
+  } catch {}
+}

@@ -1,0 +1,119 @@
+/** Registered clients under a hard cap. The size is kept in a row of its own: its lock orders registrations, evictions
+ *  and the purge, and nobody counts a table. Source: decisions.md, OAuth; reference/oauth-and-storage, 1.2. */
+import { sql } from 'kysely'
+import type { Clock } from '../../contract/store.ts'
+import type { CoreDatabase } from '../schema.ts'
+import { type Client, ClientLimit, type Store } from '../store.ts'
+
+type Clients = Pick<Store, 'saveClient' | 'findClient'>
+
+/** The verbs of `Store` on clients; a client that is saved again replaces its metadata only. */
+export function clientVerbs(database: CoreDatabase, clock: Clock, cap: number): Clients {
+  return {
+    saveClient: (client) =>
+      database.transaction().execute((work) => saveClient(work, { client, cap, now: clock() })),
+    findClient: (id) => findClient(database, id),
+  }
+}
+
+interface Saving {
+  readonly client: Client
+  readonly cap: number
+  readonly now: number
+}
+
+async function saveClient(work: CoreDatabase, { client, cap, now }: Saving): Promise<void> {
+  const { id, ...rest } = client
+  const metadata = JSON.stringify(rest)
+  const { numInsertedOrUpdatedRows: inserted } = await work
+    .insertInto('acmcp_clients')
+    .values({ id, metadata, created_at: now, last_used_at: null })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  if (inserted === 0n) {
+    await work.updateTable('acmcp_clients').set({ metadata }).where('id', '=', id).execute()
+    return
+  }
+  if ((await resizeClients(work, 1)) <= cap) return
+  if (!(await evict(work, id))) throw new ClientLimit()
+  await resizeClients(work, -1)
+}
+
+/** Changes the kept number of clients and answers it. The row stays locked until the transaction ends; whoever deletes
+ *  clients takes it first (a change of 0 does), so that no two wait for each other. */
+export async function resizeClients(work: CoreDatabase, change: number): Promise<number> {
+  const { size } = await work
+    .updateTable('acmcp_sizes')
+    .set((column) => ({ size: column('size', '+', change) }))
+    .where('name', '=', 'clients')
+    .returning('size')
+    .executeTakeFirstOrThrow()
+  return size
+}
+
+/** Who goes first: the oldest that was never used, else, of the hundred used longest ago, one without a live grant, else the
+ *  first of them. Its grants stay: who holds a refresh token goes on. A candidate that is used at this moment is left alone:
+ *  then the next is tried. */
+async function evict(work: CoreDatabase, except: string): Promise<boolean> {
+  for (;;) {
+    const candidate = (await oldestUnused(work, except)) ?? (await leastRecentlyUsed(work, except))
+    if (candidate === undefined) return false
+    const { id, last_used_at } = candidate
+    const deletion = work
+      .deleteFrom('acmcp_clients')
+      .where('id', '=', id)
+      .where('last_used_at', last_used_at === null ? 'is' : '=', last_used_at)
+    if ((await deletion.executeTakeFirst()).numDeletedRows === 1n) return true
+  }
+}
+
+type Candidate = { readonly id: string; readonly last_used_at: number | null } | undefined
+
+function oldestUnused(work: CoreDatabase, except: string): Promise<Candidate> {
+  return work
+    .selectFrom('acmcp_clients')
+    .select(['id', 'last_used_at'])
+    .where('last_used_at', 'is', null)
+    .where('id', '<>', except)
+    .orderBy('last_used_at')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** How many are looked at: a table full of live grants must not be searched by every registration. */
+const looked = 100
+
+function leastRecentlyUsed(work: CoreDatabase, except: string): Promise<Candidate> {
+  const oldest = work
+    .selectFrom('acmcp_clients')
+    .select(['id', 'last_used_at'])
+    .where('last_used_at', 'is not', null)
+    .where('id', '<>', except)
+    .orderBy('last_used_at')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(looked)
+  return work
+    .selectFrom(oldest.as('oldest'))
+    .select(['id', 'last_used_at'])
+    .orderBy(hasLiveGrants)
+    .orderBy('last_used_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Grants that ended are purged. */
+const hasLiveGrants = sql<boolean>`exists (
+  select 1 from acmcp_grants where acmcp_grants.client_id = oldest.id and acmcp_grants.revoked_at is null)`
+
+async function findClient(database: CoreDatabase, id: string): Promise<Client | null> {
+  const query = database.selectFrom('acmcp_clients').select(['id', 'metadata']).where('id', '=', id)
+  const row = await query.executeTakeFirst()
+  if (row === undefined) return null
+  // Written by `saveClient` above and by nobody else.
+  const metadata = JSON.parse(row.metadata) as Omit<Client, 'id'>
+  return { id: row.id, ...metadata }
+}

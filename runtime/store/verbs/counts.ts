@@ -1,0 +1,57 @@
+/** Counts that instances share, for rate limits. Source: decisions.md, rate limits. */
+import { sql } from 'kysely'
+import type { CoreDatabase } from '../schema.ts'
+import type { Count, Store } from '../store.ts'
+
+/** PostgreSQL takes at most 65,535 parameters a statement, SQLite 32,766; a row has three. */
+const rowsPerStatement = 5000
+
+/** Counts of windows that began earlier than this before now are purged: no limit counts for longer. */
+export const countsKeptMs: number = 2 * 3_600_000
+
+/** The verb of `Store` on shared counts. */
+export function countVerbs(database: CoreDatabase): Pick<Store, 'shareCounts'> {
+  return { shareCounts: (window, counts) => shareCounts(database, window, sumByKey(counts)) }
+}
+
+/** One row a key, in one order everywhere: two instances that add to the same rows must not wait for each other. */
+function sumByKey(counts: readonly Count[]): readonly Count[] {
+  const sums = new Map<string, number>()
+  for (const { key, count } of counts) sums.set(key, (sums.get(key) ?? 0) + count)
+  return [...sums].map(([key, count]) => ({ key, count })).sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+async function shareCounts(
+  database: CoreDatabase,
+  window: number,
+  counts: readonly Count[],
+): Promise<ReadonlyMap<string, number>> {
+  if (counts.length <= rowsPerStatement) return new Map(await addCounts(database, window, counts))
+  return database.transaction().execute(async (work) => {
+    const sums = new Map<string, number>()
+    for (let from = 0; from < counts.length; from += rowsPerStatement) {
+      const rows = await addCounts(work, window, counts.slice(from, from + rowsPerStatement))
+      for (const [key, count] of rows) sums.set(key, count)
+    }
+    return sums
+  })
+}
+
+async function addCounts(
+  database: CoreDatabase,
+  window: number,
+  counts: readonly Count[],
+): Promise<readonly (readonly [string, number])[]> {
+  if (counts.length === 0) return []
+  const rows = await database
+    .insertInto('acmcp_shared_counts')
+    .values(counts.map(({ key, count }) => ({ window_start: window, key, count })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['window_start', 'key'])
+        .doUpdateSet({ count: sql<number>`acmcp_shared_counts.count + excluded.count` }),
+    )
+    .returning(['key', 'count'])
+    .execute()
+  return rows.map(({ key, count }) => [key, count])
+}

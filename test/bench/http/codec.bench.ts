@@ -1,0 +1,131 @@
+/** What printed decoders and encoders cost beside JSON itself, and beside decoders of closures and the generic JSON text:
+ *  `node dist/test/bench/http/codec.bench.js [runs]`. Nanoseconds of CPU per value, the least of interleaved rounds; a text counts
+ *  when it has been copied to a buffer, for only then is it one piece. */
+import { compile } from '../../../cli/compiler/compile.ts'
+import { toJsonText } from '../../../runtime/http/output/json-text.ts'
+import { loadCodecs } from '../../cli/codecs/printed.ts'
+import { referenceCodecs } from '../../cli/codecs/reference-codecs.ts'
+import { memoryHost } from '../../cli/support/memory-host.ts'
+
+const controller = `import { type Body, Controller, type Int32 } from 'acmcp'
+export interface Note { id: string; title: string; text: string; tags: string[]; createdAt: string; pinned: boolean }
+export interface Line { sku: string; quantity: Int32; price: number; options: { size: 'S' | 'M' | 'L'; gift?: boolean }[] }
+export interface Order {
+  id: string
+  customer: { name: string; mail: string | null; address: { street: string; city: string; zip: string } }
+  lines: Line[]
+  payment: { kind: 'card'; last4: string } | { kind: 'invoice'; days: Int32 }
+  totals: Record<string, number>
+}
+export interface Event { id: bigint; at: Date; labels: Map<string, string>; seen: Set<string>; data: Uint8Array }
+/** Things. */
+export class Things extends Controller {
+  /**
+   * Keeps a note.
+   *
+   * @post /note
+   */
+  note(value: Body<Note>): Note { return value }
+  /**
+   * Keeps an order.
+   *
+   * @post /order
+   */
+  order(value: Body<Order>): Order { return value }
+  /**
+   * Keeps an event.
+   *
+   * @post /event
+   */
+  event(value: Body<Event>): Event { return value }
+}
+`
+
+const { codecs, model } = compile(memoryHost({ 'app/controllers/things.ts': controller }))
+const [printed, closures] = [await loadCodecs(codecs), await loadCodecs(referenceCodecs(model))]
+
+const line = (index: number): object => ({
+  sku: `A-${index}`,
+  quantity: index + 1,
+  price: 2.5 * index,
+  options: [{ size: 'M', gift: index % 2 === 0 }, { size: 'L' }],
+})
+
+const samples: Readonly<Record<string, unknown>> = {
+  note: {
+    id: 'note_0123456789',
+    title: 'Shopping',
+    text: 'milk, bread and a fresh newspaper',
+    tags: ['home', 'list'],
+    createdAt: '2026-07-28T12:00:00.000Z',
+    pinned: false,
+  },
+  order: {
+    id: 'order_0123456789',
+    customer: {
+      name: 'Ada Lovelace',
+      mail: null,
+      address: { street: '1 High Street', city: 'Bath', zip: 'BA1' },
+    },
+    lines: Array.from({ length: 10 }, (_, index) => line(index)),
+    payment: { kind: 'card', last4: '4242' },
+    totals: { net: 100.5, tax: 20.1, gross: 120.6 },
+  },
+  event: {
+    id: '9007199254740993',
+    at: '2026-07-28T12:00:00.000Z',
+    labels: { env: 'test', region: 'eu' },
+    seen: ['a', 'b', 'c'],
+    data: 'bWlsaywgYnJlYWQ=',
+  },
+}
+
+const buffer = Buffer.alloc(65_536)
+
+/** Keeps the optimiser from leaving the work out. */
+let kept: unknown = null
+
+function waysFor(name: string): Readonly<Record<string, () => void>> {
+  const sent = samples[name]
+  const [own, other] = [printed[`things_${name}`], closures[`things_${name}`]]
+  const text = JSON.stringify(sent)
+  const decoder = own?.params[0]?.codec
+  const reference = other?.params[0]?.codec
+  const value = decoder?.fromJson(sent, '')
+  const copied = (json: string): void => {
+    kept = buffer.write(json)
+  }
+  return {
+    'JSON.parse': () => {
+      kept = JSON.parse(text)
+    },
+    'decode, closures': () => {
+      kept = reference?.fromJson(sent, '')
+    },
+    'decode, printed': () => {
+      kept = decoder?.fromJson(sent, '')
+    },
+    'JSON.stringify (of what was sent)': () => copied(JSON.stringify(sent)),
+    'encode, generic': () => copied(toJsonText(value)),
+    'encode, printed': () => copied(own?.encode?.(value) ?? ''),
+  }
+}
+
+function nanoseconds(way: () => void, runs: number): number {
+  const start = process.cpuUsage()
+  for (let run = 0; run < runs; run++) way()
+  const { user, system } = process.cpuUsage(start)
+  return ((user + system) * 1000) / runs
+}
+
+const rounds = 7
+const runs = Number(process.argv[2] ?? 40_000)
+for (const name of Object.keys(samples)) {
+  const ways = Object.entries(waysFor(name))
+  const least = new Map(ways.map(([way]) => [way, Number.POSITIVE_INFINITY]))
+  for (let round = 0; round < rounds; round++) {
+    for (const [way, run] of ways) least.set(way, Math.min(least.get(way) ?? 0, nanoseconds(run, runs)))
+  }
+  for (const [way, time] of least) console.log(`${name}: ${way}: ${time.toFixed(0)} ns`)
+}
+if (kept === undefined) process.exitCode = 1

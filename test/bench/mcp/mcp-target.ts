@@ -1,0 +1,38 @@
+/** One server of the MCP benches, a process of its own. Its argument is `bare` (`bareRoute`), a peer (`mcp-peers.ts`), or the
+ *  folder of the application that is served; `log` after it turns the request log on, which goes nowhere. Tells its port;
+ *  answers `cpu` with the CPU time that it has used, in microseconds, and `heap` with the bytes in use after a collection. */
+
+import { loadBundle } from '../../../runtime/boot/bundle.ts'
+import { createApplication } from '../../../runtime/boot/compose.ts'
+import { surroundings } from '../../support/surroundings.ts'
+import { bareRoute } from '../http/bare-route.ts'
+import { isPeer, servePeer } from './mcp-peers.ts'
+
+const [kind = 'bare', log] = process.argv.slice(2)
+const port = await serveKind(kind)
+process.on('message', (asked) => {
+  const { user, system } = process.cpuUsage()
+  if (asked === 'heap') globalThis.gc?.()
+  process.send?.(asked === 'heap' ? process.memoryUsage().heapUsed : user + system)
+})
+process.on('disconnect', () => process.exit())
+process.send?.(port)
+
+async function serveKind(kind: string): Promise<number> {
+  if (isPeer(kind)) return servePeer(kind, bareRoute())
+  if (kind !== 'bare') return serveApplication(kind)
+  return portOf(await bareRoute().listen({ port: 0, host: '127.0.0.1' }))
+}
+
+async function serveApplication(folder: string): Promise<number> {
+  const logLevel = log === 'log' ? 'info' : 'silent'
+  const { server } = await createApplication(await loadBundle(folder), {
+    ...surroundings('http://127.0.0.1', { production: true, logLevel }),
+    logStream: { write: () => {} },
+  })
+  return portOf(await server.listen({ port: 0, host: '127.0.0.1' }))
+}
+
+function portOf(address: string): number {
+  return Number(new URL(address).port)
+}

@@ -1,0 +1,153 @@
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { watch } from '../../../cli/build/watch.ts'
+import { watchFiles } from '../../../cli/build/watched-files.ts'
+import { built, folderOf, write } from '../support/built-app.ts'
+import { shop } from '../support/memory-host.ts'
+
+t.setTimeout(240_000)
+
+type Test = Parameters<typeof folderOf>[0] & { comment(text: string): void }
+
+const options = {
+  check: false,
+  overwrite: false,
+  typecheck: false,
+  openapi: '3.1',
+  strict: false,
+  format: 'text',
+  colour: false,
+} as const
+
+/** `acmcp build --watch` of the shop, built once: `after` does something and resolves when a line with that text came. */
+async function watched(t: Test) {
+  const root = folderOf(t, shop)
+  const stopping = new AbortController()
+  let heard = (_line: string): void => {}
+  const lineWith = (text: string): Promise<string> =>
+    new Promise((resolve) => {
+      heard = (line) => {
+        if (line.includes(text)) resolve(line)
+      }
+    })
+  const first = lineWith(' routes')
+  const print = (line: string): void => heard(line)
+  const watching = watch({ ...options, cwd: root, print, warn: print }, stopping.signal)
+  await first
+  const after = async (work: () => void, text = ' routes'): Promise<string> => {
+    const line = lineWith(text)
+    work()
+    return line
+  }
+  const stop = (): Promise<0 | 1> => {
+    stopping.abort()
+    return watching
+  }
+  const made = (): string => readFileSync(join(root, 'generated/openapi.yml'), 'utf8')
+  return { root, after, stop, made }
+}
+
+const users = 'app/controllers/users.ts'
+
+/** As `sed -i`, vim and JetBrains save: a new file takes the name of the old one. */
+function saveAtomically(root: string, path: string, text: string): void {
+  write(root, `${path}.new`, text)
+  renameSync(join(root, `${path}.new`), join(root, path))
+}
+
+const controller = (name: string): string => `import { Controller } from 'acmcp'
+/** Looks after ${name}. */
+export class ${name} extends Controller {
+  /**
+   * Lists ${name}.
+   *
+   * @get /${name.toLowerCase()}
+   */
+  list(): string[] {
+    return []
+  }
+}
+`
+
+t.test(
+  '--watch builds again after a change, the same bytes as a full build, and goes on after a mistake',
+  async (t) => {
+    const { root, after, stop, made } = await watched(t)
+    const text = readFileSync(join(root, users), 'utf8')
+    await after(() => write(root, users, text.replace('@get', '@gett')), 'ACM')
+    await after(() => write(root, users, text.replace('Tells who', 'Says who')))
+    t.match(made(), 'summary: Says who is signed in.')
+    await after(() => write(root, users, text.replace('@get', '@gett')), 'ACM')
+    t.match(await after(() => write(root, users, text.replace('Tells who', 'Says who'))), ' routes')
+    t.equal(await stop(), 0)
+    t.strictSame(await built(root, 'check'), { status: 0, stdout: '', stderr: '' })
+  },
+)
+
+t.test('--watch notices every save of a file, also when each puts a new file in its place', async (t) => {
+  const { root, after, stop, made } = await watched(t)
+  const text = readFileSync(join(root, users), 'utf8')
+  for (const how of ['Says', 'Shows', 'Whispers']) {
+    await after(() => saveAtomically(root, users, text.replace('Tells who', `${how} who`)))
+    t.match(made(), `summary: ${how} who is signed in.`)
+  }
+  t.equal(await stop(), 0)
+})
+
+t.test('--watch notices files that are made, renamed and deleted, in new folders too', async (t) => {
+  const { root, after, stop, made } = await watched(t)
+  const paths = (): readonly string[] => [...made().matchAll(/^ {2}(\/\S+):$/gm)].map(([, path = '']) => path)
+  const before = paths()
+  const folder = join(root, 'app/controllers/more/deep')
+  await after(() => write(root, 'app/controllers/more/deep/lamps.ts', controller('Lamps')))
+  t.strictSame([...paths()].sort(), [...before, '/lamps/lamps'].sort())
+  await after(() => {
+    saveAtomically(root, 'app/controllers/more/deep/lamps.ts', controller('Lights'))
+    renameSync(join(folder, 'lamps.ts'), join(folder, 'lights.ts'))
+  })
+  t.strictSame([...paths()].sort(), [...before, '/lights/lights'].sort())
+  await after(() => renameSync(folder, join(root, 'app/controllers/other')))
+  t.strictSame([...paths()].sort(), [...before, '/lights/lights'].sort())
+  await after(() => write(root, 'app/controllers/other/lights.ts', controller('Torches')))
+  t.strictSame([...paths()].sort(), [...before, '/torches/torches'].sort())
+  await after(() => {
+    rmSync(join(root, 'app/controllers/other'), { recursive: true })
+    write(root, 'app/controllers/other/lights.ts', controller('Lamps'))
+  })
+  t.strictSame([...paths()].sort(), [...before, '/lamps/lamps'].sort())
+  await after(() => write(root, 'app/controllers/other/lights.ts', controller('Lights')))
+  t.strictSame([...paths()].sort(), [...before, '/lights/lights'].sort())
+  await after(() => rmSync(join(root, 'app/controllers/other'), { recursive: true }))
+  t.strictSame(paths(), before)
+  t.equal(await stop(), 0)
+})
+
+t.test('what a build writes does not wake the next one; package.json and tsconfig.json do', async (t) => {
+  const root = folderOf(t, shop)
+  mkdirSync(join(root, 'generated'))
+  const seen: string[] = []
+  let wake = (): void => {}
+  const changed = (path: string): void => {
+    seen.push(path)
+    wake()
+  }
+  const until = async (path: string): Promise<void> => {
+    while (!seen.includes(join(root, path)))
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+  }
+  const files = watchFiles(root, { changed, failed: (error) => t.fail(String(error)) })
+  for (const path of ['generated/a.ts', '.acmcp/app.mjs', 'other/b.ts', 'apple.ts', 'notes.json'])
+    write(root, path, '')
+  for (const path of ['tsconfig.json', 'package.json', 'app/new/c.ts']) {
+    write(root, path, '{}')
+    await until(path.replace('/c.ts', '')) // a new folder is heard of with what is in it
+  }
+  write(root, 'app/new/c.ts', 'export {}')
+  await until('app/new/c.ts')
+  files.close()
+  const ours = ['package.json', 'tsconfig.json', 'app/new', 'app/new/c.ts'].map((path) => join(root, path))
+  t.strictSame([...new Set(seen)].sort(), ours.sort())
+})

@@ -1,0 +1,73 @@
+/** The text of printed codecs: how much there is, how wide a type may be, and what is looked into to print it again. */
+import t from 'tap'
+import { compile } from '../../../cli/compiler/compile.ts'
+import { emitCodecs } from '../../../cli/compiler/emit/codecs/codecs.ts'
+import type { Model } from '../../../cli/compiler/ir/model.ts'
+import type { NamedSchema } from '../../../cli/compiler/ir/schema.ts'
+import { acmcpSources } from '../../bench/build/sources.ts'
+import { memoryHost } from '../support/memory-host.ts'
+import { loadCodecs } from './printed.ts'
+
+const synthetic = compile(memoryHost(Object.fromEntries(acmcpSources(20))))
+
+t.test('G9: a controller of five routes takes at most 10 kB', async (t) => {
+  const each = (bytes: string): number => Buffer.byteLength(bytes) / synthetic.model.controllers.length
+  t.ok(each(synthetic.codecs) <= 10_000, `${each(synthetic.codecs)} bytes`)
+})
+
+t.test('a type of three thousand properties is read and written', async (t) => {
+  const names = Array.from({ length: 3000 }, (_, index) => `p${index}`)
+  const { codecs } = compile(
+    memoryHost({
+      'app/controllers/wides.ts': `import { type Body, Controller } from 'acmcp'
+interface Wide {
+${names.map((name) => `  ${name}: string`).join('\n')}
+}
+/** Wide. */
+export class Wides extends Controller {
+  /**
+   * Takes.
+   *
+   * @post /
+   */
+  take(value: Body<Wide>): Wide { return value }
+}
+`,
+    }),
+  )
+  const { wides_take: take } = await loadCodecs(codecs)
+  const value = Object.fromEntries(names.map((name) => [name, name]))
+  t.strictSame(take?.params[0]?.codec.fromJson(value, ''), value)
+  t.equal(take?.encode?.(value), JSON.stringify(value))
+})
+
+/** Counts how often the schema of one of `all` is looked at. */
+function watched(all: readonly NamedSchema[]): () => number {
+  let count = 0
+  for (const one of all) {
+    const { schema } = one
+    const get = (): NamedSchema['schema'] => {
+      count += 1
+      return schema
+    }
+    Object.defineProperty(one, 'schema', { get, enumerable: true })
+  }
+  return () => count
+}
+
+t.test(
+  'a type that changes is printed again with what leads to it: of other controllers nothing is looked at',
+  async (t) => {
+    const { model } = synthetic
+    emitCodecs(model)
+    const changed = model.schemas.find(({ name }) => name === 'Item003Node')
+    if (changed === undefined) throw new Error('the synthetic application has another type')
+    const looks = watched(model.schemas.filter(({ name }) => !/Item003|Place|Money|Currency/.test(name)))
+    const next: Model = {
+      ...model,
+      schemas: model.schemas.map((one) => (one === changed ? structuredClone(one) : one)),
+    }
+    t.equal(emitCodecs(next), synthetic.codecs)
+    t.equal(looks(), 0)
+  },
+)

@@ -1,0 +1,120 @@
+/** How problems are shown, and the page that lists them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import * as built from '../../../cli/build/build-diagnostics.ts'
+import * as ruled from '../../../cli/compiler/diagnostics/model-diagnostics.ts'
+import * as found from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
+import * as tagged from '../../../cli/compiler/diagnostics/tag-diagnostics.ts'
+import { report } from '../../../cli/terminal/report.ts'
+import { acmcp, folderOf } from '../support/built-app.ts'
+
+t.setTimeout(240_000)
+
+const at = { file: 'app/a,b.ts', line: 2, column: 5 }
+const diagnostic = found.badTag(at, 'get', "'x%' is not a path", 'Write a path.')
+const readFile = (): string => 'first\r\n\t   @get x%\r\nlast'
+
+t.test('text shows the line and a mark under the place, in colour on a terminal', async (t) => {
+  t.strictSame(report([diagnostic], { format: 'text', colour: false, readFile }), [
+    `app/a,b.ts:2:5 - error ACM113: @get: 'x%' is not a path
+  2 |     @get x%
+    |     ^
+  Write a path.`,
+    '1 error',
+  ])
+  t.strictSame(report([diagnostic], { format: 'text', colour: true, readFile }), [
+    `app/a,b.ts:2:5 - \u001b[31merror\u001b[0m ACM113: \u001b[1m@get: 'x%' is not a path\u001b[0m
+  \u001b[2m2 |\u001b[0m     @get x%
+  \u001b[2m  |\u001b[0m     \u001b[31m^\u001b[0m
+  Write a path.`,
+    '1 error',
+  ])
+})
+
+t.test('findings, For a newcomer: the last line counts errors and warnings', async (t) => {
+  const last = (...all: readonly found.Diagnostic[]): unknown =>
+    report(all, { format: 'text', colour: false, readFile }).at(-1)
+  const warned = { ...diagnostic, severity: 'warning' as const }
+  t.equal(last(warned, diagnostic, diagnostic), '2 errors, 1 warning')
+  t.equal(last(warned, warned), '2 warnings')
+  t.strictSame(report([], { format: 'text', colour: false, readFile }), [])
+})
+
+t.test('a place without a line has no frame', async (t) => {
+  t.strictSame(report([diagnostic], { format: 'text', colour: false, readFile: () => null }), [
+    "app/a,b.ts:2:5 - error ACM113: @get: 'x%' is not a path\n  Write a path.",
+    '1 error',
+  ])
+})
+
+t.test('--format github writes annotations, --format json one document', async (t) => {
+  const annotation = `::error file=app/a%2Cb.ts,line=2,col=5,title=ACM113::@get: 'x%25' is not a path%0AWrite a path.`
+  t.strictSame(report([diagnostic], { format: 'github', colour: true, readFile }), [annotation])
+  const root = folderOf(t, {
+    'app/controllers/a.ts': `import { Controller } from 'acmcp'\nexport class A extends Controller {\n  /** @get x */\n  show(): void {}\n}\n`,
+  })
+  const { status, stdout, stderr } = acmcp(root, 'build', '--format', 'json')
+  t.strictSame([status, stderr], [1, ''])
+  t.strictSame(JSON.parse(stdout), {
+    diagnostics: [
+      {
+        code: 'ACM113',
+        severity: 'error',
+        message: "@get: 'x' is not a path",
+        hint: 'Write a path such as /items/:id and nothing after it.',
+        at: { file: 'app/controllers/a.ts', line: 3, column: 7 },
+      },
+    ],
+  })
+  t.equal(acmcp(root, 'build', '--format', 'xml').status, 2)
+})
+
+t.test('--version prints the version of the package', async (t) => {
+  const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'))
+  t.strictSame(acmcp('.', '--version'), { status: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+/** Stands for any argument of a diagnostic: a text and a place. */
+const anything = Object.assign(Object('…'), { file: '…', line: '…', column: 1 })
+const makers: Readonly<Record<string, unknown>> = { ...found, ...tagged, ...ruled, ...built }
+const helpers = ['error', 'warning', 'place']
+
+/** What the code says: one row a diagnostic. */
+function rows(): readonly string[] {
+  const made = Object.entries(makers)
+    .filter(([name, make]) => !helpers.includes(name) && typeof make === 'function')
+    .map(([, make]) => (make as (...given: unknown[]) => found.Diagnostic)(...new Array(5).fill(anything))) // each takes places and texts
+  const cell = (text: string): string => text.replaceAll('…:…', '…').replaceAll('|', '\\|')
+  return made
+    .map(
+      ({ code, severity, message, hint }) => `| ${code} | ${severity} | ${cell(message)} | ${cell(hint)} |`,
+    )
+    .sort()
+}
+
+t.test('.github/DIAGNOSTICS.md lists every diagnostic of the code, and no other', async (t) => {
+  const page = readFileSync('.github/DIAGNOSTICS.md', 'utf8')
+  t.strictSame(
+    page.split('\n').filter((line) => /^\| ACM/.test(line)),
+    rows(),
+  )
+})
+
+t.test('every diagnostic has a code of its own', async (t) => {
+  const codes = rows().map((row) => row.split(' ')[1])
+  t.strictSame([...new Set(codes)], codes)
+})
+
+t.test('every diagnostic is what some test expects', async (t) => {
+  const tests = readdirSync('test/cli').filter(
+    (name) => name.endsWith('.test.ts') && name !== 'report.test.ts',
+  )
+  const texts = [...tests, 'oracle/oracle.ts']
+    .map((name) => readFileSync(`test/cli/${name}`, 'utf8'))
+    .join('')
+  const codes = rows().map((row) => row.split(' ')[1] ?? '')
+  t.strictSame(
+    codes.filter((code) => !texts.includes(code)),
+    [],
+  )
+})

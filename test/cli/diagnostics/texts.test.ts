@@ -1,0 +1,105 @@
+/** The lint of tool texts (reference/tool-texts, section 5), `--strict`, and the 3.0 projection of schemas. */
+import t from 'tap'
+import { parse } from 'yaml'
+import { compile } from '../../../cli/compiler/compile.ts'
+import { short } from '../support/judge.ts'
+import { memoryHost, notesWith, shop } from '../support/memory-host.ts'
+
+const route = (path: string, text: string, code: string): string => `/**
+ * ${text}
+ *
+ * @get ${path}
+ */
+${code}`
+const long = 'Says much. '.repeat(40).trim()
+const colours = Array.from({ length: 900 }, (_, index) => `'colour-${index}'`).join(' | ')
+const wordy =
+  notesWith(`${route('/a', 'Finds a note.', 'a(id: string, more?: string): void { void [id, more] }')}
+${route('/b', 'Finds a note.', 'b(): void {}')}
+${route('/c', long, 'c(): void {}')}
+${route('/d', 'Finds notes of a colour.', `d(colour?: ${colours}): void { void colour }`)}`)
+
+t.test(
+  'undescribed required arguments, twins, long texts and heavy tools are warnings, with --strict errors',
+  async (t) => {
+    const found = ['ACM221 13:3', 'ACM222 19:1', 'ACM223 25:1', 'ACM224 31:1']
+    const warned = compile(memoryHost(wordy), { lint: true })
+    t.strictSame([warned.diagnostics.map(short), warned.files.length], [found, 4])
+    const strict = compile(memoryHost(wordy), { lint: true, strict: true })
+    t.strictSame([strict.diagnostics.map(short), strict.files.length], [found, 0])
+    t.ok(strict.diagnostics.every(({ severity }) => severity === 'error'))
+    t.strictSame(compile(memoryHost(shop), { lint: true, strict: true }).diagnostics, [])
+  },
+)
+
+t.test('OpenAPI 3.0 says in its own words what 3.1 says', async (t) => {
+  const { files } = compile(
+    memoryHost(
+      notesWith(`${route('/a', 'Finds.', 'a(): All { return null as never }')}
+}
+export interface All {
+  one: 'x'
+  maybe: string | null
+  kind: 'a' | 'b' | null
+  other: { n: number } | null
+  /**
+   * @exclusiveMinimum 0
+   * @example 5
+   */
+  above: number
+  pair: [string, number]
+  raw: Uint8Array
+  /** The same again. */
+  again?: All
+  nothing: null`),
+    ),
+    { openapi: '3.0' },
+  )
+  const document = parse(files.find(({ path }) => path.endsWith('openapi.yml'))?.text ?? '')
+  const nothing = { type: 'object', nullable: true, enum: [null] }
+  t.equal(document.openapi, '3.0.3')
+  t.strictSame(document.components.schemas.All.properties, {
+    one: { type: 'string', enum: ['x'] },
+    maybe: { type: 'string', nullable: true },
+    kind: { type: 'string', enum: ['a', 'b', null], nullable: true },
+    other: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'], nullable: true },
+    above: { type: 'number', minimum: 0, exclusiveMinimum: true, example: 5 },
+    pair: {
+      type: 'array',
+      items: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+      minItems: 2,
+      maxItems: 2,
+    },
+    raw: { type: 'string', format: 'byte', pattern: '^[A-Za-z0-9+/]*={0,2}$' },
+    again: { allOf: [{ $ref: '#/components/schemas/All' }], description: 'The same again.' },
+    nothing,
+  })
+})
+
+t.test('decisions, mcp.yml: a tool is six lines, and one for each argument and example', async (t) => {
+  const members = route(
+    '/a/:id\n * @param id - which: one, of {many}\n * @param word - "what" to look for\n * @mcp title="Find: a note"\n * @mcp example {"id":"a","word":"b, c"}',
+    'Finds a note.',
+    'a(id: string, word?: string, pages: number[] = []): void { void [id, word, pages] }',
+  )
+  const { files } = compile(memoryHost(notesWith(members)))
+  const text = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
+  const [, tool = ''] = text.split(/^ {6}- /m)
+  t.equal(
+    tool,
+    `name: notes_a
+        verb: GET
+        path: /api/notes/a/:id
+        title: "Find: a note"
+        description: Finds a note.
+        params:
+          id: { in: path, required: true, description: "which: one, of {many}" }
+          word: { in: query, description: '"what" to look for' }
+          pages: { in: query, default: [] }
+        hints: [readOnly]
+        examples:
+          - { id: a, word: "b, c" }
+        tokens: 70
+`,
+  )
+})

@@ -1,0 +1,134 @@
+/** `mcp.yml` against what models get: no name, text or value reaches a model that a reviewer has not read. */
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import t from 'tap'
+import { parse } from 'yaml'
+import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
+import { loadBundle } from '../../../runtime/boot/bundle.ts'
+import { loadCatalogue } from '../codecs/printed.ts'
+import { randomApplication } from '../random/random-application.ts'
+import { type Files, memoryHost, notesWith } from '../support/memory-host.ts'
+import { scalarsOf, unreviewed } from '../support/reviewed-texts.ts'
+
+t.setTimeout(240_000)
+
+const ymlOf = ({ files }: Compilation): string =>
+  files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
+
+t.test('issue 12, 1: every text that the example shows to models stands in its mcp.yml', async (t) => {
+  const { catalogue } = await loadBundle(process.cwd())
+  t.ok(catalogue.tools.length > 0)
+  t.strictSame(unreviewed(readFileSync('generated/mcp.yml', 'utf8'), catalogue), [])
+})
+
+t.test(
+  'issue 12, 1: every text that random applications show to models stands in their mcp.yml',
+  async (t) => {
+    let words = 0
+    const property = fc.property(randomApplication, (files) => {
+      const compilation = compile(memoryHost(files))
+      const errors = compilation.diagnostics.filter(({ severity }) => severity === 'error')
+      if (errors.length > 0) throw new Error(JSON.stringify([errors, files], null, 1))
+      const catalogue = loadCatalogue(compilation.catalogue)
+      words += scalarsOf(catalogue.tools).length
+      const lacking = unreviewed(ymlOf(compilation), catalogue)
+      if (lacking.length > 0) throw new Error(`${lacking.join('\n')}\n${ymlOf(compilation)}`)
+    })
+    fc.assert(property, { numRuns: 25, seed: 20261122 })
+    t.ok(words > 1000, `${words} words were looked for`)
+  },
+)
+
+/** Whatever a keyword is called, what it holds reaches the model. */
+const file = (letter: string): object => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  title: `IGNORE title ${letter}`,
+  $comment: `IGNORE comment ${letter}`,
+  'x-own': { hidden: [`IGNORE own ${letter}`] },
+  in: `IGNORE in ${letter}`,
+  properties: {
+    a: { type: 'string', default: `IGNORE default ${letter}`, in: `IGNORE inner ${letter}` },
+    b: { enum: [`IGNORE enum ${letter}`, 7, null], examples: [`IGNORE example ${letter}`] },
+    c: { $ref: '#/definitions/c' },
+    digest: { const: `IGNORE const ${letter}` },
+    tokens: false,
+    d: { type: 'object', required: { a: `IGNORE wants ${letter}` } },
+    e: { type: 'object', properties: `IGNORE fields ${letter}` },
+  },
+  required: ['a', `IGNORE required ${letter}`],
+  patternProperties: { [`^IGNORE pattern ${letter}`]: { title: `IGNORE inside ${letter}` } },
+  if: { properties: { a: { const: `IGNORE if ${letter}` } }, required: [`IGNORE needs ${letter}`] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { not: { title: `IGNORE not ${letter}` } },
+  definitions: {
+    c: { oneOf: [{ title: `IGNORE definition ${letter}` }, { type: `IGNORE type ${letter}` }] },
+  },
+})
+
+t.test('issue 12, 1: what a schema file says stands in mcp.yml, whatever its keywords are', async (t) => {
+  const action = (path: string, parameters: string, answer: string): string => `
+  /**
+   * Takes ${path}.
+   *
+   * @post /${path}
+   */
+  ${path}(${parameters}): ${answer} { throw new Error(String(body)) }
+`
+  const files: Files = {
+    ...notesWith(
+      [
+        action('whole', 'body: Body<A>', 'void'),
+        action('twice', 'body: Body<B>', 'B'),
+        action('part', 'body: B, more: string', '{ b: B[] }'),
+      ].join(''),
+      'type Body, Controller',
+    ),
+    'app/controllers/a.json': JSON.stringify(file('A')),
+    'app/controllers/b.json': JSON.stringify(file('B')),
+  }
+  const path = 'app/controllers/notes.ts'
+  const types = ['A', 'B'].map(
+    (name) => `/** @schema ./${name.toLowerCase()}.json */\nexport interface ${name} { a: string }\n`,
+  )
+  const compilation = compile(memoryHost({ ...files, [path]: `${files[path]}${types.join('')}` }))
+  t.strictSame(
+    compilation.diagnostics.filter(({ severity }) => severity === 'error'),
+    [],
+  )
+  const catalogue = loadCatalogue(compilation.catalogue)
+  t.strictSame(unreviewed(ymlOf(compilation), catalogue), [])
+  const told = JSON.stringify(catalogue)
+  const read = JSON.stringify(parse(ymlOf(compilation)))
+  for (const letter of ['A', 'B']) {
+    const phrases = [...new Set(told.match(new RegExp(`IGNORE \\w+ ${letter}`, 'g')))]
+    t.equal(phrases.length, 19)
+    t.strictSame(
+      phrases.filter((phrase) => !read.includes(phrase)),
+      [],
+    )
+  }
+})
+
+t.test(
+  'issue 12, 1: what nobody sees in a text is written out, but where it belongs to a picture',
+  async (t) => {
+    const tags = [...'RUN'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
+    const seen = '❤️ 👩🏽‍🚀'
+    const text = `Lists ${tags}them \u202enow\u202c${seen}\u200b\u00ad\ufe0f\u{e0100}\u3164.`
+    const files = notesWith(`
+  /**
+   * ${text}
+   *
+   * @get /
+   */
+  index(): string { return '' }
+`)
+    const compilation = compile(memoryHost(files))
+    t.equal(loadCatalogue(compilation.catalogue).tools[0]?.description, text)
+    const yml = ymlOf(compilation)
+    const told = `"Lists \\U000e0052\\U000e0055\\U000e004ethem \\u202enow\\u202c${seen}\\u200b\\u00ad\\ufe0f\\U000e0100\\u3164."`
+    t.match(yml, `description: ${told}\n`)
+    t.equal(parse(yml).toolboxes[0].tools[0].description, text)
+  },
+)

@@ -1,0 +1,179 @@
+/** What of a request is an argument of a tool, and what a tool call can never carry. */
+import t from 'tap'
+import { parse } from 'yaml'
+import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
+import { loadCatalogue } from '../codecs/printed.ts'
+import { short } from '../support/judge.ts'
+import { type Files, memoryHost, notesWith } from '../support/memory-host.ts'
+
+const imports = 'type Body, Controller, type Cookie, type Header, type Named, type Rendered, UploadedFile'
+const notes = (members: string): Files => notesWith(members, imports)
+const build = (files: Files): Compilation => compile(memoryHost(files))
+
+const action = (parameters: string, names: string, tags = ''): string => `
+/**
+ * Tells secrets.
+ *
+ * @get /secrets/:id${tags}
+ */
+secrets(${parameters}): string { return String([${names}]) }
+`
+
+interface Argument {
+  readonly argument: string
+  readonly from: string
+  readonly name: string
+}
+
+const argumentsOf = ({ catalogue }: Compilation): readonly Argument[] =>
+  loadCatalogue(catalogue).tools[0].arguments
+
+t.test('findings, S3: what a filter reads in a header or a cookie is never an argument', async (t) => {
+  const compilation = build(
+    notes(`/** @filter before */
+who(user?: Header<'X-Forwarded-User'>, tenant?: Header<'X-Tenant'>, mode?: Cookie<'mode'>, lang?: string): void { void [user, tenant, mode, lang] }
+/** @filter around */
+async room(next: () => Promise<void>, room?: Header<'x-room'>): Promise<void> { void room; await next() }
+${action("id: string, tenant?: Header<'x-tenant'>, room?: Header<'X-Room'>, mode?: Cookie<'mode'>", 'id, tenant, room, mode')}`),
+  )
+  t.strictSame(compilation.diagnostics, [])
+  t.strictSame(argumentsOf(compilation), [
+    { argument: 'id', from: 'path', name: 'id' },
+    { argument: 'lang', from: 'query', name: 'lang' },
+  ])
+  const document = parse(compilation.files.find(({ path }) => path.endsWith('openapi.yml'))?.text ?? '')
+  t.strictSame(
+    document.paths['/api/notes/secrets/{id}'].get.parameters
+      .map((one: { in: string; name: string }) => `${one.in} ${one.name}`)
+      .sort(),
+    ['cookie mode', 'header X-Forwarded-User', 'header X-Room', 'header x-tenant', 'path id', 'query lang'],
+    'OpenAPI documents all of them',
+  )
+})
+
+t.test(
+  'findings, S3: no header that proxies set and no credential is an argument, even of an action',
+  async (t) => {
+    const names = [
+      'Host Forwarded Via X-Forwarded-For X-Forwarded-User X-Forwarded-Access-Token x_forwarded_user X-Real-IP X-Client-IP',
+      'CF-Connecting-IP CF-Access-JWT-Assertion True-Client-IP X-Original-URL X-Rewrite-URL X-Remote-User Remote-User',
+      'X-Amzn-Oidc-Identity X-Amzn-Trace-Id X-Envoy-External-Address X-MS-Client-Principal-Name X-Goog-IAP-JWT-Assertion',
+      'X-Auth-Request-Email X-Consumer-Username X-User-Id X-SSL-Client-Verify X-HTTP-Method-Override Fastly-Client-IP',
+      'Authorization Proxy-Authorization Cookie X-API-Key X-Auth-Token X-Access-Token X-CSRF-Token',
+      'Origin Referer Sec-Fetch-Site Sec-WebSocket-Key Accept Accept-Encoding Content-Type Content-Length',
+      'Transfer-Encoding Connection Upgrade TE User-Agent Traceparent Mcp-Session-Id',
+    ].flatMap((row) => row.split(' '))
+    const parameters = names.map((name, index) => `h${index}?: Header<'${name}'>`).join(', ')
+    const compilation = build(
+      notes(action(`id: string, ${parameters}, version?: Header<'X-Api-Version'>`, 'id, version')),
+    )
+    t.strictSame(
+      compilation.diagnostics.map(({ code }) => code),
+      ['ACM227'],
+    )
+    t.strictSame(
+      argumentsOf(compilation).map(({ argument }) => argument),
+      ['id', 'x_api_version'],
+    )
+  },
+)
+
+t.test(
+  'findings, S3: another header of an action is an argument, with a warning at its parameter',
+  async (t) => {
+    const { diagnostics } = build(
+      notes(action("id: string, version?: Header<'X-Api-Version'>", 'id, version')),
+    )
+    t.strictSame(diagnostics, [
+      {
+        code: 'ACM227',
+        severity: 'warning',
+        message:
+          'the tool notes_secrets takes the header X-Api-Version as its argument x_api_version: the model fills it in',
+        hint: 'What says who is asking, or what they may do, belongs in a filter; what a model may choose is safer as a plain parameter.',
+        at: { file: 'app/controllers/notes.ts', line: 14, column: 21 },
+      },
+    ])
+    const hidden = action("id: string, version?: Header<'X-Api-Version'>", 'id, version', '\n * @mcp hide')
+    t.strictSame(build(notes(hidden)).diagnostics, [])
+  },
+)
+
+t.test(
+  'findings, S3: a required header that no tool call carries is an error that names @mcp hide',
+  async (t) => {
+    const guard = (type: string, tags = ''): Files => ({
+      'app/base.ts': `import { Controller, type Header } from 'acmcp'
+export abstract class Base extends Controller {
+  /** @filter before */
+  who(user: ${type}): void { void user }
+}
+`,
+      'app/controllers/admin.ts': `import { Base } from '../base.ts'
+/**
+ * Of the boss.${tags}
+ */
+export class Admin extends Base {
+  /**
+   * Tells secrets.
+   *
+   * @get /secrets
+   */
+  secrets(): string { return '' }
+  /**
+   * Tells names.
+   *
+   * @get /names
+   */
+  names(): string { return '' }
+}
+`,
+    })
+    for (const header of ['X-Tenant', 'X-Forwarded-User']) {
+      t.strictSame(build(guard(`Header<'${header}'>`)).diagnostics, [
+        {
+          code: 'ACM226',
+          severity: 'error',
+          message: `every call of the tool admin_secrets and 1 more of Admin would be refused: it needs the header ${header}, which no tool call carries and no model may choose`,
+          hint: 'Hide the class or the method with @mcp hide, or make the parameter optional.',
+          at: { file: 'app/base.ts', line: 4, column: 7 },
+        },
+      ])
+      t.strictSame(build(guard(`Header<'${header}'>`, '\n *\n * @mcp hide')).diagnostics, [])
+      t.strictSame(build(guard(`Header<'${header}'> | undefined`)).diagnostics, [])
+    }
+    for (const carried of ['Authorization', 'X-API-Key', 'Cookie', 'Accept']) {
+      t.strictSame(build(guard(`Header<'${carried}'>`)).diagnostics, [], carried)
+    }
+    const own = build(notes(action("id: string, host: Header<'Host'>", 'id, host')))
+    t.strictSame(own.diagnostics.map(short), ['ACM226 14:21'], 'of an action too')
+  },
+)
+
+t.test('two parameters of one public name are two arguments, whatever a third is called', async (t) => {
+  const compilation = build(
+    notes(`/** @filter before */
+who(a?: Named<'path_id', string>, b?: Named<'header_id', string>): void { void [a, b] }
+${action("id: string, other?: Named<'header_id', string>, header?: Header<'Id'>", 'id, header, other')}`),
+  )
+  const names = argumentsOf(compilation).map(({ argument }) => argument)
+  t.strictSame(names, ['id', 'header_id', 'id_2', 'path_id'])
+})
+
+t.test('findings, uploads: what a filter requires as a file is no tool', async (t) => {
+  const compilation = build(
+    notes(`/** @filter before */
+scan(file: UploadedFile): void { void file }
+/**
+ * Adds a file.
+ *
+ * @post /files
+ */
+add(name: string): string { return name }
+`),
+  )
+  t.strictSame(compilation.diagnostics, [])
+  t.strictSame(loadCatalogue(compilation.catalogue).tools, [])
+  const table = compilation.files.find(({ path }) => path === 'generated/routes.ts')?.text ?? ''
+  t.match(table, /import \{[^}]*UploadedFile/, 'the table imports what it names')
+})

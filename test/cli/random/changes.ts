@@ -1,0 +1,351 @@
+/** An application whose controllers depend on each other in every way, and random edits of it. */
+import type { Files } from '../support/memory-host.ts'
+
+export type Edit = (files: Files, count: number) => Files
+
+const shared = `export interface Place { city: string; country: 'DE' | 'GB' | 'AT' }
+export interface Timestamps { createdAt: Date; updatedAt: Date }
+export interface Page<T> { items: T[]; total: number }
+export type Currency = 'EUR' | 'USD' | 'GBP'
+export interface Money {
+  /** @minimum 0 */
+  amount: number
+  currency: Currency
+}
+`
+const errors = `export class Gone extends Error { readonly code = 'gone' }
+export class Full extends Error { readonly code = 'full' }
+`
+const base = `import { CommonResponse, Controller, type Header, NotFound } from 'acmcp'
+import { Gone } from './errors.ts'
+import type { Page } from './shared.ts'
+export abstract class Guarded extends Controller {
+  /**
+   * Needs a token.
+   *
+   * @filter before
+   */
+  async guard(authorization?: Header<'Authorization'>): Promise<void> {}
+
+  /** @exception {NotFound} 404 */
+  missing(error: NotFound): CommonResponse { return new CommonResponse(error) }
+
+  /** @exception {Gone} 410 */
+  gone(error: Gone): CommonResponse { return new CommonResponse(error) }
+}
+
+export abstract class Crud<T> extends Guarded {
+  /**
+   * Lists all.
+   *
+   * @get /
+   */
+  async list(): Promise<Page<T>> { throw new Error() }
+}
+`
+
+const model = (name: string): string => `import type { Money, Place, Timestamps } from '../shared.ts'
+export enum ${name}State { Draft = 'draft', Open = 'open' }
+export interface ${name}Card { kind: 'card'; number: string }
+export interface ${name}Cash { kind: 'cash'; received: Money }
+export type ${name}Payment = ${name}Card | ${name}Cash
+export interface ${name} extends Timestamps {
+  id: number
+  /** @minLength 1 */
+  title: string
+  state: ${name}State
+  priority: 'low' | 'normal' | 'high'
+  address: Place | null
+  payment: ${name}Payment
+  mixed?: string | number | string[] | { deep: 'z' | 'a' }
+}
+export type ${name}Draft = Omit<${name}, 'createdAt' | 'updatedAt' | 'id'>
+export type ${name}Patch = Partial<Pick<${name}, 'title' | 'priority' | 'state'>>
+export type ${name}Flags = Record<'wide' | 'bold' | 'id', boolean>
+`
+
+const controller = (name: string): string => `import { type Body, type Int32 } from 'acmcp'
+import { Crud } from '../base.ts'
+import type { ${name}, ${name}Draft, ${name}Flags, ${name}Patch } from '../models/${name.toLowerCase()}.ts'
+
+/**
+ * All about ${name}.
+ *
+ * @base /api/${name.toLowerCase()}s
+ */
+export class ${name}s extends Crud<${name}> {
+  /**
+   * Shows one.
+   *
+   * @get /:id
+   * @param id - which one
+   */
+  async show(id: Int32): Promise<${name} | undefined> { return undefined }
+
+  /**
+   * Makes one.
+   *
+   * @post /
+   * @returns 201 as stored
+   */
+  async create(draft: Body<${name}Draft>): Promise<${name}> { throw new Error() }
+
+  /**
+   * Changes one.
+   *
+   * @patch /:id
+   * @param id - which one
+   */
+  async update(id: Int32, patch: Body<${name}Patch>): Promise<${name}Flags | keyof ${name}> { throw new Error() }
+}
+`
+
+const names = ['Bird', 'Cat', 'Dog', 'Eel']
+const configuration = `import { defineApp } from 'acmcp'\nexport const config: object = defineApp({})\n`
+
+/** Before any edit. */
+export const zoo: Files = {
+  'app/config.ts': configuration,
+  'app/shared.ts': shared,
+  'app/errors.ts': errors,
+  'app/base.ts': base,
+  ...Object.fromEntries(
+    names.flatMap((name) => [
+      [`app/models/${name.toLowerCase()}.ts`, model(name)],
+      [`app/controllers/${name.toLowerCase()}s.ts`, controller(name)],
+    ]),
+  ),
+}
+
+const without = (files: Files, path: string): Files =>
+  Object.fromEntries(Object.entries(files).filter(([name]) => name !== path))
+
+const replace =
+  (path: string, from: RegExp | string, to: (count: number) => string): Edit =>
+  (files, count) => {
+    const text = files[path]
+    return text === undefined ? files : { ...files, [path]: text.replace(from, to(count)) }
+  }
+
+const append =
+  (path: string, text: (count: number) => string): Edit =>
+  (files, count) => ({ ...files, [path]: (files[path] ?? '') + text(count) })
+
+const put =
+  (path: string, text: (count: number) => string): Edit =>
+  (files, count) => ({ ...files, [path]: text(count) })
+
+const remove =
+  (path: string): Edit =>
+  (files) =>
+    without(files, path)
+
+const cats = 'app/controllers/cats.ts'
+const birds = 'app/controllers/birds.ts'
+const extras = (count: number): string => `import { Controller } from 'acmcp'
+import type { Cat } from '../models/cat.ts'
+import type { Extra } from '../extra.ts'
+export class Extras${count % 2 === 0 ? '' : 'More'} extends Controller {
+  /**
+   * Number ${count}.
+   *
+   * @get /${count % 3}
+   */
+  show(): Extra | Cat { throw new Error() }
+}
+`
+
+/** Some change one controller, some many, some break it; each may be undone. */
+export const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
+  ['a doc comment', replace(cats, /Shows .*one\./, (count) => `Shows ${'any '.repeat(count % 3)}one.`)],
+  ['no summary', replace(cats, '   * Makes one.\n', () => '   *\n')],
+  ['a summary', replace(cats, '   *\n   *\n   * @post', () => '   * Makes one.\n   *\n   * @post')],
+  ['twin texts', replace(birds, 'Makes one.', () => 'Shows one.')],
+  ['a base path', replace(cats, /@base .*/, (count) => `@base /api/${['cats', 'dogs', 'pets'][count % 3]}`)],
+  [
+    'a parameter',
+    replace(
+      birds,
+      /show\(id: Int32.*?\)/,
+      (count) => `show(id: Int32${count % 2 === 0 ? ", only?: 'x' | 'c' | 'low'" : ''})`,
+    ),
+  ],
+  [
+    'a renamed method',
+    replace(birds, /async (create|make)\(/, (count) => `async ${count % 2 === 0 ? 'make' : 'create'}(`),
+  ],
+  [
+    'a renamed class',
+    replace(cats, /class Cats\w*/, (count) => `class Cats${count % 2 === 0 ? 'AndMore' : ''}`),
+  ],
+  ['a model', append('app/models/cat.ts', (count) => `export interface More${count} { n: ${count} }\n`)],
+  [
+    'a field',
+    replace(
+      'app/models/cat.ts',
+      / {2}id: number\n/,
+      (count) => `  id: number\n  f${count}: 'b' | 'a' | 'title'\n`,
+    ),
+  ],
+  [
+    'a field with other literals',
+    replace(
+      'app/models/bird.ts',
+      /'low' \| 'normal' \| 'high'.*/,
+      (count) =>
+        ["'low' | 'normal' | 'high'", "'high' | 'low' | 'normal' | 'card'", "'normal' | 'high' | 'low' | 3"][
+          count % 3
+        ] ?? '',
+    ),
+  ],
+  [
+    'an order of members',
+    replace(
+      'app/models/dog.ts',
+      /Payment = .*/,
+      (count) => `Payment = ${count % 2 === 0 ? 'DogCash | DogCard' : 'DogCard | DogCash'}`,
+    ),
+  ],
+  [
+    'shared types',
+    replace(
+      'app/shared.ts',
+      /currency: Currency.*/,
+      (count) => `currency: Currency; c${count % 4}?: boolean`,
+    ),
+  ],
+  [
+    'a type by which others that name it are told apart',
+    replace(
+      'app/models/cat.ts',
+      /kind: '\w+'; number/,
+      (count) => `kind: '${count % 2 === 0 ? 'card' : 'visa'}'; number`,
+    ),
+  ],
+  [
+    'a shared text',
+    replace(
+      'app/shared.ts',
+      /^(\/\*\*.*\n)?export interface Place/,
+      (count) => `/** Number ${count}. */\nexport interface Place`,
+    ),
+  ],
+  [
+    'a handler of the base',
+    replace('app/base.ts', /@exception \{Gone\} \d+/, (count) => `@exception {Gone} ${410 + (count % 2)}`),
+  ],
+  ['a field of an error', replace('app/errors.ts', /code = 'full'/, () => "code: 'full' | 'more' = 'full'")],
+  [
+    'a handler of its own',
+    replace(
+      birds,
+      /\n}\n$/,
+      (count) =>
+        `\n\n  /** @exception {RangeError} ${400 + (count % 5)} */\n  range${count}(error: RangeError): string { return error.message }\n}\n`,
+    ),
+  ],
+  [
+    'a tag in vain',
+    replace(
+      'app/base.ts',
+      /export abstract class Crud/,
+      () => '/** @mcp hide */\nexport abstract class Crud',
+    ),
+  ],
+  [
+    'an abstract controller that hides in vain',
+    put(
+      'app/controllers/half.ts',
+      (count) =>
+        `import { Controller } from 'acmcp'\n// ${count}\n/** @mcp hide */\nexport abstract class Half extends Controller {}\n`,
+    ),
+  ],
+  ['no abstract controller', remove('app/controllers/half.ts')],
+  ['a new controller', put('app/controllers/extras.ts', extras)],
+  ['a controller less', remove('app/controllers/extras.ts')],
+  [
+    'a new type',
+    put(
+      'app/extra.ts',
+      (count) => `export interface Extra { value: ${count % 2 === 0 ? 'number' : 'Date'} }\n`,
+    ),
+  ],
+  ['a type less', remove('app/extra.ts')],
+  [
+    'a type of one name',
+    append(
+      'app/extra.ts',
+      () => 'export interface Page { one: string }\nexport interface Extra { page: Page }\n',
+    ),
+  ],
+  ['a type that moves', replace(cats, "'../models/cat.ts'", () => "'../models/cats.ts'")],
+  ['the type that moved', (files) => ({ ...files, 'app/models/cats.ts': files['app/models/cat.ts'] ?? '' })],
+  ['the type back', replace(cats, "'../models/cats.ts'", () => "'../models/cat.ts'")],
+  ['a broken file', append(birds, () => '}}} {')],
+  ['a file repaired', put(birds, () => controller('Bird'))],
+  ['another repaired', put(cats, () => controller('Cat'))],
+  [
+    'models repaired',
+    (files) => ({ ...files, 'app/models/cat.ts': model('Cat'), 'app/models/bird.ts': model('Bird') }),
+  ],
+  [
+    'shared files repaired',
+    (files) => ({ ...files, 'app/shared.ts': shared, 'app/base.ts': base, 'app/errors.ts': errors }),
+  ],
+  [
+    'a type without a JSON form',
+    replace(
+      'app/models/dog.ts',
+      / {2}id: (number|symbol)\n/,
+      (count) => `  id: ${count % 2 === 0 ? 'symbol' : 'number'}\n`,
+    ),
+  ],
+  ['a stray tag', append(birds, () => '// @mcp hide\n')],
+  [
+    'an ambient declaration',
+    put(
+      'app/globals.d.ts',
+      (count) => `declare global { interface Everywhere { n${count}: string } }\nexport {}\n`,
+    ),
+  ],
+  ['its use', replace('app/models/bird.ts', /mixed\?: .*/, () => 'mixed?: Everywhere')],
+  ['none', remove('app/globals.d.ts')],
+  [
+    'an augmentation',
+    put(
+      'app/augmented.ts',
+      (count) =>
+        `import type {} from './shared.ts'\ndeclare module './shared.ts' { interface Money { extra${count % 2}: string } }\n`,
+    ),
+  ],
+  ['no augmentation', remove('app/augmented.ts')],
+  [
+    'an edit of a file that none imports',
+    put('app/lonely.ts', (count) => `export const lonely = ${count}\n`),
+  ],
+  [
+    'settings',
+    put(
+      'tsconfig.json',
+      (count) =>
+        `{"compilerOptions":{"module":"nodenext","types":[],"exactOptionalPropertyTypes":${count % 2 === 0}}}`,
+    ),
+  ],
+  ['the version', put('package.json', (count) => `{"name":"zoo","version":"1.0.${count}","type":"module"}`)],
+  [
+    'responders',
+    put(
+      'app/config.ts',
+      (count) =>
+        `import { defineApp } from 'acmcp'\nexport const config: object = defineApp({ responders: { 'text/${count % 2 === 0 ? 'csv' : 'html'}': null } })\n`,
+    ),
+  ],
+  [
+    'a content type',
+    replace(
+      'app/base.ts',
+      /@exception \{Gone\} 41\d.*/,
+      (count) => `@exception {Gone} 410${count % 2 === 0 ? ' type=text/csv' : ''} */`,
+    ),
+  ],
+])

@@ -1,0 +1,90 @@
+/** Builds that know the last one beside full ones, over random edits: they must come to the same. */
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { changesIn, type Observations, observed, type SeenHost } from '../../../cli/build/observations.ts'
+import { changedFiles } from '../../../cli/build/up-to-date.ts'
+import { notesOf, readingIn } from '../../../cli/compiler/cache/notes.ts'
+import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
+import type { Change } from '../../../cli/compiler/read/incremental/merge.ts'
+import type { Reading } from '../../../cli/compiler/read/read.ts'
+import { type Files, memoryHost } from '../support/memory-host.ts'
+import { edits, zoo } from './changes.ts'
+
+export interface PartWalk {
+  readonly builds: number
+  /** Builds that took over most of the last one. */
+  readonly parts: number
+  /** Builds that found mistakes. */
+  readonly failed: number
+  /** Builds that differ from a full one. */
+  readonly wrong: readonly string[]
+}
+
+interface Last {
+  readonly reading: Reading
+  readonly observations: Observations
+}
+
+interface Step {
+  readonly built: Compilation
+  readonly isPart: boolean
+}
+
+/** Makes `count` random edits and builds after each, once as `--watch` does and once as a new process does. An application
+ *  that stays broken is repaired. */
+export function walkParts(count: number, seed: number): PartWalk {
+  const names = fc.sample(fc.constantFrom(...edits.keys()), { numRuns: count, seed })
+  const rows = { watching: createRow((reading) => reading), new: createRow(createNotes()) }
+  const wrong: string[] = []
+  let [parts, failed, inRow] = [0, 0, 0]
+  let files = zoo
+  for (const [index, name] of names.entries()) {
+    files = inRow > 2 ? zoo : (edits.get(name)?.(files, index) ?? files)
+    const expected = outcome(compile(memoryHost(files), { lint: true }))
+    const steps = Object.entries(rows).map(([row, step]) => ({ row, ...step(files) }))
+    for (const { row, built, isPart } of steps) {
+      if (!isDeepStrictEqual(outcome(built), expected)) wrong.push(`${index}: ${name}, ${row}`)
+      if (isPart) parts += 1
+    }
+    const isBroken = steps.some(({ built }) => built.files.length === 0)
+    inRow = isBroken ? inRow + 1 : 0
+    if (isBroken) failed += 1
+  }
+  return { builds: count, parts, failed, wrong }
+}
+
+/** What is left of a build for the next. */
+type Leave = (reading: Reading, before: Reading | null) => Reading | null
+
+/** One build after the other, of which each may go on from the last that was right. */
+function createRow(leave: Leave): (files: Files) => Step {
+  let last: Last | null = null
+  return (files) => {
+    const seen = observed(memoryHost(files))
+    const change = last === null ? null : changeSince(last, seen.host)
+    const built = compile(seen.host, { lint: true, change })
+    const isPart = change?.before.units.some((unit) => built.reading.units.includes(unit)) === true
+    if (built.files.length > 0) {
+      const reading = leave(built.reading, change?.before ?? null)
+      last = reading === null ? null : { reading, observations: seen.observations }
+    }
+    return { built, isPart }
+  }
+}
+
+/** What a new process reads where an earlier one wrote. */
+function createNotes(): Leave {
+  let file = Buffer.alloc(0)
+  return (reading, before) => {
+    const { index, start, bytes } = notesOf(reading, before)
+    file = Buffer.concat([file.subarray(0, start), bytes])
+    return readingIn(index, file)
+  }
+}
+
+function changeSince({ reading, observations }: Last, host: SeenHost): Change | null {
+  const files = changedFiles(changesIn(observations, host), host, reading)
+  return files === null ? null : { before: reading, files }
+}
+
+const outcome = ({ reading: _unlike, ...rest }: Compilation): object => rest

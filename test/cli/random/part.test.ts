@@ -1,0 +1,173 @@
+import t from 'tap'
+import { notesOf, readingIn } from '../../../cli/compiler/cache/notes.ts'
+import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
+import type { Host } from '../../../cli/compiler/read/program/host.ts'
+import { loadCatalogue } from '../codecs/printed.ts'
+import { type Files, memoryHost } from '../support/memory-host.ts'
+import { zoo } from './changes.ts'
+import { walkParts } from './part-walk.ts'
+
+t.setTimeout(120_000)
+
+/** `acmcp` brings a package along, as the real one does. */
+const declarations = memoryHost({}).readFile('/shop/node_modules/acmcp/index.d.ts') ?? ''
+const packages: Files = {
+  'node_modules/acmcp/index.d.ts': `import type { Table } from 'big'\nexport type Rows = Table\n${declarations}`,
+  'node_modules/big/package.json': '{"name":"big","types":"index.d.ts"}',
+  'node_modules/big/index.d.ts':
+    'export interface Table { rows: number }\ndeclare global { interface Everywhere { n: 1 } }\n',
+}
+const cats = 'app/controllers/cats.ts'
+
+function edited(files: Files, path: string, from: string, to: string): Files {
+  return { ...files, [path]: (files[path] ?? '').replace(from, to) }
+}
+
+/** What a build after a change comes to, and the files of the application and of packages that it reads. */
+function buildAfter(
+  before: Files,
+  after: Files,
+  files: readonly string[],
+): { compilation: Compilation; read: string[] } {
+  const { reading } = compile(memoryHost(before))
+  const host = memoryHost(after)
+  const read = new Set<string>()
+  const spy: Host = {
+    ...host,
+    readFile: (path) => {
+      if (/\.[mc]?ts$/.test(path)) read.add(path.replace('/shop/', ''))
+      return host.readFile(path)
+    },
+  }
+  return { compilation: compile(spy, { change: { before: reading, files } }), read: [...read].sort() }
+}
+
+const outcome = ({ reading: _unlike, ...rest }: Compilation): object => rest
+const all: Files = { ...zoo, ...packages }
+
+t.test('a build after a change gives what a full build gives, over random edits', async (t) => {
+  const { parts, failed, wrong } = walkParts(14, 4)
+  t.strictSame(wrong, [])
+  t.ok(parts > 2, `${parts} builds took over most of the last`)
+  t.ok(failed > 0, 'some builds found mistakes')
+})
+
+t.test('one controller changed: only what it depends on is read', async (t) => {
+  const after = edited(all, cats, 'Shows one', 'Shows any')
+  const { compilation, read } = buildAfter(all, after, [cats])
+  t.strictSame(read, [
+    'app/base.ts',
+    cats,
+    'app/errors.ts',
+    'app/models/cat.ts',
+    'app/shared.ts',
+    'node_modules/acmcp/index.d.ts',
+  ])
+  t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+})
+
+for (const [what, from, to] of [
+  [
+    'a type that comes from a package through acmcp',
+    'show(id: Int32)',
+    "show(id: Int32, rows: import('acmcp').Rows)",
+  ],
+  ['a type that a package declares for all', 'show(id: Int32)', 'show(id: Int32, one: Everywhere)'],
+  ['an import of a package', 'import { Crud }', "import type { Table } from 'big'\nimport { Crud }"],
+] as const) {
+  t.test(`${what}: the packages are read too`, async (t) => {
+    const after = edited(all, cats, from, to)
+    const { compilation, read } = buildAfter(all, after, [cats])
+    t.ok(read.includes('node_modules/big/index.d.ts'))
+    t.notOk(read.includes('app/controllers/dogs.ts'))
+    t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+  })
+}
+
+for (const [what, path, text] of [
+  ['an ambient declaration', 'app/globals.d.ts', 'interface Anywhere { n: 1 }\n'],
+  [
+    'an augmentation',
+    'app/more.ts',
+    "import type {} from './shared.ts'\ndeclare module './shared.ts' { interface Money { more: 1 } }\n",
+  ],
+  ['a directive for the compiler', 'app/node.ts', '/// <reference lib="dom" />\nexport {}\n'],
+] as const) {
+  t.test(`${what}: all is read`, async (t) => {
+    const after = { ...all, [path]: text }
+    const { compilation, read } = buildAfter(all, after, [path])
+    t.ok(read.includes('app/controllers/dogs.ts'))
+    t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+    const later = edited(after, cats, 'Shows one', 'Shows any')
+    const again = buildAfter(after, later, [cats])
+    t.ok(again.read.includes('app/controllers/dogs.ts'), 'also when something else changes')
+    t.strictSame(outcome(again.compilation), outcome(compile(memoryHost(later))))
+  })
+}
+
+t.test('what was kept of a type is made again when a type that it names changes', async (t) => {
+  const file = 'app/models/cat.ts'
+  const after = edited(all, file, "kind: 'card'", "kind: 'visa'")
+  const expected = compile(memoryHost(after))
+  const { reading } = compile(memoryHost(all))
+  const { index, bytes } = notesOf(reading, null)
+  for (const before of [reading, readingIn(index, bytes)]) {
+    if (before === null) throw new Error('the notes are not those that were made')
+    const built = compile(memoryHost(after), { change: { before, files: [file] } })
+    t.strictSame(
+      before.schemas.filter((one) => built.reading.schemas.includes(one)).length,
+      before.schemas.length - 1,
+      'all but one are taken over',
+    )
+    t.strictSame(outcome(built), outcome(expected))
+  }
+})
+
+t.test('two types of one name in controllers far apart are found', async (t) => {
+  const after = edited(
+    all,
+    cats,
+    '/**\n * All about',
+    'export interface Dog { other: string }\n\n/**\n * All about',
+  )
+  const used = edited(after, cats, 'Promise<Cat | undefined>', 'Promise<Dog>')
+  const { compilation } = buildAfter(all, used, [cats])
+  t.match(compilation.diagnostics, [{ code: 'ACM121' }])
+  t.strictSame(outcome(compilation), outcome(compile(memoryHost(used))))
+})
+
+t.test('the order of members in a union does not depend on what else is read', async (t) => {
+  const other = edited(
+    all,
+    'app/models/dog.ts',
+    "'low' | 'normal' | 'high'",
+    "'high' | 'wide' | 'title' | 'low'",
+  )
+  const after = edited(other, cats, 'Shows one', 'Shows any')
+  const { compilation } = buildAfter(other, after, [cats])
+  t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+})
+
+t.test('the order of properties made of names does not depend on what else is read', async (t) => {
+  const controller = (name: string, keys: string): string => `import { Controller } from 'acmcp'
+export class ${name} extends Controller {
+  /**
+   * Makes ${name}.
+   *
+   * @get /${name}
+   */
+  made(): Record<${keys}, string> { throw new Error() }
+}
+`
+  const few = 'app/controllers/few.ts'
+  const files: Files = {
+    ...all,
+    'app/controllers/a.ts': controller('First', `2 | "it's b" | \`on\${'Up'}\``),
+    [few]: controller('Few', `10 | 2 | 1 | \`on\${'Up' | 'Down'}\` | "it's b" | "it's a"`),
+  }
+  const after = edited(files, few, 'Makes', 'Builds')
+  const { compilation } = buildAfter(files, after, [few])
+  t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+  const catalogue = JSON.stringify(loadCatalogue(compilation.catalogue))
+  t.match(catalogue, /"1":.*"2":.*"10":.*"it's a":.*"it's b":.*"onDown":.*"onUp":/s)
+})

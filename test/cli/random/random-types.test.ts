@@ -1,0 +1,143 @@
+/** Nothing hangs, crashes or is silent: random types, and types that real packages make, against TypeScript itself. */
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { diskHost } from '../../../cli/build/disk.ts'
+import { compile } from '../../../cli/compiler/compile.ts'
+import { emptyMemory } from '../../../cli/compiler/read/program/source-file-cache.ts'
+import { folderOf, typeErrors, write } from '../support/built-app.ts'
+import { type Case, judge, method } from '../support/judge.ts'
+import { packageTypes, packageTypesApp } from './package-types.ts'
+import { judgeRandomTypes } from './random-types.ts'
+
+t.setTimeout(240_000)
+
+/** More than any build of a few types may take, on a machine that is busy with others. */
+const mostMs = 20_000
+
+t.test(
+  'findings, types: random types are schemas that agree with TypeScript, or errors at their place',
+  async (t) => {
+    const { wrong, kept, refused, samples, slowestMs } = await judgeRandomTypes(3, 12)
+    t.strictSame(wrong, [])
+    t.ok(kept > 10 && refused > 0 && samples > 40, `${kept} kept, ${refused} refused, ${samples} samples`)
+    t.ok(slowestMs < mostMs, `${slowestMs} ms`)
+  },
+)
+
+t.test(
+  'findings, types: types of zod, kysely, type-fest and ts-pattern are schemas or errors at their place',
+  async (t) => {
+    const root = folderOf(t, packageTypesApp(packageTypes))
+    for (const name of ['zod', 'kysely', 'type-fest', 'ts-pattern'])
+      symlinkSync(join(process.cwd(), 'node_modules', name), join(root, 'node_modules', name))
+    const memory = emptyMemory()
+    const before = process.cpuUsage()
+    const { diagnostics } = compile(diskHost(root), { memory })
+    t.ok(process.cpuUsage(before).user / 1000 < mostMs)
+    const errors = diagnostics.filter(({ severity }) => severity === 'error')
+    const refused = packageTypes.filter(([name]) =>
+      errors.some(({ message }) => message.includes(`Kinds.${name}(`)),
+    )
+    t.strictSame(
+      refused.map(([name]) => name),
+      packageTypes.filter(([, , isRefused]) => isRefused).map(([name]) => name),
+    )
+    t.ok(
+      errors.every(({ code, at }) => /^ACM1(20|45|60)$/.test(code) && at.file === 'app/controllers/kinds.ts'),
+      'each at its place',
+    )
+    const taken = packageTypes.filter((one) => !refused.includes(one))
+    for (const [path, text] of Object.entries(packageTypesApp(taken))) write(root, path, text)
+    const built = compile(diskHost(root), { memory })
+    t.strictSame(
+      built.diagnostics.filter(({ severity }) => severity === 'error'),
+      [],
+    )
+    for (const file of built.files) write(root, file.path, file.text)
+    t.equal(typeErrors(root), '', 'the table compiles')
+  },
+)
+
+const methodOf = (name: string, parameters: string, answer = 'void'): string =>
+  method(`@post /${name}`, `${name}(${parameters}): ${answer} { throw new Error() }`)
+
+const grow = 'interface Grow<T> { value: T; next?: Grow<T[]> }'
+const money = 'class Money { #a = 1; b = 2 }'
+const bad = `interface Bad { ${Array.from({ length: 25 }, (_, index) => `p${index}: () => void`).join('; ')} }`
+const twice = 'type Two<T> = { x: T; y: T }\ntype In<T> = Two<Two<Two<Two<T>>>>'
+
+const endless: readonly Case[] = [
+  {
+    sentence: 'a type that grows for ever is an error at the method',
+    members: method('@get /', 'show(): Grow<string> { throw new Error() }'),
+    after: grow,
+    expected: ['ACM160 15'],
+  },
+  {
+    sentence: 'two parameters that share a type without an end are both told',
+    members: `${methodOf('one', 'a: Grow<string>')}\n${methodOf('two', 'b: Grow<string>, c: { g: Grow<string> }')}`,
+    after: grow,
+    expected: ['ACM160 19', 'ACM160 19', 'ACM160 21'],
+  },
+  {
+    sentence: 'a type without an end hides no mistake of another parameter, nor of one that holds it too',
+    members: `${methodOf('one', 'a: Grow<string>, m: Money')}\n${methodOf('two', 'a: Grow<string>, n: { g: Grow<string>; f(): void; m: Money }, m: Money')}`,
+    after: `${grow}\n${money}`,
+    expected: ['ACM141 13', 'ACM160 19', 'ACM160 19', 'ACM120 19', 'ACM141 19', 'ACM160 21'],
+  },
+  {
+    sentence: 'of one parameter 20 mistakes are told, and of the next all the same',
+    members: `${methodOf('one', 'a: Body<Bad>')}\n${methodOf('two', 'm: Money, b: { in: Bad }')}`,
+    after: `${bad}\n${money}`,
+    expected: ['ACM141 19', ...Array.from({ length: 25 }, () => 'ACM120 21')],
+  },
+  {
+    sentence: 'two types of one name are told beside one without an end',
+    members: `${methodOf('one', 'a: Grow<string>')}\n${methodOf('two', 'b: Box.Same, c: Bag.Same')}`,
+    after: `${grow}\ndeclare namespace Box { interface Same { a: 1 } }\ndeclare namespace Bag { interface Same { b: 1 } }`,
+    expected: ['ACM160 21', 'ACM121 23'],
+  },
+  {
+    sentence: 'a type without names that comes to 2 ** 20 parts is an error, not a lack of memory',
+    members: methodOf('one', 'a: In<In<In<In<In<{ a: 1 }>>>>>'),
+    after: twice,
+    expected: ['ACM160 15'],
+  },
+  {
+    sentence: 'the functions of a mapped type are functions',
+    members: methodOf('one', 'a: Deep<{ f(): void; n: number }>'),
+    after: 'type Deep<T> = { [K in keyof T]?: Deep<T[K]> }',
+    expected: ['ACM120 13'],
+  },
+]
+
+/** The cases are compiled together: each has types of its own. */
+function ownNames(one: Case, index: number): Case {
+  const own = (text = ''): string => text.replace(/\b(Grow|Money|Bad|Two|In|Deep)\b/g, `$1${index}`)
+  return { ...one, members: own(one.members), after: own(one.after) }
+}
+
+t.test(
+  'findings, types: a type that another of its name keeps from being read ends the search too',
+  async (t) => {
+    const members = methodOf('one', 'a: Grow<string>')
+    const found = judge([0, 1, 2].map(() => ({ sentence: '', members, after: grow, expected: [] })))
+    t.strictSame(
+      found.map((all) => all.map(({ code }) => code)),
+      [['ACM160'], ['ACM121'], ['ACM121']],
+    )
+  },
+)
+
+t.test('findings, types: what has no end or too many mistakes hides no other mistake', async (t) => {
+  const apart = endless.map(ownNames)
+  for (const [index, found] of judge(apart).entries()) {
+    const { sentence, expected } = endless[index] ?? { sentence: '', expected: [] }
+    t.strictSame(
+      found.map(({ code, at }) => `${code} ${at.line}`),
+      expected,
+      sentence,
+    )
+  }
+})

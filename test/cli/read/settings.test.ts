@@ -1,0 +1,120 @@
+/** Settings that there are not: the build says where they stand and what was meant, by the package's own types. */
+import t from 'tap'
+import { diskHost } from '../../../cli/build/disk.ts'
+import { compile } from '../../../cli/compiler/compile.ts'
+import { built, folderOf, write } from '../support/built-app.ts'
+import type { Files } from '../support/memory-host.ts'
+
+t.setTimeout(240_000)
+
+const controller = `import { Controller } from 'acmcp'
+export class Notes extends Controller {
+  /**
+   * Shows.
+   *
+   * @get /
+   */
+  show(): string { return '' }
+}
+`
+const configuration = (settings: string, head = ''): string =>
+  `import { defineApp } from 'acmcp'\n${head}export const config = defineApp(${settings})\n`
+const application = (config: string, files: Files = {}): Files => ({
+  'app/controllers/notes.ts': controller,
+  'app/config.ts': config,
+  ...files,
+})
+
+/** `file:line:column severity code: message | hint`, one a mistake. */
+const told = (root: string): readonly string[] =>
+  compile(diskHost(root)).diagnostics.map(
+    ({ code, severity, at, message, hint }) =>
+      `${at.file}:${at.line}:${at.column} ${severity} ${code}: ${message} | ${hint}`,
+  )
+
+/** One on each line of the settings. */
+const mistakes = `{
+  limts: {},
+  serverName: 'Shop',
+  'wings': 2,
+  mcp: { severName: 'A',
+    yamlBodies: true },
+  limits: { fileByte: 1 },
+  log: { 'masks': [],
+    colour: 1 },
+  errors: { prodution: true },
+  session: { cookiename: 'a' },
+  oauth: { checkTokens() {} },
+  providers: { company: { clientID: 'a', clientSecret: 'b' },
+    github: ({ clientId: 'a', clientSecret: 'b', addresses: { tokn: 'c' } } as const) },
+}`
+const settings =
+  'clientIdMetadataDocuments, errors, limits, log, mcp, migrations, oauth, parsers, plugins, providers, responders, session, trustProxy, yamlBodies'
+
+t.test('a setting that there is not is an error at its name, which says what was meant', async (t) => {
+  const root = folderOf(t, application(configuration(mistakes)))
+  t.strictSame(
+    told(root),
+    [
+      "3:3 config has no setting limts | Did you mean 'limits'?",
+      '4:3 config has no setting serverName | Move it: the setting is config.mcp.serverName.',
+      `5:3 config has no setting wings | Remove it. There are: ${settings}.`,
+      "6:10 config.mcp has no setting severName | Did you mean 'serverName'?",
+      '7:5 config.mcp has no setting yamlBodies | Move it: the setting is config.yamlBodies.',
+      "8:13 config.limits has no setting fileByte | Did you mean 'fileBytes'?",
+      "9:10 config.log has no setting masks | Did you mean 'mask'?",
+      '10:5 config.log has no setting colour | Remove it. There are: mask, ms.',
+      "11:13 config.errors has no setting prodution | Did you mean 'production'?",
+      "12:14 config.session has no setting cookiename | Did you mean 'cookieName'?",
+      "13:12 config.oauth has no setting checkTokens | Did you mean 'checkToken'?",
+      "14:27 config.providers.company has no setting clientID | Did you mean 'clientId'?",
+      "15:63 config.providers.github.addresses has no setting tokn | Did you mean 'token'?",
+    ].map((one) => `app/config.ts:${one.replace(' ', ' error ACM152: ')}`),
+  )
+})
+
+t.test('all of them are told, in constants and in other files too', async (t) => {
+  const config = configuration(
+    '({ mcp, limits, providers: known } satisfies object)',
+    "import { limits } from './limits.ts'\nconst mcp = { paht: '/a' }\nconst known = { own: { isuer: 'a' } }\n",
+  )
+  const root = folderOf(
+    t,
+    application(config, { 'app/limits.ts': 'export const limits = { urlByte: 1 } as const\n' }),
+  )
+  t.strictSame(told(root), [
+    "app/config.ts:3:15 error ACM152: config.mcp has no setting paht | Did you mean 'path'?",
+    "app/config.ts:4:24 error ACM152: config.providers.own has no setting isuer | Did you mean 'issuer'?",
+    "app/limits.ts:1:25 error ACM152: config.limits has no setting urlByte | Did you mean 'urlBytes'?",
+  ])
+})
+
+t.test('what is there, what others declare, and what nobody can see is left alone', async (t) => {
+  const config = configuration(
+    `{
+  ...given, [\`mcp\`]: {}, mcp: { path: '/a', answerCharsOf: { anything: 1 } },
+  parsers: { 'text/csv': () => ({ separator: 1 }) }, trustProxy: 1, plugins: [[async () => {}, { wings: 2 }]],
+  migrations: { '001': { async up() {}, note: 'of the application' } }, providers: read(), limits: changed,
+}`,
+    'const given = { colour: 1 }\nconst read = () => ({ own: { what: 1 } }) as never\nlet changed = { some: 1 } as object\n',
+  )
+  const root = folderOf(t, application(config))
+  t.strictSame(told(root), [])
+})
+
+t.test(
+  'a build after a change of the configuration alone tells it, and the next one that it is gone',
+  async (t) => {
+    const right = configuration("{ mcp: { path: '/a' } }")
+    const root = folderOf(t, application(right))
+    t.equal((await built(root)).status, 0)
+    write(root, 'app/config.ts', configuration("{ mcp: { paths: '/a' } }"))
+    const wrong = await built(root)
+    t.strictSame(
+      [wrong.status, wrong.stderr.split('\n')[0]],
+      [1, 'app/config.ts:2:42 - error ACM152: config.mcp has no setting paths'],
+    )
+    write(root, 'app/config.ts', right)
+    t.equal((await built(root)).status, 0)
+  },
+)

@@ -1,0 +1,108 @@
+/** What is wrong inside a union that a tag tells apart is told by its own path, and missing is told from wrong.
+ *  Source: annotations.md, Parameters; issue 3, Deliver 6. */
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+import { ParamError } from '../../../runtime/errors.ts'
+import { built, folderOf } from '../support/built-app.ts'
+
+t.setTimeout(120_000)
+
+const root = folderOf(t, {
+  'app/controllers/pets.ts': `import { type Body, Controller } from 'acmcp'
+export interface Cat { kind: 'cat'; lives: number; toys: { name: string }[] }
+export interface Dog { kind: 'dog'; name: string }
+export type Versioned = { v: 1; a: string } | { v: 2; b: string }
+/** Pets. */
+export class Pets extends Controller {
+  /**
+   * Adds.
+   *
+   * @post /
+   */
+  add(pet: Body<Cat | Dog>): void { void pet }
+
+  /**
+   * Changes.
+   *
+   * @put /
+   */
+  change(thing: Body<Versioned | null>): void { void thing }
+}
+`,
+})
+const { status } = await built(root)
+const { codecs } = await import(pathToFileURL(`${root}/.acmcp/app.mjs`).href)
+
+function messageOf(id: string, value: unknown): unknown {
+  try {
+    return codecs[id].params[0].codec.fromJson(value, 'pet')
+  } catch (error) {
+    return error instanceof Error ? error.message : error
+  }
+}
+
+function read(id: string, value: unknown): unknown {
+  try {
+    return codecs[id].params[0].codec.fromJson(value, '')
+  } catch (error) {
+    if (!(error instanceof ParamError)) throw error
+    return `${error.constructor.name} ${error.parameter}: ${error.restriction}`
+  }
+}
+
+t.test('the application is built', async (t) => t.equal(status, 0))
+
+t.test('the tag decides which member is read, and the member says what is wrong', async (t) => {
+  const cat = { kind: 'cat', lives: 9, toys: [] }
+  t.strictSame(
+    [
+      cat,
+      { ...cat, lives: 'x' },
+      { ...cat, toys: [{ name: 'a' }, {}] },
+      { kind: 'dog' },
+      { kind: 'dog', name: 1 },
+    ].map((value) => read('pets_add', value)),
+    [
+      cat,
+      'ValueError lives: Float64',
+      'MissingError toys.1.name: string',
+      'MissingError name: string',
+      'ValueError name: string',
+    ],
+  )
+})
+
+t.test('without a known tag the whole is wrong', async (t) => {
+  t.strictSame(
+    [{ kind: 'bird' }, {}, 'x'].map((value) => read('pets_add', value)),
+    ['ValueError : object | object', 'ValueError : object | object', 'ValueError : object | object'],
+  )
+})
+
+t.test('numbers are tags too', async (t) => {
+  t.strictSame(
+    [{ v: 2, b: 'x' }, null, { v: 2, a: 'x' }, { v: '2', b: 'x' }].map((value) => read('pets_change', value)),
+    [{ v: 2, b: 'x' }, null, 'MissingError b: string', 'ValueError : object | object'],
+  )
+})
+
+t.test('findings, For a newcomer: the message of a union names the tag and its values', async (t) => {
+  t.strictSame(
+    [{ kind: 'bird' }, {}, 'x'].map((value) => messageOf('pets_add', value)),
+    Array(3).fill(`invalid parameter value for 'pet': kind must be one of "cat", "dog"`),
+  )
+  t.equal(messageOf('pets_change', { v: 3 }), "invalid parameter value for 'pet': v must be one of 1, 2")
+})
+
+t.test('findings, For a newcomer: all invalid properties are told, the first as before', async (t) => {
+  const wrong = { kind: 'cat', lives: 'x', toys: [{ name: 'a' }, {}, { name: 1 }] }
+  t.equal(read('pets_add', wrong), 'ValueError lives: Float64')
+  t.equal(
+    messageOf('pets_add', wrong),
+    "invalid parameter value for 'pet.lives'; missing required parameter 'pet.toys.1.name' (string); " +
+      "invalid parameter value for 'pet.toys.2.name' (string)",
+  )
+  const many = { kind: 'cat', lives: 1, toys: Array(100_000).fill({}) }
+  t.equal(read('pets_add', many), 'MissingError toys.0.name: string')
+  t.equal(String(messageOf('pets_add', many)).split('; ').length, 10, 'at most ten')
+})

@@ -1,0 +1,86 @@
+/** An application in a folder of its own, with the package linked into it, for tests of the real command line. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import type { BuildOptions } from '../../../cli/build/build-options.ts'
+import { build } from '../../../cli/commands/build.ts'
+import { linkPackage } from '../../support/linked.ts'
+import type { Files } from './memory-host.ts'
+import { typeErrorsOf } from './type-check.ts'
+
+const main = resolve(import.meta.dirname, '../../../cli/main.js')
+
+/** A new folder with these files, removed after the test. */
+export function folderOf(t: { teardown(clean: () => void): void }, files: Files): string {
+  const root = mkdtempSync(join(tmpdir(), 'acmcp-build-'))
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  write(root, 'package.json', '{"name":"shop","version":"1.2.3","license":"MIT","type":"module"}')
+  write(root, 'app/config.ts', `export const config: object = {}\n`)
+  for (const [path, text] of Object.entries(files)) write(root, path, text)
+  linkPackage(root)
+  return root
+}
+
+export function write(root: string, path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+export interface Ran {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const flags = ['check', 'overwrite', 'typecheck', 'github'] as const
+type Flag = (typeof flags)[number] | Pick<BuildOptions, 'progress'>
+
+/** What `acmcp build` with these flags does in `cwd`, in this process: the compiler is loaded once a test file. */
+export async function built(cwd: string, ...given: readonly Flag[]): Promise<Ran> {
+  const stdout: string[] = []
+  const stderr: string[] = []
+  const [check, overwrite, typecheck, github] = flags.map((flag) => given.includes(flag))
+  const progress = given.find((one) => typeof one === 'object')
+  const status = await build({
+    cwd,
+    check: check === true,
+    overwrite: overwrite === true,
+    typecheck: typecheck === true,
+    openapi: '3.1',
+    strict: false,
+    format: github === true ? 'github' : 'text',
+    colour: false,
+    ...progress,
+    print: (line) => void stdout.push(`${line}\n`),
+    warn: (line) => void stderr.push(`${line}\n`),
+  })
+  return { status, stdout: stdout.join(''), stderr: stderr.join('') }
+}
+
+/** Runs the command line in `cwd`. */
+export function acmcp(cwd: string, ...args: readonly string[]): Ran {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { cwd, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+const options = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, skipLibCheck: true }
+const strict = {
+  allowImportingTsExtensions: true,
+  noUnusedParameters: true,
+  noUnusedLocals: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+}
+
+/** A `tsconfig.json` of the strictest kind. */
+export const strictSettings: string = JSON.stringify({
+  compilerOptions: { ...options, ...strict, verbatimModuleSyntax: true, types: ['node'] },
+  include: ['app', 'generated'],
+})
+
+/** What the strictest TypeScript says about the application and its generated files; empty = nothing. */
+export function typeErrors(root: string): string {
+  write(root, 'tsconfig.json', strictSettings)
+  return typeErrorsOf(join(root, 'tsconfig.json'))
+}

@@ -1,0 +1,66 @@
+/** The parts from which decoders are printed. Source: annotations.md, Parameters; decisions.md, parameter conversion. */
+import t from 'tap'
+import type { Codec } from '../../../runtime/contract/route.ts'
+import { MissingError, ParamError } from '../../../runtime/errors.ts'
+import * as c from '../support/combinators.ts'
+
+/** The value, or what the error says. */
+function read(codec: Codec, ...from: [text: readonly string[]] | [json: unknown, 'json']): unknown {
+  try {
+    return from.length === 1 ? codec.fromText(from[0], 'p') : codec.fromJson(from[0], 'p')
+  } catch (error) {
+    if (!(error instanceof ParamError)) throw error
+    return `${error instanceof MissingError ? 'missing' : 'invalid'} ${error.parameter}: ${error.restriction}`
+  }
+}
+
+t.test('texts are converted strictly', async (t) => {
+  const cases: readonly (readonly [Codec, readonly string[], unknown])[] = [
+    [c.string, ['x'], 'x'],
+    [c.boolean, ['1'], true],
+    [c.boolean, ['false'], false],
+    [c.boolean, ['yes'], 'invalid p: boolean'],
+    [c.int32, ['-2147483648'], -2147483648],
+    [c.int32, ['2147483648'], 'invalid p: Int32'],
+    [c.int32, ['1.0'], 'invalid p: Int32'],
+    [c.int64, ['9223372036854775807'], 9223372036854775807n],
+    [c.int64, ['9223372036854775808'], 'invalid p: Int64'],
+    [c.number, ['1e3'], 1000],
+    [c.number, ['Infinity'], 'invalid p: Float64'],
+    [c.date, ['2026-07-28T00:00:00Z'], new Date('2026-07-28T00:00:00Z')],
+    [c.date, ['28.7.2026'], 'invalid p: Date'],
+    [c.date, ['2026-02-30'], 'invalid p: Date'],
+    [c.string, ['a\0b'], 'invalid p: string'],
+    [c.array(c.string), ['["a,b"]'], ['a,b']],
+    [c.uuid, ['0'], 'invalid p: Uuid'],
+    [c.array(c.int32), ['1,2'], [1, 2]],
+    [c.array(c.int32), ['1', 'x'], 'invalid p.1: Int32'],
+    [c.literal(['a', 1]), ['1'], 1],
+    [c.literal(['a', 1]), ['b'], 'invalid p: "a" | 1'],
+    [c.union([c.int32, c.string]), ['x'], 'x'],
+    [c.format('email'), ['nobody'], 'invalid p: email'],
+  ]
+  t.strictSame(
+    cases.map(([codec, text]) => read(codec, text)),
+    cases.map(([, , expected]) => expected),
+  )
+})
+
+t.test('JSON keeps its types, and a property is named by its dotted path', async (t) => {
+  const order = c.object({
+    lines: { codec: c.array(c.object({ sku: { codec: c.string, required: true } })), required: true },
+    note: { codec: c.nullable(c.string), required: false },
+  })
+  t.strictSame(read(order, { lines: [{ sku: 'a', other: 1 }], note: null }, 'json'), {
+    lines: [{ sku: 'a' }],
+    note: null,
+  })
+  t.equal(read(order, { lines: [{}] }, 'json'), 'missing p.lines.0.sku: string')
+  t.equal(read(order, { lines: [{ sku: 1 }] }, 'json'), 'invalid p.lines.0.sku: string')
+  t.equal(read(order, {}, 'json'), 'missing p.lines: object[]')
+  t.equal(read(c.int32, '1', 'json'), 'invalid p: Int32')
+  t.equal(read(c.boolean, 1, 'json'), 'invalid p: boolean')
+  t.strictSame(read(c.array(c.string, { unique: true }), ['a', 'a'], 'json'), new Set(['a']))
+  t.strictSame(read(c.tuple([c.string, c.int32], 1), ['a'], 'json'), ['a'])
+  t.strictSame(read(c.record(c.int32), { a: 1 }, 'json'), { a: 1 })
+})

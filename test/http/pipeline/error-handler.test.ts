@@ -1,0 +1,260 @@
+/** The framework's errors with and without the recommended handlers, and what is left unhandled. Source: specification,
+ *  Errors raised by the framework, Unhandled exceptions; reference/pipeline-and-exceptions, Framework errors. */
+import t from 'tap'
+import type { HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
+import type { Route } from '../../../runtime/contract/route.ts'
+import type { Logger } from '../../../runtime/contract/store.ts'
+import { CommonResponse, PayloadTooLarge } from '../../../runtime/errors.ts'
+import { type ErrorHandlerOptions, unhandledOutcome } from '../../../runtime/http/pipeline/error-handler.ts'
+import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
+import { type Parts, rejection, request, run } from '../support/probe.ts'
+
+const quiet: Logger = { info: () => {}, warn: () => {}, error: () => {} }
+
+const options = (more: Partial<ErrorHandlerOptions> = {}): ErrorHandlerOptions => ({
+  production: false,
+  keepHeaders: [],
+  mask: new Set(['code', 'client_secret']),
+  log: quiet,
+  unavailable: () => null,
+  ...more,
+})
+
+const page = (error: unknown, asked: HttpRequest = request()): Outcome =>
+  unhandledOutcome(error, asked, options())
+
+async function notes(
+  t: { teardown(close: () => Promise<void>): void },
+  handled: boolean,
+): Promise<{
+  readonly send: (
+    headers: Readonly<Record<string, string>>,
+    payload: string,
+  ) => Promise<readonly [number, unknown]>
+}> {
+  const without = (route: Route): Route => ({ ...route, handlers: [] })
+  const app: TestApp = await openTestApp({
+    environment: { production: true },
+    change: (bundle) => (handled ? bundle : { ...bundle, routes: bundle.routes.map(without) }),
+  })
+  t.teardown(app.close)
+  const authorization = `Bearer ${await app.accessToken()}`
+  return {
+    send: async (headers, payload) => {
+      const answer = await app
+        .client()
+        .request({ method: 'POST', url: '/api/notes', headers: { authorization, ...headers }, payload })
+      return [answer.statusCode, answer.body === '' ? '' : answer.json()]
+    },
+  }
+}
+
+const json = { 'content-type': 'application/json' }
+
+t.test('E1, E2, E3, E4, E5, E6: the errors of the framework with the recommended handlers', async (t) => {
+  const { send } = await notes(t, true)
+  t.strictSame(await send(json, '{}'), [
+    422,
+    { error: "missing required parameter 'text'", parameter: 'text', restriction: 'string' },
+  ])
+  t.strictSame(await send(json, '{"text":7}'), [
+    400,
+    { error: "invalid parameter value for 'text'", parameter: 'text', restriction: 'string' },
+  ])
+  for (const [status, headers, wanted] of [
+    [406, { ...json, accept: 'image/png' }, 'application/json'],
+    [415, { 'content-type': 'image/png' }, 'application/x-www-form-urlencoded'],
+  ] as const) {
+    const [found, body] = await send(headers, '{"text":"a"}')
+    const { error, accepts } = body as { readonly error: string; readonly accepts: readonly string[] } // as the spec says
+    t.equal(found, status)
+    t.ok(accepts.includes(wanted))
+    t.ok(error.endsWith(`, accepts: ${accepts.join(', ')}`), 'the message says what would have worked')
+  }
+  t.strictSame(await send(json, '{"text"'), [400, { error: 'the request body is not valid JSON' }])
+})
+
+t.test('E1, E2, E3, E4: without a handler each is a 500', async (t) => {
+  const { send } = await notes(t, false)
+  t.strictSame(
+    [
+      await send(json, '{}'),
+      await send(json, '{"text":7}'),
+      await send({ ...json, accept: 'image/png' }, '{"text":"a"}'),
+      await send({ 'content-type': 'image/png' }, '{"text":"a"}'),
+    ],
+    [
+      [500, {}],
+      [500, {}],
+      [500, ''],
+      [500, {}],
+    ],
+  )
+})
+
+t.test('E7: CommonResponse carries the backtrace unless told otherwise', async (t) => {
+  const error = new Error('broken')
+  const { backtrace, ...rest } = new CommonResponse(error)
+  t.strictSame([rest, backtrace?.[0]], [{ error: 'broken' }, 'Error: broken'])
+  t.match(backtrace?.[1], /^at .*error-handler\.test/)
+  t.strictSame(JSON.stringify(new CommonResponse(error, { backtrace: false })), '{"error":"broken"}')
+})
+
+t.test('E8, W9: production answers {} where JSON is acceptable, else nothing', async (t) => {
+  const answer = (accept: string | undefined): readonly unknown[] => {
+    const asked = request({ headers: { accept } })
+    const { status, headers, body } = unhandledOutcome(
+      new Error('secret'),
+      asked,
+      options({ production: true }),
+    )
+    return [status, headers['content-type'], body]
+  }
+  const empty = [500, 'application/json; charset=utf-8', '{}']
+  for (const accept of [
+    'application/json',
+    'text/html;q=0.9, application/json',
+    '*/*',
+    'application/*',
+    undefined,
+  ]) {
+    t.strictSame(answer(accept), empty, `${accept}`)
+  }
+  for (const accept of ['text/html', 'application/json;q=0, text/html', 'application/xml']) {
+    t.strictSame(answer(accept), [500, undefined, null], accept)
+  }
+})
+
+t.test(
+  'E9: the development page is HTML whatever was asked for, with message, causes and stack escaped',
+  async (t) => {
+    const cause = new TypeError('<script>in the cause</script>')
+    const asked = request({ headers: { accept: 'application/json' }, url: '/probe?<b>' })
+    const { status, headers, body } = page(new Error('<img src=x>', { cause }), asked)
+    t.strictSame(
+      [status, headers],
+      [500, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }],
+    )
+    const text = String(body)
+    t.match(text, 'GET /probe?&lt;b&gt;')
+    t.match(text, '<h2>Error: &lt;img src=x&gt;</h2>')
+    t.match(text, '<h2>Caused by TypeError: &lt;script&gt;in the cause&lt;/script&gt;</h2>')
+    t.match(text, /<pre>TypeError: .*\n +at /)
+    t.notMatch(text, /<img|<script|<b>/)
+  },
+)
+
+t.test(
+  'the development page shows the code of the first frame of the application, through its source map',
+  async (t) => {
+    const here = new Error('a mistake of the application') // this line is shown
+    const text = String(page(here).body)
+    t.match(text, /<code>test\/http\/error-handler\.test\.ts:\d+:\d+<\/code>/)
+    t.match(
+      text,
+      /&gt; +\d+ \| +const here = new Error\(&#39;a mistake of the application&#39;\) \/\/ this line is shown/,
+    )
+  },
+)
+
+t.test('a message that looks like a stack opens no file', async (t) => {
+  const text = String(page(new Error('\n    at x (/etc/hosts.js:1:1)\n    at /work/package.json:1:1')).body)
+  t.match(text, /<code>test\/http\/error-handler\.test\.ts:/)
+  const gone = new Error('gone')
+  gone.stack = 'Error: gone\n    at x (/nowhere/file.js:1:1)'
+  t.notMatch(String(page(gone).body), '<code>/nowhere')
+})
+
+t.test('what is thrown without being an Error is shown as it is', async (t) => {
+  for (const [thrown, shown] of [
+    ['text <b>', '&lt;b&gt;'],
+    [null, 'null'],
+    [Object.create(null), '[Object: null prototype] {}'],
+  ]) {
+    t.match(String(page(thrown).body), shown)
+  }
+})
+
+t.test('masked names are shown nowhere: page, trace and log', async (t) => {
+  const logged: unknown[] = []
+  const log: Logger = { ...quiet, error: (fields) => logged.push(fields.err) }
+  const secret = ['s', 'cret'].join('3') // in one piece the code frame would show it
+  const cause = new Error(`the provider said {"client_secret": "${secret}", "other": 1}`)
+  const error = new Error(`GET https://provider.example/?a=1&c%6Fde=${secret}=x failed`, { cause })
+  const asked = request({ url: `/probe?code=${secret}&page=2` })
+  const text = String(unhandledOutcome(error, asked, options({ log })).body)
+  t.notMatch(text, secret)
+  t.match(text, 'GET /probe?code=[FILTERED]&amp;page=2')
+  t.match(text, 'a=1&amp;c%6Fde=[FILTERED] failed')
+  const [found] = logged
+  if (!(found instanceof Error) || !(found.cause instanceof Error)) throw new Error('no error was logged')
+  t.notMatch([found.message, found.stack, found.cause.message, found.cause.stack].join(), secret)
+  t.equal(found.message, 'GET https://provider.example/?a=1&c%6Fde=[FILTERED] failed')
+  const harmless = new Error('harmless')
+  unhandledOutcome(harmless, request(), options({ log }))
+  t.equal(logged[1], harmless, 'an error without such a value is logged itself')
+})
+
+t.test('of the headers that were set those on the keep list survive, never those of the body', async (t) => {
+  const asked = request()
+  const call: Parts['call'] = (probe) => {
+    probe.response.set('X-Request-ID', 'r1')
+    probe.response.set('Content-Disposition', 'attachment')
+    probe.response.append('Set-Cookie', 'a=1')
+    probe.response.append('Set-Cookie', 'b=2')
+    probe.response.set('X-Other', 'gone')
+    throw new Error('broken')
+  }
+  const error = await rejection(run({ call }, asked))
+  const keepHeaders = ['X-Request-ID', 'set-cookie', 'Content-Disposition']
+  t.strictSame(unhandledOutcome(error, asked, options({ production: true, keepHeaders })), {
+    status: 500,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-request-id': 'r1',
+      'set-cookie': ['a=1', 'b=2'],
+    },
+    body: '{}',
+  })
+})
+
+t.test(
+  'a busy store is 503 with the seconds that it names, a body above the limit 413, neither is logged',
+  async (t) => {
+    const log: Logger = { ...quiet, error: () => t.fail('logged') }
+    const unavailable: ErrorHandlerOptions['unavailable'] = () => ({
+      message: 'the store is busy',
+      retryAfterSeconds: 3,
+    })
+    t.strictSame(unhandledOutcome(new Error('busy'), request(), options({ log, unavailable })), {
+      status: 503,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        'retry-after': '3',
+      },
+      body: '{"error":"the store is busy"}',
+    })
+    const large = unhandledOutcome(new PayloadTooLarge(10), request(), options({ log }))
+    t.strictSame([large.status, large.body], [413, '{"error":"the request body is larger than 10 bytes"}'])
+  },
+)
+
+t.test('a body above the limit is 413 before any handler', async (t) => {
+  const asked = request({
+    method: 'POST',
+    body: {
+      kind: 'bytes',
+      contentType: 'application/json',
+      read: () => Promise.reject(new PayloadTooLarge(1)),
+    },
+  })
+  const { handler } = await import('../support/probe.ts')
+  const { unknown } = await import('../../../runtime/http/codec/codec.ts')
+  const parts: Parts = {
+    handlers: [handler(Error, 400, () => t.fail('a handler ran'))],
+    params: [{ name: 'p', from: 'body', required: true, codec: unknown }],
+  }
+  t.type(await rejection(run(parts, asked)), PayloadTooLarge)
+})

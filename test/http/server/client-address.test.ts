@@ -1,0 +1,83 @@
+/** Whose address is counted, and what a proxy may write about it; paths that nobody knows. Source: decisions.md, rate limits
+ *  and 404 / 405; findings, security. */
+import t from 'tap'
+import { plainAddress } from '../../../runtime/http/server/client-address.ts'
+import { methodsByPath } from '../../../runtime/http/server/known-paths.ts'
+import { answerTo, lastAnswer, listening } from '../support/raw.ts'
+import { endpoint, shell } from '../support/shell.ts'
+
+t.test('findings, security: X-Forwarded-For with a port, or garbage, is one address or none', async (t) => {
+  const table: readonly (readonly [string, string | null])[] = [
+    ['192.0.2.7', '192.0.2.7'],
+    ['192.0.2.7:4711', '192.0.2.7'],
+    ['[2001:db8::1]:4711', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['192.0.2.7:port', null],
+    ['[192.0.2.7', null],
+    ['unknown', null],
+    ['', null],
+    ['9'.repeat(9000), null],
+  ]
+  for (const [text, address] of table) t.equal(plainAddress(text), address, text.slice(0, 30))
+})
+
+t.test('findings, security: the port of a client is no part of whom the limits count', async (t) => {
+  const own = endpoint('/ip', ({ ip }) => ({ status: 200, headers: {}, body: ip }))
+  for (const trustProxy of [1, ['127.0.0.0/8', '10.0.0.0/8']] as const) {
+    const { app } = await shell([own], { trustProxy })
+    t.teardown(() => app.close())
+    const ipOf = async (forwarded: string): Promise<string> =>
+      (await app.inject({ url: '/ip', headers: { 'x-forwarded-for': forwarded } })).body
+    t.equal(await ipOf('192.0.2.7'), '192.0.2.7')
+    t.equal(await ipOf('192.0.2.7:4711'), '192.0.2.7')
+    t.equal(await ipOf('[2001:db8::1]:4711'), '2001:db8::1')
+    t.equal(await ipOf('garbage, more'), '127.0.0.1', 'the proxy that said so')
+    if (typeof trustProxy === 'number') continue
+    t.equal(await ipOf('192.0.2.7:1, 10.0.0.3:80'), '192.0.2.7', 'a trusted proxy with its port')
+  }
+})
+
+t.test('findings, security: two Host lines are 400', async (t) => {
+  const { app, port } = await listening({})
+  t.teardown(app.close)
+  const request = [
+    'GET /health HTTP/1.1',
+    'Host: localhost',
+    'host: evil.example',
+    'Connection: close',
+    '',
+    '',
+  ]
+  const { status, body } = lastAnswer(await answerTo(port, request.join('\r\n')))
+  t.strictSame([status, body], [400, { error: 'the Host header is there twice' }])
+})
+
+t.test('findings, borders: an unknown path costs its own length, not a look at every route', async (t) => {
+  const routes = Array.from({ length: 20_000 }, (_, at) => ({
+    path: `/api/box${at}/:id/parts`,
+    methods: ['GET'],
+  }))
+  const methodsOf = methodsByPath([
+    ...routes,
+    { path: '/api/:box/new/', methods: ['POST'] },
+    { path: '/files/*', methods: ['GET'] },
+    { path: '/', methods: ['GET', 'HEAD'] },
+  ])
+  const table: readonly (readonly [string, readonly string[]])[] = [
+    ['/', ['GET', 'HEAD']],
+    ['/api/box7/1/parts/', ['GET']],
+    ['/api/box7/new', ['POST']],
+    ['/api/box7//parts', []],
+    ['/api/box7/1/parts//', []],
+    ['/files/', []],
+    ['/files/a/b', ['GET']],
+    ['/files', []],
+    ['/nowhere', []],
+  ]
+  for (const [path, methods] of table) t.strictSame(methodsOf(path), methods, path)
+  const before = process.cpuUsage()
+  for (let count = 0; count < 2000; count += 1) methodsOf(`/api/box${count}/1/other`)
+  const { user } = process.cpuUsage(before)
+  t.ok(user < 1_000_000, `${user} µs`)
+})

@@ -1,0 +1,117 @@
+/** Counting in windows and bounded memory. Source: decisions.md, rate limits. */
+import t from 'tap'
+import {
+  addressKey,
+  createRateCounter,
+  type RateCounter,
+  type ShareCounts,
+} from '../../../runtime/rate-limit.ts'
+
+const start = 1_800_000_000_000
+
+function counterAt(clock: { now: number }, capacity = 100): RateCounter {
+  return createRateCounter({ windowSeconds: 60, capacity, clock: () => clock.now })
+}
+
+/** What the store does for several instances, and how often it was asked. */
+function sharedStore(): { share: ShareCounts; batches: number[] } {
+  const totals = new Map<string, number>()
+  const batches: number[] = []
+  const share: ShareCounts = async (window, counts) => {
+    batches.push(counts.length)
+    for (const { key, count } of counts)
+      totals.set(`${window} ${key}`, (totals.get(`${window} ${key}`) ?? 0) + count)
+    return new Map(counts.map(({ key }) => [key, totals.get(`${window} ${key}`) ?? 0]))
+  }
+  return { share, batches }
+}
+
+t.test('rate counter: the limit itself passes, the next one waits for the end of the window', async (t) => {
+  const clock = { now: start + 10_500 }
+  const counter = counterAt(clock)
+  t.strictSame(
+    [1, 2, 3, 4, 5].map(() => counter.take('a', 3)),
+    [0, 0, 0, 50, 50],
+  )
+  t.equal(counter.take('b', 3), 0, 'keys are counted apart')
+  clock.now = start + 59_999
+  t.equal(counter.take('a', 3), 1)
+  clock.now = start + 60_000
+  t.equal(counter.take('a', 3), 0, 'a new window')
+  clock.now = start
+  t.equal(counter.take('a', 3), 0, 'a clock that goes back opens a window too')
+})
+
+t.test('rate counter: memory is bounded, the key not seen for longest goes first', async (t) => {
+  const counter = counterAt({ now: start }, 3)
+  for (const key of ['a', 'b', 'c', 'a', 'd']) counter.take(key, 1)
+  t.equal(counter.size, 3)
+  t.equal(counter.take('a', 1), 60, 'a was seen again and stayed')
+  t.equal(counter.take('b', 1), 0, 'b was forgotten')
+  const flooded = counterAt({ now: start }, 1000)
+  for (let address = 0; address < 100_000; address += 1) flooded.take(String(address), 1)
+  t.equal(flooded.size, 1000)
+})
+
+t.test('rate counter: instances add up, one batch an exchange, and no take waits', async (t) => {
+  const { share, batches } = sharedStore()
+  const clock = { now: start }
+  const one = counterAt(clock)
+  const two = counterAt(clock)
+  for (let call = 0; call < 6; call += 1) t.equal(one.take('a', 10), 0)
+  for (let call = 0; call < 4; call += 1) t.equal(two.take('a', 10), 0)
+  two.take('b', 10)
+  await one.exchange(share)
+  await two.exchange(share)
+  t.strictSame(batches, [1, 2])
+  t.equal(two.take('a', 10), 60, '6 there and 4 here: the eleventh')
+  t.equal(one.take('a', 10), 0, 'not yet told')
+  await one.exchange(share)
+  t.equal(one.take('a', 10), 60)
+  await one.exchange(share)
+  await one.exchange(share)
+  t.strictSame(batches, [1, 2, 1, 1], 'nothing new, nothing sent')
+  clock.now = start + 60_000
+  t.equal(two.take('a', 10), 0, 'the next window begins at nought everywhere')
+})
+
+t.test(
+  'rate counter: a failed exchange loses nothing, one under way keeps what comes meanwhile',
+  async (t) => {
+    const { share } = sharedStore()
+    const one = counterAt({ now: start })
+    const two = counterAt({ now: start })
+    one.take('a', 10)
+    await t.rejects(
+      one.exchange(async () => Promise.reject(new Error('the store is away'))),
+      {
+        message: 'the store is away',
+      },
+    )
+    await one.exchange((window, counts) => {
+      one.take('a', 10)
+      return share(window, counts)
+    })
+    await one.exchange(share)
+    two.take('a', 10)
+    await two.exchange(share)
+    t.equal(two.take('a', 3), 60, 'two there, one here, and this')
+  },
+)
+
+t.test('rate counter: IPv4 by address, mapped or not; IPv6 by /64', async (t) => {
+  const groups: readonly (readonly string[])[] = [
+    ['192.0.2.1', '::ffff:192.0.2.1', '::ffff:c000:201'],
+    ['192.0.2.2'],
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:0DB8:0001:0002::'],
+    ['2001:db8:1:3::1'],
+    ['fe80::1%eth0', 'fe80::2'],
+    ['not an address'],
+    [''],
+  ]
+  t.strictSame(
+    groups.map((group) => new Set(group.map(addressKey)).size),
+    groups.map(() => 1),
+  )
+  t.equal(new Set(groups.flat().map(addressKey)).size, groups.length)
+})

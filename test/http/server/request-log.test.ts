@@ -1,0 +1,206 @@
+/** Log lines: one per request, without secrets. Source: specification, Security requirements that must hold (masking);
+ *  LogHandler; reference/pipeline-and-exceptions, W11. */
+import { randomBytes } from 'node:crypto'
+import type { FastifyPluginCallback } from 'fastify'
+import t from 'tap'
+import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
+import { type Acts, answerTo, lastAnswer, listening } from '../support/raw.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+interface Logged {
+  readonly get: (url: string, headers?: Readonly<Record<string, string>>) => Promise<number>
+  readonly port: number
+  readonly lines: () => readonly Line[]
+  readonly text: () => string
+}
+
+type Test = { teardown(clean: () => unknown): void }
+
+async function logged(
+  t: Test,
+  config: object = {},
+  options: Acts & { readonly level?: string } = {},
+): Promise<Logged> {
+  const written: string[] = []
+  const { level = 'info', ...acts } = options
+  const { app, port } = await listening(config, {
+    ...acts,
+    environment: { logLevel: level, production: true },
+    logStream: { write: (line) => written.push(line) },
+  })
+  t.teardown(app.close)
+  const lines = (): readonly Line[] =>
+    written.map((line) => JSON.parse(line)).filter((line) => 'event' in line || 'err' in line)
+  return {
+    get: async (url, headers = {}) => (await app.client().get(url, headers)).statusCode,
+    port,
+    lines,
+    text: () => written.join(''),
+  }
+}
+
+const without = (line: Line | undefined, ...names: readonly string[]): Line =>
+  Object.fromEntries(Object.entries(line ?? {}).filter(([name]) => !names.includes(name)))
+
+t.test('one line per request: method, route, path, status, time and request id', async (t) => {
+  const log = await logged(t)
+  await log.get('/health?a=1')
+  await log.get('/nowhere')
+  const [first, second] = log.lines()
+  t.strictSame(without(first, 'time', 'duration', 'requestId'), {
+    level: 30,
+    event: 'response',
+    method: 'GET',
+    route: '/health/',
+    path: '/health?a=1',
+    status: 200,
+    msg: 'response',
+  })
+  t.match(first, { duration: /^\d+\.\d\dms$/, requestId: /^req-/ })
+  t.strictSame([second?.route, second?.path, second?.status], [null, '/nowhere', 404])
+  t.equal(log.lines().length, 2)
+})
+
+t.test('log.ms logs the time as a number of milliseconds with four decimals at most', async (t) => {
+  const log = await logged(t, { log: { ms: true } })
+  await log.get('/health')
+  const [{ ms, duration } = {}] = log.lines()
+  t.ok(typeof ms === 'number' && ms > 0 && Math.round(ms * 1e4) / 1e4 === ms, String(ms))
+  t.equal(duration, undefined)
+})
+
+t.test(
+  'an answer that stays open has its line when its client goes away or the server ends it',
+  async (t) => {
+    for (const isEndedByServer of [true, false]) {
+      const lines: Line[] = []
+      const environment = { logLevel: 'info', production: true }
+      const written = new Promise<void>((resolve) => {
+        const write = (line: string): void => {
+          if (!line.includes('"event"')) return
+          lines.push(JSON.parse(line))
+          resolve()
+        }
+        void listening({ mcp: {} }, { environment, logStream: { write } }).then(async ({ app, port }) => {
+          t.teardown(app.close)
+          const client = new AbortController()
+          const headers = { accept: 'text/event-stream' }
+          const stream = await fetch(`http://127.0.0.1:${port}/mcp`, { headers, signal: client.signal })
+          t.strictSame([stream.status, lines], [200, []], 'not while it is open')
+          if (isEndedByServer) await app.close()
+          else client.abort()
+        })
+      })
+      await written
+      t.strictSame(
+        lines.map((line) => without(line, 'time', 'duration', 'requestId')),
+        [
+          {
+            level: 30,
+            event: 'response',
+            method: 'GET',
+            route: '/mcp',
+            path: '/mcp',
+            status: 200,
+            msg: 'response',
+          },
+        ],
+      )
+      t.match(lines[0], { duration: /^\d+\.\d\dms$/, requestId: /^req-/ })
+    }
+  },
+)
+
+t.test(
+  'masked parameters never reach a line: encoded names, values with =, Location, further names',
+  async (t) => {
+    const secret = randomBytes(12).toString('hex')
+    const log = await logged(
+      t,
+      { log: { mask: ['pin'] } },
+      {
+        call: (controller: Controller) =>
+          controller.redirectTo(`/next?state=${secret}&ok=1#access_token=${secret}`),
+      },
+    )
+    const queries = [
+      `code=a=${secret}`,
+      `c%6Fde=${secret}`,
+      `%63%6f%64%65_verifier=${secret}=`,
+      `a=1&state=${secret}&b=2`,
+      `refresh_token=${secret}#x`,
+      `pin=${secret}`,
+      `x=1#token=${secret}`,
+      `code=&code=${secret}`,
+    ]
+    for (const query of queries) t.equal(await log.get(`/health?${query}`), 302)
+    t.equal(log.lines().length, queries.length)
+    t.notMatch(log.text(), secret)
+    t.equal(log.lines()[3]?.path, '/health?a=1&state=[FILTERED]&b=2')
+    t.equal(log.lines()[0]?.location, '/next?state=[FILTERED]&ok=1#access_token=[FILTERED]')
+  },
+)
+
+t.test('the line names the place that an answer with a body points to', async (t) => {
+  const call = (controller: Controller): object => {
+    controller.response.set('Location', '/notes/1?code=x')
+    return { id: 1 }
+  }
+  const log = await logged(t, {}, { call })
+  t.equal(await log.get('/health'), 200)
+  t.equal(log.lines()[0]?.location, '/notes/1?code=[FILTERED]')
+})
+
+t.test('credential headers are masked in whatever a plugin logs', async (t) => {
+  const secret = randomBytes(12).toString('hex')
+  const talking: FastifyPluginCallback = (app, _options, done) => {
+    app.addHook('onRequest', (request, _reply, next) => {
+      request.log.info({ event: 'plugin', req: request, headers: request.headers }, 'a request')
+      next()
+    })
+    done()
+  }
+  const log = await logged(t, { plugins: [talking] })
+  const headers = { authorization: secret, cookie: `a=${secret}`, 'x-api-key': secret, 'x-other': 'shown' }
+  await log.get(`/health?code=${secret}`, headers)
+  t.notMatch(log.text(), secret)
+  t.match(log.lines()[0], {
+    req: { method: 'GET', url: '/health?code=[FILTERED]' },
+    headers: {
+      authorization: '[FILTERED]',
+      cookie: '[FILTERED]',
+      'x-api-key': '[FILTERED]',
+      'x-other': 'shown',
+    },
+  })
+})
+
+t.test('an unhandled exception is one line with the trace, its causes included and masked', async (t) => {
+  const secret = randomBytes(12).toString('hex')
+  const fail = (): never => {
+    throw new Error(`no answer from https://x.example/?code=${secret}`, { cause: new TypeError('the cause') })
+  }
+  const log = await logged(t, {}, { call: fail })
+  t.equal(await log.get('/health'), 500)
+  const [error, response] = log.lines()
+  t.match(error, { level: 50, msg: 'unhandled exception', path: '/health', requestId: response?.requestId })
+  t.match(JSON.stringify(error?.err), /request-log\.test\.[jt]s[\s\S]*the cause/)
+  t.match(response, { event: 'response', status: 500 })
+  t.equal(log.lines().length, 2)
+  t.notMatch(log.text(), secret)
+})
+
+t.test('a connection that is refused before it is a request has a line too', async (t) => {
+  const log = await logged(t)
+  t.equal(lastAnswer(await answerTo(log.port, 'no HTTP\r\n\r\n')).status, 400)
+  t.match(log.lines(), [{ event: 'refused', status: 400 }])
+})
+
+t.test('nothing is logged below the level', async (t) => {
+  for (const level of ['silent', 'warn']) {
+    const log = await logged(t, {}, { level })
+    await log.get('/health')
+    t.equal(log.text(), '')
+  }
+})

@@ -1,0 +1,152 @@
+/** The fixture application of the conformance runs on a real socket: what a controller does with `this.mcp`, end to end. */
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { createApplication } from '../../../runtime/boot/compose.ts'
+import type { AppBundle } from '../../../runtime/contract/bundle.ts'
+import { fixtureBundle } from '../../conformance/fixture.ts'
+import { freePort } from '../../flow/support.ts'
+import { surroundings } from '../../support/surroundings.ts'
+import { message, type Sent } from '../support/support.ts'
+
+const bundle = await fixtureBundle()
+const personSchema = JSON.parse(readFileSync('test/conformance/app/schemas/person.json', 'utf8'))
+/** A plugin makes tool calls go through Fastify's own routing. */
+const withPlugin = (count: () => void): AppBundle => ({
+  ...bundle,
+  config: {
+    plugins: [
+      async (app: { addHook(name: string, hook: () => Promise<void>): void }) => {
+        app.addHook('onRequest', async () => count())
+      },
+    ],
+  },
+})
+
+async function serveBundle(t: { teardown(clean: () => Promise<void>): void }, served: AppBundle) {
+  const port = await freePort()
+  const baseUrl = `http://localhost:${port}`
+  const application = await createApplication(served, surroundings(baseUrl))
+  await application.server.listen({ port, host: 'localhost' })
+  let close: Promise<void> | null = null
+  const closeOnce = (): Promise<void> => {
+    close ??= application.close()
+    return close
+  }
+  t.teardown(closeOnce)
+  return { application, baseUrl, close: closeOnce }
+}
+
+const post = (baseUrl: string, { headers, message: body }: Sent): Promise<Response> =>
+  fetch(`${baseUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  })
+
+const withMeta = (sent: Sent, meta: object): Sent => {
+  const { message } = sent as { message: { params: { _meta: object } } }
+  return {
+    ...sent,
+    message: { ...message, params: { ...message.params, _meta: { ...message.params._meta, ...meta } } },
+  }
+}
+
+const toolCall = (name: string, meta: object = {}): Sent =>
+  withMeta(message('modern', 'tools/call', { name }), meta)
+const messagesIn = (text: string): { method?: string; result?: Record<string, unknown> }[] =>
+  [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data))
+
+t.test(
+  'over HTTP this.mcp is null, blocks are JSON, and InputRequired is an ordinary exception (annotations.md)',
+  async (t) => {
+    const { baseUrl } = await serveBundle(t, bundle)
+    const blocks = await fetch(`${baseUrl}/test/embedded-resource`)
+    t.match(blocks.headers.get('content-type'), /^application\/json/)
+    t.match(await blocks.json(), [{ type: 'resource', resource: { uri: 'test://embedded-resource' } }])
+    t.equal((await fetch(`${baseUrl}/test/missing-capability`, { method: 'POST' })).status, 200)
+    t.equal((await fetch(`${baseUrl}/test/streaming-elicitation`, { method: 'POST' })).status, 500)
+  },
+)
+
+t.test('progress, capabilities and input reach the client, also behind plugins', async (t) => {
+  let hooked = 0
+  const count = (): void => {
+    hooked += 1
+  }
+  for (const served of [bundle, withPlugin(count)]) {
+    const { baseUrl } = await serveBundle(t, served)
+    const progress = await post(baseUrl, toolCall('test_tool_with_progress', { progressToken: 'p' }))
+    t.equal(progress.headers.get('content-type'), 'text/event-stream')
+    t.strictSame(
+      messagesIn(await progress.text()).map(({ method = 'the result' }) => method),
+      [...Array(3).fill('notifications/progress'), 'the result'],
+    )
+    const missing = await post(baseUrl, toolCall('test_missing_capability'))
+    t.strictSame([missing.status, (await missing.json()).error.code], [400, -32021])
+    const able = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
+    const asked = await (await post(baseUrl, toolCall('test_streaming_elicitation', able))).json()
+    t.equal(asked.result.resultType, 'input_required')
+  }
+  t.ok(hooked > 3, 'the hooks of the plugin ran for the calls too')
+})
+
+t.test(
+  'a schema that the application wrote is listed word for word, and judges the call (annotations.md, @schema)',
+  async (t) => {
+    const { baseUrl } = await serveBundle(t, bundle)
+    const { result } = await (await post(baseUrl, message('modern', 'tools/list'))).json()
+    const listed = result.tools.find(({ name }: { name: string }) => name === 'json_schema_2020_12_tool')
+    t.strictSame(listed.inputSchema, personSchema)
+    const taken = async (args: object) => {
+      const sent = message('modern', 'tools/call', { name: 'json_schema_2020_12_tool', arguments: args })
+      return (await (await post(baseUrl, sent)).json()).result
+    }
+    t.strictSame((await taken({ name: 'Ada', contactMethod: 'phone', phone: '1' })).structuredContent, {
+      name: 'Ada',
+    })
+    const refused = await taken({ name: 'Ada', contactMethod: 'phone', email: 'a@b' })
+    t.match(refused, { isError: true, content: [{ text: /^400 Bad Request\n/ }] })
+    t.ok(
+      refused.content[0].text.endsWith(JSON.stringify(personSchema)),
+      'and the schema stands in the answer',
+    )
+  },
+)
+
+t.test('a listening client hears of changes, and the server ends its stream when it closes', async (t) => {
+  const { application, baseUrl, close } = await serveBundle(t, bundle)
+  const listening = message('modern', 'subscriptions/listen', { notifications: { toolsListChanged: true } })
+  const streams = [
+    await post(baseUrl, listening),
+    await fetch(`${baseUrl}/mcp`, { headers: { accept: 'text/event-stream' } }),
+  ]
+  await post(baseUrl, toolCall('test_trigger_tool_change'))
+  application.streams.toolsChanged()
+  const closed = close()
+  const [listened = [], got = []] = (await Promise.all(streams.map((stream) => stream.text()))).map(
+    messagesIn,
+  )
+  await closed
+  const changed = 'notifications/tools/list_changed'
+  t.strictSame(
+    listened.map(({ method }) => method),
+    ['notifications/subscriptions/acknowledged', changed, changed, undefined],
+  )
+  t.match(listened[3], { result: { resultType: 'complete' } })
+  t.strictSame(
+    got.map(({ method }) => method),
+    [changed, changed],
+  )
+})
+
+t.test('a host that is not loopback is refused where the base URL is', async (t) => {
+  const { application } = await serveBundle(t, bundle)
+  const ping = { method: 'POST', url: '/mcp', payload: message('legacy', 'ping').message as object } as const
+  const status = async (host: string) =>
+    (await application.server.inject({ ...ping, headers: { host } })).statusCode
+  t.strictSame([await status('evil.example'), await status('localhost:1')], [403, 406])
+})

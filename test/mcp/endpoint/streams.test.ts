@@ -1,0 +1,232 @@
+import t from 'tap'
+import type { HttpRequest, Session } from '../../../runtime/contract/http.ts'
+import { catalogue, createApplication, message, type Sent, serveAll, time } from '../support/support.ts'
+
+const get = (headers: Readonly<Record<string, string>> = {}): Sent => ({
+  method: 'GET',
+  headers: { accept: 'text/event-stream', ...headers },
+})
+const listen = (notifications: object = { toolsListChanged: true }): Sent =>
+  message('modern', 'subscriptions/listen', { notifications })
+const bearer = (token: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${token}` })
+const changed = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
+const tag = '"_meta":{"io.modelcontextprotocol/subscriptionId":1}'
+const acknowledged = `event: message\ndata: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},${tag}}}\n\n`
+const changedFor = `event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{${tag}}}\n\n`
+
+t.test(
+  'decisions, notification stream: the GET stream of the initialize revisions hears of changes',
+  async (t) => {
+    const { open, streams } = serveAll()
+    const old = await open(get())
+    const primed = await open(get({ 'mcp-protocol-version': '2025-11-25' }))
+    t.strictSame([old.status, old.text()], [200, ''])
+    t.match(primed.text(), /^id: [0-9a-f]{16}\.0\.1\ndata: \n\n$/, 'primed from 2025-11-25 on (SEP-1699)')
+    streams.toolsChanged()
+    t.match(old.text(), /^id: [0-9a-f]{16}\.0\.2\nevent: message\n/)
+    t.match(old.text(), `data: ${changed}\n\n`)
+    old.leave()
+    streams.toolsChanged()
+    t.equal(old.text().split(changed).length, 2, 'nothing after the client has gone')
+    streams.close()
+    t.ok(primed.isEnded())
+  },
+)
+
+t.test('a client that comes back to another build hears at once that the list has changed', async (t) => {
+  const before = await serveAll().open(get({ 'mcp-protocol-version': '2025-11-25' }))
+  const [, lastEventId = ''] = /^id: (.*)$/m.exec(before.text()) ?? []
+  const back = get({ 'mcp-protocol-version': '2025-06-18', 'last-event-id': lastEventId })
+  t.equal((await serveAll().open(back)).text(), '', 'the same build')
+  const next = serveAll({ catalogue: { ...catalogue, instructions: 'a new build' } })
+  t.match((await next.open(back)).text(), changed)
+})
+
+t.test('GET without an event stream, and a GET of 2026-07-28, are 405', async (t) => {
+  const { app } = serveAll()
+  for (const sent of [get({ accept: 'application/json' }), get({ 'mcp-protocol-version': '2026-07-28' })]) {
+    const { status, headers } = await app(sent)
+    t.strictSame([status, headers.allow], [405, 'GET, POST'])
+  }
+})
+
+t.test(
+  'decisions, notification stream: subscriptions/listen is acknowledged first, tagged, ended with a result',
+  async (t) => {
+    const { open, streams } = serveAll()
+    const stream = await open(listen())
+    t.equal(stream.text(), acknowledged)
+    streams.toolsChanged()
+    t.equal(stream.text(), acknowledged + changedFor)
+    streams.close()
+    const end = `event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":1,"io.modelcontextprotocol/serverInfo":{"name":"notes","version":"1.2.3"}}}}\n\n`
+    t.strictSame([stream.text(), stream.isEnded()], [acknowledged + changedFor + end, true])
+  },
+)
+
+t.test('a subscription to what there is not is acknowledged empty and ended', async (t) => {
+  const { text } = await serveAll().app(listen({ promptsListChanged: true }))
+  t.strictSame(text.match(/"method":"[^"]*"|"notifications":\{[^}]*\}|"resultType":"complete"/g), [
+    '"method":"notifications/subscriptions/acknowledged"',
+    '"notifications":{}',
+    '"resultType":"complete"',
+  ])
+})
+
+t.test('spec, Authentication 1: streams are authenticated when they open', async (t) => {
+  const { open } = serveAll({ authProbe: '/api/users/current' })
+  t.equal((await open(get())).status, 401)
+  t.equal((await open(listen())).status, 401)
+  t.equal((await open({ ...listen(), headers: { ...listen().headers, ...bearer('good') } })).status, 200)
+})
+
+t.test('a stream ends when its credential no longer passes, and lives on while it does', async (t) => {
+  const { clock, regularly, running, advance } = time()
+  let isSignedIn = true
+  const authenticator = (): boolean => isSignedIn
+  const { open } = serveAll({ authenticator, clock, regularly })
+  const stream = await open(get(bearer('key')))
+  await advance(61)
+  t.notOk(stream.isEnded(), 'checked again after the cache time, and passed')
+  isSignedIn = false
+  await advance(58)
+  t.notOk(stream.isEnded(), 'not yet due')
+  await advance(2)
+  t.ok(stream.isEnded())
+  stream.leave()
+  t.equal(running.size, 0, 'nothing ticks for nobody')
+})
+
+t.test('a bearer that expires ends its stream at that second', async (t) => {
+  const { clock, regularly, advance } = time()
+  const token = `e30.${Buffer.from('{"exp":10}').toString('base64url')}.sig`
+  const { invoke } = createApplication()
+  const expiring: typeof invoke = async (routeId, request) => {
+    const isOver = clock() >= 10_000
+    return invoke(routeId, isOver ? { ...request, headers: bearer('bad') } : request)
+  }
+  const { open } = serveAll({ authProbe: 'users_current', invoke: expiring, clock, regularly })
+  const stream = await open(get(bearer(token)))
+  await advance(9)
+  t.notOk(stream.isEnded())
+  await advance(1)
+  t.ok(stream.isEnded())
+})
+
+t.test('a comment every 25 seconds keeps a stream open', async (t) => {
+  const { clock, regularly, advance } = time()
+  const stream = await serveAll({ clock, regularly }).open(get())
+  await advance(24)
+  t.equal(stream.text(), '')
+  await advance(26)
+  t.equal(stream.text(), ': keepalive\n\n: keepalive\n\n')
+})
+
+t.test('no more than 10,000 streams are open at once', async (t) => {
+  const { open } = serveAll()
+  const streams = await Promise.all(Array.from({ length: 10_000 }, () => open(get())))
+  t.equal((await open(get())).status, 503)
+  streams[0]?.leave()
+  t.equal((await open(get())).status, 200)
+})
+
+t.test(
+  'decisions, notification stream: the streams go on at the next build, whose list is told of if it is another',
+  async (t) => {
+    const before = serveAll()
+    const [listened, got] = [await before.open(listen()), await before.open(get())]
+    const same = serveAll()
+    await same.streams.adopt(before.streams.release())
+    t.strictSame([listened.text(), got.text()], [acknowledged, ''], 'the same list')
+    const next = serveAll({ catalogue: { ...catalogue, instructions: 'a new build' } })
+    await next.streams.adopt(same.streams.release())
+    t.equal(listened.text(), acknowledged + changedFor)
+    t.match(got.text(), /^id: [0-9a-f]{16}\.0\.1\nevent: message\ndata: /)
+    before.streams.toolsChanged()
+    same.streams.close()
+    t.notOk(listened.isEnded(), 'they are no longer theirs')
+    got.leave()
+    next.streams.toolsChanged()
+    t.equal(got.text().split(changed).length, 2, 'who has left is told nothing more')
+    t.equal(listened.text(), acknowledged + changedFor + changedFor)
+  },
+)
+
+t.test(
+  'spec, Authentication 1: a stream goes on at the next build only if its credential passes there',
+  async (t) => {
+    const { clock, regularly, advance } = time()
+    const open = serveAll({ clock, regularly })
+    const anonymous = await open.open(listen())
+    const guarded = serveAll({ authenticator: () => true, clock, regularly })
+    await guarded.streams.adopt(open.streams.release())
+    t.ok(anonymous.isEnded(), 'nobody knows whose it is')
+    t.match(anonymous.text(), '"resultType":"complete"')
+    const known = await guarded.open(get(bearer('key')))
+    const stricter = serveAll({ authenticator: () => false, clock, regularly })
+    await stricter.streams.adopt(guarded.streams.release())
+    t.notOk(known.isEnded())
+    await advance(1)
+    t.ok(known.isEnded())
+    await stricter.streams.adopt(serveAll().streams.release())
+  },
+)
+
+t.test('a session is read anew for every check, and its streams end with their build', async (t) => {
+  const { clock, regularly, advance } = time()
+  const kept = new Map([['user_id', '1']])
+  let seen = new Map(kept)
+  const session: Session = {
+    get: (name) => seen.get(name),
+    set: () => {},
+    remove: () => {},
+    regenerate: async () => {},
+    read: async () => {
+      seen = new Map(kept)
+    },
+  }
+  const authenticator = (request: HttpRequest): boolean => request.session.get('user_id') !== undefined
+  const { open, streams } = serveAll({ authenticator, clock, regularly })
+  const asked = { ...get({ cookie: 'sid=1' }), session }
+  const stream = await open(asked)
+  await advance(61)
+  t.notOk(stream.isEnded())
+  const last = await open(asked)
+  await serveAll({ authenticator, clock, regularly }).streams.adopt(streams.release())
+  t.ok(last.isEnded(), "its session is the old build's: the client comes again")
+  const signedOut = await open(asked)
+  kept.clear()
+  await advance(61)
+  t.ok(signedOut.isEnded())
+})
+
+t.test('who left on the way to the next build is not taken along', async (t) => {
+  const { regularly, running, clock } = time()
+  const before = serveAll({ regularly, clock })
+  const stream = await before.open(listen())
+  const released = before.streams.release()
+  stream.leave()
+  await serveAll({ regularly, clock }).streams.adopt(released)
+  t.equal(running.size, 0, 'nothing ticks for nobody')
+})
+
+t.test('a check of the old build that ends late does not speak for the next', async (t) => {
+  const { clock, regularly, advance } = time()
+  let answer = (_passes: boolean): void => {}
+  let isSlow = false
+  const slow = (): boolean | Promise<boolean> =>
+    isSlow
+      ? new Promise((resolve) => {
+          answer = resolve
+        })
+      : true
+  const before = serveAll({ authenticator: slow, clock, regularly })
+  const stream = await before.open(get(bearer('key')))
+  isSlow = true
+  await advance(61)
+  const next = serveAll({ authenticator: () => false, clock, regularly })
+  await next.streams.adopt(before.streams.release())
+  answer(true)
+  await advance(1)
+  t.ok(stream.isEnded())
+})

@@ -1,0 +1,85 @@
+/** Two instances of the application on one PostgreSQL exchange what their limits counted, once a second, for as long as
+ *  they run. Source: decisions.md, rate limits. */
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { loadBundle } from '../../../runtime/boot/bundle.ts'
+import { type Application, createApplication } from '../../../runtime/boot/compose.ts'
+import { postgresOrNotice } from '../../store/postgres-server.ts'
+
+interface Instance {
+  readonly application: Application
+  /** Lets a second pass. */
+  readonly tick: () => Promise<void>
+  readonly log: string[]
+}
+
+const start = 1_800_000_000_000
+
+async function openInstance(databaseUrl: string, log: string[]): Promise<Instance> {
+  const bundle = await loadBundle(process.cwd())
+  let tick = async (): Promise<void> => {}
+  const config = { ...(bundle.config as object), limits: { tokenPerHour: 4 } } // an object, exported by app/config.ts
+  const application = await createApplication(
+    { ...bundle, config },
+    {
+      environment: {
+        production: false,
+        host: '127.0.0.1',
+        port: 0,
+        baseUrl: 'http://localhost:3000',
+        databaseUrl,
+        jwtSecrets: ['a secret of the test with more than 32 bytes'],
+        jwtPrivateKeys: [],
+        sessionSecrets: ['another secret of the test, more than 32 bytes'],
+        devLogin: true,
+        logLevel: 'silent',
+      },
+      migrate: true,
+      clock: () => start,
+      randomBytes: (count) => randomBytes(count),
+      regularly: (everyMs, work) => {
+        log.push(`every ${everyMs} ms`)
+        tick = work
+        return async () => void log.push('stopped')
+      },
+    },
+  )
+  return { application, tick: () => tick(), log }
+}
+
+const ask = async ({ application }: Instance): Promise<number> =>
+  (await application.server.inject({ method: 'POST', url: '/oauth/token', remoteAddress: '192.0.2.1' }))
+    .statusCode
+
+t.test('limits: an SQLite store is not shared, nothing is exchanged', async (t) => {
+  const { application, log } = await openInstance('sqlite::memory:', [])
+  await application.close()
+  t.strictSame(log, [])
+})
+
+const server = await postgresOrNotice((text) => t.comment(text))
+
+t.test('limits: instances on one PostgreSQL share one limit', { skip: server === null }, async (t) => {
+  if (server === null) return
+  t.teardown(server.stop)
+  const one = await openInstance(server.url, [])
+  const two = await openInstance(server.url, [])
+  t.strictSame([one.log, two.log], [['every 1000 ms'], ['every 1000 ms']])
+  t.strictSame([await ask(one), await ask(one), await ask(one), await ask(two)], [400, 400, 400, 400])
+  await one.tick()
+  await two.tick()
+  t.equal(await ask(two), 429, 'the fifth of both')
+  await two.tick()
+  t.equal(await ask(one), 400, 'told of its own three only')
+  await one.tick()
+  t.equal(await ask(one), 429)
+  await one.application.close()
+  await two.application.close()
+  t.strictSame(
+    [one.log, two.log],
+    [
+      ['every 1000 ms', 'stopped'],
+      ['every 1000 ms', 'stopped'],
+    ],
+  )
+})

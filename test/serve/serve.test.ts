@@ -1,0 +1,107 @@
+/** What `acmcp serve` refuses, in one clear line: the bundle and the configuration. Source: decisions.md, Names; house.md
+ *  (the bundle). The environment has a test of its own. */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { BootError } from '../../runtime/boot/boot-error.ts'
+import { resolveConfig } from '../../runtime/boot/config.ts'
+import { ConfigError } from '../../runtime/boot/config-fields.ts'
+import { serve } from '../../runtime/serve/serve.ts'
+import { openTestApp } from '../../runtime/testing.ts'
+import { temporaryFolder } from '../flow/support.ts'
+
+t.test('a configuration of the wrong shape names its field', async (t) => {
+  const wrong: readonly (readonly [unknown, string])[] = [
+    [null, 'app/config.ts: config must be an object'],
+    [{ mpc: {} }, 'app/config.ts: config has no setting mpc'],
+    [
+      { mcp: { path: 'mcp' } },
+      'app/config.ts: config.mcp.path must be a path that starts with / and ends without',
+    ],
+    [
+      { mcp: { authCacheTtlSeconds: -1 } },
+      'app/config.ts: config.mcp.authCacheTtlSeconds must be a positive number',
+    ],
+    [{ providers: { Big: {} } }, 'app/config.ts: config.providers.Big must be named with a-z, 0-9 and -'],
+    [
+      { providers: { a: { issuer: '' } } },
+      'app/config.ts: config.providers.a.issuer must be an https address, or http on loopback',
+    ],
+    [{ log: { mask: 'x' } }, 'app/config.ts: config.log.mask must be a list of texts'],
+    ...[0, -1, 1.5, true, null, '600'].map(
+      (limit) =>
+        [
+          { limits: { registerPerHour: limit } },
+          'app/config.ts: config.limits.registerPerHour must be a positive whole number or false',
+        ] as const,
+    ),
+    [{ limits: { perHour: 1 } }, 'app/config.ts: config.limits has no setting perHour'],
+    [{ oauth: { checkToken: {} } }, 'app/config.ts: config.oauth.checkToken must be a function'],
+    ...[true, 0, [], ['proxy'], ['10.0.0.0/33'], '10.0.0.1'].map(
+      (trustProxy) =>
+        [
+          { trustProxy },
+          'app/config.ts: config.trustProxy must be the number of proxies, or a list of addresses and networks',
+        ] as const,
+    ),
+  ]
+  for (const [config, message] of wrong) t.throws(() => resolveConfig(config), new ConfigError(message))
+})
+
+const silent = (): void => {}
+
+async function refusalIn(cwd: string): Promise<string> {
+  const error: unknown = await serve({ cwd, env: { LOG_LEVEL: 'silent' }, print: silent }).catch(
+    (e: unknown) => e,
+  )
+  return error instanceof BootError ? error.message : String(error)
+}
+
+t.test('without a bundle, serve says to run acmcp build', async (t) => {
+  const cwd = temporaryFolder()
+  t.equal(await refusalIn(cwd), `there is no bundle at ${join(cwd, '.acmcp', 'app.mjs')}: run acmcp build`)
+})
+
+t.test(
+  'decisions, mcp.yml: serve refuses one that is not of the bundle, and leaves nothing behind',
+  async (t) => {
+    const cwd = join(process.cwd(), 'dist', 'test', `refusal-${process.pid}`)
+    t.teardown(() => rmSync(cwd, { recursive: true }))
+    for (const name of ['.acmcp', 'generated']) cpSync(name, join(cwd, name), { recursive: true })
+    const file = join(cwd, 'generated', 'mcp.yml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('oldest first', 'newest first'))
+    t.equal(
+      await refusalIn(cwd),
+      `${file} is not the one that the bundle was built with: review it, then run acmcp build`,
+    )
+    t.notOk(existsSync(join(cwd, 'data')), 'no database was made')
+  },
+)
+
+t.test('serve refuses a folder whose bundle is something else', async (t) => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, '.acmcp'))
+  writeFileSync(join(cwd, '.acmcp', 'app.mjs'), 'export const routes = []')
+  t.equal(
+    await refusalIn(cwd),
+    `${join(cwd, '.acmcp', 'app.mjs')} is not a bundle of this version: run acmcp build`,
+  )
+})
+
+t.test('serve refuses a bundle that asks for what is no longer exported', async (t) => {
+  const cwd = temporaryFolder()
+  const file = join(cwd, '.acmcp', 'app.mjs')
+  mkdirSync(join(cwd, '.acmcp'))
+  writeFileSync(file, `import { countRead } from 'node:path'\nexport const routes = countRead`)
+  t.equal(
+    await refusalIn(cwd),
+    `${file} does not fit what is installed: run acmcp build (The requested module 'node:path' does not provide an export named 'countRead')`,
+  )
+})
+
+t.test('a probe that is no route stops the boot in one line and closes the store', async (t) => {
+  const open = openTestApp({
+    change: (bundle) => ({ ...bundle, config: { mcp: { authProbe: '/nowhere' } } }),
+  })
+  await t.rejects(open, { name: 'BootError', message: /authProbe/ })
+})

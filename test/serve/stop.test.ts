@@ -1,0 +1,138 @@
+/** How an application stops: what is open ends in order, what runs is told, the store is closed whatever fails. */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import t from 'tap'
+import { openStore } from '../../runtime/store/open.ts'
+import { built, folderOf } from '../cli/support/built-app.ts'
+import { freePort, spawnServe } from '../flow/support.ts'
+import { dial, gate, openProbe, readAll } from '../http/support/one-route.ts'
+
+const get = 'GET /probe HTTP/1.1\r\nhost: localhost\r\n\r\n'
+
+t.test('findings, stop: an event stream ends in order at once, and its generator with it', async (t) => {
+  const ended = gate()
+  const aborted = gate()
+  const app = await openProbe(t, {
+    call: async function* (probe) {
+      probe.request.signal.addEventListener('abort', aborted.open)
+      try {
+        yield 'one'
+        await aborted.opened
+      } finally {
+        ended.open()
+      }
+    },
+  })
+  const socket = await dial(t, app)
+  socket.write(get)
+  await once(socket, 'data')
+  const rest = readAll(socket)
+  const began = performance.now()
+  await app.close()
+  t.match(await rest, /(^|\r\n)0\r\n\r\n$/, 'the last chunk')
+  await ended.opened
+  t.ok(performance.now() - began < 1900, `${performance.now() - began} ms`)
+})
+
+t.test('findings, stop: what runs on is told after two seconds, and its answer is still sent', async (t) => {
+  const running = gate()
+  const app = await openProbe(t, {
+    call: async (probe) => {
+      const { signal } = probe.request
+      running.open()
+      await once(signal, 'abort')
+      return 'told'
+    },
+  })
+  const socket = await dial(t, app)
+  socket.write(get)
+  const answer = readAll(socket)
+  await running.opened
+  await app.close()
+  t.match(await answer, /^HTTP\/1\.1 200 [\s\S]*"told"$/)
+})
+
+t.test('findings, stop: a file under way is sent whole', async (t) => {
+  const released = gate()
+  const app = await openProbe(t, {
+    produces: 'application/octet-stream',
+    call: async function* () {
+      yield 'first '
+      await released.opened
+      yield 'second'
+    },
+  })
+  const socket = await dial(t, app)
+  socket.write(get)
+  await once(socket, 'data')
+  const rest = readAll(socket)
+  const closing = app.close()
+  released.open()
+  t.match(await rest, 'second\r\n0\r\n\r\n')
+  await closing
+})
+
+t.test("findings, stop: a plugin's failing onClose is told, and the store is closed", async (t) => {
+  const plugin = async (app: {
+    addHook: (name: 'onClose', hook: () => Promise<void>) => void
+  }): Promise<void> => {
+    app.addHook('onClose', async () => {
+      throw new Error('the plugin could not close')
+    })
+  }
+  const app = await openProbe(t, { call: () => 'x', config: { plugins: [plugin] } }).catch((e) =>
+    Promise.reject(e),
+  )
+  await t.rejects(app.close(), { message: 'the plugin could not close' })
+  await t.rejects(app.application.store.findUser('u'), 'the store is closed')
+})
+
+t.test('findings, stop: a purge ends after the batch in which it is told to', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'acmcp-stop-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const options = { migrations: {}, migrate: 'apply', clock: () => 1000 } as const
+  const store = await openStore({ ...options, url: `sqlite:${join(folder, 'store.db')}` })
+  t.teardown(() => store.close())
+  await sql`insert into acmcp_sessions (id_hash, data, expires_at)
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < 1200)
+    select 'h' || i, '{}', 1 from n`.execute(store.database)
+  const stopping = new AbortController()
+  const purging = store.purgeExpired(stopping.signal)
+  stopping.abort()
+  t.ok((await purging) <= 500)
+  t.ok((await store.purgeExpired()) >= 700)
+})
+
+t.test('findings, stop: SIGTERM with an open stream ends the stream and the process', async (t) => {
+  const controller = `import { Controller, type ServerEvent } from 'acmcp'
+
+/** Ticks. @base /ticks */
+export class Ticks extends Controller {
+  /**
+   * Tells one event and waits for ever.
+   *
+   * @get /
+   */
+  async *index(): AsyncGenerator<ServerEvent<number> | number> {
+    yield 1
+    await new Promise(() => {})
+  }
+}
+`
+  const root = folderOf(t, { 'app/controllers/ticks.ts': controller })
+  const { status, stderr } = await built(root)
+  t.equal(status, 0, stderr)
+  const server = await spawnServe(root, { PORT: String(await freePort()) })
+  t.teardown(() => server.process.kill('SIGKILL'))
+  const answer = await fetch(`${server.baseUrl}/ticks`)
+  const body = answer.text()
+  const began = performance.now()
+  server.process.kill('SIGTERM')
+  t.match(await body, /data: 1\n\n$/)
+  const [code, signal] = server.process.exitCode === null ? await once(server.process, 'exit') : [0, null]
+  t.strictSame([code, signal], [0, null])
+  t.ok(performance.now() - began < 5000, 'not after the ten seconds of a supervisor')
+})
