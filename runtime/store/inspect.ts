@@ -7,7 +7,7 @@ import { type CoreDatabase, type CoreTables, coreMigrations } from './schema.ts'
 import type { StoreOptions } from './store.ts'
 
 export interface StoreStatus {
-  readonly engine: 'SQLite' | 'PostgreSQL'
+  readonly engine: string
   /** Without a password. */
   readonly address: string
   readonly migrations: readonly MigrationState[]

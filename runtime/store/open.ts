@@ -2,12 +2,12 @@ import { Kysely } from 'kysely'
 import { engineOf } from './engine.ts'
 import { type OutageListener, watchHealth } from './health.ts'
 import { migrate } from './migrate.ts'
-import { purgeAlone, purgeExpired } from './purge.ts'
+import { purgeExpired } from './purge.ts'
 import type { CoreTables } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
 import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
-import { ledgerVerbs } from './verbs/grants.ts'
+import { grantVerbs } from './verbs/grants.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
 import { userVerbs } from './verbs/users.ts'
@@ -30,16 +30,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await database.destroy()
     throw error
   }
-  const isShared = engine.name === 'PostgreSQL'
   return {
     ...userVerbs(database, clock),
     ...clientVerbs(database, clock, options.clientCap ?? defaultClientCap),
-    ...ledgerVerbs(database, clock, engine.commits),
-    ...revocationVerbs(database, clock),
+    ...grantVerbs(database, clock, engine.redeem),
+    ...revocationVerbs(database, clock, engine.prepare),
     ...sessionVerbs(database, clock),
     ...countVerbs(database),
-    purgeExpired: (signal = null) => (isShared ? purgeAlone : purgeExpired)(database, clock(), signal),
-    isShared,
+    purgeExpired: async (signal = null) =>
+      (await engine.alone(database, (alone) => purgeExpired(alone, clock(), signal))) ?? 0,
+    isShared: engine.isShared,
     database: handle,
     close: () => {
       health.close()

@@ -1,8 +1,10 @@
 /** PostgreSQL through pg, for several instances. Same schema and same verbs as SQLite. What says that the server cannot
  *  be used comes out as `StoreUnavailable`; the pool connects anew with the next verb. */
-import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import { type Health, type Use, unwatched } from './health.ts'
+import type { Prepare } from './prepare.ts'
+import type { CoreDatabase } from './schema.ts'
 import { StoreBusy, StoreUnavailable } from './store.ts'
 
 const int8: number = pg.types.builtins.INT8
@@ -18,13 +20,12 @@ const limits = {
 /** When the server does not answer at all. */
 const answerTimeoutMs = 15_000
 
-/** A Kysely dialect on the PostgreSQL database at `url`; connections are made on first use. A migration may take its
- *  time (`unlimited`). */
-export function postgresDialect(
+/** The PostgreSQL database at `url`; connections are made on first use. A migration may take its time (`unlimited`). */
+export function openPostgres(
   url: string,
-  time: 'limited' | 'unlimited' = 'limited',
+  time: 'limited' | 'unlimited',
   health: Health = unwatched,
-): Dialect {
+): { readonly dialect: Dialect; readonly prepare: Prepare } {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis,
@@ -36,7 +37,21 @@ export function postgresDialect(
   // A connection that breaks is replaced by the pool; without a listener its error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  return new PostgresDialect({ pool: translating(pool, health) })
+  const translated = translating(pool, health)
+  return { dialect: new PostgresDialect({ pool: translated }), prepare: preparing(translated) }
+}
+
+/** A connection plans such a statement once by itself (`statementNames`). */
+function preparing(pool: PostgresPool): Prepare {
+  return <Row>(text: string) =>
+    async (parameters) => {
+      const client = await pool.connect()
+      try {
+        return (await client.query<Row>(text, parameters)).rows
+      } finally {
+        client.release()
+      }
+    }
 }
 
 /** 64-bit integers are times in milliseconds here and arrive as numbers, as they do from SQLite. */
@@ -135,4 +150,25 @@ function translate(error: unknown): unknown {
   }
   if (error instanceof TypeError || error instanceof RangeError) return error
   return new StoreUnavailable(undefined, { cause: error }) // the connection broke, or nobody answered
+}
+
+/** Any number that nothing else in the database locks. */
+const lockKey = 0x61636d63
+
+/** Does `work` while no other instance does such work on this database, or resolves with null. */
+export async function underAdvisoryLock<Result>(
+  database: CoreDatabase,
+  work: (connection: CoreDatabase) => Promise<Result>,
+): Promise<Result | null> {
+  return database.connection().execute(async (connection) => {
+    const { rows } = await sql<{
+      taken: boolean
+    }>`select pg_try_advisory_lock(${lockKey}) as taken`.execute(connection)
+    if (rows[0]?.taken !== true) return null
+    try {
+      return await work(connection)
+    } finally {
+      await sql`select pg_advisory_unlock(${lockKey})`.execute(connection)
+    }
+  })
 }

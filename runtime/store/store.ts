@@ -56,12 +56,12 @@ export interface TokenPair {
   readonly refresh: Issued
 }
 
-/** What spending came to. `first`: this call alone spent it and the new pair is recorded. `again`: it had been spent at
- *  `firstSpentAt` (milliseconds). `unknown`: no such row, or its grant is revoked; fail closed. */
-export type Spending =
-  | { readonly kind: 'first' }
-  | { readonly kind: 'again'; readonly grantId: string; readonly firstSpentAt: number }
-  | { readonly kind: 'unknown' }
+/** What redeeming came to. `redeemed`: by this call alone, and the new pair is recorded. `replayed`: it had been redeemed at
+ *  `redeemedAt` (milliseconds). `invalid`: no such row, or its grant is revoked; fail closed. */
+export type Redemption =
+  | { readonly kind: 'redeemed' }
+  | { readonly kind: 'replayed'; readonly grantId: string; readonly redeemedAt: number }
+  | { readonly kind: 'invalid' }
 
 /** How often something happened, under an opaque name: never what a caller sent, only its hash. */
 export interface Count {
@@ -92,10 +92,10 @@ export interface Store extends SessionStore {
   findClient(id: string): Promise<Client | null>
   /** Opens `grant` and records its authorization code. */
   issueCode(grant: Grant, code: Issued): Promise<void>
-  /** Spends a code for a pair of tokens, in one transaction. Call it after everything else has been validated. */
-  redeemCode(jti: string, pair: TokenPair): Promise<Spending>
-  /** Spends a refresh token for its successor and a new access token, in one transaction. */
-  rotateRefresh(jti: string, pair: TokenPair): Promise<Spending>
+  /** Redeems a code for a pair of tokens, in one transaction. Call it after everything else has been validated. */
+  redeemCode(jti: string, pair: TokenPair): Promise<Redemption>
+  /** Redeems a refresh token for its successor and a new access token, in one transaction. */
+  rotateRefresh(jti: string, pair: TokenPair): Promise<Redemption>
   /** Ends a grant with every code and token of it; the first reason is kept. */
   revokeGrant(grantId: string, reason: string): Promise<void>
   /** Revokes the grant of a code, access or refresh token and answers the grant's id. A token that was not issued here

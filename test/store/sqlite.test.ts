@@ -145,7 +145,7 @@ t.test('in memory: the verbs work, transactions are kept apart from reads, nothi
     }),
     store.findUser('u').then((user) => t.strictSame(user, { id: 'u', name: 'V', email: null })),
   ])
-  t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
+  t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
   t.strictSame([store.isShared, await other.store.findUser('u')], [false, null])
 })
 

@@ -28,7 +28,7 @@ async function revoke(
   const payload = await signer.verify(requiredParameter(parameters, 'token'))
   const claims = payload === null || payload.aud !== options.baseUrl ? null : readTokenClaims(payload)
   if (claims === null) return empty(200)
-  if (claims.cid !== clientId)
+  if (claims.clientId !== clientId)
     throw new AuthServerError('unauthorized_client', 'the token was issued to another client')
   await end(claims, options)
   return empty(200)
@@ -37,7 +37,7 @@ async function revoke(
 async function end(claims: TokenClaims, options: AuthorizationServerOptions): Promise<void> {
   const { store, auditLog, onRevoked } = options
   const grant = await store.revokeToken(claims.jti, claims.expiresAt, reason)
-  onRevoked(claims.sub)
-  const ids = { client: claims.cid, user: claims.sub, from: claims.jti }
+  onRevoked(claims.userId)
+  const ids = { client: claims.clientId, user: claims.userId, from: claims.jti }
   audit(auditLog, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
 }
