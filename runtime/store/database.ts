@@ -1,6 +1,7 @@
 /** The application's way to its own tables. */
-import { type Kysely, PostgresAdapter } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Services } from '../contract/store.ts'
+import { schemaDialectOf } from './schema-dialect.ts'
 import type { Database } from './store.ts'
 
 /** The database handle of a controller, typed with the tables that the application's migrations made. */
@@ -10,5 +11,5 @@ export function database<Tables>(controller: { readonly services: Services }): D
 
 /** The column type whose values the engine itself counts up, for a primary key: they grow in insertion order. */
 export function rowIdType(database: Pick<Kysely<never>, 'getExecutor'>): 'bigserial' | 'integer' {
-  return database.getExecutor().adapter instanceof PostgresAdapter ? 'bigserial' : 'integer'
+  return schemaDialectOf(database).rowIdType
 }

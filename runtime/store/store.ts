@@ -98,15 +98,15 @@ export interface Store extends SessionStore {
   rotateRefresh(jti: string, pair: TokenPair): Promise<Redemption>
   /** Ends a grant with every code and token of it; the first reason is kept. */
   revokeGrant(grantId: string, reason: string): Promise<void>
-  /** Revokes the grant of a code, access or refresh token and answers the grant's id. A token that was not issued here
+  /** Revokes the grant of a code, access or refresh token and resolves with the grant's id. A token that was not issued here
    *  (another holder of the shared key signed it) is remembered as revoked until `until` (milliseconds): null. */
   revokeToken(jti: string, until: number, reason: string): Promise<string | null>
-  /** Adds this instance's counts for the window that began at `window` (milliseconds) and answers the sums over all
+  /** Adds this instance's counts for the window that began at `window` (milliseconds) and resolves with the sums over all
    *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>
   /** Whether other machines share this store (PostgreSQL), so that counts are worth sharing. */
   readonly isShared: boolean
-  /** Removes what has expired, in batches, never earlier; answers how many rows went. Stops between two batches when
+  /** Removes what has expired, in batches, never earlier; resolves with the number of rows. Stops between two batches when
    *  `signal` aborts. */
   purgeExpired(signal?: AbortSignal | null): Promise<number>
   /** The application's handle on the same database. A verb awaited inside its transaction would wait for itself. */
