@@ -2,7 +2,7 @@
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { SessionStore } from '../contract/session-store.ts'
-import type { Clock, User } from '../contract/store.ts'
+import type { AuthInfo, Clock, User } from '../contract/store.ts'
 import type { OutageListener } from './health.ts'
 
 /** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */
@@ -69,12 +69,6 @@ export interface Count {
   readonly count: number
 }
 
-/** Whose an access token is; `grantId` is null for one that was not issued here. */
-export interface UserOfToken {
-  readonly user: User
-  readonly grantId: string | null
-}
-
 /** Users, clients, grants and sessions at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only.
  *  Source: decisions.md, OAuth. */
@@ -84,7 +78,10 @@ export interface Store extends SessionStore {
   findUser(id: string): Promise<User | null>
   /** The user of an access token, and the grant when it was issued here, unless the token is revoked by itself or with
    *  its grant: one statement. A token without a `jti` (null) cannot be revoked. */
-  findUserOfToken(userId: string, accessJti: string | null): Promise<UserOfToken | null>
+  findUserOfToken(
+    userId: string,
+    accessJti: string | null,
+  ): Promise<Pick<AuthInfo, 'user' | 'grantId'> | null>
   /** Creates or replaces a client. At the cap, a new one takes the place of the oldest that was never used, else of the one
    *  used longest ago, first of those without a live grant; the grants of that one live on. Throws `ClientLimit` when there
    *  is none. */

@@ -1,9 +1,9 @@
 /** Client ID metadata documents: a `client_id` that is an https URL names the document that describes the client.
  *  Source: draft-ietf-oauth-client-id-metadata-document-02; MCP 2026-07-28, Authorization; decisions.md, OAuth. */
 import type { Clock, Logger } from '../../contract/store.ts'
-import { AuthServerError } from '../../errors.ts'
 import type { Client } from '../../store/store.ts'
 import type { Network } from '../network.ts'
+import { OAuthError } from '../oauth-error.ts'
 import {
   type ClientMetadata,
   clientNameOf,
@@ -103,7 +103,7 @@ async function load(url: URL, { options, cache, fetches }: Shelf): Promise<Clien
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     options.log.warn({ client: url.href, reason }, 'client metadata document refused')
-    if (!(error instanceof DocumentRefused || error instanceof AuthServerError)) fetches.wasSilent(url.href)
+    if (!(error instanceof DocumentRefused || error instanceof OAuthError)) fetches.wasSilent(url.href)
     return null
   }
 }

@@ -1,8 +1,8 @@
 /** Fetches of documents that are under way: few for one host, fewer for one address that asks, so that slow documents keep
  *  nobody else's waiting. Source: decisions.md, OAuth (client ID metadata documents). */
 import type { Clock } from '../../contract/store.ts'
-import { AuthServerError } from '../../errors.ts'
 import { addressKey } from '../../rate-limit.ts'
+import { OAuthError } from '../oauth-error.ts'
 
 export interface DocumentFetches<Result> {
   /** What the fetch of `url` under way comes to, else that of `work`, which is started. Throws
@@ -58,5 +58,5 @@ function refuseTooMany(
   const ofHost = running.filter(({ host }) => host === asked.host).length
   const ofAddress = running.filter(({ address }) => address === asked.address).length
   if (running.length < limit && ofHost < limitOfHost && ofAddress < limitOfAddress) return
-  throw new AuthServerError('temporarily_unavailable', 'too many client documents are being fetched', 503)
+  throw new OAuthError('temporarily_unavailable', 'too many client documents are being fetched', 503)
 }

@@ -3,9 +3,9 @@
 import { signInPage } from '../../../templates/pages/sign-in.ts'
 import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
-import { AuthServerError } from '../../errors.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import { audit } from '../audit.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServerOptions, randomState } from '../options.ts'
 import { developmentUser } from '../providers/dev-login.ts'
 import { createProvider, type IdentityProvider } from '../providers/provider.ts'
@@ -97,7 +97,7 @@ async function callback(request: HttpRequest, { options, providers }: Context): 
 async function signOut(request: HttpRequest, { options }: Context): Promise<Outcome> {
   const { session } = request
   if (isFromElsewhere(request, options.baseUrl))
-    throw new AuthServerError('access_denied', 'only a page of this service signs out', 403)
+    throw new OAuthError('access_denied', 'only a page of this service signs out', 403)
   const user = await signedInUser(session, options.store)
   await session.regenerate()
   if (user !== null) audit(options.auditLog, 'sign-out', { ids: { user: user.id } })
@@ -106,7 +106,7 @@ async function signOut(request: HttpRequest, { options }: Context): Promise<Outc
 
 function knownProvider(name: string, providers: ReadonlyMap<string, IdentityProvider>): IdentityProvider {
   const provider = providers.get(name)
-  if (provider === undefined) throw new AuthServerError('invalid_request', 'unknown provider', 404)
+  if (provider === undefined) throw new OAuthError('invalid_request', 'unknown provider', 404)
   return provider
 }
 

@@ -1,9 +1,9 @@
 /** `POST /oauth/token`. Source: specification, Token: rule numbers below are its numbers. */
 import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
-import { AuthServerError } from '../../errors.ts'
 import { equalInConstantTime, sha256Base64Url } from '../../secret.ts'
 import type { Redemption } from '../../store/store.ts'
 import { audit } from '../audit.ts'
+import { OAuthError } from '../oauth-error.ts'
 import {
   type AuthorizationServerOptions,
   accessLifetimeSeconds,
@@ -11,7 +11,7 @@ import {
   quietWindowMs,
 } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
-import { json, withCors, withOAuthErrors } from '../responses.ts'
+import { crossOriginEndpoint, json } from '../responses.ts'
 import {
   type CodeClaims,
   readCodeClaims,
@@ -37,10 +37,10 @@ const grants: ReadonlyMap<string, Grant> = new Map([
   ['refresh_token', refresh], // 3
 ])
 
-/** The token endpoint. Every answer carries `no-store`; every defect of a code or token is 400 `invalid_grant`. */
+/** The token endpoint. Every response carries `no-store`; every defect of a code or token is 400 `invalid_grant`. */
 export function tokenEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
-  const handle = withCors(withOAuthErrors((request) => token(request, options, signer), options.log))
-  return { methods: ['POST', 'OPTIONS'], path: '/oauth/token', handle }
+  const handle = (request: HttpRequest): Promise<Outcome> => token(request, options, signer)
+  return crossOriginEndpoint('POST', '/oauth/token', { handle, log: options.log })
 }
 
 async function token(
@@ -53,12 +53,12 @@ async function token(
   const clientId = requiredParameter(parameters, 'client_id')
   resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
   const grant = grants.get(grantType)
-  if (grant === undefined) throw new AuthServerError('unsupported_grant_type') // 4
+  if (grant === undefined) throw new OAuthError('unsupported_grant_type') // 4
   return grant({ options, signer, parameters, clientId })
 }
 
 function resourceIsOurs(resource: string, baseUrl: string): void {
-  if (resource !== '' && !isOwnResource(resource, baseUrl)) throw new AuthServerError('invalid_target')
+  if (resource !== '' && !isOwnResource(resource, baseUrl)) throw new OAuthError('invalid_target')
 }
 
 async function redeemCode(request: TokenRequest): Promise<Outcome> {
@@ -67,7 +67,7 @@ async function redeemCode(request: TokenRequest): Promise<Outcome> {
   const redemption = await request.options.store.redeemCode(claims.jti, pair)
   // Client, redirect URI and verifier were right: whoever replays the code knows its secrets.
   await record(request, { event: 'issue', claims, pair, redemption, isTheft: true })
-  return answer(redemption, pair, claims)
+  return tokenResponse(redemption, pair, claims)
 }
 
 /** Everything that can be wrong is checked before the code is redeemed, so that a failed attempt never burns it. How long
@@ -91,7 +91,7 @@ async function refresh(request: TokenRequest): Promise<Outcome> {
   const isLate =
     redemption.kind === 'replayed' && request.options.clock() - redemption.redeemedAt > quietWindowMs
   await record(request, { event: 'refresh', claims, pair, redemption, isTheft: isLate })
-  return answer(redemption, pair, claims)
+  return tokenResponse(redemption, pair, claims)
 }
 
 async function validRefresh({ parameters, signer, clientId, options }: TokenRequest): Promise<TokenClaims> {
@@ -129,8 +129,8 @@ async function record({ options }: TokenRequest, exchange: Exchange): Promise<vo
   audit(options.auditLog, 'reuse', { ids: withGrant, facts: { reason, familyRevoked: isTheft } })
 }
 
-function answer(redemption: Redemption, pair: SignedPair, { scope }: TokenSubject): Outcome {
-  if (redemption.kind === 'replayed') throw new AuthServerError('invalid_grant', 'already used') // 5
+function tokenResponse(redemption: Redemption, pair: SignedPair, { scope }: TokenSubject): Outcome {
+  if (redemption.kind === 'replayed') throw new OAuthError('invalid_grant', 'already used') // 5
   if (redemption.kind === 'invalid') throw invalidGrant()
   return json(200, {
     access_token: pair.access.jwt,
@@ -142,6 +142,6 @@ function answer(redemption: Redemption, pair: SignedPair, { scope }: TokenSubjec
 }
 
 /** The same words for every kind of wrong. */
-function invalidGrant(): AuthServerError {
-  return new AuthServerError('invalid_grant', 'the code or refresh token is not valid')
+function invalidGrant(): OAuthError {
+  return new OAuthError('invalid_grant', 'the code or refresh token is not valid')
 }
