@@ -24,6 +24,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const database = new Kysely<CoreTables>({ dialect: engine.dialect })
   // The application sees its own tables on the same handle, never the core's types.
   const handle = database as unknown as Kysely<unknown>
+  const { prepare, redeem } = engine
   try {
     await migrate(engine, handle, options)
   } catch (error) {
@@ -31,11 +32,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error
   }
   return {
-    ...userVerbs(database, clock),
-    ...clientVerbs(database, clock, options.clientCap ?? defaultClientCap),
-    ...grantVerbs(database, clock, engine.redeem),
-    ...revocationVerbs(database, clock, engine.prepare),
-    ...sessionVerbs(database, clock),
+    ...userVerbs(database, clock, prepare),
+    ...clientVerbs(database, { clock, prepare, cap: options.clientCap ?? defaultClientCap }),
+    ...grantVerbs(database, clock, redeem),
+    ...revocationVerbs(database, clock, prepare),
+    ...sessionVerbs(database, clock, prepare),
     ...countVerbs(database),
     purgeExpired: async (signal = null) =>
       (await engine.alone(database, (alone) => purgeExpired(alone, clock(), signal))) ?? 0,

@@ -2,17 +2,24 @@
  *  and the purge, and nobody counts a table. Source: decisions.md, OAuth; reference/oauth-and-storage, 1.2. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
+import type { Prepare } from '../prepare.ts'
 import type { CoreDatabase } from '../schema.ts'
 import { type Client, ClientLimit, type Store } from '../store.ts'
 
-type Clients = Pick<Store, 'saveClient' | 'findClient'>
-
 /** The verbs of `Store` on clients; a client that is saved again replaces its metadata only. */
-export function clientVerbs(database: CoreDatabase, clock: Clock, cap: number): Clients {
+export function clientVerbs(
+  database: CoreDatabase,
+  { clock, cap, prepare }: { readonly clock: Clock; readonly cap: number; readonly prepare: Prepare },
+): Pick<Store, 'saveClient' | 'findClient'> {
+  const find = prepare<{ readonly metadata: string }>('select metadata from acmcp_clients where id = $1')
   return {
     saveClient: (client) =>
       database.transaction().execute((work) => saveClient(work, { client, cap, now: clock() })),
-    findClient: (id) => findClient(database, id),
+    findClient: async (id) => {
+      const [row] = await find([id])
+      // Written by `saveClient` below and by nobody else.
+      return row === undefined ? null : { id, ...(JSON.parse(row.metadata) as Omit<Client, 'id'>) }
+    },
   }
 }
 
@@ -89,12 +96,3 @@ const leastUsed = (except: string): RawBuilder<Candidate> => sql`
   order by exists (
     select 1 from acmcp_grants g where g.client_id = oldest.id and g.revoked_at is null), last_used_at, id
   limit 1`
-
-async function findClient(database: CoreDatabase, id: string): Promise<Client | null> {
-  const query = database.selectFrom('acmcp_clients').select(['id', 'metadata']).where('id', '=', id)
-  const row = await query.executeTakeFirst()
-  if (row === undefined) return null
-  // Written by `saveClient` above and by nobody else.
-  const metadata = JSON.parse(row.metadata) as Omit<Client, 'id'>
-  return { id: row.id, ...metadata }
-}
