@@ -179,6 +179,13 @@ export class AuthServerError extends Error {
   }
 }
 
+/** What logs call something thrown: the name that it has, of a class that sets none (as ours) the class's. Not a field of the
+ *  classes: V8 would print it in traces, which answers may show. */
+export function errorName(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  return error.name === 'Error' ? error.constructor.name : error.name
+}
+
 /** `error` and, unless switched off, `backtrace` (one line per frame). */
 export class CommonResponse {
   readonly error: string

@@ -1,4 +1,5 @@
 import type { Clock, HttpRequest, Logger, Outcome, ResourceMetadata, Route } from '../contract.ts'
+import { errorName } from '../errors.ts'
 import type { Soon } from '../http/soon.ts'
 import { createAuthCache } from './auth-cache.ts'
 import { noBody, noHeaders, RequestInProcess } from './call.ts'
@@ -88,10 +89,7 @@ async function passes(check: Check, request: HttpRequest, log: Logger): Promise<
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) throw error
     // Only the name: the message could repeat what the client sent.
-    log.error(
-      { error: error instanceof Error ? error.name : typeof error },
-      'the MCP authentication check threw',
-    )
+    log.error({ error: errorName(error) }, 'the MCP authentication check threw')
     return false
   }
 }

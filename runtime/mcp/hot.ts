@@ -1,6 +1,7 @@
 /** The methods that are served without the SDK: bytes for lists, spliced JSON for calls, one record per subscription. */
 import { ProtocolError, type Tool } from '@modelcontextprotocol/server'
 import type { Logger, Outcome } from '../contract.ts'
+import { errorName } from '../errors.ts'
 import { isPending, type Soon, whenThere } from '../http/soon.ts'
 import type { AnswerTexts } from './answer-text.ts'
 import type { Client } from './caller.ts'
@@ -73,7 +74,7 @@ function callTool(message: HotMessage, client: Client, options: HotOptions): Soo
       ? outcome.body
       : errorText(message.id, errorCodes.invalidRequest, 'Refused')
   const failed = (error: unknown): string => {
-    tell(options.log, { tool: name, error: error instanceof Error ? error.name : typeof error })
+    tell(options.log, { tool: name, error: errorName(error) })
     return errorText(message.id, errorCodes.internalError, 'Internal error')
   }
   return withProgress(async (sendProgress) => run(call, sendProgress), { last, failed, plain })

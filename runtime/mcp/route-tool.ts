@@ -1,6 +1,6 @@
 /** A tool that is a route. */
 import type { HttpRequest, Logger, Outcome, Route, ToolEntry } from '../contract.ts'
-import { CapabilityRequired, InputRequired } from '../errors.ts'
+import { CapabilityRequired, errorName, InputRequired } from '../errors.ts'
 import { attempt, type Soon, whenThere } from '../http/soon.ts'
 import { toolRequests } from './call.ts'
 import { declaredCapabilities, RaisingCaller } from './mcp-call.ts'
@@ -91,10 +91,7 @@ function thrown(error: unknown, call: RunningCall, { tool, options }: Served): T
     call.note.status = 400
     return failed(wrongArguments(error.message, tool))
   }
-  options.log.error(
-    { tool: tool.name, error: error instanceof Error ? error.name : typeof error },
-    'a tool call threw',
-  )
+  options.log.error({ tool: tool.name, error: errorName(error) }, 'a tool call threw')
   call.note.status = 500
   return failed('500 Internal Server Error\ninternal error')
 }

@@ -12,6 +12,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import type { HttpRequest, Logger } from '../contract.ts'
+import { errorName } from '../errors.ts'
 import type { Client } from './caller.ts'
 import type { Served } from './hot.ts'
 import { type Paging, pageOf } from './list-bytes.ts'
@@ -62,7 +63,7 @@ const listTtlMs = 300_000
 export function createProtocol(options: ProtocolOptions): ServeProtocol {
   const exchanges = new AsyncLocalStorage<Exchange>()
   const handler = createMcpHandler((context) => serverFor(context, currentExchange(exchanges), options), {
-    onerror: (error) => options.log.info({ error: error.name }, 'the MCP handler refused a message'),
+    onerror: (error) => options.log.info({ error: errorName(error) }, 'the MCP handler refused a message'),
     maxRequestBodySize: Number.MAX_SAFE_INTEGER, // The body was read under the application's own limit.
   })
   return async (incoming) => {
