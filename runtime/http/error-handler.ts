@@ -10,6 +10,7 @@ import { maskError, maskText } from './mask.ts'
 import { acceptsJson } from './negotiate.ts'
 import { headerText } from './request-header.ts'
 import { responseHeadersOf } from './response-headers.ts'
+import { ownHeaders } from './security-headers.ts'
 
 export interface ErrorHandlerOptions {
   readonly production: boolean
@@ -66,7 +67,7 @@ function pageOutcome(error: unknown, request: HttpRequest, { mask, kept }: PageO
     request: maskText(`${request.method} ${request.url}`, mask),
     sections: causes(error).map((cause) => sectionOf(cause, mask)),
   })
-  const own = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
+  const own = { 'content-type': 'text/html; charset=utf-8', ...ownHeaders }
   return { status: 500, headers: { ...kept, ...own }, body }
 }
 

@@ -9,7 +9,6 @@ import { misfit } from './limits.ts'
 import type { KeepLine } from './log.ts'
 import { isPushBody, pushInto } from './push.ts'
 import { checkHeaders } from './response-headers.ts'
-import { routeHeaders } from './security-headers.ts'
 import { sendOutcome, sendUnhooked } from './send-outcome.ts'
 import { type RequestOptions, ServedRequest } from './served-request.ts'
 import type { BrowserSession } from './session.ts'
@@ -127,11 +126,10 @@ function finish(exchange: Exchange, outcome: Outcome): void {
   else send(exchange, outcome, sendUnhooked)
 }
 
-function send({ reply, options, endpoint }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
+function send({ reply, options }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
   const { body } = outcome
   if (isPushBody(body)) pushInto(reply, outcome, body, options.keepLine)
-  else if (endpoint.routeId === undefined) sendWhole(reply, outcome)
-  else sendWhole(reply, { ...outcome, headers: routeHeaders(outcome, reply) })
+  else sendWhole(reply, outcome)
 }
 
 function checkOrDiscard(outcome: Outcome): void {

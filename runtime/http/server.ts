@@ -22,7 +22,7 @@ import { negotiate } from './negotiate.ts'
 import { guardPluginRoutes } from './own-host.ts'
 import { leaveBodiesUnread, mountBehind, type PluginEntry, registerPlugins } from './plugins.ts'
 import { isEntityHeader } from './response-headers.ts'
-import { demandTls } from './security-headers.ts'
+import { demandTls, ownHeaders } from './security-headers.ts'
 import { sendOutcome } from './send-outcome.ts'
 import { ServedRequest } from './served-request.ts'
 import { createSessions } from './session.ts'
@@ -202,6 +202,6 @@ const knownPath = (endpoint: Endpoint): KnownPath => ({
 /** JSON where JSON is acceptable, else plain text. */
 function plainError(status: number, error: string, accept: string | undefined): Outcome {
   if (negotiate(accept ?? null, ['application/json']) !== null) return jsonOutcome(status, { error })
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  const headers = { 'content-type': 'text/plain; charset=utf-8', ...ownHeaders }
   return { status, headers, body: error }
 }

@@ -1,6 +1,7 @@
 /** The answers of the authorization server: JSON, pages, text, redirects, and the one error body. */
 import type { HttpRequest, Logger, Outcome } from '../contract.ts'
 import { AuthServerError, PayloadTooLarge } from '../errors.ts'
+import { ownHeaders } from '../http/security-headers.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
 /** A function from a request to its answer. */
@@ -42,7 +43,7 @@ export function htmlPage(body: string): Outcome {
 
 /** A plain text answer. Source: specification, Errors (sign-in callback failures). */
 export function text(status: number, body: string): Outcome {
-  return { status, headers: { ...noStore, 'content-type': 'text/plain; charset=utf-8' }, body }
+  return { status, headers: { ...ownHeaders, 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
 /** An answer without a body. */
