@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { type ExceptionSection, exceptionPage } from '../../templates/pages/exception.ts'
 import type { HttpRequest, Logger, Outcome } from '../contract.ts'
 import { PayloadTooLarge } from '../errors.ts'
+import { dropCallSession, keepsCookies } from './call-session.ts'
 import { codeFrameOf } from './code-frame.ts'
 import { toolCallOf } from './controller.ts'
 import { maskError, maskText } from './mask.ts'
@@ -35,6 +36,7 @@ export function unhandledOutcome(
   request: HttpRequest,
   options: ErrorHandlerOptions,
 ): Outcome {
+  if (!keepsCookies(options.keepHeaders)) dropCallSession(request)
   if (error instanceof PayloadTooLarge) return jsonOutcome(413, { error: error.message })
   const unavailable = options.unavailable(error)
   if (unavailable !== null) {

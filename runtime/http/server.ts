@@ -9,6 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
+import { keepsCookies } from './call-session.ts'
 import { type TrustedProxies, trustIn } from './client-address.ts'
 import { watchClosing } from './closing.ts'
 import { loadCookies } from './cookies.ts'
@@ -66,7 +67,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     closing: watchClosing(app),
     keepLine: options.plugins.length === 0 ? log.keep : null,
     isHooked: options.plugins.length > 0,
-    keepsCookies: options.keepHeaders.some((name) => name.toLowerCase() === 'set-cookie'),
+    keepsCookies: keepsCookies(options.keepHeaders),
     onError: options.onError,
   }
   answerExpectations(app)

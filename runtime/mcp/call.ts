@@ -7,6 +7,7 @@ import type {
   ToolCallRequest,
   ToolEntry,
 } from '../contract.ts'
+import { CallSession } from '../http/call-session.ts'
 import { cookiesOf } from '../http/cookies.ts'
 import { whenGone } from '../http/gone.ts'
 import { mayBeArgument } from './argument-headers.ts'
@@ -73,10 +74,11 @@ export class RequestInProcess implements HttpRequest {
 /** Of a call that brings no headers of its own. */
 export const noHeaders: HeaderMap = {}
 
-/** The same when the route runs as a tool. */
-class ToolRequest extends RequestInProcess implements ToolCallRequest {
+/** The same when the route runs as a tool, with a session of its own. */
+export class ToolRequest extends RequestInProcess implements ToolCallRequest {
   readonly #caller: ToolCaller
   readonly #unknown: () => string | null
+  #session: CallSession | null = null
 
   constructor(caller: ToolCaller, parts: RouteParts, unknown: () => string | null) {
     super(caller.request, parts)
@@ -95,6 +97,16 @@ class ToolRequest extends RequestInProcess implements ToolCallRequest {
 
   raise(error: Error): void {
     this.#caller.raise(error)
+  }
+
+  override get session(): CallSession {
+    this.#session ??= new CallSession(super.session)
+    return this.#session
+  }
+
+  /** Hands what the route did to its session to the client's, once it has answered. */
+  commitSession(): void {
+    this.#session?.commit()
   }
 
   override get signal(): AbortSignal {
@@ -122,7 +134,7 @@ export interface ToolCaller {
 
 /** Puts the arguments of a tool call where the route reads them. Nothing is judged here: the route's own parameter step
  *  finds what is missing, wrong, or no argument of the tool. */
-export type MakeToolRequest = (caller: ToolCaller, args: ToolArguments) => ToolCallRequest
+export type MakeToolRequest = (caller: ToolCaller, args: ToolArguments) => ToolRequest
 
 type Argument = ToolEntry['arguments'][number]
 

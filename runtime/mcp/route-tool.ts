@@ -38,6 +38,7 @@ export function routeTool(
     const caller = new RaisingCaller(call, options.toolsChanged)
     const request = requestOf(caller, call.args)
     return whenThere(options.invoke(tool.route, request), (outcome) => {
+      request.commitSession()
       if (caller.raised !== null) return thrown(caller.raised, call, served)
       call.note.status = outcome.status
       return answerOf(outcome, request, served)
