@@ -6,7 +6,7 @@ import { type ResolvedConfig, resolveConfig } from './config.ts'
 import { ConfigError } from './config-fields.ts'
 import type { AppBundle, Clock, HttpRequest, Logger, Outcome, RandomBytes } from './contract.ts'
 import type { Environment } from './environment.ts'
-import { RequestAborted } from './errors.ts'
+import { Overloaded, RequestAborted } from './errors.ts'
 import { beginClosing } from './http/closing.ts'
 import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from './http/error-handler.ts'
 import { createFormats } from './http/formats.ts'
@@ -268,5 +268,5 @@ function readConfig(exported: unknown): ResolvedConfig {
   }
 }
 
-const unavailable = (error: unknown): StoreUnavailable | null =>
-  error instanceof StoreUnavailable ? error : null
+const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
+  error instanceof StoreUnavailable || error instanceof Overloaded ? error : null

@@ -100,6 +100,15 @@ export class PayloadTooLarge extends Error {
   }
 }
 
+/** The server is doing too much of this already; answered with 503 and `Retry-After` before any handler. */
+export class Overloaded extends Error {
+  readonly retryAfterSeconds = 1
+}
+
+/** Limits of the server are answered before any handler. */
+export const passesHandlers = (error: unknown): boolean =>
+  error instanceof PayloadTooLarge || error instanceof Overloaded
+
 /** The client went away before its body had arrived: nobody is left to answer. */
 export class RequestAborted extends Error {
   constructor() {

@@ -30,7 +30,7 @@ interface Unavailable {
 }
 
 /** Development: 500 with an HTML page, whatever was asked for, but a text for a tool call: a model reads it. Production: 500 with `{}` where JSON is acceptable, else
- *  without a body. In both, a body above the limit is 413 and an unavailable store 503. */
+ *  without a body. In both, a body above the limit is 413, an unavailable store or too much at once 503. */
 export function unhandledOutcome(
   error: unknown,
   request: HttpRequest,

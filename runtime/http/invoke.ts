@@ -3,7 +3,7 @@
  *  serialise → after filters; exceptions go to the route's handlers. Nothing waits that need not: a route without
  *  asynchronous work is answered at once. Source: house.md; specification, Exception handlers. */
 import type { HttpRequest, Outcome, ParamDecoder, Route, RouteCodec, Services } from '../contract.ts'
-import { PayloadTooLarge } from '../errors.ts'
+import { passesHandlers } from '../errors.ts'
 import { checkContentType, type ParsedBody, parseBody } from './body.ts'
 import { discard, releaseAfter } from './byte-stream.ts'
 import { attach, type Context, Rendered, toolCallOf } from './controller.ts'
@@ -291,7 +291,7 @@ function completed({ outcome, prepared, response }: Run): Outcome {
 function rescue(run: Run, error: unknown): Soon<Outcome> {
   run.phase = 'over'
   rememberHeaders(run.request, run.response)
-  if (run.outcome !== null || error instanceof PayloadTooLarge) throw error
+  if (run.outcome !== null || passesHandlers(error)) throw error
   const { controller, response, prepared } = run
   const answer = answerException({ handlers: prepared.handlers, controller, response, input: run, error })
   return whenThere(answer, (outcome) => response.complete(checked(outcome)))
