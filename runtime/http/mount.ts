@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../contract.ts'
 import { discard } from './byte-stream.ts'
 import { hookedRequest } from './hooked-request.ts'
-import { injectedCall } from './inject.ts'
+import { type InjectedCall, injectedCall } from './inject.ts'
 import { misfit } from './limits.ts'
 import type { KeepLine } from './log.ts'
 import { isPushBody, pushInto } from './push.ts'
@@ -13,6 +13,7 @@ import { sendOutcome, sendUnhooked } from './send-outcome.ts'
 import { type RequestOptions, ServedRequest } from './served-request.ts'
 import type { BrowserSession } from './session.ts'
 import type { SharedPath } from './shared-paths.ts'
+import type { Soon } from './soon.ts'
 import { hasBody } from './unread-body.ts'
 
 export interface MountOptions extends RequestOptions {
@@ -41,7 +42,8 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
     const call = options.isHooked ? injectedCall(request.raw) : null
     if (call !== null) {
       const hooked = hookedRequest(call, { request, reply, limitBytes: options.bodyLimitBytes })
-      return answer({ request: hooked, served: null, reply, endpoint, options })
+      const handle = (asked: HttpRequest): Soon<Outcome> => noteWork(call, endpoint.handle(asked))
+      return answer({ request: hooked, served: null, reply, endpoint: { ...endpoint, handle }, options })
     }
     const unfit = misfit(request.raw, options)
     if (unfit !== null) return sendOutcome(reply, unfit)
@@ -53,6 +55,11 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
     if (!request.raw.complete && hasBody(request.raw.headers)) process.nextTick(answer, exchange)
     else answer(exchange)
   }
+}
+
+function noteWork(call: InjectedCall, outcome: Soon<Outcome>): Soon<Outcome> {
+  if (outcome instanceof Promise) call.work = outcome
+  return outcome
 }
 
 function readThenAnswer(exchange: Exchange, session: BrowserSession): void {
