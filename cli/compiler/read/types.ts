@@ -6,7 +6,7 @@ import { isPrimitive, isRequiredBrand } from './brands.ts'
 import { Course, type Frame } from './course.ts'
 import { enumerationOf } from './enums.ts'
 import { type Names, nameOf } from './names.ts'
-import { isPublicData, readObject } from './objects.ts'
+import { isPublicData, orNull, readObject } from './objects.ts'
 import { membersOf } from './order.ts'
 import { exportedRef, placeOfNode, publicName, type Source } from './program.ts'
 import { aliasOf, recursiveName } from './recursive.ts'
@@ -184,9 +184,7 @@ function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
   const hasNull = type.types.some((member) => member.flags & ts.TypeFlags.Null)
   if (hasNull) {
     const definite = checker.getNonNullableType(type)
-    const schema = reader.read(definite, spot)
-    const members = schema.kind === 'union' && schema.discriminator === null ? schema.members : [schema]
-    return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
+    return orNull(reader.read(definite, spot))
   }
   if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, spot)
   const members = membersOf(checker, type)
