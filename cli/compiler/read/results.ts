@@ -1,11 +1,11 @@
 /** What a method answers: its return type, and what `@returns`, `@throws` and `@produces` say. */
 
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../declared.ts'
-import { returnsOther, statusNotTellable, symbolNotExported, unresolvedType } from '../diagnostics.ts'
+import { returnsOther, statusNotTellable, unresolvedType } from '../diagnostics.ts'
 import type { Schema } from '../schema.ts'
 import { readStatus } from './annotations.ts'
 import { refuse, type Tag, withoutLinks } from './doc-comment.ts'
-import { classSymbol, reportNoClass } from './errors.ts'
+import { classSymbol, reportNoClass, reportUnexported } from './errors.ts'
 import { isLibraryType, isReference } from './names.ts'
 import { includes } from './objects.ts'
 import { membersOf } from './order.ts'
@@ -91,7 +91,7 @@ function reportUntellable(source: Source, tagged: readonly Tagged[], isPlainToo:
   const statuses = new Set(tagged.map(({ returns }) => returns.status ?? 200))
   if (statuses.size + (isPlainToo ? 1 : 0) < 2) return
   for (const { tag, symbol, returns } of tagged) {
-    if (symbol !== null && returns.type === null) source.report(symbolNotExported(tag.typeAt, symbol.name))
+    if (symbol !== null && returns.type === null) reportUnexported(source, symbol, tag)
   }
   const others = tagged.filter(({ symbol }) => symbol === null).slice(isPlainToo ? 0 : 1)
   for (const { tag, returns } of others) {
