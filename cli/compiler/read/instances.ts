@@ -2,27 +2,37 @@
 
 import { instanceParameter } from '../diagnostics.ts'
 import { isLibraryType } from './names.ts'
-import { isOfError, writtenBy } from './objects.ts'
-import { partsOf } from './parts.ts'
+import { isOfError, propertySpot, writtenBy } from './objects.ts'
+import { type Part, partsOf } from './parts.ts'
 import { publicName, type Source } from './program.ts'
-import type { Spot } from './type-reader.ts'
+import { type Spot, short } from './type-reader.ts'
 import { ts } from './typescript.ts'
 
-/** Reports the first class inside the type of a parameter, which has an end, that has more than public fields. */
-export function reportInstance(source: Source, type: ts.Type, { at, path }: Spot): void {
+/** How many types are looked at of one that need not have an end. */
+const mostTypes = 2_000
+
+/** Reports the first class inside the type of a parameter that has more than public fields. */
+export function reportInstance(source: Source, type: ts.Type, spot: Spot, hasEnd: boolean): void {
   const known = plain.get(source) ?? new Set<ts.Type>()
   plain.set(source, known)
-  const seen = new Set([type])
-  for (const one of seen) {
+  const seen = new Map([[type, spot]])
+  for (const [one, { at, path }] of seen) {
     if (known.has(one)) continue
+    if (!hasEnd && seen.size > mostTypes) return
     if (isMoreThanData(source, one)) {
-      source.report(instanceParameter(at, path, one.symbol.name))
+      source.report(instanceParameter(at, short(path), one.symbol.name))
       return
     }
-    for (const part of partsOf(source, one)) seen.add(part) // they have their turn too
+    for (const part of partsOf(source, one)) {
+      if (!seen.has(part.type)) seen.set(part.type, spotOf(source, part, { at, path })) // they have their turn too
+    }
   }
-  for (const one of seen) known.add(one)
+  for (const one of seen.keys()) known.add(one)
 }
+
+/** Where a part stands; a property of the application at its own place. */
+const spotOf = (source: Source, { property, step }: Part, { at, path }: Spot): Spot =>
+  property === null ? { at, path: `${path}${step}` } : propertySpot({ source }, property, { at, path })
 
 /** Types in which no such class stands. */
 const plain = new WeakMap<Source, Set<ts.Type>>()

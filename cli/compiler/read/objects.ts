@@ -229,7 +229,11 @@ export function isOfError(source: Source, { parent }: ts.Declaration): boolean {
 }
 
 /** A property of the application is told at its own place. */
-function propertySpot({ source }: TypeReader, symbol: ts.Symbol, { at, path }: Spot): Spot {
+export function propertySpot(
+  { source }: Pick<TypeReader, 'source'>,
+  symbol: ts.Symbol,
+  { at, path }: Spot,
+): Spot {
   const node = symbol.valueDeclaration
   const isOwn = node !== undefined && source.isOwn(node.getSourceFile())
   return { at: isOwn ? placeOfNode(source, node) : at, path: `${path}.${symbol.name}` }

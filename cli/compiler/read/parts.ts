@@ -5,18 +5,33 @@ import { isPublicData, writtenBy } from './objects.ts'
 import type { Source } from './program.ts'
 import { ts } from './typescript.ts'
 
+/** A type inside another: the property that it is of, else how paths go on to it. */
+export interface Part {
+  readonly type: ts.Type
+  readonly property: ts.Symbol | null
+  readonly step: string
+}
+
+const all = (types: readonly ts.Type[], step: string): readonly Part[] =>
+  types.map((type) => ({ type, property: null, step }))
+
 /** The types directly inside `type`, as JSON holds them. */
-export function partsOf(source: Source, type: ts.Type): readonly ts.Type[] {
+export function partsOf(source: Source, type: ts.Type): readonly Part[] {
   const { checker } = source
   if (isRequiredBrand(type)) return []
-  if (type.isUnionOrIntersection()) return type.types
+  if (type.isUnionOrIntersection()) return all(type.types, '')
   if (!(type.flags & ts.TypeFlags.Object)) return []
   if (isLibraryType(source, type) || checker.isTupleType(type)) {
-    return isReference(type) ? checker.getTypeArguments(type) : []
+    return isReference(type) ? all(checker.getTypeArguments(type), '[]') : []
   }
   const written = writtenBy(source, type)
-  if (written !== null) return [written]
+  if (written !== null) return all([written], '.toJSON()')
   const indexes = checker.getIndexInfosOfType(type).map((index) => index.type)
   const properties = type.getProperties().filter((property) => isPublicData(source, property))
-  return [...properties.map((property) => checker.getTypeOfSymbol(property)), ...indexes]
+  return [
+    ...properties.map((property) => {
+      return { type: checker.getTypeOfSymbol(property), property, step: '' }
+    }),
+    ...all(indexes, '{}'),
+  ]
 }

@@ -24,7 +24,7 @@ export function unwritableIn(source: Source, type: ts.Type): ts.Type | null {
     if (known.has(one)) continue
     const depth = depths.get(one) ?? 0
     if (depth > deepest || !isWritable(source, one)) return one
-    for (const part of partsOf(source, one)) {
+    for (const { type: part } of partsOf(source, one)) {
       if (seen.has(part)) continue
       seen.add(part) // those that are added on the way have their turn too
       depths.set(part, depth + 1)
