@@ -4,6 +4,7 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { BootError } from './boot-error.ts'
 import { loopbackNames } from './loopback.ts'
+import { misspeltVariables } from './misspelt-variables.ts'
 import { readPrivateKeys } from './oauth/keys.ts'
 import { secretMistakes } from './secret-strength.ts'
 import { makePrivateFolder, tighten } from './store/private-files.ts'
@@ -55,7 +56,7 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
     logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), null) ?? 'info',
   }
   const all = [...mistakes, ...weaknesses(environment)]
-  if (all.length > 0) throw new BootError(all.join('\n'))
+  if (all.length > 0) throw new BootError([...all, ...misspeltVariables(variables)].join('\n'))
   return environment
 }
 
