@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { HttpRequest, Outcome } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
-import { RequestAborted } from '../errors.ts'
+import { Overloaded, RequestAborted } from '../errors.ts'
 import { byTimer, type Regularly } from '../every.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogSettings, LogStream } from '../http/log/log.ts'
@@ -16,7 +16,7 @@ import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer } from '../http/server/server.ts'
 import type { SessionOptions } from '../http/session/session-library.ts'
 import { isLoopbackUrl, ownHostsOf } from '../loopback.ts'
-import type { OpenStreams } from '../mcp/lazy-endpoint.ts'
+import type { MountedMcp, OpenStreams } from '../mcp/lazy-endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from '../oauth/clients/client-documents.ts'
 import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../oauth/options.ts'
@@ -132,7 +132,7 @@ async function compose(parts: Parts): Promise<Application> {
   auditLog.connect(auditLogOf(server))
   way.connect(server)
   warnOfNobody(config, environment, log)
-  const stopSharing = shareCounts(parts, authorization)
+  const stopSharing = shareCounts(parts, [authorization, mcp])
   const { streams } = mcp
   const drain = (): void => {
     streams.close()
@@ -193,13 +193,13 @@ const shareEveryMs = 1000
  *  exchange is made up for by the next (decisions.md, rate limits). Answers what ends it. */
 function shareCounts(
   { store, log, surroundings }: Parts,
-  authorization: AuthorizationServer,
+  counting: readonly Pick<MountedMcp, 'exchangeCounts'>[],
 ): () => Promise<void> {
   if (!store.isShared) return async () => {}
   const regularly = surroundings.regularly ?? byTimer
   return regularly(shareEveryMs, () =>
-    authorization
-      .exchangeCounts(store.shareCounts)
+    Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
+      .then(() => {})
       .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared')),
   )
 }
@@ -268,5 +268,5 @@ function readConfig(exported: unknown): ResolvedConfig {
   }
 }
 
-const unavailable = (error: unknown): StoreUnavailable | null =>
-  error instanceof StoreUnavailable ? error : null
+const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
+  error instanceof StoreUnavailable || error instanceof Overloaded ? error : null

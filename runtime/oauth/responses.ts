@@ -2,6 +2,7 @@
 import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
 import { AuthServerError, PayloadTooLarge } from '../errors.ts'
+import { ownHeaders } from '../http/output/security-headers.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { OAuthError } from './oauth-error.ts'
 
@@ -44,7 +45,7 @@ export function htmlPage(body: string): Outcome {
 
 /** A plain text response. Source: specification, Errors (sign-in callback failures). */
 export function text(status: number, body: string): Outcome {
-  return { status, headers: { ...noStore, 'content-type': 'text/plain; charset=utf-8' }, body }
+  return { status, headers: { ...ownHeaders, 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
 /** A response without a body. */

@@ -286,6 +286,12 @@ export const fileUnread = (at: At, tag: string): Diagnostic =>
 export const settingUnknown = (at: At, path: string, name: string, cure: string): Diagnostic =>
   error('ACM152', at, [`${path} has no setting ${name}`, cure])
 
+export const exportedElsewise = (at: At, name: string, user: At): Diagnostic =>
+  error('ACM153', at, [
+    `the class ${name} is not exported by its name`,
+    `Write \`export class\`, neither \`default\` nor renamed, and import it so: ${place(user)} needs it.`,
+  ])
+
 export const typeTooLarge = (at: At, path: string, type: string, why: string): Diagnostic =>
   error('ACM160', at, [
     `${path}: the type '${type}' ${why}`,

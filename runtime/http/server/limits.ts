@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import type { Outcome } from '../../contract/http.ts'
 import { continueOnRead } from '../input/lazy-body.ts'
+import { ownHeaders } from '../output/security-headers.ts'
 import { jsonOutcome } from '../pipeline/error-handler.ts'
 
 export interface HttpLimits {
@@ -132,7 +133,7 @@ function rawAnswer(status: number, message: string): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
-    'cache-control: no-store',
+    ...Object.entries(ownHeaders).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
     '',

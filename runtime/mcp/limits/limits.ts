@@ -1,7 +1,8 @@
 /** How many tool calls a client may make in a minute. Source: MCP, Tools, security: servers MUST rate limit tool invocations;
  *  decisions.md, rate limits. */
 import type { Clock } from '../../contract/store.ts'
-import { createRateCounter } from '../../rate-limit.ts'
+import { createRateCounter, type ShareCounts } from '../../rate-limit.ts'
+import { sha256Base64Url } from '../../secret.ts'
 import type { Caller } from '../auth/caller.ts'
 
 export interface LimitOptions {
@@ -19,13 +20,35 @@ export interface Overload {
 /** Counts a call of the caller; null when it may run. */
 export type CountCall = (caller: Caller) => Overload | null
 
+export interface CallLimits {
+  readonly countCall: CountCall
+  /** One exchange of counts with the other instances; rejects with what `share` does. */
+  exchange(share: ShareCounts): Promise<void>
+}
+
+const windowSeconds = 60
 const capacity = 10_000
 
-/** Counts in minutes, for at most 10,000 clients; who was counted least recently is forgotten. */
-export function createLimits({ toolCallsPerMinute, clock }: LimitOptions): CountCall {
-  const counter = createRateCounter({ windowSeconds: 60, capacity, clock })
-  return ({ key }) => {
-    const retryAfterSeconds = toolCallsPerMinute === null ? 0 : counter.take(key, toolCallsPerMinute)
-    return retryAfterSeconds === 0 ? null : { status: 429, retryAfterSeconds }
+/** Counts in whole minutes, for at most 10,000 clients; who was counted least recently is forgotten. */
+export function createLimits({ toolCallsPerMinute, clock }: LimitOptions): CallLimits {
+  const counter = createRateCounter({ windowSeconds, capacity, clock })
+  return {
+    countCall: ({ key }) => {
+      const retryAfterSeconds = toolCallsPerMinute === null ? 0 : counter.take(key, toolCallsPerMinute)
+      return retryAfterSeconds === 0 ? null : { status: 429, retryAfterSeconds }
+    },
+    exchange: (share) => counter.exchange((window, counts) => shareNameless(share, window, counts)),
   }
+}
+
+/** Shared counts lie in the store: they name neither a user nor an address. */
+async function shareNameless(
+  share: ShareCounts,
+  window: number,
+  counts: Parameters<ShareCounts>[1],
+): ReturnType<ShareCounts> {
+  const keys = new Map(counts.map(({ key }) => [sha256Base64Url(`tool call ${key}`), key]))
+  const sent = [...keys.keys()].map((key, place) => ({ key, count: counts[place]?.count ?? 0 }))
+  const totals = await share(window, sent)
+  return new Map([...totals].map(([key, total]) => [keys.get(key) ?? key, total]))
 }
