@@ -4,20 +4,10 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
+import type { HttpLimits } from '../../contract/application.ts'
 import type { Outcome } from '../../contract/http.ts'
 import { continueOnRead } from '../input/lazy-body.ts'
 import { jsonOutcome } from '../pipeline/error-handler.ts'
-
-export interface HttpLimits {
-  readonly bodyBytes: number
-  /** Of all header lines together. */
-  readonly headerBytes: number
-  readonly urlBytes: number
-  readonly headersSeconds: number
-  /** For a whole request, its body included. */
-  readonly requestSeconds: number
-  readonly keepAliveSeconds: number
-}
 
 export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 1024 * 1024,
