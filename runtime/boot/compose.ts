@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { HttpRequest, Outcome } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
-import { RequestAborted } from '../errors.ts'
+import { Overloaded, RequestAborted } from '../errors.ts'
 import { byTimer, type Regularly } from '../every.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogSettings, LogStream } from '../http/log/log.ts'
@@ -271,5 +271,5 @@ function readConfig(exported: unknown): ResolvedConfig {
   }
 }
 
-const unavailable = (error: unknown): StoreUnavailable | null =>
-  error instanceof StoreUnavailable ? error : null
+const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
+  error instanceof StoreUnavailable || error instanceof Overloaded ? error : null

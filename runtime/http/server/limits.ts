@@ -7,6 +7,7 @@ import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import type { HttpLimits } from '../../contract/application.ts'
 import type { Outcome } from '../../contract/http.ts'
 import { continueOnRead } from '../input/lazy-body.ts'
+import { ownHeaders } from '../output/security-headers.ts'
 import { jsonOutcome } from '../pipeline/error-handler.ts'
 
 export const defaultHttpLimits: HttpLimits = {
@@ -122,7 +123,7 @@ function rawAnswer(status: number, message: string): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
-    'cache-control: no-store',
+    ...Object.entries(ownHeaders).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
     '',

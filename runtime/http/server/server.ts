@@ -14,10 +14,11 @@ import { loadCookies } from '../input/cookies.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
 import { negotiate } from '../output/negotiate.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
-import { demandTls } from '../output/security-headers.ts'
+import { demandTls, ownHeaders } from '../output/security-headers.ts'
 import { jsonOutcome } from '../pipeline/error-handler.ts'
 import { injectedCall, receiveCalls, routeConfig } from '../plugins/inject.ts'
 import { leaveBodiesUnread, mountBehind, registerPlugins } from '../plugins/plugins.ts'
+import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
 import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
@@ -67,7 +68,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     closing: watchClosing(app),
     keepLine: options.plugins.length === 0 ? log.keep : null,
     isHooked: options.plugins.length > 0,
-    keepsCookies: options.keepHeaders.some((name) => name.toLowerCase() === 'set-cookie'),
+    keepsCookies: keepsCookies(options.keepHeaders),
     onError: options.onError,
   }
   answerExpectations(app)
@@ -203,6 +204,6 @@ const knownPath = (endpoint: Endpoint): KnownPath => ({
 /** JSON where JSON is acceptable, else plain text. */
 function plainError(status: number, error: string, accept: string | undefined): Outcome {
   if (negotiate(accept ?? null, ['application/json']) !== null) return jsonOutcome(status, { error })
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  const headers = { 'content-type': 'text/plain; charset=utf-8', ...ownHeaders }
   return { status, headers, body: error }
 }
