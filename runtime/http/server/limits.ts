@@ -33,7 +33,7 @@ export function limitOptions(
       maxHeaderSize: limits.headerBytes,
       headersTimeout: milliseconds(Math.min(limits.headersSeconds, limits.requestSeconds)),
       connectionsCheckingInterval: Math.max(10, Math.floor(shortest / 4)),
-      requireHostHeader: false, // Node's own refusal has no body: `misfit` refuses
+      requireHostHeader: false, // Node's own refusal has no body: `checkRequestTarget` refuses
     },
   }
 }
@@ -43,7 +43,7 @@ const twoHosts = jsonOutcome(400, { error: 'the Host header is there twice' })
 const noHost = jsonOutcome(400, { error: 'the Host header is missing' })
 
 /** The refusal of a request whose address is too long or that names no host or two (RFC 9112, 3.2); null when it fits. */
-export function misfit(
+export function checkRequestTarget(
   request: IncomingMessage,
   { urlLimitBytes }: { readonly urlLimitBytes: number },
 ): Outcome | null {

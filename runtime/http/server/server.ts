@@ -27,7 +27,7 @@ import { trustIn } from './client-address.ts'
 import { watchClosing } from './close.ts'
 import { handlerOfPath, type MountOptions } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
-import { answerExpectations, clientErrorHandler, limitOptions, misfit } from './limits.ts'
+import { answerExpectations, checkRequestTarget, clientErrorHandler, limitOptions } from './limits.ts'
 import { type AllowedSources, sourceTest } from './origins.ts'
 import { guardPluginRoutes } from './own-host.ts'
 import { ServedRequest } from './request.ts'
@@ -185,7 +185,7 @@ function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
 function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
-    const unfit = misfit(request.raw, mounted)
+    const unfit = checkRequestTarget(request.raw, mounted)
     if (unfit !== null) return sendOutcome(reply, unfit)
     methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
     const allowed = methodsOf((request.raw.url ?? '').split('?', 1)[0] ?? '')

@@ -19,7 +19,7 @@ export function reportInstance(source: Source, type: ts.Type, { at, path }: Spot
       source.report(instanceParameter(at, path, one.symbol.name))
       return
     }
-    for (const part of partsOf(source, one)) seen.add(part) // they have their turn too
+    for (const part of typesInside(source, one)) seen.add(part) // they have their turn too
   }
   for (const one of seen) known.add(one)
 }
@@ -49,7 +49,7 @@ function isHidden(node: ts.Declaration | undefined): boolean {
 }
 
 /** The types directly inside `type`, as JSON holds them. */
-export function partsOf(source: Source, type: ts.Type): readonly ts.Type[] {
+export function typesInside(source: Source, type: ts.Type): readonly ts.Type[] {
   const { checker } = source
   if (isRequiredBrand(type)) return []
   if (type.isUnionOrIntersection()) return type.types

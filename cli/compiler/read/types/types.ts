@@ -5,7 +5,7 @@ import type { Schema } from '../../ir/schema.ts'
 import { exportedRef, placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
-import { membersOf } from './canonical-order.ts'
+import { orderedMembers } from './canonical-order.ts'
 import { type Names, nameOf } from './component-names.ts'
 import { Course, type Frame } from './depth-guard.ts'
 import { enumerationOf } from './enums.ts'
@@ -189,7 +189,7 @@ function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
     return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
   }
   if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, spot)
-  const members = membersOf(checker, type)
+  const members = orderedMembers(checker, type)
   const values = members.flatMap((member) => literalOf(member) ?? [])
   if (values.length === members.length) {
     return { kind: 'enum', values, enumeration: enumerationOf(reader.source, members) }
