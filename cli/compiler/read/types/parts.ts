@@ -17,7 +17,7 @@ const all = (types: readonly ts.Type[], step: string): readonly Part[] =>
   types.map((type) => ({ type, property: null, step }))
 
 /** The types directly inside `type`, as JSON holds them. */
-export function partsOf(source: Source, type: ts.Type): readonly Part[] {
+export function typesInside(source: Source, type: ts.Type): readonly Part[] {
   const { checker } = source
   if (isRequiredBrand(type)) return []
   if (type.isUnionOrIntersection()) return all(type.types, '')

@@ -2,7 +2,7 @@
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
 
 import type { Schema } from '../../ir/schema.ts'
-import { membersOf } from '../program/canonical-order.ts'
+import { orderedMembers } from '../program/canonical-order.ts'
 import { exportedRef, placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
@@ -187,7 +187,7 @@ function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
     return orNull(reader.read(definite, spot))
   }
   if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, spot)
-  const members = membersOf(checker, type)
+  const members = orderedMembers(checker, type)
   const values = members.flatMap((member) => literalOf(member) ?? [])
   if (values.length === members.length) {
     return { kind: 'enum', values, enumeration: enumerationOf(reader.source, members) }
