@@ -16,7 +16,7 @@ import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer } from '../http/server/server.ts'
 import type { SessionOptions } from '../http/session/session-library.ts'
 import { isLoopbackUrl, ownHostsOf } from '../loopback.ts'
-import type { OpenStreams } from '../mcp/lazy-endpoint.ts'
+import type { MountedMcp, OpenStreams } from '../mcp/lazy-endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from '../oauth/clients/client-documents.ts'
 import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../oauth/options.ts'
@@ -135,7 +135,7 @@ async function compose(parts: Parts): Promise<Application> {
   auditLog.connect(auditLogOf(server))
   way.connect(server)
   warnOfNobody(config, environment, log)
-  const stopSharing = shareCounts(parts, authorization)
+  const stopSharing = shareCounts(parts, [authorization, mcp])
   const { streams } = mcp
   const drain = (): void => {
     streams.close()
@@ -196,13 +196,13 @@ const shareEveryMs = 1000
  *  exchange is made up for by the next (decisions.md, rate limits). Answers what ends it. */
 function shareCounts(
   { store, log, surroundings }: Parts,
-  authorization: AuthorizationServer,
+  counting: readonly Pick<MountedMcp, 'exchangeCounts'>[],
 ): () => Promise<void> {
   if (!store.isShared) return async () => {}
   const regularly = surroundings.regularly ?? byTimer
   return regularly(shareEveryMs, () =>
-    authorization
-      .exchangeCounts(store.shareCounts)
+    Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
+      .then(() => {})
       .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared')),
   )
 }

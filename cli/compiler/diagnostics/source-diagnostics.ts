@@ -64,9 +64,6 @@ export const baseUnknown = (at: At, name: string): Diagnostic =>
 export const packageMissing = (at: At): Diagnostic =>
   error('ACM107', at, [`the package 'acmcp' cannot be resolved from app/`, 'Install it: npm install acmcp'])
 
-export const exportMoved = (at: At, name: string, cure: string): Diagnostic =>
-  error('ACM109', at, [`'acmcp' does not export ${name} any more`, `Write: ${cure}.`])
-
 export const settingsUnreadable = (at: At, message: string): Diagnostic =>
   warning('ACM108', at, [message, 'What cannot be read is left out; the rest of tsconfig.json is used.'])
 
@@ -288,6 +285,12 @@ export const fileUnread = (at: At, tag: string): Diagnostic =>
 
 export const settingUnknown = (at: At, path: string, name: string, cure: string): Diagnostic =>
   error('ACM152', at, [`${path} has no setting ${name}`, cure])
+
+export const exportedElsewise = (at: At, name: string, user: At): Diagnostic =>
+  error('ACM153', at, [
+    `the class ${name} is not exported by its name`,
+    `Write \`export class\`, neither \`default\` nor renamed, and import it so: ${place(user)} needs it.`,
+  ])
 
 export const typeTooLarge = (at: At, path: string, type: string, why: string): Diagnostic =>
   error('ACM160', at, [

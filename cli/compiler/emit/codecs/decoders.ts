@@ -72,6 +72,7 @@ export const conversions = {
   Map: 'new Map(Object.entries(x))',
   URL: 'new URL(x)',
   Buffer: 'Buffer.from(x)',
+  undefined: 'x??undefined',
 }
 
 function unionBody(fragment: Fragment, schema: Union): string {

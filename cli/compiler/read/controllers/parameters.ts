@@ -128,7 +128,7 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
   if (type.flags & ts.TypeFlags.Never) return fail(reader, type, spot, 'has no value')
   const definite = withoutUndefined(source.checker, type)
   const plain = readUpload(source, type) ?? reader.read(definite, spot)
-  if (!reader.course.isLost(definite)) reportInstance(source, type, spot)
+  reportInstance(source, type, spot, !reader.course.isLost(definite))
   const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
   const example = text?.example ?? null
   return example === null ? known : withExample(known, example, text?.tag.at ?? spot.at)

@@ -1,22 +1,17 @@
 /** What a method answers: its return type, and what `@returns`, `@throws` and `@produces` say. */
 
-import {
-  returnsOther,
-  statusNotTellable,
-  symbolNotExported,
-  unresolvedType,
-} from '../../diagnostics/source-diagnostics.ts'
+import { returnsOther, statusNotTellable, unresolvedType } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../../ir/source-model.ts'
 import { refuse, type Tag, withoutLinks } from '../jsdoc/doc-comment.ts'
 import { readStatus } from '../jsdoc/tag-grammar.ts'
+import { orderedMembers } from '../program/canonical-order.ts'
 import { exportedRef, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { orderedMembers } from '../types/canonical-order.ts'
 import { isLibraryType, isReference } from '../types/component-names.ts'
 import { includes } from '../types/objects.ts'
 import type { Spot, TypeReader } from '../types/type-reader.ts'
-import { classSymbol, reportNoClass } from './exception-classes.ts'
+import { classSymbol, reportNoClass, reportUnexported } from './exception-classes.ts'
 
 /** What a method answers. */
 export type Results = Pick<
@@ -96,7 +91,7 @@ function reportUntellable(source: Source, tagged: readonly Tagged[], isPlainToo:
   const statuses = new Set(tagged.map(({ returns }) => returns.status ?? 200))
   if (statuses.size + (isPlainToo ? 1 : 0) < 2) return
   for (const { tag, symbol, returns } of tagged) {
-    if (symbol !== null && returns.type === null) source.report(symbolNotExported(tag.typeAt, symbol.name))
+    if (symbol !== null && returns.type === null) reportUnexported(source, symbol, tag)
   }
   const others = tagged.filter(({ symbol }) => symbol === null).slice(isPlainToo ? 0 : 1)
   for (const { tag, returns } of others) {

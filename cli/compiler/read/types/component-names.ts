@@ -4,10 +4,10 @@ import { schemaNameTaken } from '../../diagnostics/source-diagnostics.ts'
 import type { At, NamedSchema, Schema } from '../../ir/schema.ts'
 import { type Naming, withAliases } from '../jsdoc/alias-tags.ts'
 import { emptyDoc, partsText, textDoc, withExamples } from '../jsdoc/doc-comment.ts'
+import { orderedMembers } from '../program/canonical-order.ts'
 import { byText } from '../program/host.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { orderedMembers } from './canonical-order.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 
 /** A component that is no type of its own. */

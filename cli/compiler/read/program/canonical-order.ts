@@ -2,8 +2,8 @@
  *  properties that come from unions of names, by number: a program over some of the files would list them otherwise than
  *  one over all. */
 import type { Schema } from '../../ir/schema.ts'
-import { byText } from '../program/host.ts'
-import { ts } from '../program/typescript.ts'
+import { byText } from './host.ts'
+import { ts } from './typescript.ts'
 
 /** A literal in quotes, or garbage between two: the closing quote may open the next. */
 const quoted = /['"]([^'"\\\n]{1,80})(?=['"])/g
