@@ -3,6 +3,9 @@ export class LruMap<Key, Value> {
   readonly #capacity: number
   /** In the order of use: a Map iterates in the order of insertion, and a use inserts anew. */
   readonly #entries = new Map<Key, Value>()
+  /** Goes on from eviction to eviction: a new iterator would pass all that were deleted since the map was last rehashed. */
+  readonly #oldest: Iterator<Key> = this.#entries.keys()
+
   constructor(capacity: number) {
     this.#capacity = capacity
   }
@@ -27,7 +30,7 @@ export class LruMap<Key, Value> {
     this.#entries.delete(key)
     this.#entries.set(key, value)
     if (this.#entries.size <= this.#capacity) return
-    for (const oldest of this.#entries.keys()) return void this.#entries.delete(oldest)
+    this.#entries.delete(this.#oldest.next().value)
   }
 
   delete(key: Key): void {

@@ -5,7 +5,7 @@ import type { AppBundle } from '../contract/bundle.ts'
 import type { HttpRequest, Outcome } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
-import { byTimer, type Regularly } from '../every.ts'
+import { intervalScheduler, type Scheduler } from '../every.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogSettings, LogStream } from '../http/log/log.ts'
 import { maskedByDefault } from '../http/log/redact.ts'
@@ -21,16 +21,16 @@ import { type ClientDocuments, createClientDocuments } from '../oauth/clients/cl
 import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../oauth/server.ts'
+import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
-import { type ResolvedConfig, resolveConfig } from './config.ts'
 import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
+import { type ResolvedConfig, resolveConfig } from './resolve-config.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
-import { outageLog } from './store-outage.ts'
-import { storeRefusal } from './store-refusal.ts'
+import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Surroundings {
   readonly environment: Environment
@@ -44,7 +44,7 @@ export interface Surroundings {
   /** Where log lines go; default: standard output. */
   readonly logStream?: LogStream
   /** What does regular work; default: a timer. */
-  readonly regularly?: Regularly
+  readonly every?: Scheduler
 }
 
 export interface Application {
@@ -102,7 +102,8 @@ async function compose(parts: Parts): Promise<Application> {
   const auditLog = lateLogger()
   const onRevoked = (userId: string): void => mcp.userRevoked(userId)
   const authorization = authorizationServer(parts, { auditLog, onRevoked })
-  const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
+  const services = { userOfAccessToken: authorization.userOfAccessToken, clock }
+  lendDatabase(services, store.database)
   const onError = (error: unknown, request: HttpRequest): Outcome => {
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
     return raised(error, request) ?? unhandledOutcome(error, request, { ...errors, log, unavailable })
@@ -196,8 +197,8 @@ function shareCounts(
   counting: readonly Pick<MountedMcp, 'exchangeCounts'>[],
 ): () => Promise<void> {
   if (!store.isShared) return async () => {}
-  const regularly = surroundings.regularly ?? byTimer
-  return regularly(shareEveryMs, () =>
+  const every = surroundings.every ?? intervalScheduler
+  return every(shareEveryMs, () =>
     Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
       .then(() => {})
       .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared')),

@@ -5,7 +5,7 @@ import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
 import { rememberSuccess } from '../http/pipeline/soon.ts'
 import type { ShareCounts } from '../rate-limit.ts'
 import { type Authentication, createAuthentication } from './auth/authenticate.ts'
-import { metadataEndpoints } from './auth/resource-metadata.ts'
+import { resourceMetadataEndpoints } from './auth/resource-metadata.ts'
 import type { McpEndpoint } from './endpoint.ts'
 import type { CallLimits } from './limits/limits.ts'
 import { routerPath } from './mcp-path.ts'
@@ -83,7 +83,7 @@ function metadata(
 ): readonly Endpoint[] {
   if (resourceMetadata === null) return []
   const { toolboxes } = toolLists(catalogue)
-  return metadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
+  return resourceMetadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
 }
 
 class LateEndpoint {

@@ -10,10 +10,10 @@ export interface Diagnostic {
   readonly at: At
 }
 
-export type Text = readonly [message: string, hint: string]
+export type MessageAndHint = readonly [message: string, hint: string]
 
 /** A diagnostic that stops the build. */
-export const error = (code: string, at: At, [message, hint]: Text): Diagnostic => ({
+export const error = (code: string, at: At, [message, hint]: MessageAndHint): Diagnostic => ({
   code,
   severity: 'error',
   message,
@@ -21,7 +21,7 @@ export const error = (code: string, at: At, [message, hint]: Text): Diagnostic =
   at,
 })
 /** A diagnostic that does not. */
-export const warning = (code: string, at: At, [message, hint]: Text): Diagnostic => ({
+export const warning = (code: string, at: At, [message, hint]: MessageAndHint): Diagnostic => ({
   ...error(code, at, [message, hint]),
   severity: 'warning',
 })

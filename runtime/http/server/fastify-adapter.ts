@@ -10,7 +10,7 @@ import type { Soon } from '../pipeline/soon.ts'
 import { hookedRequest } from '../plugins/hooked-request.ts'
 import { type InjectedCall, injectedCall } from '../plugins/inject.ts'
 import type { BrowserSession } from '../session/session.ts'
-import { misfit } from './limits.ts'
+import { checkRequestTarget } from './limits.ts'
 import { type RequestOptions, ServedRequest } from './request.ts'
 import type { SharedPath } from './route-groups.ts'
 import { sendOutcome, sendUnhooked } from './send.ts'
@@ -45,7 +45,7 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
       const handle = (asked: HttpRequest): Soon<Outcome> => noteWork(call, endpoint.handle(asked))
       return answer({ request: hooked, served: null, reply, endpoint: { ...endpoint, handle }, options })
     }
-    const unfit = misfit(request.raw, options)
+    const unfit = checkRequestTarget(request.raw, options)
     if (unfit !== null) return sendOutcome(reply, unfit)
     const served = new ServedRequest(request, reply, options)
     const exchange = { request: served, served, reply, endpoint, options }

@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import type { HttpLimits, PluginEntry, TrustedProxies } from '../../contract/application.ts'
 import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
 import { loadCookies } from '../input/cookies.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
@@ -16,17 +17,17 @@ import { isEntityHeader } from '../output/response-headers.ts'
 import { demandTls, ownHeaders } from '../output/security-headers.ts'
 import { jsonOutcome } from '../pipeline/error-handler.ts'
 import { injectedCall, receiveCalls, routeConfig } from '../plugins/inject.ts'
-import { leaveBodiesUnread, mountBehind, type PluginEntry, registerPlugins } from '../plugins/plugins.ts'
+import { leaveBodiesUnread, mountBehind, registerPlugins } from '../plugins/plugins.ts'
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
 import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
 import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
-import { type TrustedProxies, trustIn } from './client-address.ts'
+import { trustIn } from './client-address.ts'
 import { watchClosing } from './close.ts'
 import { handlerOfPath, type MountOptions } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
-import { answerExpectations, clientErrorHandler, type HttpLimits, limitOptions, misfit } from './limits.ts'
+import { answerExpectations, checkRequestTarget, clientErrorHandler, limitOptions } from './limits.ts'
 import { type AllowedSources, sourceTest } from './origins.ts'
 import { guardPluginRoutes } from './own-host.ts'
 import { ServedRequest } from './request.ts'
@@ -184,7 +185,7 @@ function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
 function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
-    const unfit = misfit(request.raw, mounted)
+    const unfit = checkRequestTarget(request.raw, mounted)
     if (unfit !== null) return sendOutcome(reply, unfit)
     methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
     const allowed = methodsOf((request.raw.url ?? '').split('?', 1)[0] ?? '')

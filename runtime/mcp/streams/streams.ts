@@ -8,7 +8,7 @@ import { rpcError } from '../auth/challenge.ts'
 import { createShares } from '../limits/shares.ts'
 import type { AnswerTexts } from '../protocol/result-writer.ts'
 import { KeptRequest } from '../tools/detached-request.ts'
-import { eventOf, eventStream } from './event-stream.ts'
+import { eventOf, streamOutcome } from './event-stream.ts'
 import { type EventTexts, eventTexts } from './stream-events.ts'
 
 export interface StreamOptions {
@@ -20,7 +20,7 @@ export interface StreamOptions {
   readonly streamsPerUser: number | null
   readonly clock: Clock
   /** Does some work every so many milliseconds; answers how to stop it. */
-  readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
+  readonly every: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
 }
 
 export interface Streams {
@@ -177,7 +177,7 @@ function opener(home: Home, { authentication }: StreamOptions): Begin {
     if (refusal !== null) return refusal
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
     const kept = authentication.isOn ? new KeptRequest(request) : null
-    return eventStream({
+    return streamOutcome({
       open: (sink) => {
         if (first !== '') sink.write(first)
         const stream = { sink, id, request: kept, caller, checkAt, home }
@@ -194,7 +194,7 @@ interface Ticker {
 }
 
 function tickWhileOpen(open: ReadonlySet<Stream>, options: StreamOptions): Ticker {
-  const { clock, regularly } = options
+  const { clock, every } = options
   let stop: (() => Promise<void>) | null = null
   let ticks = 0
   const tick = async (): Promise<void> => {
@@ -206,7 +206,7 @@ function tickWhileOpen(open: ReadonlySet<Stream>, options: StreamOptions): Ticke
   }
   return {
     start() {
-      stop ??= regularly(tickMs, tick)
+      stop ??= every(tickMs, tick)
     },
     stopWhenIdle() {
       if (open.size > 0) return

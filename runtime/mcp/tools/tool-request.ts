@@ -205,7 +205,7 @@ const repeated = (value: unknown): readonly unknown[] =>
 
 function headersOf(values: readonly Placed[], cookies: readonly Placed[], client: HttpRequest): HeaderMap {
   const headers = present(values)
-    .map(({ name, value }) => [name.toLowerCase(), headerText(value)] as const)
+    .map(({ name, value }) => [name.toLowerCase(), printableText(value)] as const)
     .filter(([name]) => mayBeArgument(name))
   const cookie = cookieText(cookies, client)
   return { ...Object.fromEntries(headers), ...(cookie === '' ? {} : { cookie }) }
@@ -255,7 +255,7 @@ const toText = (value: unknown): string =>
   Buffer.from(typeof value === 'object' ? JSON.stringify(value) : String(value)).toString()
 
 /** A value as a header can carry it: without control characters. */
-export const headerText = (value: unknown): string => toText(value).replace(/\p{Cc}+/gu, ' ')
+export const printableText = (value: unknown): string => toText(value).replace(/\p{Cc}+/gu, ' ')
 
 /** Whether an argument may set the header, whatever the catalogue says: none that says who is asking or whence, or belongs
  *  to the connection. Source: house.md, A tool's arguments. */

@@ -1,7 +1,7 @@
 /** YAML bodies are read only where the application asks for them, and cost little whatever they hold.
  *  Source: decisions.md, Accept; findings, S1. */
 import t, { type Test } from 'tap'
-import { resolveConfig } from '../../../runtime/boot/config.ts'
+import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
 import type { ParamDecoder } from '../../../runtime/contract/route.ts'
 import { JsonParseError, UnsupportedMediaType } from '../../../runtime/errors.ts'
 import type { TestApp } from '../../../runtime/testing.ts'

@@ -2,9 +2,9 @@
  *  (5xx of a tool without details). */
 import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
+import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
-import type { AppPlugin } from '../../../runtime/http/plugins/plugins.ts'
-import { database } from '../../../runtime/store/database.ts'
+import { databaseOf } from '../../../runtime/store/database.ts'
 import type { TestApp, TestClient } from '../../../runtime/testing.ts'
 import { answerTo, listening } from '../support/raw.ts'
 
@@ -25,7 +25,10 @@ const failures: Readonly<Record<string, (controller: Controller) => unknown>> = 
     throw Object.assign(new Error(secret), { status: 400, statusCode: 400, expose: true })
   },
   'a wrong statement': (controller) =>
-    database<{ no_such_table: { id: number } }>(controller).selectFrom('no_such_table').selectAll().execute(),
+    databaseOf<{ no_such_table: { id: number } }>(controller.services)
+      .selectFrom('no_such_table')
+      .selectAll()
+      .execute(),
   'an answer that is no JSON': () => {
     const value: Record<string, unknown> = { secret }
     value.self = value

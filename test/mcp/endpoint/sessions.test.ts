@@ -1,8 +1,8 @@
 /** What a tool call leaves in the browser session. Source: specification, Unhandled exceptions (only the keep list survives
  *  the reset); What the service does, rule 1. */
 import t, { type Test } from 'tap'
+import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
-import type { AppPlugin } from '../../../runtime/http/plugins/plugins.ts'
 import type { TestApp, TestClient } from '../../../runtime/testing.ts'
 import { listening } from '../../http/support/raw.ts'
 

@@ -81,10 +81,10 @@ t.test('spec, Authentication 1: streams are authenticated when they open', async
 })
 
 t.test('a stream ends when its credential no longer passes, and lives on while it does', async (t) => {
-  const { clock, regularly, running, advance } = time()
+  const { clock, every, running, advance } = time()
   let isSignedIn = true
   const authenticator = (): boolean => isSignedIn
-  const { open } = serveAll({ authenticator, clock, regularly })
+  const { open } = serveAll({ authenticator, clock, every })
   const stream = await open(get(bearer('key')))
   await advance(61)
   t.notOk(stream.isEnded(), 'checked again after the cache time, and passed')
@@ -98,14 +98,14 @@ t.test('a stream ends when its credential no longer passes, and lives on while i
 })
 
 t.test('a bearer that expires ends its stream at that second', async (t) => {
-  const { clock, regularly, advance } = time()
+  const { clock, every, advance } = time()
   const token = `e30.${Buffer.from('{"exp":10}').toString('base64url')}.sig`
   const { invoke } = createApplication()
   const expiring: typeof invoke = async (routeId, request) => {
     const isOver = clock() >= 10_000
     return invoke(routeId, isOver ? { ...request, headers: bearer('bad') } : request)
   }
-  const { open } = serveAll({ authProbe: 'users_current', invoke: expiring, clock, regularly })
+  const { open } = serveAll({ authProbe: 'users_current', invoke: expiring, clock, every })
   const stream = await open(get(bearer(token)))
   await advance(9)
   t.notOk(stream.isEnded())
@@ -114,8 +114,8 @@ t.test('a bearer that expires ends its stream at that second', async (t) => {
 })
 
 t.test('a comment every 25 seconds keeps a stream open', async (t) => {
-  const { clock, regularly, advance } = time()
-  const stream = await serveAll({ clock, regularly }).open(get())
+  const { clock, every, advance } = time()
+  const stream = await serveAll({ clock, every }).open(get())
   await advance(24)
   t.equal(stream.text(), '')
   await advance(26)
@@ -155,15 +155,15 @@ t.test(
 t.test(
   'spec, Authentication 1: a stream goes on at the next build only if its credential passes there',
   async (t) => {
-    const { clock, regularly, advance } = time()
-    const open = serveAll({ clock, regularly })
+    const { clock, every, advance } = time()
+    const open = serveAll({ clock, every })
     const anonymous = await open.open(listen())
-    const guarded = serveAll({ authenticator: () => true, clock, regularly })
+    const guarded = serveAll({ authenticator: () => true, clock, every })
     await guarded.streams.adopt(open.streams.release())
     t.ok(anonymous.isEnded(), 'nobody knows whose it is')
     t.match(anonymous.text(), '"resultType":"complete"')
     const known = await guarded.open(get(bearer('key')))
-    const stricter = serveAll({ authenticator: () => false, clock, regularly })
+    const stricter = serveAll({ authenticator: () => false, clock, every })
     await stricter.streams.adopt(guarded.streams.release())
     t.notOk(known.isEnded())
     await advance(1)
@@ -173,7 +173,7 @@ t.test(
 )
 
 t.test('a session is read anew for every check, and its streams end with their build', async (t) => {
-  const { clock, regularly, advance } = time()
+  const { clock, every, advance } = time()
   const kept = new Map([['user_id', '1']])
   let seen = new Map(kept)
   const session: Session = {
@@ -186,13 +186,13 @@ t.test('a session is read anew for every check, and its streams end with their b
     },
   }
   const authenticator = (request: HttpRequest): boolean => request.session.get('user_id') !== undefined
-  const { open, streams } = serveAll({ authenticator, clock, regularly })
+  const { open, streams } = serveAll({ authenticator, clock, every })
   const asked = { ...get({ cookie: 'sid=1' }), session }
   const stream = await open(asked)
   await advance(61)
   t.notOk(stream.isEnded())
   const last = await open(asked)
-  await serveAll({ authenticator, clock, regularly }).streams.adopt(streams.release())
+  await serveAll({ authenticator, clock, every }).streams.adopt(streams.release())
   t.ok(last.isEnded(), "its session is the old build's: the client comes again")
   const signedOut = await open(asked)
   kept.clear()
@@ -201,17 +201,17 @@ t.test('a session is read anew for every check, and its streams end with their b
 })
 
 t.test('who left on the way to the next build is not taken along', async (t) => {
-  const { regularly, running, clock } = time()
-  const before = serveAll({ regularly, clock })
+  const { every, running, clock } = time()
+  const before = serveAll({ every, clock })
   const stream = await before.open(listen())
   const released = before.streams.release()
   stream.leave()
-  await serveAll({ regularly, clock }).streams.adopt(released)
+  await serveAll({ every, clock }).streams.adopt(released)
   t.equal(running.size, 0, 'nothing ticks for nobody')
 })
 
 t.test('a check of the old build that ends late does not speak for the next', async (t) => {
-  const { clock, regularly, advance } = time()
+  const { clock, every, advance } = time()
   let answer = (_passes: boolean): void => {}
   let isSlow = false
   const slow = (): boolean | Promise<boolean> =>
@@ -220,11 +220,11 @@ t.test('a check of the old build that ends late does not speak for the next', as
           answer = resolve
         })
       : true
-  const before = serveAll({ authenticator: slow, clock, regularly })
+  const before = serveAll({ authenticator: slow, clock, every })
   const stream = await before.open(get(bearer('key')))
   isSlow = true
   await advance(61)
-  const next = serveAll({ authenticator: () => false, clock, regularly })
+  const next = serveAll({ authenticator: () => false, clock, every })
   await next.streams.adopt(before.streams.release())
   answer(true)
   await advance(1)

@@ -1,6 +1,7 @@
 /** What is remembered of clients is bounded: 100,000 keys leave the last 10,000 of them, or nothing. Source: decisions.md, rate
  *  limits (bounded memory) and authentication cache. */
 import t from 'tap'
+import { LruMap } from '../../../runtime/lru.ts'
 import { createAuthCache } from '../../../runtime/mcp/auth/auth-cache.ts'
 import { callerOfAddress, callerOfUser } from '../../../runtime/mcp/auth/caller.ts'
 import { createLimits } from '../../../runtime/mcp/limits/limits.ts'
@@ -16,9 +17,25 @@ const kept = 10_000
 const edges = (isKnown: (key: number) => boolean): readonly boolean[] =>
   [0, keys - kept - 1, keys - kept, keys - 1].map(isKnown)
 
+const lastOnes = [false, false, true, true]
+
 const ada = { user: { id: 'dev:1', name: 'A', email: null }, grantId: null, clientId: null, scopes: [] }
 
-const lastOnes = [false, false, true, true]
+t.test('one LRU for all: the last 10,000 entries, those that were read among them', async (t) => {
+  const map = new LruMap<number, true>(kept)
+  for (let key = 0; key < keys; key++) {
+    map.set(key, true)
+    map.get(7)
+  }
+  t.equal(map.size, kept)
+  t.strictSame(
+    [7, keys - kept, keys - kept + 1, keys - 1].map((key) => map.peek(key) === true),
+    [true, false, true, true],
+  )
+  map.clear()
+  map.set(1, true)
+  t.strictSame([...map], [[1, true]])
+})
 
 t.test('tokens found good: the last 10,000, and none that was refused', async (t) => {
   let verified = 0
@@ -55,7 +72,11 @@ t.test('tool calls in a minute: the last 10,000 clients', async (t) => {
 t.test('accepted credentials: the last 10,000', async (t) => {
   const cache = createAuthCache({ ttlSeconds: 60, clock: () => 0, judgesUrl: false })
   const request = (key: number) => requestOf({ headers: { 'x-api-key': String(key) } })
-  for (let key = 0; key < keys; key++) cache.add(request(key), callerOfUser(ada))
+  const caller = (key: number) => {
+    const user = { id: String(key), name: 'A', email: null }
+    return callerOfUser({ user, clientId: null, grantId: null, scopes: [] })
+  }
+  for (let key = 0; key < keys; key++) cache.add(request(key), caller(key))
   t.strictSame(
     edges((key) => cache.isKnown(request(key))),
     lastOnes,

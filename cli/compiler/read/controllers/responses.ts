@@ -5,7 +5,7 @@ import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../../ir/source-model.ts'
 import { refuse, type Tag, withoutLinks } from '../jsdoc/doc-comment.ts'
 import { readStatus } from '../jsdoc/tag-grammar.ts'
-import { membersOf } from '../program/canonical-order.ts'
+import { orderedMembers } from '../program/canonical-order.ts'
 import { exportedRef, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isLibraryType, isReference } from '../types/component-names.ts'
@@ -23,7 +23,7 @@ export type Results = Pick<
 export function readResults(reader: TypeReader, written: ts.Type, tags: readonly Tag[], spot: Spot): Results {
   const { source } = reader
   const type = promisedBy(source, written) ?? source.checker.getAwaitedType(written) ?? written
-  const members = type.isUnion() ? membersOf(source.checker, type) : [type]
+  const members = type.isUnion() ? orderedMembers(source.checker, type) : [type]
   const tagged = tags.filter(({ name }) => name === 'returns').map((tag) => readReturns(reader, tag, spot))
   const named = tagged.flatMap(({ symbol }) => symbol ?? [])
   const isNamed = (member: ts.Type): boolean => named.some((symbol) => symbol === member.getSymbol())
@@ -179,7 +179,7 @@ export function readProduces(source: Source, tags: readonly Tag[]): string | nul
 
 /** What the method renders itself, and nothing, have no schema. */
 function readResult(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null {
-  const members = type.isUnion() ? membersOf(reader.source.checker, type) : [type]
+  const members = type.isUnion() ? orderedMembers(reader.source.checker, type) : [type]
   const kept = members.filter((member) => !isNoBody(reader.source, member))
   if (kept.length === 0) return null
   const inside = { ...spot, path: `${spot.path}()` }

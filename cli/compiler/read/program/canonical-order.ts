@@ -26,7 +26,7 @@ export function identifiersOf(file: ts.SourceFile): Iterable<string> {
 
 /** The members of a union: what the language brings, then texts and numbers by value, then the rest by the place of its
  *  declaration. */
-export function membersOf(checker: ts.TypeChecker, type: ts.UnionType): readonly ts.Type[] {
+export function orderedMembers(checker: ts.TypeChecker, type: ts.UnionType): readonly ts.Type[] {
   const textOf = (member: ts.Type): string => checker.typeToString(member)
   return type.types
     .map((member) => ({ member, key: keyOf(member) }))
