@@ -1,6 +1,6 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports `schema.ts` alone. */
-import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
+import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 
 /** `rest` = the rest of the path; `absent` = a path variable that this address of the route leaves out. */
 export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field' | 'absent'
@@ -17,10 +17,6 @@ export interface Param {
   readonly fallback: unknown
   /** What the method is given when an optional value is absent. */
   readonly absent: 'undefined' | 'null'
-  /** The type inside a wrapper takes null or undefined, the whole does not: `Body<X | null>` is an intersection. */
-  readonly hidesNull: boolean
-  /** The type cannot be written in another file: the table takes it from the method. */
-  readonly ofMethod: boolean
   readonly doc: Doc
   readonly at: At
 }
@@ -45,9 +41,19 @@ export interface StatusOf {
   readonly status: number
 }
 
-export interface Filter {
-  readonly when: 'before' | 'around' | 'after'
+/** A filter or handler as the generated table calls it. */
+export interface Callee {
   readonly member: string
+  /** The class that tagged it. */
+  readonly owner: Owner
+  /** The class whose method runs, or the concrete one where no other file can name that. */
+  readonly calledOn: ClassRef
+  /** It has several signatures; parameters are those of the first. */
+  readonly isOverloaded: boolean
+}
+
+export interface Filter extends Callee {
+  readonly when: 'before' | 'around' | 'after'
   readonly params: readonly Param[]
   readonly at: At
 }
@@ -66,12 +72,11 @@ export interface Cover {
   readonly at: At
 }
 
-export interface Handler {
+export interface Handler extends Callee {
   readonly error: SymbolRef
   /** The class has type parameters. */
   readonly isGeneric: boolean
   readonly match: Match | null
-  readonly member: string
   readonly params: readonly Param[]
   /** The status that the runtime sends; null = the handler renders its own. */
   readonly status: number | null
@@ -133,6 +138,8 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 export interface Action {
   readonly id: string
   readonly method: string
+  /** The method has several signatures; parameters are those of the first. */
+  readonly isOverloaded: boolean
   readonly verb: Verb
   /** Segments `:name`; `*:name`, the rest, stands last. */
   readonly path: string

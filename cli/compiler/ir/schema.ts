@@ -120,6 +120,12 @@ export interface SymbolRef {
   readonly name: string
 }
 
+/** A class whose type another file names. */
+export interface ClassRef extends SymbolRef {
+  /** How many type parameters it has. */
+  readonly arity: number
+}
+
 /** Whether `schema` is an uploaded file or a list of files. */
 export function isFile(schema: Schema): boolean {
   return schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))

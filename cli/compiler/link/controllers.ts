@@ -10,7 +10,7 @@ import type {
   DeclaredScope,
 } from '../ir/source-model.ts'
 import { addressesOf, joinPath } from './addresses.ts'
-import { linkHandlers } from './handlers.ts'
+import { calleeOf, linkHandlers } from './handlers.ts'
 import { linkParam, type Place } from './params.ts'
 import { linkResults, linkStatuses, linkThrows } from './responses.ts'
 import { noToolBecause, toTool } from './tools.ts'
@@ -151,13 +151,14 @@ function linkAddress(controller: DeclaredController, method: DeclaredMethod, pla
   const filters = filtersOf(controller, method)
   return {
     method: method.name,
+    isOverloaded: method.isOverloaded,
     verb: place.verb,
     path: place.path,
     params: method.params.map((param) => linkParam(param, place)),
     results: linkResults(method),
     statuses: linkStatuses(method),
     errors: [method, ...filters].flatMap(({ throws }) => throws.map(linkThrows)),
-    filters: filters.map((filter) => linkFilter(filter, place)),
+    filters: filters.map((filter) => linkFilter(controller, filter, place)),
     handlers: linkHandlers(controller, place),
     doc: method.doc,
     docAt: method.docAt,
@@ -182,7 +183,7 @@ function covers({ only, except }: DeclaredScope, name: string): boolean {
   return (only === null || only.includes(name)) && !except.includes(name)
 }
 
-function linkFilter({ name, filter, params, at }: DeclaredMethod, place: Place): Filter {
-  const when = filter?.when ?? 'before'
-  return { when, member: name, params: params.map((param) => linkParam(param, place)), at }
+function linkFilter(controller: DeclaredController, method: DeclaredMethod, place: Place): Filter {
+  const params = method.params.map((param) => linkParam(param, place))
+  return { ...calleeOf(controller, method), when: method.filter?.when ?? 'before', params, at: method.at }
 }

@@ -1,6 +1,6 @@
 /** Prints the functions that read JSON: `(v) => value | Misfit`. */
 import type { Schema } from '../../ir/schema.ts'
-import { access, quote } from '../routes/type-text.ts'
+import { access, quote } from '../javascript.ts'
 import { restriction } from './expected-type.ts'
 import type { Fragment } from './module-section.ts'
 import { objectBody } from './object-decoder.ts'

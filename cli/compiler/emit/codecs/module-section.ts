@@ -2,7 +2,6 @@
  *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { bare } from '../../schema/references.ts'
-import { quote } from '../routes/type-text.ts'
 
 /** What is known about the named types of a run. */
 export interface Types {
@@ -187,10 +186,6 @@ export function printImports(pieces: readonly Text[]): string {
     ...(names.has('schema') ? [`import { schema } from 'acmcp/codec/schema'\n`] : []),
   ].join('')
 }
-
-/** A literal of JavaScript. */
-export const literalText = (value: string | number | boolean): string =>
-  typeof value === 'string' ? quote(value) : String(value)
 
 interface Given {
   readonly named: readonly NamedSchema[]

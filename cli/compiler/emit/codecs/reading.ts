@@ -1,8 +1,8 @@
 /** How JSON of a type is read: tested in place where it stays what it is, else by a function. */
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { quote } from '../routes/type-text.ts'
+import { literalText, quote } from '../javascript.ts'
 import { restriction } from './expected-type.ts'
-import { type Fragment, literalText } from './module-section.ts'
+import type { Fragment } from './module-section.ts'
 import { hasRules, patternTest, rulesText } from './rules.ts'
 import { isNullable, membersOf, type Union } from './unions.ts'
 

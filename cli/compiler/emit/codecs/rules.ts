@@ -1,6 +1,6 @@
 /** Prints what constraint tags ask of a decoded value, as an expression. */
 import type { Schema } from '../../ir/schema.ts'
-import { quote } from '../routes/type-text.ts'
+import { quote } from '../javascript.ts'
 import type { Fragment } from './module-section.ts'
 import { isNullable, membersOf } from './unions.ts'
 

@@ -1,10 +1,10 @@
 /** Prints what reads texts (of a path, query, header, cookie or form field) and forms, and the decoders that hold it all
  *  together. Texts and forms with parts are rare: what reads them is put together from functions of the runtime. */
 import type { Property, Schema } from '../../ir/schema.ts'
-import { quote } from '../routes/type-text.ts'
+import { literalText, quote } from '../javascript.ts'
 import { conversions } from './decoders.ts'
 import { restriction } from './expected-type.ts'
-import { type Fragment, literalText } from './module-section.ts'
+import type { Fragment } from './module-section.ts'
 import { nameText } from './name-text.ts'
 import { inOrder } from './object-decoder.ts'
 import { plainListName, readFunction, scalarName, schemaConstant, verbatimText } from './reading.ts'

@@ -1,6 +1,7 @@
 /** What is asked about unions by those who print decoders and encoders. */
 import type { Schema } from '../../ir/schema.ts'
-import { type Fragment, literalText } from './module-section.ts'
+import { literalText } from '../javascript.ts'
+import type { Fragment } from './module-section.ts'
 
 export type Union = Extract<Schema, { kind: 'union' }>
 
