@@ -19,7 +19,7 @@ import {
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import { type Diagnostic, handlerArgumentRequired, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Cover, NoTool, Param } from '../ir/model.ts'
-import { isFile } from '../ir/schema.ts'
+import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
 
 /** What the rules look at. */

@@ -10,8 +10,17 @@ import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Filter, Handler, Model, Param, Tool } from '../ir/model.ts'
 import type { At, NamedSchema, Schema } from '../ir/schema.ts'
+import {
+  type Constrained,
+  type OpenKind,
+  partsOf,
+  type ScalarKind,
+  type StreamKind,
+  type StructureKind,
+  type WrapperKind,
+} from '../ir/schema-walk.ts'
 import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'
-import { type Constrained, partsOf, reachable } from '../schema/references.ts'
+import { reachable } from '../schema/references.ts'
 import { inputSchema } from '../schema/tool-entry.ts'
 
 /** Every example and every literal default that its own schema refuses. */
@@ -126,6 +135,7 @@ function isPlainlyOf(schema: Schema, value: unknown): boolean {
     case 'enum':
       return schema.values.some((one) => one === value)
     default:
+      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | StreamKind | 'union' | 'ref'
       return false
   }
 }

@@ -2,7 +2,7 @@
  *  Parameters. */
 import { isCallerHeader, isCarried } from '../../../runtime/caller-headers.ts'
 import type { Action, Param, ToolArgument } from '../ir/model.ts'
-import { isFile } from '../ir/schema.ts'
+import { isFile } from '../ir/schema-walk.ts'
 
 type Inputs = Pick<Action, 'params' | 'filters'>
 

@@ -1,7 +1,7 @@
 /** The tool of a route: what the model reads about it. */
 
 import type { Action, Hints, NoTool, Tool, Verb } from '../ir/model.ts'
-import { isFile } from '../ir/schema.ts'
+import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredMethod } from '../ir/source-model.ts'
 import { missingHeaders, toolArguments } from './arguments.ts'
 

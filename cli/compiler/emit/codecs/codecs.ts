@@ -5,7 +5,7 @@
 import { keeper } from '../../cache/memoize.ts'
 import type { Action, Controller, Model, Param, Result } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { refsOf } from '../../schema/references.ts'
+import { refsOf } from '../../ir/schema-walk.ts'
 import { propertyName, quote } from '../javascript.ts'
 import { Fragment, type Piece, printImports, type Types, typesOf } from './module-section.ts'
 import { bodies, printNamed } from './named-codecs.ts'

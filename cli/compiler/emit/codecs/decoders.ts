@@ -1,5 +1,6 @@
 /** Prints the functions that read JSON: `(v) => value | Misfit`. */
 import type { Schema } from '../../ir/schema.ts'
+import type { OpenKind, ScalarKind, StreamKind } from '../../ir/schema-walk.ts'
 import { access, quote } from '../javascript.ts'
 import { restriction } from './expected-type.ts'
 import type { Fragment } from './module-section.ts'
@@ -26,6 +27,7 @@ export function bodyOf(fragment: Fragment, schema: Schema): string {
     case 'union':
       return unionBody(fragment, schema)
     default:
+      schema.kind satisfies ScalarKind | OpenKind | StreamKind | 'branded' | 'ref'
       return `return ${readFunction(fragment, schema)}(v)`
   }
 }

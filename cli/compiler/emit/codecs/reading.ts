@@ -1,5 +1,6 @@
 /** How JSON of a type is read: tested in place where it stays what it is, else by a function. */
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import type { OpenKind, ScalarKind, StreamKind, StructureKind, WrapperKind } from '../../ir/schema-walk.ts'
 import { literalText, quote } from '../javascript.ts'
 import { restriction } from './expected-type.ts'
 import type { Fragment } from './module-section.ts'
@@ -37,6 +38,7 @@ export function scalarName(schema: Schema): string | null {
     case 'events':
       return 'unknown'
     default:
+      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | 'union' | 'ref' | 'file' | 'verbatim'
       return null
   }
 }
@@ -116,6 +118,7 @@ function testOf(fragment: Fragment, schema: Schema, value: string): string | nul
     case 'never':
       return 'false'
     default:
+      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | 'union' | 'ref' | 'file' | 'verbatim'
       return null
   }
 }
@@ -183,6 +186,7 @@ export function madeBy(fragment: Fragment, schema: Schema): string {
     case 'verbatim':
       return `${fragment.constant(verbatimText(fragment, schema.json))}.json`
     default:
+      schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'converted' | 'union'
       return fragment.declare('decode', schema)
   }
 }

@@ -1,5 +1,6 @@
 /** Prints what constraint tags ask of a decoded value, as an expression. */
 import type { Schema } from '../../ir/schema.ts'
+import type { OpenKind, ScalarKind, StreamKind, StructureKind, WrapperKind } from '../../ir/schema-walk.ts'
 import { quote } from '../javascript.ts'
 import type { Fragment } from './module-section.ts'
 import { isNullable, membersOf } from './unions.ts'
@@ -61,6 +62,7 @@ function ofKind(fragment: Fragment, { kind }: Schema, asked: Asked): string {
     case 'bytes':
       return ''
     default:
+      kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | StreamKind | 'union' | 'ref'
       return `${fragment.constant(`${fragment.use('keeperOf')}(${objectText(asked.rules)})`)}(${asked.value})`
   }
 }

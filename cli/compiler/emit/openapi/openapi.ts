@@ -4,6 +4,13 @@ import { keeper } from '../../cache/memoize.ts'
 import { joiner, rememberLast } from '../../cache/memoize-latest.ts'
 import type { Action, Controller, Model, Param } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import {
+  alternativesOf,
+  type OpenKind,
+  type ScalarKind,
+  type StreamKind,
+  type WrapperKind,
+} from '../../ir/schema-walk.ts'
 import { component, described, jsonSchema } from '../../schema/json-schema.ts'
 import { reachable, schemaNamed } from '../../schema/references.ts'
 import { printKey, printYaml } from '../yaml.ts'
@@ -179,28 +186,22 @@ function toParameter(
 }
 
 /** Objects, tuples and lists of them travel as one JSON text outside of a body, not as OpenAPI would spread them. */
-function isJsonText(schema: Schema, named: Model['schemas'], seen: readonly string[] = []): boolean {
-  const inner = (one: Schema): boolean => isJsonText(one, named, seen)
-  switch (schema.kind) {
-    case 'object':
-    case 'record':
-    case 'tuple':
-      return true
-    case 'converted':
-    case 'constrained':
-      return inner(schema.inner)
-    case 'array':
-      return inner(schema.items)
-    case 'union':
-      return schema.members.some(inner)
-    case 'ref': {
-      const target = schemaNamed(schema.name, named)
-      if (target === null || seen.includes(target.name)) return false
-      return isJsonText(target.schema, named, [...seen, target.name])
+function isJsonText(schema: Schema, named: Model['schemas'], seen: Set<string> = new Set()): boolean {
+  return alternativesOf(schema, (name) => schemaNamed(name, named), seen).some((one) => {
+    switch (one.kind) {
+      case 'object':
+      case 'record':
+      case 'tuple':
+        return true
+      case 'converted':
+        return isJsonText(one.inner, named, seen)
+      case 'array':
+        return isJsonText(one.items, named, seen)
+      default:
+        one.kind satisfies ScalarKind | OpenKind | StreamKind | WrapperKind | 'union' | 'ref'
+        return false
     }
-    default:
-      return false
-  }
+  })
 }
 
 const keepComponents = keeper<Components>('openapi.components')

@@ -5,6 +5,7 @@ import { keeper } from '../../cache/memoize.ts'
 import { joiner } from '../../cache/memoize-latest.ts'
 import type { Action, Controller, Model, Param } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import type { OpenKind, StreamKind, StructureKind } from '../../ir/schema-walk.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
 
@@ -159,6 +160,7 @@ function inputText(schema: Schema, named: readonly NamedSchema[]): string {
     case 'ref':
       return namedText(schema.name, named)
     default:
+      schema.kind satisfies StructureKind | OpenKind | StreamKind | 'bytes'
       return 'unknown'
   }
 }
