@@ -125,6 +125,8 @@ export interface Tool {
   readonly arguments: readonly ToolArgument[]
   /** Required headers that no tool call carries: every call would be refused. */
   readonly missing: readonly Param[]
+  /** What every success is; null = it may be something else, or nothing. */
+  readonly answer: Schema | null
   /** Arguments that clients mirror in a header (`x-mcp-header`). */
   readonly mirrors: readonly Mirror[]
   readonly examples: readonly Example[]
@@ -154,7 +156,10 @@ export interface Action {
   readonly rendersItself: boolean
   /** Whether an answer may be no value of the first result: rendered by the method itself, or without a body. */
   readonly answersElse: boolean
+  /** Of the method, by place. */
   readonly params: readonly Param[]
+  /** What is read of a request: the parameters of the method and of its filters, each name of a place once. */
+  readonly inputs: readonly Param[]
   /** Success results; the first is what the runtime sends by default. */
   readonly results: readonly Result[]
   /** Status by the class of the returned value. */

@@ -128,9 +128,8 @@ function documentedPath(path: string): string {
 }
 
 function toOperation(model: Model, { id }: Controller, action: Action): Json {
-  const params = distinct([action, ...action.filters].flatMap((one) => one.params))
-  const parameters = params.flatMap((param) => toParameter(param, model.schemas) ?? [])
-  const body = toBody(params, model)
+  const parameters = action.inputs.flatMap((param) => toParameter(param, model.schemas) ?? [])
+  const body = toBody(action.inputs, model)
   const { summary, description, deprecated } = action.doc
   return {
     operationId: action.id,
@@ -151,15 +150,6 @@ function security({ filters, params }: Action): Json {
     list.some(({ from, wireName }) => from === 'header' && wireName.toLowerCase() === 'authorization')
   if (filters.some((filter) => reads(filter.params))) return { security: [{ bearerAuth: [] }] }
   return reads(params) ? { security: [{ bearerAuth: [] }, {}] } : {}
-}
-
-function distinct(params: readonly Param[]): readonly Param[] {
-  const unique = new Map<string, Param>()
-  for (const param of params) {
-    const key = `${param.from} ${param.from === 'header' ? param.wireName.toLowerCase() : param.wireName}`
-    if (!unique.has(key)) unique.set(key, param)
-  }
-  return [...unique.values()]
 }
 
 /** OpenAPI says that these are described elsewhere (security, media types). */
@@ -231,7 +221,7 @@ function printComponents(schemas: Model['schemas'], dialect: Dialect, one: Named
 /** The schemas of what stands in the document. */
 const documented = ({ actions }: Controller): readonly Schema[] =>
   actions.flatMap((action) => [
-    ...[action, ...action.filters].flatMap(({ params }) => params.map(({ schema }) => schema)),
+    ...action.inputs.map(({ schema }) => schema),
     ...[...action.errors, ...[action, ...runningHandlers(action)].flatMap(({ results }) => results)].flatMap(
       ({ schema }) => schema ?? [],
     ),

@@ -97,9 +97,8 @@ const isPlain = (action: Action, all: readonly Action[]): boolean =>
   all.every(({ method, id }) => method !== action.method || id.length >= action.id.length)
 
 function printHelper({ name, action }: Helper, named: readonly NamedSchema[]): string {
-  const given = [action, ...action.filters].flatMap(({ params }) => params)
-  const inPath = pathParams(action, given)
-  const query = distinct(given.filter(({ from }) => from === 'query'))
+  const inPath = pathParams(action)
+  const query = action.inputs.filter(({ from }) => from === 'query')
   const fields = [...inPath, ...query].map((param) => {
     const isOptional = !param.required || action.optional.includes(param.wireName)
     return `${propertyName(param.wireName)}${isOptional ? '?' : ''}: ${inputText(param.schema, named)}${isOptional ? ' | undefined' : ''}`
@@ -116,17 +115,13 @@ function printHelper({ name, action }: Helper, named: readonly NamedSchema[]): s
 }
 
 /** The parameters of the path in its order. */
-function pathParams({ path }: Action, given: readonly Param[]): readonly Param[] {
+function pathParams({ path, inputs }: Action): readonly Param[] {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
   return names.flatMap(
     (name) =>
-      given.find(({ wireName, from }) => wireName === name && (from === 'path' || from === 'rest')) ?? [],
+      inputs.find(({ wireName, from }) => wireName === name && (from === 'path' || from === 'rest')) ?? [],
   )
 }
-
-const distinct = (params: readonly Param[]): readonly Param[] => [
-  ...new Map(params.map((param) => [param.wireName, param])).values(),
-]
 
 /** The type of what a caller gives; structures are written as JSON. */
 function inputText(schema: Schema, named: readonly NamedSchema[]): string {
