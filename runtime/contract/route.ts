@@ -11,14 +11,16 @@ export interface Codec {
   fromFields?(fields: FormFields, path: string): unknown
 }
 
-/** `rest` = what the `*` at the end of a path stands for. */
-export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field'
+/** `rest` = what the `*` at the end of a path stands for; `absent` = a path variable that this address leaves out. */
+export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field' | 'absent'
 
-/** How one argument is read from the request. An absent, optional one is passed as `undefined`. */
+/** How one argument is read from the request. */
 export interface ParamDecoder {
   readonly name: string
   readonly from: ParamSource
   readonly required: boolean
+  /** What an absent, optional one is passed as; default: undefined. */
+  readonly absent?: null | undefined
   readonly codec: Codec
 }
 

@@ -1,7 +1,7 @@
 /** What a route answers: success results, statuses by class, documented errors. */
 
-import type { Result, StatusOf } from '../ir/model.ts'
-import type { Doc } from '../ir/schema.ts'
+import type { Action, Result, StatusOf } from '../ir/model.ts'
+import type { Doc, Schema } from '../ir/schema.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../ir/source-model.ts'
 
 /** The success results of a method; what the runtime sends by default comes first. */
@@ -33,6 +33,18 @@ export function linkStatuses(method: DeclaredMethod): readonly StatusOf[] {
   return method.returns.flatMap(({ type, status }) =>
     type === null ? [] : [{ type, status: status ?? 200 }],
   )
+}
+
+/** What every success of a route is. None where it may be something else: a client refuses an answer without the structured
+ *  content that a tool's schema promises. Source: MCP, Tools, output schema; decisions.md, results. */
+export function promisedAnswer({
+  results,
+  answersElse,
+}: Pick<Action, 'results' | 'answersElse'>): Schema | null {
+  const [result, ...others] = results
+  if (answersElse || others.length > 0) return null
+  const schema = result?.schema ?? null
+  return schema?.kind === 'binary' || schema?.kind === 'events' ? null : schema
 }
 
 /** What `@throws` documents, and the answers of filters. */

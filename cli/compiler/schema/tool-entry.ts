@@ -29,7 +29,7 @@ export function printTool(named: Named, action: Action, { tool, toolbox, schemas
   const head: Head = { name, route: action.id, toolbox, root, title, summary, description, hints }
   const whole = wholeSchema(named, tool)
   const input = whole === null ? openSchema(openInput(tool), typesOf(named, tool, null)) : wordForWord(whole)
-  const output = outputSchema(named, action)
+  const output = outputSchema(named, tool)
   const tail: Pick<ToolEntry, 'arguments' | 'examples'> = {
     arguments: placesOf(tool, whole),
     examples: examples.map(({ value }) => value),
@@ -101,19 +101,9 @@ function placeOf({ argument, param }: ToolArgument): ToolEntry['arguments'][numb
   return { argument, from: from === 'absent' ? 'path' : from, name }
 }
 
-/** What every success of a tool is. None where it may be something else: a client refuses an answer without the structured
- *  content that the schema promises. Source: MCP, Tools, output schema; decisions.md, results. */
-export function promised({ results, answersElse }: Action): Schema | null {
-  const [result, ...others] = results
-  if (answersElse || others.length > 0) return null
-  const schema = result?.schema ?? null
-  return schema?.kind === 'binary' || schema?.kind === 'events' ? null : schema
-}
-
-function outputSchema(named: Named, action: Action): OpenSchema | null {
-  const schema = promised(action)
-  if (schema === null) return null
-  const root = resolved(schema, named)
+function outputSchema(named: Named, { answer }: Tool): OpenSchema | null {
+  if (answer === null) return null
+  const root = resolved(answer, named)
   return root.kind === 'verbatim' ? wordForWord(root.json) : answerSchema(named, root)
 }
 

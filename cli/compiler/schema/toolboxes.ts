@@ -2,7 +2,7 @@
 import { keeper } from '../cache/memoize.ts'
 import type { Action, Controller, Model, NoTool } from '../ir/model.ts'
 import { SharedSchemas } from './shared-schemas.ts'
-import { printTool, promised, typesOf } from './tool-entry.ts'
+import { printTool, typesOf } from './tool-entry.ts'
 
 /** What the other documents ask of a tool. */
 export interface ToolFacts {
@@ -72,7 +72,7 @@ function printTools({ id, actions }: Controller, named: Model['schemas']): Tools
 
 function typeNames(actions: readonly Action[], named: Model['schemas']): readonly string[] {
   const types = actions.flatMap((action) =>
-    action.tool === null ? [] : typesOf(named, action.tool, promised(action)),
+    action.tool === null ? [] : typesOf(named, action.tool, action.tool.answer),
   )
   return [...new Set(types.map(({ name }) => name))].sort()
 }

@@ -6,11 +6,12 @@ type Params = readonly ParamDecoder[]
 
 const none: readonly never[] = []
 
-/** How one argument is read. */
-export const param = (name: string, from: ParamSource, isRequired: 0 | 1, codec: Codec): ParamDecoder => ({
+/** How one argument is read: 1 = it is required, 0 and 2 = an absent one is undefined or null. */
+export const param = (name: string, from: ParamSource, kind: 0 | 1 | 2, codec: Codec): ParamDecoder => ({
   name,
   from,
-  required: isRequired === 1,
+  required: kind === 1,
+  absent: kind === 2 ? null : undefined,
   codec,
 })
 

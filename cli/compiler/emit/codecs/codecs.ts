@@ -5,8 +5,8 @@
 import { keeper } from '../../cache/memoize.ts'
 import type { Action, Controller, Model, Param, Result } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { refsOf } from '../../schema/references.ts'
-import { propertyName, quote } from '../routes/type-text.ts'
+import { refsOf } from '../../ir/schema-walk.ts'
+import { propertyName, quote } from '../javascript.ts'
 import { Fragment, type Piece, printImports, type Types, typesOf } from './module-section.ts'
 import { bodies, printNamed } from './named-codecs.ts'
 import { plainLists, schemaConstant, verbatimText } from './reading.ts'
@@ -87,12 +87,11 @@ function printRoute(fragment: Fragment, action: Action): string {
 }
 
 function printParams(fragment: Fragment, params: readonly Param[]): string {
-  const items = params
-    .filter(({ from }) => from !== 'absent')
-    .map(({ wireName, from, required, schema }) => {
-      const codec = decoderText(fragment, schema, from === 'body')
-      return `${fragment.use('param')}(${quote(wireName)},${quote(from)},${required ? 1 : 0},${codec})`
-    })
+  const items = params.map(({ wireName, from, required, absent, schema }) => {
+    const codec = decoderText(fragment, schema, from === 'body')
+    const kind = required ? 1 : absent === 'null' ? 2 : 0
+    return `${fragment.use('param')}(${quote(wireName)},${quote(from)},${kind},${codec})`
+  })
   return `[${items.join()}]`
 }
 

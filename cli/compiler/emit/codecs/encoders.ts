@@ -2,7 +2,7 @@
  *  `JSON.stringify` with the forms of annotations.md: an object's own names in its own order, whether the type knows them or
  *  not, so that what does not fit the declared type is answered as it is. */
 import type { Property, Schema } from '../../ir/schema.ts'
-import { quote } from '../routes/type-text.ts'
+import { quote } from '../javascript.ts'
 import type { Fragment } from './module-section.ts'
 import { type NameText, nameText } from './name-text.ts'
 import { tagsOf, type Union } from './unions.ts'

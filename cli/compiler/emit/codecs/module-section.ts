@@ -1,8 +1,14 @@
 /** A piece of the printed module: the functions that one owner (a named type, a controller) needs. A fragment depends on
  *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { bare } from '../../schema/references.ts'
-import { quote } from '../routes/type-text.ts'
+import {
+  bare,
+  type OpenKind,
+  type ScalarKind,
+  type StreamKind,
+  type StructureKind,
+  type WrapperKind,
+} from '../../ir/schema-walk.ts'
 
 /** What is known about the named types of a run. */
 export interface Types {
@@ -169,6 +175,7 @@ function keyOf(schema: Schema): string | Schema {
       return typeof key === 'string' && !schema.unique ? `${key}[]` : schema
     }
     default:
+      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | StreamKind
       return schema
   }
 }
@@ -187,10 +194,6 @@ export function printImports(pieces: readonly Text[]): string {
     ...(names.has('schema') ? [`import { schema } from 'acmcp/codec/schema'\n`] : []),
   ].join('')
 }
-
-/** A literal of JavaScript. */
-export const literalText = (value: string | number | boolean): string =>
-  typeof value === 'string' ? quote(value) : String(value)
 
 interface Given {
   readonly named: readonly NamedSchema[]

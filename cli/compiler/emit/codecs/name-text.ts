@@ -1,5 +1,5 @@
 /** How the name of a property stands in printed code. Names come again from type to type: each is looked at once. */
-import { access, propertyName, quote } from '../routes/type-text.ts'
+import { access, propertyName, quote } from '../javascript.ts'
 
 export interface NameText {
   readonly quoted: string

@@ -1,6 +1,6 @@
 /** How a value of a type is written as JSON: in place, or by a function. */
 import type { Schema } from '../../ir/schema.ts'
-import { quote } from '../routes/type-text.ts'
+import { quote } from '../javascript.ts'
 import type { Fragment } from './module-section.ts'
 import { plainListName } from './reading.ts'
 import type { Union } from './unions.ts'

@@ -6,7 +6,7 @@ import type { Action, Model, Tool } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { component, definitionText, jsonSchema, toDefs } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
-import { openInput, promised, typesOf, wholeSchema } from '../../schema/tool-entry.ts'
+import { openInput, typesOf, wholeSchema } from '../../schema/tool-entry.ts'
 import { fullText, isListed, isShown, type Toolbox, type ToolFacts } from '../../schema/toolboxes.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isSealed, seal } from './checksummed.ts'
@@ -115,13 +115,12 @@ interface Shown {
 
 function shownOf(action: Action, tool: Tool, named: Named): Shown {
   const whole = wholeSchema(named, tool)
-  const answer = promised(action)
   return {
     action,
     tool,
     whole,
     input: whole ?? openInput(tool),
-    answer: answer === null ? {} : jsonSchema(answer, toDefs),
+    answer: tool.answer === null ? {} : jsonSchema(tool.answer, toDefs),
   }
 }
 
