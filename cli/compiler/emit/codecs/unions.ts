@@ -1,4 +1,4 @@
-/** What is asked about unions by those who print decoders and encoders. */
+/** What is asked about unions by those who print decoders. */
 import type { Schema } from '../../ir/schema.ts'
 import { type Fragment, literalText } from './module-section.ts'
 
