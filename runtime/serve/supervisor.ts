@@ -111,12 +111,16 @@ class Place {
 
   #restartLater(why: string): void {
     this.#say('error', why)
-    this.#restart = setTimeout(() => {
-      this.replace().catch((error: unknown) => {
+    const again = async (): Promise<void> => {
+      try {
+        await this.replace()
+        this.#say('info', 'acmcp serves again')
+      } catch (error) {
         if (this.#current !== null || this.#isLeftEmpty) return
         this.#restartLater(`acmcp: the application does not start again: ${textOf(error)}`)
-      })
-    }, this.#waitMs)
+      }
+    }
+    this.#restart = setTimeout(again, this.#waitMs)
     this.#waitMs = Math.min(2 * this.#waitMs, mostWaitMs)
   }
 }
