@@ -1,6 +1,7 @@
 /** `serve` as a worker: the process that a supervisor (supervisor.ts) started. It tells the supervisor what becomes of it,
  *  and ends in order when it is told to. When the channel closes, node:cluster ends the process. */
 import { once } from 'node:events'
+import { setTimeout as after } from 'node:timers/promises'
 import { BootError } from '../boot/boot-error.ts'
 import type { Level } from './say.ts'
 import { type Served, type ServeOptions, type Started, start } from './serve.ts'
@@ -50,15 +51,21 @@ async function listen(
   return server.listeningOrigin
 }
 
+/** How long clients have to see that a connection has ended before they are given a reason to use it. */
+const noticeMs = 250
+
 /** Clients that listen for changes of the list of tools are told when the successor has another one. Source: decisions.md,
  *  notification stream. */
 async function closeInOrder(
   { application, version, close }: Started,
   successor: string | null,
 ): Promise<void> {
-  application.server.server.close() // first: whoever hears of the change and asks anew reaches the successor
+  application.server.server.close() // first, and with it what is idle: whoever hears of the change asks the successor
   void tell({ kind: 'draining' })
-  if (successor !== null && successor !== version) application.streams.toolsChanged()
+  if (successor !== null && successor !== version) {
+    await after(noticeMs)
+    application.streams.toolsChanged()
+  }
   await close()
 }
 
