@@ -13,10 +13,10 @@ import type { At, NamedSchema, Schema } from '../ir/schema.ts'
 import {
   type Constrained,
   type OpenKind,
-  partsOf,
   type ScalarKind,
   type StreamKind,
   type StructureKind,
+  typesInside,
   type WrapperKind,
 } from '../ir/schema-walk.ts'
 import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'
@@ -47,7 +47,7 @@ const silent = new WeakSet<NamedSchema>()
 function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | null {
   if (silent.has(one)) return null
   const make = (): readonly Diagnostic[] | null =>
-    partsOf(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
+    typesInside(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
   const found = keepNamed(one, named, { context: '', make })
   if (found === null) silent.add(one)
   return found
@@ -56,7 +56,7 @@ function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | nul
 const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords
 
 const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] =>
-  partsOf(schema).constrained.flatMap((one) => checkKeywords(one, named))
+  typesInside(schema).constrained.flatMap((one) => checkKeywords(one, named))
 
 type Named = readonly NamedSchema[]
 

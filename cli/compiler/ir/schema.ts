@@ -70,8 +70,12 @@ export type Schema =
   | { readonly kind: 'verbatim'; readonly json: Readonly<Record<string, unknown>> }
   /** A template literal type, as TypeScript writes it. */
   | { readonly kind: 'template'; readonly pattern: string; readonly text: string }
-  /** A class of JavaScript around the JSON form of `inner`. */
-  | { readonly kind: 'converted'; readonly to: 'Map' | 'URL' | 'Buffer'; readonly inner: Schema }
+  /** A class of JavaScript around the JSON form of `inner`; `undefined` = what is null in JSON, in a list. */
+  | {
+      readonly kind: 'converted'
+      readonly to: 'Map' | 'URL' | 'Buffer' | 'undefined'
+      readonly inner: Schema
+    }
   /** A primitive with the application's own brand: no constraint tag speaks of it. */
   | { readonly kind: 'branded'; readonly inner: Schema }
   /** `inner` with further keywords of JSON Schema 2020-12, from the tags at `at`. */

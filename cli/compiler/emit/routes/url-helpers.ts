@@ -5,7 +5,7 @@ import { keeper } from '../../cache/memoize.ts'
 import { joiner } from '../../cache/memoize-latest.ts'
 import type { Action, Controller, Model, Param } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import type { OpenKind, StreamKind, StructureKind } from '../../ir/schema-walk.ts'
+import { type OpenKind, type StreamKind, type StructureKind, withoutNull } from '../../ir/schema-walk.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
 
@@ -148,6 +148,7 @@ function inputText(schema: Schema, named: readonly NamedSchema[]): string {
     case 'template':
       return schema.text
     case 'converted':
+      if (schema.to === 'undefined') return inputText(withoutNull(schema.inner), named)
       return schema.to === 'URL' ? 'URL | string' : 'unknown'
     case 'branded':
     case 'constrained':
