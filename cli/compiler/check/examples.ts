@@ -47,7 +47,7 @@ const silent = new WeakSet<NamedSchema>()
 function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | null {
   if (silent.has(one)) return null
   const make = (): readonly Diagnostic[] | null =>
-    typesInside(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
+    partsOf(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
   const found = keepNamed(one, named, { context: '', make })
   if (found === null) silent.add(one)
   return found
@@ -56,7 +56,7 @@ function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | nul
 const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords
 
 const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] =>
-  typesInside(schema).constrained.flatMap((one) => checkKeywords(one, named))
+  partsOf(schema).constrained.flatMap((one) => checkKeywords(one, named))
 
 type Named = readonly NamedSchema[]
 

@@ -135,3 +135,10 @@ export function alternativesOf(
       return [schema]
   }
 }
+
+/** What is left of a union that has null. */
+export function withoutNull(schema: Schema): Schema {
+  if (schema.kind === 'constrained') return { ...schema, inner: withoutNull(schema.inner) }
+  if (schema.kind !== 'union') return schema
+  return { ...schema, members: schema.members.filter(({ kind }) => kind !== 'null') }
+}

@@ -5,7 +5,7 @@ import { literalText, quote } from '../javascript.ts'
 import { restriction } from './expected-type.ts'
 import type { Fragment } from './module-section.ts'
 import { hasRules, patternTest, rulesText } from './rules.ts'
-import { isNullable, orderedMembers, type Union } from './unions.ts'
+import { isNullable, membersOf, type Union } from './unions.ts'
 
 /** A value that stays what it is when `test` says so, else it misfits as `misfit` says. */
 export interface Kept {
@@ -145,7 +145,7 @@ function keptConstrained(
 
 function keptUnion(fragment: Fragment, schema: Union, value: string): Kept | null {
   const all: Kept[] = []
-  for (const member of orderedMembers(schema)) {
+  for (const member of membersOf(schema)) {
     const kept = keptOf(fragment, member, value)
     if (kept === null) return null
     all.push(kept)
@@ -163,7 +163,7 @@ function keptUnion(fragment: Fragment, schema: Union, value: string): Kept | nul
 
 /** The text of a union without null: who holds a value that misfits is told what else it could have been. */
 export const definite = (fragment: Fragment, schema: Union): string =>
-  restriction(fragment, { ...schema, members: orderedMembers(schema) })
+  restriction(fragment, { ...schema, members: membersOf(schema) })
 
 /** The function of JSON of a type whose values do not stay what they are. */
 export function madeBy(fragment: Fragment, schema: Schema): string {

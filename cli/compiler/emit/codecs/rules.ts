@@ -3,7 +3,7 @@ import type { Schema } from '../../ir/schema.ts'
 import type { OpenKind, ScalarKind, StreamKind, StructureKind, WrapperKind } from '../../ir/schema-walk.ts'
 import { quote } from '../javascript.ts'
 import type { Fragment } from './module-section.ts'
-import { isNullable, orderedMembers } from './unions.ts'
+import { isNullable, membersOf } from './unions.ts'
 
 type Constrained = Extract<Schema, { kind: 'constrained' }>
 
@@ -29,13 +29,8 @@ export function rulesText(
   if (!hasRules({ keywords })) return null
   const rules = Object.fromEntries(Object.entries(keywords).filter(([name]) => enforced.has(name)))
   const schema = fragment.resolved(inner)
-  const [only] = schema.kind === 'union' ? orderedMembers(schema) : []
-  if (
-    schema.kind === 'union' &&
-    isNullable(schema) &&
-    only !== undefined &&
-    orderedMembers(schema).length === 1
-  ) {
+  const [only] = schema.kind === 'union' ? membersOf(schema) : []
+  if (schema.kind === 'union' && isNullable(schema) && only !== undefined && membersOf(schema).length === 1) {
     const text = ofKind(fragment, fragment.resolved(only), { rules, value })
     return text === '' ? null : `(${value}===null||${text})`
   }
