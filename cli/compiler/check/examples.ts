@@ -13,10 +13,10 @@ import type { At, NamedSchema, Schema } from '../ir/schema.ts'
 import {
   type Constrained,
   type OpenKind,
+  partsOf,
   type ScalarKind,
   type StreamKind,
   type StructureKind,
-  typesInside,
   type WrapperKind,
 } from '../ir/schema-walk.ts'
 import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'

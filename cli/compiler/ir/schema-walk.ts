@@ -72,7 +72,7 @@ const noParts: Parts = { refs: [], constrained: [] }
 const parts = new WeakMap<Schema, Parts>()
 
 /** The parts of `schema`, in the order in which they are written. */
-export function typesInside(schema: Schema): Parts {
+export function partsOf(schema: Schema): Parts {
   if (schema.kind !== 'ref' && schema.kind !== 'constrained' && childrenOf(schema).length === 0)
     return noParts
   const known = parts.get(schema)
@@ -92,7 +92,7 @@ function collect(schema: Schema, refs: Set<string>, constrained: Constrained[]):
 }
 
 /** The names that stand in `schema`, each once. */
-export const refsOf = (schema: Schema): readonly string[] => typesInside(schema).refs
+export const refsOf = (schema: Schema): readonly string[] => partsOf(schema).refs
 
 /** Whether `schema` is an uploaded file or a list of files. */
 export function isFile(schema: Schema): boolean {
@@ -102,13 +102,6 @@ export function isFile(schema: Schema): boolean {
 /** The schema without its constraints. */
 export function bare(schema: Schema): Schema {
   return schema.kind === 'constrained' ? bare(schema.inner) : schema
-}
-
-/** What is left of a union that has null. */
-export function withoutNull(schema: Schema): Schema {
-  if (schema.kind === 'constrained') return { ...schema, inner: withoutNull(schema.inner) }
-  if (schema.kind !== 'union') return schema
-  return { ...schema, members: schema.members.filter(({ kind }) => kind !== 'null') }
 }
 
 /** What a value of `schema` may be, without names, brands and constraints; members of unions one by one. What was `seen` by
