@@ -26,8 +26,6 @@ export interface ParamDecoder {
 
 /** The decoders of one route, in the order of the arguments; `filters` and `handlers` run parallel to the route's. */
 export interface RouteCodec {
-  /** Writes what the action returns as JSON, with the text of the built-in responder; absent where nothing is gained. */
-  readonly encode?: (value: unknown) => string
   readonly params: readonly ParamDecoder[]
   readonly filters: readonly (readonly ParamDecoder[])[]
   readonly handlers: readonly (readonly ParamDecoder[])[]

@@ -1,6 +1,5 @@
-/** What printed tables of decoders and encoders are made of. */
+/** What printed tables of decoders are made of. */
 import type { Codec, ParamDecoder, ParamSource, RouteCodec } from '../../contract/route.ts'
-import { encoder } from './json-writer.ts'
 
 type Params = readonly ParamDecoder[]
 
@@ -15,13 +14,9 @@ export const param = (name: string, from: ParamSource, kind: 0 | 1 | 2, codec: C
   codec,
 })
 
-/** The decoders of a route and, unless null, what writes its results. */
-export function route(
+/** The decoders of a route. */
+export const route = (
   params: Params,
-  write: ((value: unknown) => string) | null = null,
   filters: readonly Params[] = none,
   handlers: readonly Params[] = none,
-): RouteCodec {
-  const decoders = { params, filters, handlers }
-  return write === null ? decoders : { ...decoders, encode: encoder(write) }
-}
+): RouteCodec => ({ params, filters, handlers })

@@ -49,11 +49,7 @@ export function readFunction(fragment: Fragment, schema: Schema): string {
   if (name !== null) return `${fragment.use(name)}.json`
   const kept = keptOf(fragment, schema, 'v')
   if (kept === null) return madeBy(fragment, schema)
-  return fragment.declare(
-    'decode',
-    schema,
-    () => `return ${kept.test}?v:${misfitText(fragment, kept.misfit)}`,
-  )
+  return fragment.declare(schema, () => `return ${kept.test}?v:${misfitText(fragment, kept.misfit)}`)
 }
 
 export function misfitText(fragment: Fragment, text: string, hint = ''): string {
@@ -180,14 +176,14 @@ export function madeBy(fragment: Fragment, schema: Schema): string {
       return readFunction(fragment, schema.inner)
     case 'constrained':
       if (!hasRules(schema)) return readFunction(fragment, schema.inner)
-      return fragment.declare('decode', schema)
+      return fragment.declare(schema)
     case 'ref':
       return refFunction(fragment, schema.name)
     case 'verbatim':
       return `${fragment.constant(verbatimText(fragment, schema.json))}.json`
     default:
       schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'converted' | 'union'
-      return fragment.declare('decode', schema)
+      return fragment.declare(schema)
   }
 }
 

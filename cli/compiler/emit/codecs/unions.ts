@@ -1,4 +1,4 @@
-/** What is asked about unions by those who print decoders and encoders. */
+/** What is asked about unions by those who print decoders. */
 import type { Schema } from '../../ir/schema.ts'
 import { literalText } from '../javascript.ts'
 import type { Fragment } from './module-section.ts'
