@@ -64,7 +64,7 @@ export interface Match {
   readonly value: string | number | boolean
 }
 
-/** A handler that answers before another one: its own class's, or that of an ancestor. */
+/** A handler that runs before another one: its own class's, or that of an ancestor. */
 export interface Cover {
   readonly member: string
   readonly owner: Owner
@@ -126,7 +126,7 @@ export interface Tool {
   /** Required headers that no tool call carries: every call would be refused. */
   readonly missing: readonly Param[]
   /** What every success is; null = it may be something else, or nothing. */
-  readonly answer: Schema | null
+  readonly output: Schema | null
   /** Arguments that clients mirror in a header (`x-mcp-header`). */
   readonly mirrors: readonly Mirror[]
   readonly examples: readonly Example[]
@@ -152,9 +152,9 @@ export interface Action {
   readonly websocket: boolean
   /** Plain http is redirected (`@requireTls`). */
   readonly requiresTls: boolean
-  /** Whether every answer is made by `render` and its like, so that there is nothing to negotiate. */
+  /** Whether every response is made by `render` and its like, so that there is nothing to negotiate. */
   readonly rendersItself: boolean
-  /** Whether an answer may be no value of the first result: rendered by the method itself, or without a body. */
+  /** Whether a response may be no value of the first result: rendered by the method itself, or without a body. */
   readonly answersElse: boolean
   /** Of the method, by place. */
   readonly params: readonly Param[]

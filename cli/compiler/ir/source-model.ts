@@ -58,7 +58,7 @@ export interface DeclaredReturns {
   readonly text: string
 }
 
-/** `@throws` with a status, and what a filter says that it answers. */
+/** `@throws` with a status, and what a filter says that it responds with. */
 export interface DeclaredThrows {
   readonly status: number
   readonly schema: Schema | null

@@ -12,7 +12,7 @@ import type {
 import { addressesOf, joinPath } from './addresses.ts'
 import { inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
-import { linkParam, type Place } from './params.ts'
+import { linkParam, type RouteAddress } from './params.ts'
 import { linkResults, linkStatuses, linkThrows } from './responses.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
@@ -148,23 +148,23 @@ type Shared = Pick<Action, 'websocket' | 'routeAt' | 'requiresTls' | 'rendersIts
 
 type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared>
 
-function linkAddress(controller: DeclaredController, method: DeclaredMethod, place: Place): Linked {
+function linkAddress(controller: DeclaredController, method: DeclaredMethod, address: RouteAddress): Linked {
   const filters = filtersOf(controller, method)
   const read = {
-    params: method.params.map((param) => linkParam(param, place)),
-    filters: filters.map((filter) => linkFilter(controller, filter, place)),
+    params: method.params.map((param) => linkParam(param, address)),
+    filters: filters.map((filter) => linkFilter(controller, filter, address)),
   }
   return {
     ...read,
     inputs: inputsOf(read),
     method: method.name,
     isOverloaded: method.isOverloaded,
-    verb: place.verb,
-    path: place.path,
+    verb: address.verb,
+    path: address.path,
     results: linkResults(method),
     statuses: linkStatuses(method),
     errors: [method, ...filters].flatMap(({ throws }) => throws.map(linkThrows)),
-    handlers: linkHandlers(controller, place),
+    handlers: linkHandlers(controller, address),
     doc: method.doc,
     docAt: method.docAt,
     at: method.at,
@@ -188,7 +188,7 @@ function covers({ only, except }: DeclaredScope, name: string): boolean {
   return (only === null || only.includes(name)) && !except.includes(name)
 }
 
-function linkFilter(controller: DeclaredController, method: DeclaredMethod, place: Place): Filter {
-  const params = method.params.map((param) => linkParam(param, place))
+function linkFilter(controller: DeclaredController, method: DeclaredMethod, address: RouteAddress): Filter {
+  const params = method.params.map((param) => linkParam(param, address))
   return { ...calleeOf(controller, method), when: method.filter?.when ?? 'before', params, at: method.at }
 }

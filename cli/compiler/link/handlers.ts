@@ -3,11 +3,11 @@
 import type { Callee, Cover, Handler, Match, Result } from '../ir/model.ts'
 import type { SymbolRef } from '../ir/schema.ts'
 import type { DeclaredController, DeclaredException, DeclaredMethod } from '../ir/source-model.ts'
-import { linkParam, type Place } from './params.ts'
+import { linkParam, type RouteAddress } from './params.ts'
 import { linkReturns, textOnly } from './responses.ts'
 
-/** The handlers of `controller` for a route at `place`. */
-export function linkHandlers(controller: DeclaredController, place: Place): readonly Handler[] {
+/** The handlers of `controller` for a route at `address`. */
+export function linkHandlers(controller: DeclaredController, address: RouteAddress): readonly Handler[] {
   const all = controller.methods.flatMap((method) =>
     method.exceptions.map((exception) => ({ exception, method })),
   )
@@ -18,7 +18,7 @@ export function linkHandlers(controller: DeclaredController, place: Place): read
       isGeneric: exception.isGeneric,
       match: exception.match,
       ...calleeOf(controller, method),
-      params: method.params.map((param) => linkParam(param, place)),
+      params: method.params.map((param) => linkParam(param, address)),
       status: exception.status === 'default' ? null : (exception.status ?? 200),
       contentType: exception.contentType,
       results: answersOf(method, exception),

@@ -1,4 +1,4 @@
-/** What a route answers: success results, statuses by class, documented errors. */
+/** What a route responds with: success results, statuses by class, documented errors. */
 
 import type { Action, Result, StatusOf } from '../ir/model.ts'
 import type { Doc, Schema } from '../ir/schema.ts'
@@ -37,7 +37,7 @@ export function linkStatuses(method: DeclaredMethod): readonly StatusOf[] {
 
 /** What every success of a route is. None where it may be something else: a client refuses an answer without the structured
  *  content that a tool's schema promises. Source: MCP, Tools, output schema; decisions.md, results. */
-export function promisedAnswer({
+export function promisedOutput({
   results,
   answersElse,
 }: Pick<Action, 'results' | 'answersElse'>): Schema | null {
@@ -47,7 +47,7 @@ export function promisedAnswer({
   return schema?.kind === 'binary' || schema?.kind === 'events' ? null : schema
 }
 
-/** What `@throws` documents, and the answers of filters. */
+/** What `@throws` documents, and the responses of filters. */
 export function linkThrows({ status, schema, text }: DeclaredThrows): Result {
   return { status, contentType: null, schema, doc: textOnly(text) }
 }

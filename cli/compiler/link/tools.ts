@@ -4,7 +4,7 @@ import type { Action, Hints, NoTool, Tool, Verb } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredMethod } from '../ir/source-model.ts'
 import { missingHeaders, toolArguments } from './arguments.ts'
-import { promisedAnswer } from './responses.ts'
+import { promisedOutput } from './responses.ts'
 
 /** Why a method that these filters cover can be no tool; null = it can. */
 export function noToolBecause(method: DeclaredMethod, filters: readonly DeclaredMethod[]): NoTool | null {
@@ -32,7 +32,7 @@ export function toTool(
     description: mcp.describe ?? (text === '' ? `${verb} ${path}` : text),
     arguments: toolArguments(action),
     missing: missingHeaders(action),
-    answer: promisedAnswer(action),
+    output: promisedOutput(action),
     mirrors: mcp.mirrors.map(({ argument, header }) => ({ argument, header })),
     hints: hintsOf(verb, mcp.hints),
     examples: mcp.examples,
