@@ -9,7 +9,7 @@ import { createShares } from '../limits/shares.ts'
 import type { AnswerTexts } from '../protocol/result-writer.ts'
 import { KeptRequest } from '../tools/detached-request.ts'
 import { eventOf, streamOutcome } from './event-stream.ts'
-import { type EventTexts, eventTexts } from './stream-events.ts'
+import { eventTexts } from './stream-events.ts'
 
 export interface StreamOptions {
   readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'validUntil'>
@@ -31,19 +31,8 @@ export interface Streams {
   toolsChanged(): void
   /** Checks the credentials of that user's streams now. */
   recheck(userId: string): void
-  /** Gives every stream away. */
-  release(): ReleasedStreams
-  /** Goes on with the streams of another: who knows another list is told, every credential is checked again. */
-  adopt(released: ReleasedStreams): void
   /** Ends every stream in good order. */
   close(): void
-}
-
-/** Streams on their way from one application to its next build. */
-export interface ReleasedStreams {
-  /** Names the catalogue that their clients know. */
-  readonly version: string
-  readonly streams: readonly Stream[]
 }
 
 interface Stream {
@@ -54,13 +43,13 @@ interface Stream {
   readonly request: HttpRequest | null
   readonly caller: Caller
   checkAt: number
-  home: Home
 }
 
-/** Where the open streams are. */
-interface Home {
-  enter(stream: Stream): void
-  leave(stream: Stream): void
+/** The open streams. */
+interface StreamRegistry {
+  register(stream: Stream): void
+  unregister(stream: Stream): void
+  isOpen(stream: Stream): boolean
   /** Why no further stream of that client may open, or null. */
   refusal(caller: Caller): Outcome | null
   close(): void
@@ -75,47 +64,42 @@ const capacity = 10_000
 export function createStreams(options: StreamOptions): Streams {
   const open = new Set<Stream>()
   const events = eventTexts(options.version, options.clock)
-  const home = homeOf(open, options)
-  const begin = opener(home, options)
-  const { version } = options
+  const registry = createRegistry(open, options)
+  const openStream = streamOpener(registry, options)
   return {
-    listen: (id, client) => begin(id, client, events.acknowledged(id)),
-    get: (client) => begin(null, client, events.first(client.request)),
-    toolsChanged: () => tellChange(open, events),
+    listen: (id, client) => openStream(id, client, events.acknowledged(id)),
+    get: (client) => openStream(null, client, events.first(client.request)),
+    toolsChanged() {
+      for (const stream of open) {
+        write(stream, stream.id === null ? events.changed() : events.changedFor(stream.id), registry)
+      }
+    },
     recheck(userId) {
-      for (const stream of open) if (stream.caller.auth?.user.id === userId) void check(stream, options)
-    },
-    release() {
-      const streams = [...open]
-      for (const stream of streams) home.leave(stream)
-      return { version, streams }
-    },
-    adopt(released) {
-      const adopted = released.streams.filter((stream) => isAdopted(stream, home, options))
-      if (released.version !== version) tellChange(adopted, events)
+      for (const stream of open)
+        if (stream.caller.auth?.user.id === userId) void check(stream, registry, options)
     },
     close() {
-      home.close()
+      registry.close()
       for (const stream of open) end(stream, options)
     },
   }
 }
 
-function homeOf(open: Set<Stream>, options: StreamOptions): Home {
-  const ticker = tickWhileOpen(open, options)
+function createRegistry(open: Set<Stream>, options: StreamOptions): StreamRegistry {
   const shares = createShares(options.streamsPerUser)
   let isClosed = false
-  return {
-    enter(stream) {
+  const registry: StreamRegistry = {
+    register(stream) {
       open.add(stream)
       shares.take(stream.caller)
       ticker.start()
     },
-    leave(stream) {
+    unregister(stream) {
       if (!open.delete(stream)) return
       shares.giveBack(stream.caller)
       ticker.stopWhenIdle()
     },
+    isOpen: (stream) => open.has(stream),
     refusal(caller) {
       if (isClosed) return rpcError(503, 'The server is closing', null)
       if (open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
@@ -125,24 +109,8 @@ function homeOf(open: Set<Stream>, options: StreamOptions): Home {
       isClosed = true
     },
   }
-}
-
-/** Of a stream whose client has left. */
-const nowhere: Home = { enter: () => {}, leave: () => {}, refusal: () => null, close: () => {} }
-
-/** Whether the stream goes on at a new home. Of one that was opened without authentication nobody knows whose it is, and
- *  the session of one that came with a cookie is its old home's: their clients come again. */
-function isAdopted(stream: Stream, home: Home, options: StreamOptions): boolean {
-  const { isOn } = options.authentication
-  if (stream.home === nowhere) return false
-  if (isOn && (stream.request === null || stream.request.headers.cookie !== undefined)) {
-    end(stream, options)
-    return false
-  }
-  stream.home = home
-  stream.checkAt = isOn ? 0 : Number.POSITIVE_INFINITY
-  home.enter(stream)
-  return true
+  const ticker = tickWhileOpen(open, registry, options)
+  return registry
 }
 
 function end({ sink, id }: Stream, { texts }: StreamOptions): void {
@@ -150,39 +118,28 @@ function end({ sink, id }: Stream, { texts }: StreamOptions): void {
   sink.end()
 }
 
-function tellChange(streams: Iterable<Stream>, events: EventTexts): void {
-  for (const stream of streams) {
-    write(stream, stream.id === null ? events.changed() : events.changedFor(stream.id))
-  }
-}
-
 /** A stream that cannot be written to is left, whether or not anybody says that its client has gone. */
-function write(stream: Stream, text: string): void {
-  if (!stream.sink.write(text)) leave(stream)
+function write(stream: Stream, text: string, registry: StreamRegistry): void {
+  if (!stream.sink.write(text)) registry.unregister(stream)
 }
 
-function leave(stream: Stream): void {
-  stream.home.leave(stream)
-  stream.home = nowhere
-}
-
-type Begin = (id: string | null, client: Client, first: string) => Outcome
+type OpenStream = (id: string | null, client: Client, first: string) => Outcome
 
 // A function of its own: what it returns lives as long as the stream and must hold on to nothing else.
-const leaving = (stream: Stream) => (): void => leave(stream)
+const unregistering = (stream: Stream, registry: StreamRegistry) => (): void => registry.unregister(stream)
 
-function opener(home: Home, { authentication }: StreamOptions): Begin {
+function streamOpener(registry: StreamRegistry, { authentication }: StreamOptions): OpenStream {
   return (id, { request, caller }, first) => {
-    const refusal = home.refusal(caller)
+    const refusal = registry.refusal(caller)
     if (refusal !== null) return refusal
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
     const kept = authentication.isOn ? new KeptRequest(request) : null
     return streamOutcome({
       open: (sink) => {
         if (first !== '') sink.write(first)
-        const stream = { sink, id, request: kept, caller, checkAt, home }
-        home.enter(stream)
-        return leaving(stream)
+        const stream = { sink, id, request: kept, caller, checkAt }
+        registry.register(stream)
+        return unregistering(stream, registry)
       },
     })
   }
@@ -193,15 +150,15 @@ interface Ticker {
   stopWhenIdle(): void
 }
 
-function tickWhileOpen(open: ReadonlySet<Stream>, options: StreamOptions): Ticker {
+function tickWhileOpen(open: ReadonlySet<Stream>, registry: StreamRegistry, options: StreamOptions): Ticker {
   const { clock, every } = options
   let stop: (() => Promise<void>) | null = null
   let ticks = 0
   const tick = async (): Promise<void> => {
     ticks += 1
     for (const stream of open) {
-      if (stream.checkAt <= clock()) void check(stream, options)
-      if (ticks % ticksPerHeartbeat === 0) write(stream, ': keepalive\n\n')
+      if (stream.checkAt <= clock()) void check(stream, registry, options)
+      if (ticks % ticksPerHeartbeat === 0) write(stream, ': keepalive\n\n', registry)
     }
   }
   return {
@@ -216,12 +173,16 @@ function tickWhileOpen(open: ReadonlySet<Stream>, options: StreamOptions): Ticke
   }
 }
 
-async function check(stream: Stream, { authentication, clock }: StreamOptions): Promise<void> {
-  const { home, request } = stream
+async function check(
+  stream: Stream,
+  registry: StreamRegistry,
+  { authentication, clock }: StreamOptions,
+): Promise<void> {
+  const { request } = stream
   if (request === null) return
   stream.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
   const passed = await passesAnew(request, authentication)
-  if (stream.home !== home) return // it has left, or moved: its new home asks itself
+  if (!registry.isOpen(stream)) return
   if (passed === false) stream.sink.end()
   else stream.checkAt = passed === null ? clock() : authentication.validUntil(request)
 }
