@@ -8,7 +8,7 @@ import { rpcError } from '../auth/challenge.ts'
 import { createShares } from '../limits/shares.ts'
 import type { AnswerTexts } from '../protocol/result-writer.ts'
 import { KeptRequest } from '../tools/detached-request.ts'
-import { eventOf, eventStream } from './event-stream.ts'
+import { eventOf, streamOutcome } from './event-stream.ts'
 import { eventTexts } from './stream-events.ts'
 
 export interface StreamOptions {
@@ -75,7 +75,9 @@ export function createStreams(options: StreamOptions): Streams {
       }
     },
     recheck(userId) {
-      for (const stream of open) if (stream.caller.userId === userId) void check(stream, registry, options)
+      for (const stream of open) {
+        if (stream.caller.auth?.user.id === userId) void check(stream, registry, options)
+      }
     },
     close() {
       registry.close()
@@ -133,7 +135,7 @@ function streamOpener(registry: StreamRegistry, { authentication }: StreamOption
     if (refusal !== null) return refusal
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
     const kept = authentication.isOn ? new KeptRequest(request) : null
-    return eventStream({
+    return streamOutcome({
       open: (sink) => {
         if (first !== '') sink.write(first)
         const stream = { sink, id, request: kept, caller, checkAt }
