@@ -2,6 +2,8 @@
  *  decisions.md, OAuth. */
 import type { HttpRequest } from '../contract/http.ts'
 import { PayloadTooLarge } from '../errors.ts'
+import { essence } from '../http/input/media-type.ts'
+import { decodeUtf8 } from '../utf8.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** Parameters by name. What is given without a value has the empty text (decisions.md, missing parameter). */
@@ -39,25 +41,15 @@ export function requiredParameter(parameters: Parameters, name: string): string 
 async function readForm(request: HttpRequest): Promise<URLSearchParams> {
   const { body } = request
   if (body.kind !== 'bytes') throw wrongType()
-  if (body.contentType !== null && mediaType(body.contentType) !== formType) throw wrongType()
+  if (body.contentType !== null && essence(body.contentType) !== formType) throw wrongType()
   const bytes = await body.read()
   if (bytes.length > limitBytes) throw new PayloadTooLarge(limitBytes)
   if (body.contentType === null && bytes.length > 0) throw wrongType()
-  return new URLSearchParams(decodeUtf8(bytes))
+  return new URLSearchParams(decodeUtf8(bytes, notUtf8))
 }
+
+const notUtf8 = (): OAuthError => new OAuthError('invalid_request', 'the request body is not UTF-8')
 
 function wrongType(): OAuthError {
   return new OAuthError('invalid_request', `the request body must be ${formType}`)
-}
-
-function mediaType(contentType: string): string {
-  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
-}
-
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new OAuthError('invalid_request', 'the request body is not UTF-8')
-  }
 }

@@ -7,7 +7,7 @@ import { type Environment, readEnvironment, type Variables } from '../boot/envir
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
-import { byTimer } from '../every.ts'
+import { intervalScheduler } from '../every.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
@@ -112,7 +112,7 @@ const jitterMs = 30_000
  *  what ends it, after the batch under way. */
 function purgeRegularly({ store, server }: Application): () => Promise<void> {
   const stopping = new AbortController()
-  const stop = byTimer(purgeEveryMs + randomInt(-jitterMs, jitterMs), async () => {
+  const stop = intervalScheduler(purgeEveryMs + randomInt(-jitterMs, jitterMs), async () => {
     await store.purgeExpired(stopping.signal).catch((error: unknown) => {
       server.log.error({ err: error }, 'purge failed')
     })

@@ -86,7 +86,12 @@ const textParser = (format: string, parse: ParseText): BodyParser => ({
   isText: true,
   parse: ({ body, limits }) => {
     const parseBytes = (bytes: Uint8Array): ReturnType<ParseText> =>
-      bytes.length === 0 ? noBody : parse(decodeUtf8(bytes, format), limits)
+      bytes.length === 0
+        ? noBody
+        : parse(
+            decodeUtf8(bytes, () => new JsonParseError(format)),
+            limits,
+          )
     const arrived = body.arrived?.() ?? null
     return arrived === null ? body.read().then(parseBytes) : parseBytes(arrived)
   },

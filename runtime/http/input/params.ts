@@ -105,16 +105,12 @@ const withoutBody = ({ request, hasQuery }: ParamInput): ParamInput => ({
   },
 })
 
-/** The same readers, but whatever cannot be read is `undefined`. Source: specification, Exception handlers 2. */
+/** The same readers, but whatever cannot be read is absent. Source: specification, Exception handlers 2. */
 export function optionalReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
-  return argumentReaders(decoders).map(
-    (reader): ArgumentReader =>
-      (input) =>
-        attempt(
-          () => reader(input),
-          () => undefined,
-        ),
-  )
+  return decoders.map((decoder): ArgumentReader => {
+    const [reader, absent] = [readerOf(decoder), () => decoder.absent]
+    return (input) => attempt(() => reader(input), absent)
+  })
 }
 
 function readerOf(decoder: ParamDecoder): ArgumentReader {
@@ -135,6 +131,8 @@ function readerOf(decoder: ParamDecoder): ArgumentReader {
       return fieldReader(argument)
     case 'body':
       return bodyReader(argument)
+    case 'absent':
+      return () => decoder.absent
   }
 }
 
@@ -178,10 +176,10 @@ class Argument {
     }
   }
 
-  absent(): undefined {
-    const { required, codec } = this.#decoder
+  absent(): null | undefined {
+    const { required, absent, codec } = this.#decoder
     if (required) throw new MissingError(this.name, codec.restriction, this.#kind)
-    return undefined
+    return absent
   }
 
   unfit(): ValueError {

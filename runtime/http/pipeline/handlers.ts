@@ -62,7 +62,7 @@ function preparedTag(
     answer: (value, request) => {
       if (value === undefined && handler.status === null) return null
       const type = likedResponseType(headerText(request, 'accept'), formats)
-      return valueOutcome(value, { status, fixedType, type, request, formats, encode: null })
+      return valueOutcome(value, { status, fixedType, type, request, formats })
     },
   }
 }

@@ -32,8 +32,6 @@ export interface PreparedRoute {
   readonly negotiates: boolean
   /** The type of every answer, or null. */
   readonly fixedType: string | null
-  /** Writes the JSON of what the action returns, or null. */
-  readonly encode: ((value: unknown) => string) | null
   /** The public address of the application, for `@requireTls`. */
   readonly baseUrl: string
 }
@@ -58,7 +56,6 @@ export function prepareRoute(
     formats: [codec.params, ...codec.filters].some(takesFile) ? formats : withoutFiles(formats),
     negotiates: route.produces === null,
     fixedType: route.produces === ownType ? null : route.produces,
-    encode: codec.encode ?? null,
     baseUrl,
   }
 }
@@ -263,9 +260,9 @@ function answerType({ request, prepared: { negotiates, fixedType, formats } }: R
 function answerOf(run: Run, result: unknown, type: string): Soon<Outcome> {
   const { request, prepared } = run
   if (result instanceof Rendered) return whenThere(renderedOutcome(result, request), checked)
-  const { route, formats, fixedType, encode } = prepared
+  const { route, formats, fixedType } = prepared
   const status = statusOf(route, result)
-  return valueOutcome(result, { status, fixedType, type, request, formats, encode })
+  return valueOutcome(result, { status, fixedType, type, request, formats })
 }
 
 function checked(outcome: Outcome): Outcome {

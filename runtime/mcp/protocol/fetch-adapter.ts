@@ -1,4 +1,5 @@
 import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import { JsonParseError } from '../../errors.ts'
 import type { Soon } from '../../http/pipeline/soon.ts'
 import { decodeUtf8 } from '../../utf8.ts'
 
@@ -18,7 +19,7 @@ export function readMessage({ body }: HttpRequest): Soon<MessageBody> {
 function messageOf(bytes: Uint8Array): MessageBody {
   let text = ''
   try {
-    text = decodeUtf8(bytes, 'JSON')
+    text = decodeUtf8(bytes, () => new JsonParseError())
     return { kind: 'json', value: JSON.parse(text) }
   } catch {
     return { kind: 'text', text }

@@ -20,7 +20,7 @@ export interface StreamOptions {
   readonly streamsPerUser: number | null
   readonly clock: Clock
   /** Does some work every so many milliseconds; answers how to stop it. */
-  readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
+  readonly every: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
 }
 
 export interface Streams {
@@ -75,9 +75,8 @@ export function createStreams(options: StreamOptions): Streams {
       }
     },
     recheck(userId) {
-      for (const stream of open) {
+      for (const stream of open)
         if (stream.caller.auth?.user.id === userId) void check(stream, registry, options)
-      }
     },
     close() {
       registry.close()
@@ -152,7 +151,7 @@ interface Ticker {
 }
 
 function tickWhileOpen(open: ReadonlySet<Stream>, registry: StreamRegistry, options: StreamOptions): Ticker {
-  const { clock, regularly } = options
+  const { clock, every } = options
   let stop: (() => Promise<void>) | null = null
   let ticks = 0
   const tick = async (): Promise<void> => {
@@ -164,7 +163,7 @@ function tickWhileOpen(open: ReadonlySet<Stream>, registry: StreamRegistry, opti
   }
   return {
     start() {
-      stop ??= regularly(tickMs, tick)
+      stop ??= every(tickMs, tick)
     },
     stopWhenIdle() {
       if (open.size > 0) return

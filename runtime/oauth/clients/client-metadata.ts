@@ -1,6 +1,7 @@
 /** What a client says of itself, in a registration request or in its metadata document. Source: RFC 7591, 2;
  *  specification, Register; decisions.md, OAuth. */
 
+import { decodeUtf8 } from '../../utf8.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { isOwnEndpoint, type OwnAddresses } from './own-endpoints.ts'
 import { isSafeRedirectUri } from './redirect-uri.ts'
@@ -70,7 +71,7 @@ export function invalidMetadata(description: string): OAuthError {
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return JSON.parse(decodeUtf8(bytes, notAnObject))
   } catch {
     throw notAnObject()
   }

@@ -81,10 +81,10 @@ t.test('spec, Authentication 1: streams are authenticated when they open', async
 })
 
 t.test('a stream ends when its credential no longer passes, and lives on while it does', async (t) => {
-  const { clock, regularly, running, advance } = time()
+  const { clock, every, running, advance } = time()
   let isSignedIn = true
   const authenticator = (): boolean => isSignedIn
-  const { open } = serveAll({ authenticator, clock, regularly })
+  const { open } = serveAll({ authenticator, clock, every })
   const stream = await open(get(bearer('key')))
   await advance(61)
   t.notOk(stream.isEnded(), 'checked again after the cache time, and passed')
@@ -98,14 +98,14 @@ t.test('a stream ends when its credential no longer passes, and lives on while i
 })
 
 t.test('a bearer that expires ends its stream at that second', async (t) => {
-  const { clock, regularly, advance } = time()
+  const { clock, every, advance } = time()
   const token = `e30.${Buffer.from('{"exp":10}').toString('base64url')}.sig`
   const { invoke } = createApplication()
   const expiring: typeof invoke = async (routeId, request) => {
     const isOver = clock() >= 10_000
     return invoke(routeId, isOver ? { ...request, headers: bearer('bad') } : request)
   }
-  const { open } = serveAll({ authProbe: 'users_current', invoke: expiring, clock, regularly })
+  const { open } = serveAll({ authProbe: 'users_current', invoke: expiring, clock, every })
   const stream = await open(get(bearer(token)))
   await advance(9)
   t.notOk(stream.isEnded())
@@ -114,8 +114,8 @@ t.test('a bearer that expires ends its stream at that second', async (t) => {
 })
 
 t.test('a comment every 25 seconds keeps a stream open', async (t) => {
-  const { clock, regularly, advance } = time()
-  const stream = await serveAll({ clock, regularly }).open(get())
+  const { clock, every, advance } = time()
+  const stream = await serveAll({ clock, every }).open(get())
   await advance(24)
   t.equal(stream.text(), '')
   await advance(26)
@@ -131,7 +131,7 @@ t.test('no more than 10,000 streams are open at once', async (t) => {
 })
 
 t.test('a session is read anew for every check', async (t) => {
-  const { clock, regularly, advance } = time()
+  const { clock, every, advance } = time()
   const kept = new Map([['user_id', '1']])
   let seen = new Map(kept)
   const session: Session = {
@@ -144,7 +144,7 @@ t.test('a session is read anew for every check', async (t) => {
     },
   }
   const authenticator = (request: HttpRequest): boolean => request.session.get('user_id') !== undefined
-  const { open } = serveAll({ authenticator, clock, regularly })
+  const { open } = serveAll({ authenticator, clock, every })
   const asked = { ...get({ cookie: 'sid=1' }), session }
   const stream = await open(asked)
   await advance(61)
