@@ -6,7 +6,7 @@ import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { notBundled } from './build-diagnostics.ts'
 
 /** By `require`: an `import` would first search it for the names of exports, which takes four times as long as to load it. */
-const { build, context, stop }: typeof import('esbuild') = createRequire(import.meta.url)('esbuild')
+const { context, stop }: typeof import('esbuild') = createRequire(import.meta.url)('esbuild')
 
 export interface App {
   /** Absolute paths. */
@@ -29,65 +29,46 @@ export class BundleError extends Error {
   }
 }
 
-type Made = BuildResult<Settings>
 type Settings = BuildOptions & { readonly metafile: true; readonly write: false }
 
-/** How long esbuild serves: one bundle, and no other of this process; one of several; or one after the other, of which each
- *  takes over what it can from the one before. */
-export type Service = 'once' | 'shared' | 'kept'
-
-/** esbuild, which is a process of its own, for one application. */
+/** esbuild, which is a process of its own, for one application: each bundle takes over what it can from the one before. */
 export class AppBundler {
   readonly #root: string
-  readonly #service: Service
+  readonly #isLast: boolean
   #context: BuildContext<Settings> | null = null
+  #modules: Modules = new Map()
 
-  constructor(root: string, service: Service) {
+  constructor(root: string, isLast: boolean) {
     this.#root = root
-    this.#service = service
-  }
-
-  /** Before the first `start`. */
-  async open(): Promise<void> {
-    if (this.#service === 'kept') this.#context ??= await context(settingsOf(this.#root))
-  }
-
-  /** Bundles what lies on disk. It goes on while this process is busy: esbuild asks it nothing. */
-  start(): Promise<App> {
-    return this.#appOf(this.#context?.rebuild() ?? build(settingsOf(this.#root)))
+    this.#isLast = isLast
   }
 
   /** Bundles the application with these modules, whatever lies on disk. */
-  bundle(modules: Modules): Promise<App> {
-    return this.#appOf(build({ ...settingsOf(this.#root), plugins: [unwritten(this.#root, modules)] }))
-  }
-
-  /** Ends what was started; it may end with an error. */
-  async cancel(): Promise<void> {
-    await this.#context?.cancel()
+  async bundle(modules: Modules): Promise<App> {
+    this.#modules = modules
+    try {
+      const plugins = [unwritten(this.#root, (path) => this.#modules.get(path))]
+      this.#context ??= await context({ ...settingsOf(this.#root), plugins })
+      return appOf(this.#root, await this.#context.rebuild())
+    } catch (error) {
+      throw new BundleError(error)
+    }
   }
 
   /** Ends the process, where no other needs it. */
   async close(): Promise<void> {
     await this.#context?.dispose()
     this.#context = null
-    if (this.#service === 'once') await stop()
-  }
-
-  async #appOf(made: Promise<Made>): Promise<App> {
-    try {
-      const { outputFiles, metafile } = await made
-      return {
-        files: outputFiles.map(({ path, contents }) => ({ path, bytes: contents })),
-        inputs: Object.keys(metafile.inputs)
-          .filter((path) => path !== entry && !modulePaths.includes(path))
-          .map((path) => resolve(this.#root, path)),
-      }
-    } catch (error) {
-      throw new BundleError(error)
-    }
+    if (this.#isLast) await stop()
   }
 }
+
+const appOf = (root: string, { outputFiles, metafile }: BuildResult<Settings>): App => ({
+  files: outputFiles.map(({ path, contents }) => ({ path, bytes: contents })),
+  inputs: Object.keys(metafile.inputs)
+    .filter((path) => path !== entry && !modulePaths.includes(path))
+    .map((path) => resolve(root, path)),
+})
 
 const entry = 'acmcp-entry.js'
 
@@ -117,19 +98,19 @@ const settingsOf = (root: string): Settings => ({
 })
 
 /** The generated modules as they will be, not as they lie on disk; `generated/` may not exist yet. */
-function unwritten(root: string, modules: Modules): Plugin {
+function unwritten(root: string, textOf: (path: string) => string | undefined): Plugin {
   const table = `${root}/generated/routes.ts`
-  const texts = new Map([...modules].map(([path, text]) => [`${root}/${path}`, text]))
+  const inRoot = (path: string): string => path.slice(root.length + 1)
   return {
     name: 'acmcp-unwritten',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^\.\/generated\/routes\.ts$/ }, () => ({ path: table }))
       onResolve({ filter: /\/generated\/paths\.[jt]s$/ }, ({ resolveDir, path }) => {
         const target = resolve(resolveDir, path.replace(/js$/, 'ts'))
-        return texts.has(target) ? { path: target } : undefined
+        return textOf(inRoot(target)) === undefined ? undefined : { path: target }
       })
       onLoad({ filter: /[/\\]generated[/\\](routes|paths)\.ts$/ }, ({ path }) => {
-        const text = texts.get(path)
+        const text = textOf(inRoot(path))
         const contents = text === undefined || path !== table ? text : importingFromRoot(text)
         return contents === undefined ? undefined : { contents, loader: 'ts', resolveDir: root }
       })

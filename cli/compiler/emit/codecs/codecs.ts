@@ -2,10 +2,9 @@
  *  `acmcp/codec`. Functions of named types are printed once, each piece by itself (see `fragment.ts`). A function's name
  *  begins with what it does: `d` decodes JSON, `t` texts, `f` forms, `e` encodes JSON. */
 
-import { keeper } from '../../cache/memoize.ts'
+import { createMemos, type Memos, memo, memoizeLatest } from '../../cache/memoize.ts'
 import type { Action, Controller, Model, Param, Result } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { refsOf } from '../../schema/references.ts'
 import { propertyName, quote } from '../routes/type-text.ts'
 import { Fragment, type Piece, printImports, type Types, typesOf } from './module-section.ts'
 import { bodies, printNamed } from './named-codecs.ts'
@@ -14,20 +13,12 @@ import { decoderText } from './text-decoders.ts'
 import { writerOf } from './writing.ts'
 
 /** A module that exports `codecs`, by route id. What is kept of controllers and schemas is not looked into. */
-export function emitCodecs({ controllers, schemas }: Model): string {
-  const facts = schemas.map((one) => keepFacts(one, schemas, { context: '', make: () => factsOf(one) }))
-  const types = typesOf({ named: schemas, own: plainLists, refs: facts.map(({ refs }) => refs) })
+export function emitCodecs({ controllers, schemas }: Model, memos: Memos = createMemos()): string {
+  const types = typesIn(memos, schemas)
   const printed = controllers.map((one) =>
-    keepController(one, schemas, { context: types.context, make: () => printController(types, one) }),
+    keepController(memos, one, schemas, { context: types.context, make: () => printController(types, one) }),
   )
-  const pieces = [
-    printFiles(
-      types,
-      schemas.filter((_, place) => facts[place]?.isFile === true),
-    ),
-    ...printNamed(types, printed),
-    ...printed,
-  ]
+  const pieces = [printFiles(types, schemas), ...printNamed(memos, types, printed), ...printed]
   const rows = printed.map((one) => one.rows)
   return [
     printImports(pieces),
@@ -36,20 +27,8 @@ export function emitCodecs({ controllers, schemas }: Model): string {
   ].join('')
 }
 
-/** What every run asks of a named type, whether or not any of it is printed. */
-interface Facts {
-  /** The names that stand in it. */
-  readonly refs: readonly string[]
-  /** Whether it is a JSON Schema of the application. */
-  readonly isFile: boolean
-}
-
-const keepFacts = keeper<Facts>('codecs.facts')
-
-const factsOf = ({ schema }: NamedSchema): Facts => ({
-  refs: refsOf(schema),
-  isFile: schema.kind === 'verbatim',
-})
+/** The same object as the last time for the same types. */
+const typesIn = memoizeLatest((schemas: readonly NamedSchema[]) => typesOf(schemas, plainLists))
 
 function printFiles(types: Types, all: readonly NamedSchema[]): Piece {
   const fragment = new Fragment({ types, bodies }, '')
@@ -65,7 +44,7 @@ interface Printed extends Piece {
   readonly rows: string
 }
 
-const keepController = keeper<Printed>('codecs.controller')
+const keepController = memo<Printed>()
 
 function printController(types: Types, { id, actions }: Controller): Printed {
   const fragment = new Fragment({ types, bodies }, `$${id.replace(/\W/g, '_')}`)

@@ -1,7 +1,7 @@
 /** A piece of the printed module: the functions that one owner (a named type, a controller) needs. A fragment depends on
  *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { bare } from '../../schema/references.ts'
+import { bare, refsOf } from '../../schema/references.ts'
 import { quote } from '../routes/type-text.ts'
 
 /** What is known about the named types of a run. */
@@ -192,45 +192,25 @@ export function printImports(pieces: readonly Text[]): string {
 export const literalText = (value: string | number | boolean): string =>
   typeof value === 'string' ? quote(value) : String(value)
 
-interface Given {
-  readonly named: readonly NamedSchema[]
-  /** Those of the compiler, which reach no others. */
-  readonly own: readonly NamedSchema[]
-  /** The names that stand in each of `named`. */
-  readonly refs: readonly (readonly string[])[]
-}
-
-let last: Types | null = null
-
-/** The types of a run; the same object as the last time for the same types. */
-export function typesOf(given: Given): Types {
-  const { named } = given
-  const isSame = last?.named.length === named.length && last.named.every((one, place) => one === named[place])
-  const types = last !== null && isSame ? last : foundTypes(given, last?.context ?? '')
-  last = types
-  return types
-}
-
-/** Finds those whose depth counts. One text object for the same context is compared at a glance. */
-function foundTypes({ named, own, refs }: Given, lastContext: string): Types {
+/** The types of a run, beside `own` ones of the compiler, which reach no others. */
+export function typesOf(named: readonly NamedSchema[], own: readonly NamedSchema[]): Types {
   const byName = new Map(own.map((one) => [one.name, one]))
   const places = new Map<string, number>()
   for (const [place, one] of named.entries()) {
     byName.set(one.name, one)
     places.set(one.name, place)
   }
-  const below = refs.map((names) => names.flatMap((name) => places.get(name) ?? []))
+  const below = named.map(({ schema }) => refsOf(schema).flatMap((name) => places.get(name) ?? []))
   const above: number[][] = named.map(() => [])
   for (const [place, all] of below.entries()) for (const one of all) above[one]?.push(place)
   const circling = new Set([...endless(below, above), ...endless(above, below)])
   const counted = new Set(named.flatMap(({ name }, place) => (circling.has(place) ? [name] : [])))
-  const context = [...counted].join(' ')
   return {
     named,
     own,
     byName,
     isCounted: (name) => counted.has(name),
-    context: context === lastContext ? lastContext : context,
+    context: [...counted].join(' '),
   }
 }
 
