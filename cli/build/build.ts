@@ -1,7 +1,6 @@
 /** The build itself: compile what changed, bundle, write or compare, and remember what was seen and made. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
-import { type Compilation, type Counts, compile, type OutputFile } from '../compiler/compile.ts'
+import { relative } from 'node:path'
+import { type Compilation, type Counts, compile } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { isAsGenerated } from '../compiler/emit/mcp/mcp-yml.ts'
 import type { Change } from '../compiler/read/incremental/merge.ts'
@@ -10,15 +9,14 @@ import type { ReadResult } from '../compiler/read/read.ts'
 import { summary, toollessLine } from '../terminal/summary.ts'
 import { stale } from './build-diagnostics.ts'
 import { type BuildOptions, readOrNull, settingsOf, show } from './build-options.ts'
-import { type BundleFile, Bundler } from './bundle.ts'
-import { BundleError } from './bundled-app.ts'
+import { BundleError, Bundler } from './bundle.ts'
 import { diskHost } from './disk.ts'
 import { mergeConflicts } from './merge-conflict.ts'
 import { observed, type Question } from './observations.ts'
+import { type BuiltFile, OutputFiles } from './output-files.ts'
 import {
   type BuildState,
   changedFiles,
-  digestOf,
   observeInputs,
   observeTool,
   pairsOf,
@@ -40,6 +38,7 @@ type Run = BuildOptions &
 export interface BuildSession {
   readonly bundler: Bundler
   readonly compiler: Session
+  readonly outputs: OutputFiles
   /** The last build that was written. */
   last: { readonly state: BuildState; readonly reading: ReadResult } | null
 }
@@ -47,7 +46,7 @@ export interface BuildSession {
 /** A session in which nothing was built; a `transient` one builds once, and the process ends with it. */
 export function createBuildSession(cwd: string, kind: 'kept' | 'transient'): BuildSession {
   const bundler = new Bundler(diskHost(cwd).root, kind === 'transient')
-  return { bundler, compiler: createSession(kind), last: null }
+  return { bundler, compiler: createSession(kind), outputs: new OutputFiles(), last: null }
 }
 
 /** What is another than in the last build of the session. */
@@ -128,7 +127,7 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
     progress?.('')
     show(run, compilation.diagnostics)
     const outputs = writeFiles(run, compilation, [
-      ...compilation.files.map((file) => toBytes(cwd, file)),
+      ...compilation.files.map(({ path, text }) => ({ path: `${cwd}/${path}`, content: text })),
       ...files,
     ])
     remember(run, compilation, { outputs, inputs })
@@ -143,21 +142,19 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
 
 /** Writes what changed, and gives the digests of all. */
 function writeFiles(
-  { cwd, format, print, counts: before }: Run,
+  { cwd, format, print, counts: before, session }: Run,
   { counts, withoutTool }: Compilation,
-  files: readonly BundleFile[],
+  files: readonly BuiltFile[],
 ): BuildState['outputs'] {
-  const changed = files.filter(isChanged)
-  for (const file of changed) {
-    writeFile(file)
-    if (format === 'text') print(`wrote ${relative(cwd, file.path)}`)
-  }
+  const written = session.outputs.write(files)
+  const changed = written.filter(({ isChanged }) => isChanged)
   if (format === 'text') {
+    for (const { path } of changed) print(`wrote ${relative(cwd, path)}`)
     print(summary(counts, before, changed.length))
     const line = toollessLine(withoutTool)
     if (line !== null) print(line)
   }
-  return files.map(({ path, bytes }) => [path, digestOf(bytes)])
+  return written.map(({ path, digest }) => [path, digest])
 }
 
 /** Leaves the state for the next build, or none where it could mislead. */
@@ -177,23 +174,4 @@ function remember(
     counts,
   })
   run.session.last = { state, reading }
-}
-
-function writeFile({ path, bytes }: BundleFile): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, bytes)
-}
-
-const toBytes = (cwd: string, { path, text }: OutputFile): BundleFile => ({
-  path: `${cwd}/${path}`,
-  bytes: Buffer.from(text),
-})
-
-/** Files that are the same keep their time stamps. */
-function isChanged({ path, bytes }: BundleFile): boolean {
-  try {
-    return !readFileSync(path).equals(bytes)
-  } catch {
-    return true
-  }
 }

@@ -100,7 +100,7 @@ export function changedFiles(
 }
 
 /** The digest of a file's content. */
-export const digestOf = (bytes: Uint8Array): string => hash('sha1', bytes, 'base64')
+export const digestOf = (content: string | Uint8Array): string => hash('sha1', content, 'base64')
 
 /** Asks `host` what the bundler went by: its inputs, their neighbours, and the settings that lie above them. Says
  *  whether that is all: not when an input changed after `since` (ms), and not when settings lie where only the

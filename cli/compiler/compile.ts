@@ -1,5 +1,6 @@
 /** The compiler: read → link → check → emit. Reads through the host alone, and writes nothing. */
 
+import { listed, type Memos } from './cache/memoize.ts'
 import { check } from './check/check.ts'
 import { checkValues } from './check/examples.ts'
 import { checkTexts } from './check/tool-texts.ts'
@@ -11,6 +12,7 @@ import { emitOpenapi, type OpenapiVersion } from './emit/openapi/openapi.ts'
 import { emitRoutes } from './emit/routes/routes.ts'
 import { emitPaths } from './emit/routes/url-helpers.ts'
 import type { Model } from './ir/model.ts'
+import type { NamedSchema } from './ir/schema.ts'
 import type { Declared } from './ir/source-model.ts'
 import { link } from './link/controllers.ts'
 import { type Change, readChange } from './read/incremental/merge.ts'
@@ -80,7 +82,7 @@ export function compile(
   const { memos } = session
   const part = change === null ? null : readChange(host, session, change)
   const reading = part ?? read(host, session, change?.before.program ?? null)
-  const declared = declaredBy(reading)
+  const declared = declaredBy(reading, memos)
   const model = link(declared, memos)
   const toolboxes = toolboxesOf(model, memos)
   const counts = countsOf(toolboxes)
@@ -120,12 +122,17 @@ const withoutToolIn = (toolboxes: readonly Toolbox[]): WithoutTool => ({
   hidden: toolboxes.reduce((total, { hidden }) => total + hidden, 0),
 })
 
-function declaredBy({ units, schemas, info, formats }: ReadResult): Declared {
+const schemasOf = listed<NamedSchema>()
+
+function declaredBy({ units, schemas, info, formats }: ReadResult, memos: Memos): Declared {
   return {
     info,
     ...formats,
     controllers: units.flatMap(({ controllers }) => controllers),
-    schemas: schemas.map(({ named }) => named),
+    schemas: schemasOf(
+      memos,
+      schemas.map(({ named }) => named),
+    ),
   }
 }
 

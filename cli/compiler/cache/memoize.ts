@@ -109,12 +109,13 @@ export function memoizeEach<T extends object, Result>(
 
 /** `make`, which is asked again only about another list than the last one; equal parts are the same however they came. */
 export function memoizeLatest<Item, Result>(
-  make: (list: readonly Item[]) => Result,
+  make: (list: readonly Item[], memos: Memos) => Result,
 ): (memos: Memos, list: readonly Item[]) => Result {
-  return ({ latest }, list) => {
+  return (memos, list) => {
+    const { latest } = memos
     const last = latest.get(make)
     if (last !== undefined && areEqual(last.list, list)) return last.result as Result // nothing else is put there
-    const result = make(list)
+    const result = make(list, memos)
     latest.set(make, { list, result })
     return result
   }
@@ -122,6 +123,10 @@ export function memoizeLatest<Item, Result>(
 
 const areEqual = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((one, place) => one === b[place] || isDeepStrictEqual(one, b[place]))
+
+/** A list; the same object as the last time for the same items. */
+export const listed = <Item>(): ((memos: Memos, list: readonly Item[]) => readonly Item[]) =>
+  memoizeLatest((list: readonly Item[]) => list)
 
 /** Joins texts; those of the last time give the same text object, which is compared at a glance. */
 export const joiner = (): ((memos: Memos, texts: readonly string[]) => string) =>

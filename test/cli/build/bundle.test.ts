@@ -22,7 +22,7 @@ const notes = (path: string, answer: string): string =>
 `)['app/controllers/notes.ts'] ?? ''
 
 const textsOf = ({ files }: Bundle): Readonly<Record<string, string>> =>
-  Object.fromEntries(files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()]))
+  Object.fromEntries(files.map(({ path, content }) => [path, Buffer.from(content).toString()]))
 
 t.test('a bundle of a session is that of a new process, whatever changed since the last', async (t) => {
   const root = folderOf(t, {})

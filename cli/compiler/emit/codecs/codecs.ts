@@ -18,12 +18,25 @@ export function emitCodecs({ controllers, schemas }: Model, memos: Memos = creat
   const printed = controllers.map((one) =>
     keepController(memos, one, schemas, { context: types.context, make: () => printController(types, one) }),
   )
-  const pieces = [printFiles(types, schemas), ...printNamed(memos, types, printed), ...printed]
-  const rows = printed.map((one) => one.rows)
+  return moduleOf(memos, [{ types, printed }])
+}
+
+/** What the module is made of. */
+interface Made {
+  readonly types: Types
+  readonly printed: readonly Printed[]
+}
+
+const moduleOf = memoizeLatest((made: readonly Made[], memos) =>
+  made.map((one) => printModule(one, memos)).join(''),
+)
+
+function printModule({ types, printed }: Made, memos: Memos): string {
+  const pieces = [printFiles(types, types.named), ...printNamed(memos, types, printed), ...printed]
   return [
     printImports(pieces),
     ...pieces.map(({ text }) => text),
-    `export const codecs = {\n${rows.join('')}}\n`,
+    `export const codecs = {\n${printed.map(({ rows }) => rows).join('')}}\n`,
   ].join('')
 }
 
