@@ -1,7 +1,7 @@
 /** The files that builds write. What is on disk already keeps its time stamps. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { digestOf } from './up-to-date.ts'
+import { outputDigest } from './up-to-date.ts'
 
 export interface BuiltFile {
   /** Absolute. */
@@ -33,7 +33,7 @@ export class OutputFiles {
       if (isSame && known.stamp === stampOf(path)) return { path, digest: known.digest, isChanged: false }
       const isChanged = !isOnDisk(file)
       if (isChanged) writeFile(file)
-      const digest = isSame ? known.digest : digestOf(content)
+      const digest = isSame ? known.digest : outputDigest(content)
       this.#known.set(path, { content, digest, stamp: stampOf(path) })
       return { path, digest, isChanged }
     })

@@ -11,7 +11,7 @@ import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Filter, Handler, Model, Param, Tool } from '../ir/model.ts'
 import type { At, NamedSchema, Schema } from '../ir/schema.ts'
 import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'
-import { type Constrained, partsOf, reachable } from '../schema/references.ts'
+import { type Constrained, reachable, typesInside } from '../schema/references.ts'
 import { inputSchema } from '../schema/tool-entry.ts'
 
 /** Every example and every literal default that its own schema refuses. */
@@ -35,7 +35,7 @@ function checkController(memos: Memos, controller: Controller, named: Named): re
 const keepNamed = memo<readonly Diagnostic[]>()
 
 /** Whether a value is written in it: in nearly none. */
-const hasWritten = memoizeEach(({ schema }: NamedSchema) => partsOf(schema).constrained.some(hasValues))
+const hasWritten = memoizeEach(({ schema }: NamedSchema) => typesInside(schema).constrained.some(hasValues))
 
 function checkNamed(memos: Memos, one: NamedSchema, named: Named): readonly Diagnostic[] {
   return keepNamed(memos, one, named, { context: '', make: () => checkSchema(one.schema, named) })
@@ -44,7 +44,7 @@ function checkNamed(memos: Memos, one: NamedSchema, named: Named): readonly Diag
 const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords
 
 const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] =>
-  partsOf(schema).constrained.flatMap((one) => checkKeywords(one, named))
+  typesInside(schema).constrained.flatMap((one) => checkKeywords(one, named))
 
 type Named = readonly NamedSchema[]
 

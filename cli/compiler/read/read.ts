@@ -10,6 +10,7 @@ import { reportFloatingAnswers, reportSyntax } from './lint/floating-results.ts'
 import { reportLostClasses } from './lint/ignored-classes.ts'
 import { reportUnreadFiles } from './lint/ignored-files.ts'
 import { reportStrays } from './lint/misplaced-tags.ts'
+import { reportMovedExports } from './lint/moved-exports.ts'
 import type { Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
 import type { Session } from './program/session.ts'
@@ -90,6 +91,7 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
     return [{ file: pathOf(file), controllers, schemas, diagnostics: reported.splice(before) }]
   })
   const isClean = reportLostClasses(source, source.wanted, seen) && !isRefusing
+  reportMovedExports(source)
   reportFloatingAnswers(source)
   reportStrays(source)
   reportLostSchemas(source)

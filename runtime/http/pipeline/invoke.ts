@@ -5,7 +5,7 @@
 import type { HttpRequest, Outcome } from '../../contract/http.ts'
 import type { ParamDecoder, Route, RouteCodec } from '../../contract/route.ts'
 import type { Services } from '../../contract/store.ts'
-import { PayloadTooLarge } from '../../errors.ts'
+import { passesHandlers } from '../../errors.ts'
 import { checkContentType, type ParsedBody, parseBody } from '../input/body.ts'
 import { type ArgumentReader, argumentReaders, type ParamInput, withArguments } from '../input/params.ts'
 import { Uploads } from '../input/uploads.ts'
@@ -293,7 +293,7 @@ function completed({ outcome, prepared, response }: Run): Outcome {
 function rescue(run: Run, error: unknown): Soon<Outcome> {
   run.phase = 'over'
   rememberHeaders(run.request, run.response)
-  if (run.outcome !== null || error instanceof PayloadTooLarge) throw error
+  if (run.outcome !== null || passesHandlers(error)) throw error
   const { controller, response, prepared } = run
   const answer = answerException({ handlers: prepared.handlers, controller, response, input: run, error })
   return whenThere(answer, (outcome) => response.complete(checked(outcome)))

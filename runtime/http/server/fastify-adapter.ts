@@ -6,11 +6,11 @@ import { hasBody } from '../input/lazy-body.ts'
 import type { KeepLine } from '../log/log.ts'
 import { discard } from '../output/byte-stream.ts'
 import { checkHeaders } from '../output/response-headers.ts'
-import { routeHeaders } from '../output/security-headers.ts'
+import type { Soon } from '../pipeline/soon.ts'
 import { hookedRequest } from '../plugins/hooked-request.ts'
-import { injectedCall } from '../plugins/inject.ts'
+import { type InjectedCall, injectedCall } from '../plugins/inject.ts'
 import type { BrowserSession } from '../session/session.ts'
-import { misfit } from './limits.ts'
+import { checkRequestTarget } from './limits.ts'
 import { type RequestOptions, ServedRequest } from './request.ts'
 import type { SharedPath } from './route-groups.ts'
 import { sendOutcome, sendUnhooked } from './send.ts'
@@ -42,9 +42,10 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
     const call = options.isHooked ? injectedCall(request.raw) : null
     if (call !== null) {
       const hooked = hookedRequest(call, { request, reply, limitBytes: options.bodyLimitBytes })
-      return answer({ request: hooked, served: null, reply, endpoint, options })
+      const handle = (asked: HttpRequest): Soon<Outcome> => noteWork(call, endpoint.handle(asked))
+      return answer({ request: hooked, served: null, reply, endpoint: { ...endpoint, handle }, options })
     }
-    const unfit = misfit(request.raw, options)
+    const unfit = checkRequestTarget(request.raw, options)
     if (unfit !== null) return sendOutcome(reply, unfit)
     const served = new ServedRequest(request, reply, options)
     const exchange = { request: served, served, reply, endpoint, options }
@@ -54,6 +55,11 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
     if (!request.raw.complete && hasBody(request.raw.headers)) process.nextTick(answer, exchange)
     else answer(exchange)
   }
+}
+
+function noteWork(call: InjectedCall, outcome: Soon<Outcome>): Soon<Outcome> {
+  if (outcome instanceof Promise) call.work = outcome
+  return outcome
 }
 
 function readThenAnswer(exchange: Exchange, session: BrowserSession): void {
@@ -127,11 +133,10 @@ function finish(exchange: Exchange, outcome: Outcome): void {
   else send(exchange, outcome, sendUnhooked)
 }
 
-function send({ reply, options, endpoint }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
+function send({ reply, options }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
   const { body } = outcome
   if (isPushBody(body)) pushInto(reply, outcome, body, options.keepLine)
-  else if (endpoint.routeId === undefined) sendWhole(reply, outcome)
-  else sendWhole(reply, { ...outcome, headers: routeHeaders(outcome, reply) })
+  else sendWhole(reply, outcome)
 }
 
 function checkOrDiscard(outcome: Outcome): void {

@@ -10,7 +10,7 @@ import { Controller, Rendered } from '../pipeline/controller.ts'
 import { jsonOutcome } from '../pipeline/error-handler.ts'
 import { isPlainHttp } from '../pipeline/require-tls.ts'
 import type { MountOptions } from '../server/fastify-adapter.ts'
-import { misfit } from '../server/limits.ts'
+import { checkRequestTarget } from '../server/limits.ts'
 import type { SourceTest } from '../server/origins.ts'
 import { ServedRequest } from '../server/request.ts'
 import { sendOutcome } from '../server/send.ts'
@@ -145,7 +145,7 @@ function refusal(
   options: WebsocketOptions,
 ): Outcome | null {
   const { isTls, foreignSource } = options
-  const unfit = misfit(raw, options)
+  const unfit = checkRequestTarget(raw, options)
   if (unfit !== null) return unfit
   const wrong = foreignSource(raw.headers as HttpRequest['headers']) // no value is undefined
   if (wrong !== null) return foreign[wrong]

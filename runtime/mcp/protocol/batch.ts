@@ -10,7 +10,7 @@ import type { Outcome } from '../../contract/http.ts'
 import type { Soon } from '../../http/pipeline/soon.ts'
 import { rpcError } from '../auth/challenge.ts'
 import type { Overload } from '../limits/limits.ts'
-import { eventOf, eventStream } from '../streams/event-stream.ts'
+import { eventOf, streamOutcome } from '../streams/event-stream.ts'
 import { errorCodes, isObject, metaKeys, type WireObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
 import { refusedCall } from './http-refusal.ts'
@@ -44,7 +44,7 @@ export async function serveBatch(messages: readonly unknown[], way: BatchWay): P
       bytes += part.length
     }
   }
-  return plain(events.length === 0 ? accepted : eventStream(Buffer.concat(events)))
+  return plain(events.length === 0 ? accepted : streamOutcome(Buffer.concat(events)))
 }
 
 const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })

@@ -4,6 +4,7 @@ import type { McpCall, ToolCallRequest, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import { cookiesOf } from '../../http/input/cookies.ts'
 import { whenGone } from '../../http/pipeline/on-disconnect.ts'
+import { CallSession } from '../../http/session/call-session.ts'
 import { credentialsOf, headersForRoute } from '../auth/credentials.ts'
 import { nameCheck, UnknownArguments } from './unknown-arguments.ts'
 
@@ -67,10 +68,11 @@ export class RequestInProcess implements HttpRequest {
 /** Of a call that brings no headers of its own. */
 export const noHeaders: HeaderMap = {}
 
-/** The same when the route runs as a tool. */
-class ToolRequest extends RequestInProcess implements ToolCallRequest {
+/** The same when the route runs as a tool, with a session of its own. */
+export class ToolRequest extends RequestInProcess implements ToolCallRequest {
   readonly #caller: ToolCaller
   readonly #unknown: () => string | null
+  #session: CallSession | null = null
 
   constructor(caller: ToolCaller, parts: RouteParts, unknown: () => string | null) {
     super(caller.request, parts)
@@ -89,6 +91,16 @@ class ToolRequest extends RequestInProcess implements ToolCallRequest {
 
   raise(error: Error): void {
     this.#caller.raise(error)
+  }
+
+  override get session(): CallSession {
+    this.#session ??= new CallSession(super.session)
+    return this.#session
+  }
+
+  /** Hands what the route did to its session to the client's, once it has answered. */
+  commitSession(): void {
+    this.#session?.commit()
   }
 
   override get signal(): AbortSignal {
@@ -116,7 +128,7 @@ export interface ToolCaller {
 
 /** Puts the arguments of a tool call where the route reads them. Nothing is judged here: the route's own parameter step
  *  finds what is missing, wrong, or no argument of the tool. */
-export type MakeToolRequest = (caller: ToolCaller, args: ToolArguments) => ToolCallRequest
+export type MakeToolRequest = (caller: ToolCaller, args: ToolArguments) => ToolRequest
 
 type Argument = ToolEntry['arguments'][number]
 
@@ -193,7 +205,7 @@ const repeated = (value: unknown): readonly unknown[] =>
 
 function headersOf(values: readonly Placed[], cookies: readonly Placed[], client: HttpRequest): HeaderMap {
   const headers = present(values)
-    .map(({ name, value }) => [name.toLowerCase(), headerText(value)] as const)
+    .map(({ name, value }) => [name.toLowerCase(), printableText(value)] as const)
     .filter(([name]) => mayBeArgument(name))
   const cookie = cookieText(cookies, client)
   return { ...Object.fromEntries(headers), ...(cookie === '' ? {} : { cookie }) }
@@ -243,7 +255,7 @@ const toText = (value: unknown): string =>
   Buffer.from(typeof value === 'object' ? JSON.stringify(value) : String(value)).toString()
 
 /** A value as a header can carry it: without control characters. */
-export const headerText = (value: unknown): string => toText(value).replace(/\p{Cc}+/gu, ' ')
+export const printableText = (value: unknown): string => toText(value).replace(/\p{Cc}+/gu, ' ')
 
 /** Whether an argument may set the header, whatever the catalogue says: none that says who is asking or whence, or belongs
  *  to the connection. Source: house.md, A tool's arguments. */

@@ -45,13 +45,13 @@ async function addressesOf(url: URL, network: Network): Promise<readonly string[
   return isIP(host) === 0 ? network.resolve(host) : [host]
 }
 
-interface Way {
+interface Target {
   readonly addresses: readonly string[]
   readonly network: Network
   readonly signal: AbortSignal
 }
 
-function get(url: URL, { addresses, network, signal }: Way): Promise<IncomingMessage> {
+function get(url: URL, { addresses, network, signal }: Target): Promise<IncomingMessage> {
   const ca = network.certificateAuthorities
   return new Promise((resolve, reject) => {
     const options = {

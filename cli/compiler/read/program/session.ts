@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createMemos, type Memos } from '../../cache/memoize.ts'
-import { createTexts, type Texts } from '../types/canonical-order.ts'
+import { createTexts, type Texts } from './canonical-order.ts'
 import type { ts } from './typescript.ts'
 
 /** A source file that was parsed before, and what it was parsed from. */
