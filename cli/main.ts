@@ -46,8 +46,6 @@ async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Pr
   const shown = colour && flags.format === 'text' ? { progress } : {}
   const options = { ...off, ...flags, cwd, colour, ...shown, print, warn }
   if (isWatching) {
-    const { loadTypeScript } = await import('./build/compiled-code.ts')
-    loadTypeScript()
     const { watch } = await import('./build/watch.ts')
     const stopping = new AbortController()
     process.once('SIGINT', () => stopping.abort())

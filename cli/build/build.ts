@@ -1,22 +1,27 @@
 /** The build itself: compile what changed, bundle, write or compare, and remember what was seen and made. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
-import { type Compilation, type Counts, compile, type OutputFile } from '../compiler/compile.ts'
+import { relative } from 'node:path'
+import { type Compilation, type Counts, compile } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { isAsGenerated } from '../compiler/emit/mcp/mcp-yml.ts'
 import type { Change } from '../compiler/read/incremental/merge.ts'
-import { emptyMemory, type Memory, passingMemory } from '../compiler/read/program/source-file-cache.ts'
-import type { Reading } from '../compiler/read/read.ts'
+import { createSession, type Session } from '../compiler/read/program/session.ts'
+import type { ReadResult } from '../compiler/read/read.ts'
 import { summary, toollessLine } from '../terminal/summary.ts'
 import { stale } from './build-diagnostics.ts'
-import { readReading, writeNotes } from './build-notes.ts'
 import { type BuildOptions, readOrNull, settingsOf, show } from './build-options.ts'
-import type { BundleFile, Bundler } from './bundle.ts'
-import { BundleError } from './bundled-app.ts'
+import { BundleError, Bundler } from './bundle.ts'
 import { diskHost } from './disk.ts'
 import { mergeConflicts } from './merge-conflict.ts'
 import { observed, type Question } from './observations.ts'
-import { type BuildState, changedFiles, digestOf, observeInputs, observeTool, pairsOf } from './up-to-date.ts'
+import { type BuiltFile, OutputFiles } from './output-files.ts'
+import {
+  type BuildState,
+  changedFiles,
+  observeInputs,
+  observeTool,
+  pairsOf,
+  writeState,
+} from './up-to-date.ts'
 
 type Seen = ReturnType<typeof observed>
 
@@ -24,55 +29,57 @@ type Run = BuildOptions &
   Seen & {
     readonly settings: string
     readonly startedAt: number
-    readonly last: Counts | null
-    /** What of an earlier build this one goes on from. */
-    readonly before: Reading | null
-    readonly session: Session
+    /** Of the last build, for the summary. */
+    readonly counts: Counts | null
+    readonly session: BuildSession
   }
 
-/** What the last build left, and what changed since; null = everything. */
-export interface Last {
-  readonly state: BuildState
-  readonly seen: Seen
-  readonly changes: readonly Question[] | null
-}
-
 /** What one process keeps between builds. */
-export interface Session {
+export interface BuildSession {
   readonly bundler: Bundler
-  readonly memory: Memory
-  made: { readonly state: BuildState; readonly reading: Reading } | null
+  readonly compiler: Session
+  readonly outputs: OutputFiles
+  /** The last build that was written. */
+  last: { readonly state: BuildState; readonly reading: ReadResult } | null
 }
 
-/** A session in which nothing was built; `isLast`: nor will be, but once. */
-export const newSession = (bundler: Bundler, isLast: boolean): Session => ({
-  bundler,
-  memory: isLast ? passingMemory() : emptyMemory(),
-  made: null,
-})
+/** A session in which nothing was built; a `transient` one builds once, and the process ends with it. */
+export function createBuildSession(cwd: string, kind: 'kept' | 'transient'): BuildSession {
+  const bundler = new Bundler(diskHost(cwd).root, kind === 'transient')
+  return { bundler, compiler: createSession(kind), outputs: new OutputFiles(), last: null }
+}
 
-/** Builds the application in `cwd`; what did not change since the `last` build is not read again. Resolves to the exit
- *  code. */
-export async function fullBuild(options: BuildOptions, last: Last | null, session: Session): Promise<0 | 1> {
+/** What is another than in the last build of the session. */
+export interface Since {
+  readonly seen: Seen
+  readonly changes: readonly Question[]
+}
+
+interface BuildInputs {
+  readonly session: BuildSession
+  /** null = everything. */
+  readonly since: Since | null
+  readonly counts: Counts | null
+}
+
+/** Builds the application in `cwd`; in a session that built before, only what depends on changed files is read. Resolves to
+ *  the exit code. */
+export async function buildApplication(
+  options: BuildOptions,
+  { session, since, counts }: BuildInputs,
+): Promise<0 | 1> {
   const conflicts = options.overwrite ? [] : mergeConflicts(options.cwd)
   if (conflicts.length > 0) {
     show(options, conflicts)
     return 1
   }
-  const change = last === null ? null : changeSince(options.cwd, last, session)
-  const run: Run = {
-    ...options,
-    ...(change === null || last === null ? observed(diskHost(options.cwd)) : last.seen),
-    settings: settingsOf(options),
-    startedAt: Date.now(),
-    last: last?.state.counts ?? null,
-    before: change?.before ?? null,
-    session,
-  }
+  const change = since === null ? null : changeOf(since, session)
+  const seen = since === null || change === null ? observed(diskHost(options.cwd)) : since.seen
+  const settings = settingsOf(options)
+  const run: Run = { ...options, ...seen, settings, startedAt: Date.now(), counts, session }
   options.progress?.('reading the controllers')
   const { openapi, strict } = options
-  const { memory } = session
-  const compilation = compile(run.host, { openapi, strict, lint: true, memory, change })
+  const compilation = compile(run.host, { openapi, strict, lint: true, session: session.compiler, change })
   options.progress?.('')
   const edits = options.overwrite ? [] : await editsIn(options.cwd, compilation)
   if (compilation.files.length === 0 || edits.length > 0) {
@@ -82,12 +89,10 @@ export async function fullBuild(options: BuildOptions, last: Last | null, sessio
   return options.check ? checkFiles(options, compilation) : writeAll(run, compilation)
 }
 
-/** What the compiler need not read again; null = nothing. */
-function changeSince(cwd: string, { state, seen, changes }: Last, { made }: Session): Change | null {
-  if (changes === null) return null
-  const before = made?.state === state ? made.reading : readReading(cwd, state)
-  const files = before === null ? null : changedFiles(changes, seen.host, before)
-  return before === null || files === null ? null : { before, files }
+/** What the compiler must read again; null = everything. */
+function changeOf({ changes, seen }: Since, { last }: BuildSession): Change | null {
+  const files = last === null ? null : changedFiles(changes, seen.host, last.reading)
+  return last === null || files === null ? null : { before: last.reading, files }
 }
 
 async function editsIn(cwd: string, compilation: Compilation): Promise<readonly Diagnostic[]> {
@@ -122,7 +127,7 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
     progress?.('')
     show(run, compilation.diagnostics)
     const outputs = writeFiles(run, compilation, [
-      ...compilation.files.map((file) => toBytes(cwd, file)),
+      ...compilation.files.map(({ path, text }) => ({ path: `${cwd}/${path}`, content: text })),
       ...files,
     ])
     remember(run, compilation, { outputs, inputs })
@@ -137,21 +142,19 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
 
 /** Writes what changed, and gives the digests of all. */
 function writeFiles(
-  { cwd, format, print, last }: Run,
+  { cwd, format, print, counts: before, session }: Run,
   { counts, withoutTool }: Compilation,
-  files: readonly BundleFile[],
+  files: readonly BuiltFile[],
 ): BuildState['outputs'] {
-  const changed = files.filter(isChanged)
-  for (const file of changed) {
-    writeFile(file)
-    if (format === 'text') print(`wrote ${relative(cwd, file.path)}`)
-  }
+  const written = session.outputs.write(files)
+  const changed = written.filter(({ isChanged }) => isChanged)
   if (format === 'text') {
-    print(summary(counts, last, changed.length))
+    for (const { path } of changed) print(`wrote ${relative(cwd, path)}`)
+    print(summary(counts, before, changed.length))
     const line = toollessLine(withoutTool)
     if (line !== null) print(line)
   }
-  return files.map(({ path, bytes }) => [path, digestOf(bytes)])
+  return written.map(({ path, digest }) => [path, digest])
 }
 
 /** Leaves the state for the next build, or none where it could mislead. */
@@ -162,33 +165,13 @@ function remember(
 ): void {
   const isComplete = observeInputs(run.host, inputs, run.startedAt)
   observeTool(run.host)
-  const noted = {
+  const state = writeState(run.cwd, {
     root: isComplete ? run.host.root : '',
     settings: run.settings,
     observations: isComplete ? pairsOf(run.observations) : [],
     outputs,
     diagnostics,
     counts,
-    reading,
-  }
-  run.session.made = { state: writeNotes(run.cwd, noted, run.before), reading }
-}
-
-function writeFile({ path, bytes }: BundleFile): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, bytes)
-}
-
-const toBytes = (cwd: string, { path, text }: OutputFile): BundleFile => ({
-  path: `${cwd}/${path}`,
-  bytes: Buffer.from(text),
-})
-
-/** Files that are the same keep their time stamps. */
-function isChanged({ path, bytes }: BundleFile): boolean {
-  try {
-    return !readFileSync(path).equals(bytes)
-  } catch {
-    return true
-  }
+  })
+  run.session.last = { state, reading }
 }

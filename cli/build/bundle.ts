@@ -1,122 +1,168 @@
-/** Makes `.acmcp/`: `app.mjs`, the application and its route table bundled, and beside it two modules that need no
+/** Makes `.acmcp/`: `app.mjs`, the application and its route table bundled by esbuild, and beside it two modules that need no
  *  bundling, for they are large and as they should be: the decoders and the catalogue. */
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import type { Compilation, OutputFile } from '../compiler/compile.ts'
-import { type App, AppBundler, type Modules, modulePaths, type Service } from './bundled-app.ts'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import type { BuildContext, BuildOptions, BuildResult, Plugin } from 'esbuild'
+import type { Compilation } from '../compiler/compile.ts'
+import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
+import { notBundled } from './build-diagnostics.ts'
+import type { BuiltFile } from './output-files.ts'
 
-export interface BundleFile {
-  /** Absolute. */
-  readonly path: string
-  readonly bytes: Uint8Array
-}
+/** By `require`: an `import` would first search it for the names of exports, which takes four times as long as to load it. */
+const { context, stop }: typeof import('esbuild') = createRequire(import.meta.url)('esbuild')
 
 export interface Bundle {
-  readonly files: readonly BundleFile[]
+  readonly files: readonly BuiltFile[]
   /** The application's files that went into it, absolute. */
   readonly inputs: readonly string[]
 }
 
-/** Bundles the application at `root`, for one build after the other. */
+/** The application cannot be bundled. */
+export class BundleError extends Error {
+  readonly diagnostics: readonly Diagnostic[]
+  constructor(cause: unknown) {
+    super('the application cannot be bundled', { cause })
+    this.diagnostics = diagnosticsOf(cause)
+  }
+}
+
+type Settings = BuildOptions & { readonly metafile: true; readonly write: false }
+
+/** Bundles the application at `root`, for one build after the other: each takes over what it can from the one before. esbuild
+ *  is a process of its own. */
 export class Bundler {
   readonly #root: string
-  readonly #apps: AppBundler
-  #ahead: { readonly since: number; readonly app: Promise<App | null> } | null = null
+  readonly #isLast: boolean
+  #context: BuildContext<Settings> | null = null
+  /** The generated modules by path, as they will be. */
+  #modules: ReadonlyMap<string, string> = new Map()
+  #catalogue: Catalogue = { parts: [], text: '' }
 
-  constructor(root: string, service: Service) {
+  /** `isLast`: nothing else of this process needs esbuild. */
+  constructor(root: string, isLast: boolean) {
     this.#root = root
-    this.#apps = new AppBundler(root, service)
-  }
-
-  /** Begins before the compiler does, in a process beside it, with the route table that lies on disk: nearly every edit
-   *  leaves that as it is. */
-  async begin(): Promise<void> {
-    if (modulesOnDisk(this.#root) === null) return
-    await this.#apps.open()
-    const since = now()
-    const app = this.#apps.start().catch(() => null) // what is wrong is told when it is bundled again
-    this.#ahead = { since, app }
+    this.#isLast = isLast
   }
 
   /** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages. */
   async bundle(compilation: Compilation): Promise<Bundle> {
-    const modules = modulesIn(compilation.files)
-    const { inputs, files } = (await this.#finished(modules)) ?? (await this.#apps.bundle(modules))
-    return { inputs, files: [...plainFiles(this.#root, compilation), ...files] }
+    this.#modules = new Map(compilation.files.map(({ path, text }) => [path, text]))
+    this.#catalogue = withCatalogue(this.#catalogue, compilation)
+    const { inputs, files } = await this.#bundleApp()
+    const plain = [
+      { path: `${this.#root}/.acmcp/codecs.mjs`, content: compilation.codecs },
+      { path: `${this.#root}/.acmcp/catalogue.mjs`, content: this.#catalogue.text },
+    ]
+    return { inputs, files: [...plain, ...files] }
   }
 
-  /** Gives up what was begun. */
-  async cancel(): Promise<void> {
-    this.#ahead = null
-    await this.#apps.cancel()
-  }
-
-  /** Ends the process beside this one. */
-  async close(): Promise<void> {
-    this.#ahead = null
-    await this.#apps.close()
-  }
-
-  /** What was begun, when it is what would be bundled now; else null. */
-  async #finished(modules: Modules): Promise<App | null> {
-    const ahead = this.#ahead
-    if (ahead === null) return null
-    this.#ahead = null
-    if (!isSame(modules, modulesOnDisk(this.#root))) {
-      await this.#apps.cancel()
-      return null
+  async #bundleApp(): Promise<Bundle> {
+    try {
+      const plugins = [unwritten(this.#root, (path) => this.#modules.get(path))]
+      this.#context ??= await context({ ...settingsOf(this.#root), plugins })
+      return bundleOf(this.#root, await this.#context.rebuild())
+    } catch (error) {
+      throw new BundleError(error)
     }
-    const app = await ahead.app
-    return app !== null && isUntouched(this.#root, app.inputs, ahead.since) ? app : null
+  }
+
+  /** Ends the process beside this one, where no other needs it. */
+  async close(): Promise<void> {
+    await this.#context?.dispose()
+    this.#context = null
+    if (this.#isLast) await stop()
   }
 }
 
-/** The clock by which files are stamped runs behind, by up to a tick of the system's (10 ms). */
-const tickMs = 10
+const bundleOf = (root: string, { outputFiles, metafile }: BuildResult<Settings>): Bundle => ({
+  files: outputFiles.map(({ path, contents }) => ({ path, content: contents })),
+  inputs: Object.keys(metafile.inputs)
+    .filter((path) => path !== entry && !/^generated\/(routes|paths)\.ts$/.test(path))
+    .map((path) => resolve(root, path)),
+})
 
-/** A time (ms) that is before every later change of a file. */
-const now = (): number => Date.now() - tickMs
-
-const modulesIn = (files: readonly OutputFile[]): Modules =>
-  new Map(files.filter(({ path }) => modulePaths.includes(path)).map(({ path, text }) => [path, text]))
-
-/** Null when one is missing. */
-function modulesOnDisk(root: string): Modules | null {
-  try {
-    return new Map(modulePaths.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
-  } catch {
-    return null
-  }
+interface Catalogue {
+  /** What the text was made of. */
+  readonly parts: readonly string[]
+  readonly text: string
 }
 
-const isSame = (modules: Modules, others: Modules | null): boolean =>
-  others !== null && [...modules].every(([path, text]) => text === others.get(path))
-
-/** Whether all that esbuild went by is as it was at `since`: its inputs, their folders, and the settings in these. */
-function isUntouched(root: string, inputs: readonly string[], since: number): boolean {
-  const modules = modulePaths.map((path) => join(root, path))
-  const folders = [...new Set([root, ...[...inputs, ...modules].map(dirname)])]
-  const settings = folders.flatMap((folder) =>
-    ['package.json', 'tsconfig.json', 'jsconfig.json'].map((name) => join(folder, name)),
-  )
-  return [...inputs, ...modules, ...folders, ...settings].every(
-    (path) => (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0) < since,
-  )
-}
-
-/** What needs no bundling. The digest of what was reviewed and the application's version stand here: the bundle stays as it
- *  is when only texts change. */
-function plainFiles(root: string, { files, codecs, catalogue, model }: Compilation): readonly BundleFile[] {
+/** The module of the catalogue; the same text object as the last time for the same parts. The digest of what was reviewed and
+ *  the application's version stand in it: `app.mjs` stays as it is when only texts change. */
+function withCatalogue(last: Catalogue, { files, catalogue, model }: Compilation): Catalogue {
   const mcpYml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
+  const parts = [catalogue, mcpYml, model.info.version]
+  if (parts.every((part, place) => part === last.parts[place])) return last
   const digest = createHash('sha256').update(mcpYml).digest('hex')
-  return [
-    { path: `${root}/.acmcp/codecs.mjs`, bytes: Buffer.from(codecs) },
-    {
-      path: `${root}/.acmcp/catalogue.mjs`,
-      bytes: Buffer.from(
-        `${catalogue}export const mcpDigest = '${digest}'\nexport const version = ${JSON.stringify(model.info.version)}\n`,
-      ),
+  const constants = `export const mcpDigest = '${digest}'\nexport const version = ${JSON.stringify(model.info.version)}\n`
+  return { parts, text: `${catalogue}${constants}` }
+}
+
+const entry = 'acmcp-entry.js'
+
+const entryText = [
+  `export { codecs } from './.acmcp/codecs.mjs'\n`,
+  `export { catalogue, mcpDigest, version } from './.acmcp/catalogue.mjs'\n`,
+  `export { routes } from './generated/routes.ts'\n`,
+  `export { config } from './app/config.ts'\n`,
+].join('')
+
+const settingsOf = (root: string): Settings => ({
+  metafile: true,
+  absWorkingDir: root,
+  stdin: { contents: entryText, resolveDir: root, sourcefile: entry, loader: 'js' },
+  outfile: `${root}/.acmcp/app.mjs`,
+  write: false,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  packages: 'external',
+  external: ['codecs', 'catalogue'].map((name) => `${root}/.acmcp/${name}.mjs`),
+  target: 'node20',
+  sourcemap: true,
+  sourcesContent: false,
+  keepNames: true,
+  logLevel: 'silent',
+})
+
+/** The generated modules as they will be, not as they lie on disk; `generated/` may not exist yet. */
+function unwritten(root: string, textOf: (path: string) => string | undefined): Plugin {
+  const table = `${root}/generated/routes.ts`
+  const inRoot = (path: string): string => path.slice(root.length + 1)
+  return {
+    name: 'acmcp-unwritten',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\/generated\/routes\.ts$/ }, () => ({ path: table }))
+      onResolve({ filter: /\/generated\/paths\.[jt]s$/ }, ({ resolveDir, path }) => {
+        const target = resolve(resolveDir, path.replace(/js$/, 'ts'))
+        return textOf(inRoot(target)) === undefined ? undefined : { path: target }
+      })
+      onLoad({ filter: /[/\\]generated[/\\](routes|paths)\.ts$/ }, ({ path }) => {
+        const text = textOf(inRoot(path))
+        const contents = text === undefined || path !== table ? text : importingFromRoot(text)
+        return contents === undefined ? undefined : { contents, loader: 'ts', resolveDir: root }
+      })
     },
-  ]
+  }
+}
+
+/** The table with imports that stand as if it lay in the application's directory, for a folder that does not exist has no
+ *  neighbours. A plugin could say where each lies, but would be asked hundreds of times, through a pipe. */
+const importingFromRoot = (table: string): string => table.replace(/^(import .* from ')\.\.\//gm, '$1./')
+
+interface EsbuildMessage {
+  readonly text: string
+  readonly location: { readonly file: string; readonly line: number; readonly column: number } | null
+}
+
+function diagnosticsOf(error: unknown): readonly Diagnostic[] {
+  const isFailure = error instanceof Error && 'errors' in error && Array.isArray(error.errors)
+  const messages: readonly EsbuildMessage[] = isFailure ? (error.errors as readonly EsbuildMessage[]) : [] // its BuildFailure
+  const nowhere = { file: 'app', line: 1, column: 1 }
+  if (messages.length === 0) return [notBundled(nowhere, String(error))]
+  return messages.map(({ text, location }) => {
+    const { file, line, column } = location ?? { ...nowhere, column: 0 }
+    return notBundled({ file, line, column: column + 1 }, text)
+  })
 }

@@ -12,7 +12,7 @@ export function diskHost(directory: string, now: () => number = Date.now): Host 
     fileExists: isFile,
     directoryExists: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
     readDirectory: (path) => (existsSync(path) ? entriesOf(path) : []),
-    realPath: (path) => (existsSync(path) ? realpathSync(path).split(sep).join('/') : path),
+    realPath: (path) => (existsSync(path) ? realpathSync.native(path).split(sep).join('/') : path),
     stampOf: (path) => stampOf(path, now()),
   }
 }

@@ -74,6 +74,10 @@ export function observed(host: Host & Partial<Stamps>): {
     host: {
       root: host.root,
       readFile,
+      digestOf(path) {
+        const answer = observations.get(`text ${path}`) ?? 'none'
+        return answer === 'none' ? null : unstamped(answer)
+      },
       fileExists: noted('file', host.fileExists, String),
       directoryExists: noted('folder', host.directoryExists, String),
       readDirectory: noted('entries', host.readDirectory, entriesSeen),

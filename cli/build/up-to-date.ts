@@ -1,17 +1,18 @@
 /** `.acmcp/build.json`: what the last build saw and made. A build that would see and make the same is not run, and the
  *  compiler is not even loaded. */
 import { hash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { Counts } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { filesBelow, type Host, sourceFiles } from '../compiler/read/program/host.ts'
-import type { Reading } from '../compiler/read/read.ts'
+import type { ReadResult } from '../compiler/read/read.ts'
 import { changesIn, type Observations, type Question, type SeenHost } from './observations.ts'
 
 /** Of this file's form. */
-export const version = 3
+const version = 4
 
 export interface BuildState {
   readonly version: typeof version
@@ -23,28 +24,30 @@ export interface BuildState {
   readonly outputs: readonly (readonly [path: string, digest: string])[]
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: Counts
-  /** The digest of what lies beside it (`build-notes.ts`). */
-  readonly reading: string
 }
 
-export const statePath = '.acmcp/build.json'
+const statePath = '.acmcp/build.json'
 
 /** The state that the last build left under `cwd`; null when there is none, or one of another form, or one that is not
  *  as it was written. */
 export function readState(cwd: string): BuildState | null {
-  const text = sealed(join(cwd, statePath))
-  const state: BuildState | null = text === null ? null : JSON.parse(text)
-  return state?.version === version ? state : null
-}
-
-/** The text below a first line that is its digest, and the one expected; null when it is not. */
-export function sealed(path: string, expected: string | null = null): string | null {
-  const bytes = bytesOf(path)
+  const bytes = bytesOf(join(cwd, statePath))
   const end = bytes?.indexOf('\n') ?? -1
   if (bytes === null || end < 0) return null
-  const digest = bytes.toString('utf8', 0, end)
   const body = bytes.subarray(end + 1)
-  return digest === (expected ?? digest) && digest === digestOf(body) ? body.toString('utf8') : null
+  if (bytes.toString('utf8', 0, end) !== digestOf(body)) return null
+  const state: BuildState = JSON.parse(body.toString('utf8'))
+  return state.version === version ? state : null
+}
+
+/** Leaves the state for the next build, below a line that is its digest, and returns it. */
+export function writeState(cwd: string, state: Omit<BuildState, 'version'>): BuildState {
+  const written: BuildState = { version, ...state }
+  const body = Buffer.from(JSON.stringify(written))
+  const path = join(cwd, statePath)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, Buffer.concat([Buffer.from(`${digestOf(body)}\n`), body]))
+  return written
 }
 
 function bytesOf(path: string): Buffer | null {
@@ -73,15 +76,15 @@ export function changesSince(
 export const hasOutputs = ({ outputs }: BuildState): boolean =>
   outputs.every(([path, digest]) => {
     const bytes = bytesOf(path)
-    return bytes !== null && digestOf(bytes) === digest
+    return bytes !== null && outputDigest(bytes) === digest
   })
 
-/** The files of the application that changed, relative to it; null when something else did that may concern every file.
+/** The files of the application that changed since `before` was read, relative to it; null when something else did that may concern every file.
  *  A new file is one that nobody asked for before: else its question is among the changes. */
 export function changedFiles(
   changes: readonly Question[],
   host: Host,
-  { graph }: Reading,
+  { graph }: ReadResult,
 ): readonly string[] | null {
   const known = new Set(graph.imports.map(([file]) => file))
   const relative = changes.map(({ kind, path }) => ({ kind, path: path.slice(host.root.length + 1) }))
@@ -98,7 +101,11 @@ export function changedFiles(
 }
 
 /** The digest of a file's content. */
-export const digestOf = (bytes: Uint8Array): string => hash('sha1', bytes, 'base64')
+const digestOf = (content: Uint8Array): string => hash('sha1', content, 'base64')
+
+/** The digest of a file that a build wrote: it tells accidents and edits by hand, at a tenth of what a hash costs. */
+export const outputDigest = (content: string | Uint8Array): string =>
+  `${Buffer.byteLength(content)} ${crc32(content)}`
 
 /** Asks `host` what the bundler went by: its inputs, their neighbours, and the settings that lie above them. Says
  *  whether that is all: not when an input changed after `since` (ms), and not when settings lie where only the

@@ -1,8 +1,7 @@
 /** `acmcp build --watch`: builds, and builds again whenever the application changes. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { fullBuild, type Last, newSession, type Session } from './build.ts'
+import { type BuildSession, buildApplication, createBuildSession } from './build.ts'
 import { type BuildOptions, settingsOf } from './build-options.ts'
-import { Bundler } from './bundle.ts'
 import { diskHost } from './disk.ts'
 import { observed } from './observations.ts'
 import { changesSince, hasOutputs, readState } from './up-to-date.ts'
@@ -24,7 +23,7 @@ export async function watch(options: BuildOptions, signal: AbortSignal): Promise
   const files = watchFiles(options.cwd, { changed: () => bell.ring(), failed })
   const stop = (): void => bell.ring()
   signal.addEventListener('abort', stop)
-  const session = newSession(new Bundler(diskHost(options.cwd).root, 'kept'), false)
+  const session = createBuildSession(options.cwd, 'kept')
   let isBuilt = false
   while (!signal.aborted && !failing.signal.aborted) {
     bell.reset()
@@ -61,19 +60,20 @@ class Bell {
   }
 }
 
-/** Whether all is built. A build that would be that of a moment ago is left out: editors touch files without a change. */
-async function buildAgain(options: BuildOptions, session: Session, isBuilt: boolean): Promise<boolean> {
-  const last = lastOf(options, session)
-  if (isBuilt && last?.changes?.length === 0 && hasOutputs(last.state)) return true
-  if (!options.check) await session.bundler.begin()
-  const code = await fullBuild(options, last, session)
-  await session.bundler.cancel() // where mistakes left it unused
-  return code === 0
-}
-
-function lastOf(options: BuildOptions, { made }: Session): Last | null {
-  const state = made?.state ?? readState(options.cwd)
-  if (state === null) return null
+/** Builds what changed since the last build of the session, and resolves to whether all is built. A build that would be that of a moment ago is left out: editors touch files without a change. */
+export async function buildAgain(
+  options: BuildOptions,
+  session: BuildSession,
+  isBuilt: boolean,
+): Promise<boolean> {
+  const state = session.last?.state ?? readState(options.cwd)
+  const counts = state?.counts ?? null
+  if (session.last === null || state === null) {
+    return (await buildApplication(options, { session, since: null, counts })) === 0
+  }
   const seen = observed(diskHost(options.cwd))
-  return { state, seen, changes: changesSince(state, seen.host, settingsOf(options)) }
+  const changes = changesSince(state, seen.host, settingsOf(options))
+  if (isBuilt && changes?.length === 0 && hasOutputs(state)) return true
+  const since = changes === null ? null : { seen, changes }
+  return (await buildApplication(options, { session, since, counts })) === 0
 }

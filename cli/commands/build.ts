@@ -22,16 +22,11 @@ async function buildFiles(options: BuildOptions, state: BuildState | null): Prom
     if (options.format === 'text' && !options.check) options.print('nothing changed')
     return 0
   }
-  const { Bundler } = await import('../build/bundle.ts')
-  const isLast = options.once === true
-  const bundler = new Bundler(seen.host.root, isLast ? 'once' : 'shared')
+  const { buildApplication, createBuildSession } = await import('../build/build.ts')
+  const session = createBuildSession(options.cwd, options.once === true ? 'transient' : 'kept')
   try {
-    if (!options.check) await bundler.begin() // before the compiler is loaded: that takes its time too
-    if (isLast) (await import('../build/compiled-code.ts')).loadTypeScript()
-    const { fullBuild, newSession } = await import('../build/build.ts')
-    const last = state === null ? null : { state, seen, changes }
-    return await fullBuild(options, last, newSession(bundler, isLast))
+    return await buildApplication(options, { session, since: null, counts: state?.counts ?? null })
   } finally {
-    await bundler.close()
+    await session.bundler.close()
   }
 }

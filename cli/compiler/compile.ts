@@ -1,6 +1,6 @@
 /** The compiler: read → link → check → emit. Reads through the host alone, and writes nothing. */
 
-import { goOnFrom } from './cache/notes.ts'
+import { listed, type Memos } from './cache/memoize.ts'
 import { check } from './check/check.ts'
 import { checkValues } from './check/examples.ts'
 import { checkTexts } from './check/tool-texts.ts'
@@ -12,12 +12,13 @@ import { emitOpenapi, type OpenapiVersion } from './emit/openapi/openapi.ts'
 import { emitRoutes } from './emit/routes/routes.ts'
 import { emitPaths } from './emit/routes/url-helpers.ts'
 import type { Model } from './ir/model.ts'
+import type { NamedSchema } from './ir/schema.ts'
 import type { Declared } from './ir/source-model.ts'
 import { link } from './link/controllers.ts'
 import { type Change, readChange } from './read/incremental/merge.ts'
 import { byText, type Host } from './read/program/host.ts'
-import { emptyMemory, type Memory, release } from './read/program/source-file-cache.ts'
-import { type Reading, read } from './read/read.ts'
+import { createSession, dispose, type Session } from './read/program/session.ts'
+import { type ReadResult, read } from './read/read.ts'
 import { allTokens, type Toolbox, type Toolless, toolboxesOf } from './schema/toolboxes.ts'
 
 export interface OutputFile {
@@ -51,8 +52,8 @@ export interface Compilation {
   readonly withoutTool: WithoutTool
   /** Sorted by file, line, column and code. */
   readonly diagnostics: readonly Diagnostic[]
-  /** For the next build. */
-  readonly reading: Reading
+  /** For the next compilation of the session. */
+  readonly reading: ReadResult
 }
 
 export interface CompileOptions {
@@ -61,9 +62,9 @@ export interface CompileOptions {
   readonly lint?: boolean
   /** Warnings are errors. */
   readonly strict?: boolean
-  /** A process that compiles again hands in the same memory; one that never does, a passing one. */
-  readonly memory?: Memory
-  /** What was read before, and what changed since: the rest need not be read again. */
+  /** A process that compiles again hands in the same session; one that never does, a transient one. */
+  readonly session?: Session
+  /** What the session read before, and what changed since: the rest need not be read again. */
   readonly change?: Change | null
 }
 
@@ -74,41 +75,40 @@ export function compile(
     openapi = '3.1',
     lint = false,
     strict = false,
-    memory = emptyMemory(),
+    session = createSession(),
     change = null,
   }: CompileOptions = {},
 ): Compilation {
-  const part = change === null ? null : readChange(host, memory, change)
-  const reading = part ?? read(host, memory)
-  if (part !== null && change !== null) goOnFrom(change.before)
-  const declared = declaredBy(reading)
-  const model = link(declared)
-  const toolboxes = toolboxesOf(model)
+  const { memos } = session
+  const part = change === null ? null : readChange(host, session, change)
+  const reading = part ?? read(host, session, change?.before.program ?? null)
+  const declared = declaredBy(reading, memos)
+  const model = link(declared, memos)
+  const toolboxes = toolboxesOf(model, memos)
   const counts = countsOf(toolboxes)
   const withoutTool = withoutToolIn(toolboxes)
   const all = inOrder([
     ...reading.diagnostics,
     ...reading.units.flatMap((unit) => unit.diagnostics),
-    ...check(model, declared),
-    ...checkValues(model),
-    ...(lint ? checkTexts(model, toolboxes) : []),
+    ...check(model, declared, memos),
+    ...checkValues(model, memos),
+    ...(lint ? checkTexts(model, toolboxes, memos) : []),
   ])
-  // not before: V8's own threads, compiling what is hot, hold the checker a little longer. A part's program is small
-  if (part === null) release(memory)
+  dispose(session) // not before: V8's own threads, compiling what is hot, hold the checker a little longer
   const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
   if (diagnostics.some(({ severity }) => severity === 'error')) {
     return { files: [], codecs: '', catalogue: '', model, counts, withoutTool, diagnostics, reading }
   }
   const files = [
-    { path: 'generated/routes.ts', text: emitRoutes(model) },
-    { path: 'generated/paths.ts', text: emitPaths(model) },
-    { path: 'generated/openapi.yml', text: emitOpenapi(model, openapi) },
-    { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes) },
+    { path: 'generated/routes.ts', text: emitRoutes(model, memos) },
+    { path: 'generated/paths.ts', text: emitPaths(model, memos) },
+    { path: 'generated/openapi.yml', text: emitOpenapi(model, openapi, memos) },
+    { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes, memos) },
   ]
   return {
     files,
-    codecs: emitCodecs(model),
-    catalogue: printCatalogue(toolboxes),
+    codecs: emitCodecs(model, memos),
+    catalogue: printCatalogue(toolboxes, memos),
     model,
     counts,
     withoutTool,
@@ -122,12 +122,17 @@ const withoutToolIn = (toolboxes: readonly Toolbox[]): WithoutTool => ({
   hidden: toolboxes.reduce((total, { hidden }) => total + hidden, 0),
 })
 
-function declaredBy({ units, schemas, info, formats }: Reading): Declared {
+const schemasOf = listed<NamedSchema>()
+
+function declaredBy({ units, schemas, info, formats }: ReadResult, memos: Memos): Declared {
   return {
     info,
     ...formats,
     controllers: units.flatMap(({ controllers }) => controllers),
-    schemas: schemas.map(({ named }) => named),
+    schemas: schemasOf(
+      memos,
+      schemas.map(({ named }) => named),
+    ),
   }
 }
 

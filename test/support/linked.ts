@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** Links `acmcp` and the types of Node into `root`. */
 export function linkPackage(root: string): void {
   const repository = process.cwd()
-  mkdirSync(join(root, 'node_modules'))
+  mkdirSync(join(root, 'node_modules'), { recursive: true })
   symlinkSync(repository, join(root, 'node_modules/acmcp'))
   symlinkSync(join(repository, 'node_modules/@types'), join(root, 'node_modules/@types'))
 }

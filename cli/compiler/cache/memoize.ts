@@ -1,50 +1,89 @@
-/** What was printed of a controller or a named schema is kept while neither it nor a schema that it reaches changes: most
- *  of the next build is the same. Objects of the model are never edited, so that an object stands for its content. What is
- *  kept is plain data: `notes.ts` writes it down for the next process. */
+/** One table of memos, owned by a session: what was made of a controller, a named schema or a list, while that does not
+ *  change. After one edit most of the next build is the same. Objects of the model are never edited, so that an object stands
+ *  for its content. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Action, Controller } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { reachable, reachedBy, schemaNamed } from '../schema/references.ts'
 
-export type Owner = Controller | NamedSchema
+/** Opaque: what is made by `memo`, `memoizeEach` and `memoizeLatest` looks into it. */
+export interface Memos {
+  readonly entries: WeakMap<Owner, Entry>
+  readonly each: Map<object, WeakMap<object, unknown>>
+  readonly latest: Map<object, { readonly list: readonly unknown[]; readonly result: unknown }>
+  /** The last two texts that were equal though they are two objects: long ones are not compared again. */
+  readonly equal: Map<object, readonly [known: string, context: string]>
+}
 
-/** What holds as long as these schemas are the ones of their names. */
-export interface Ground {
-  readonly reached: readonly NamedSchema[]
+/** An empty table. */
+export const createMemos = (): Memos => ({
+  entries: new WeakMap(),
+  each: new Map(),
+  latest: new Map(),
+  equal: new Map(),
+})
+
+type Owner = Controller | NamedSchema
+
+/** What was made of an owner. It holds as long as these schemas are the ones of their names. */
+interface Entry {
+  readonly dependencies: readonly NamedSchema[]
   /** The list for which that was looked at last. */
-  seen: readonly NamedSchema[] | null
-  /** What each keeper keeps, by its number, and what that depends on beside schemas. */
-  readonly values: unknown[]
-  readonly contexts: (string | undefined)[]
-  /** How often something was put there: who writes it down sees whether there is more. */
-  version: number
+  seen: readonly NamedSchema[]
+  readonly values: Map<object, { readonly context: string; readonly value: unknown }>
 }
 
-const grounds = new WeakMap<Owner, Ground>()
-
-/** What is kept of `owner`, whether or not it still holds; null = nothing. */
-export const keptOf = (owner: Owner): Ground | null => grounds.get(owner) ?? null
-
-/** Takes back what was kept of `owner` in another process. */
-export function restore(
-  owner: Owner,
-  { reached, values, contexts }: Pick<Ground, 'reached' | 'values' | 'contexts'>,
-): Ground {
-  const ground = { reached, seen: null, values, contexts, version: 0 }
-  grounds.set(owner, ground)
-  return ground
+interface Making<T> {
+  /** Everything else that the value depends on. */
+  readonly context: string
+  readonly make: () => T
 }
 
-function groundOf(owner: Owner, named: readonly NamedSchema[]): Ground {
-  const known = grounds.get(owner)
+/** What `make` makes of an owner. */
+export interface Memo<T> {
+  (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>): T
+  /** Puts what is made in place of what was. */
+  readonly replace: (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>) => T
+}
+
+/** A kind of memos, of controllers and named schemas. */
+export function memo<T>(): Memo<T> {
+  const put = ({ values }: Entry, { context, make }: Making<T>): T => {
+    const value = make()
+    values.set(key, { context, value })
+    return value
+  }
+  const get = (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>): T => {
+    const entry = entryOf(memos, owner, named)
+    const known = entry.values.get(key)
+    if (known === undefined || !isSame(memos, known.context, making.context)) return put(entry, making)
+    return known.value as T // nothing else is put there
+  }
+  const isSame = ({ equal }: Memos, known: string, context: string): boolean => {
+    const last = equal.get(key)
+    if (last?.[0] === known && last[1] === context) return true // at a glance when they are the objects of before
+    if (known !== context) return false
+    equal.set(key, [known, context])
+    return true
+  }
+  const key: Memo<T> = Object.assign(get, {
+    replace: (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>) =>
+      put(entryOf(memos, owner, named), making),
+  })
+  return key
+}
+
+function entryOf({ entries }: Memos, owner: Owner, named: readonly NamedSchema[]): Entry {
+  const known = entries.get(owner)
   if (known?.seen === named) return known
-  if (known?.reached.every((one) => schemaNamed(one.name, named) === one) === true) {
+  if (known?.dependencies.every((one) => schemaNamed(one.name, named) === one) === true) {
     known.seen = named
     return known
   }
-  const reached = 'schema' in owner ? reachedBy(owner, named) : reachable(schemasOf(owner), named)
-  const ground = { reached, seen: named, values: [], contexts: [], version: 0 }
-  grounds.set(owner, ground)
-  return ground
+  const dependencies = 'schema' in owner ? reachedBy(owner, named) : reachable(schemasOf(owner), named)
+  const entry = { dependencies, seen: named, values: new Map() }
+  entries.set(owner, entry)
+  return entry
 }
 
 const schemasOf = ({ actions }: Controller): readonly Schema[] => actions.flatMap(schemasOfAction)
@@ -56,53 +95,39 @@ function schemasOfAction({ filters, handlers, ...action }: Action): readonly Sch
   return [...params.map(({ schema }) => schema), ...results.flatMap(({ schema }) => schema ?? [])]
 }
 
-/** Does something with what is kept of an owner; `context` is everything else that it depends on. */
-type Doing<Given, Result> = (
-  owner: Owner,
-  named: readonly NamedSchema[],
-  given: { readonly context: string } & Given,
-) => Result
-
-/** `make` of an owner. */
-export interface Keeper<T> extends Doing<{ readonly make: () => T }, T> {
-  /** Keeps `value` in place of what was made. */
-  readonly replace: Doing<{ readonly value: T }, void>
-}
-
-const names: string[] = []
-
-/** The names of all keepers, by number. */
-export const keeperNames = (): readonly string[] => names
-
-/** Keeps what one kind of text comes to. No two have one name; values are what JSON can hold, and outlive the process. */
-export function keeper<T>(name: string): Keeper<T> {
-  if (names.includes(name)) throw new Error(`two keepers are named ${name}`) // our bug
-  const number = names.push(name) - 1
-  const isSame = comparison()
-  const put = (ground: Ground, context: string, value: T): T => {
-    ground.values[number] = value
-    ground.contexts[number] = context
-    ground.version += 1
-    return value
-  }
-  const keep: Doing<{ readonly make: () => T }, T> = (owner, named, { context, make }) => {
-    const ground = groundOf(owner, named)
-    if (!isSame(ground.contexts[number], context)) return put(ground, context, make())
-    return ground.values[number] as T // what this keeper put there, in this process or another
-  }
-  const replace: Keeper<T>['replace'] = (owner, named, { context, value }) =>
-    void put(groundOf(owner, named), context, value)
-  return Object.assign(keep, { replace })
-}
-
-/** Whether two texts are the same; long ones that were found to be are not compared again. */
-function comparison(): (known: string | undefined, text: string) => boolean {
-  let [last, same] = ['', '']
-  return (known, text) => {
-    if (known === last && text === same) return true // at a glance when they are the objects of before
-    if (known !== text) return false
-    last = known
-    same = text
-    return true
+/** `make`, once an object. */
+export function memoizeEach<T extends object, Result>(
+  make: (one: T) => Result,
+): (memos: Memos, one: T) => Result {
+  return ({ each }, one) => {
+    const known = each.get(make) ?? new WeakMap<object, unknown>()
+    each.set(make, known)
+    if (!known.has(one)) known.set(one, make(one))
+    return known.get(one) as Result // nothing else is put there
   }
 }
+
+/** `make`, which is asked again only about another list than the last one; equal parts are the same however they came. */
+export function memoizeLatest<Item, Result>(
+  make: (list: readonly Item[], memos: Memos) => Result,
+): (memos: Memos, list: readonly Item[]) => Result {
+  return (memos, list) => {
+    const { latest } = memos
+    const last = latest.get(make)
+    if (last !== undefined && areEqual(last.list, list)) return last.result as Result // nothing else is put there
+    const result = make(list, memos)
+    latest.set(make, { list, result })
+    return result
+  }
+}
+
+const areEqual = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((one, place) => one === b[place] || isDeepStrictEqual(one, b[place]))
+
+/** A list; the same object as the last time for the same items. */
+export const listed = <Item>(): ((memos: Memos, list: readonly Item[]) => readonly Item[]) =>
+  memoizeLatest((list: readonly Item[]) => list)
+
+/** Joins texts; those of the last time give the same text object, which is compared at a glance. */
+export const joiner = (): ((memos: Memos, texts: readonly string[]) => string) =>
+  memoizeLatest((texts: readonly string[]) => texts.join(''))

@@ -1,7 +1,7 @@
 /** The third pass: rules over the whole model. All run, all are reported. What one controller comes to is kept; the rules
  *  that compare controllers ask for little of each. */
 
-import { keeper } from '../cache/memoize.ts'
+import { createMemos, type Memos, memo } from '../cache/memoize.ts'
 import {
   controllerNameTaken,
   exampleWithoutTool,
@@ -40,7 +40,7 @@ interface ActionFacts {
   readonly at: At
 }
 
-const keepFacts = keeper<Facts>('check.facts')
+const keepFacts = memo<Facts>()
 
 interface Checked extends Facts {
   readonly controller: Controller
@@ -57,7 +57,11 @@ const rules: readonly Rule[] = [
 ]
 
 /** Everything that is wrong with the model. */
-export function check({ controllers, schemas }: Model, declared: Declared): readonly Diagnostic[] {
+export function check(
+  { controllers, schemas }: Model,
+  declared: Declared,
+  memos: Memos = createMemos(),
+): readonly Diagnostic[] {
   const { responders } = declared
   const byPlace = new Map(declared.controllers.map((one) => [placeOf(one.at), one]))
   const context = JSON.stringify(responders)
@@ -65,7 +69,7 @@ export function check({ controllers, schemas }: Model, declared: Declared): read
     const origin = byPlace.get(placeOf(controller.at))
     if (origin === undefined) return []
     const make = (): Facts => factsOf({ controller, declared: origin, responders })
-    return [{ controller, ...keepFacts(controller, schemas, { context, make }) }]
+    return [{ controller, ...keepFacts(memos, controller, schemas, { context, make }) }]
   })
   return [...all.flatMap(({ found }) => found), ...rules.flatMap((rule) => rule(all))]
 }

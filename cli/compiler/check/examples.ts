@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type TypeboxFormats from 'typebox/format'
 import type TypeboxChecker from 'typebox/schema'
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
-import { keeper } from '../cache/memoize.ts'
+import { createMemos, type Memos, memo, memoizeEach } from '../cache/memoize.ts'
 import { badDefault, badExample, badMirror, badWrittenValue } from '../diagnostics/model-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
@@ -24,33 +24,30 @@ import { reachable } from '../schema/references.ts'
 import { inputSchema } from '../schema/tool-entry.ts'
 
 /** Every example and every literal default that its own schema refuses. */
-export function checkValues({ controllers, schemas }: Model): readonly Diagnostic[] {
+export function checkValues(
+  { controllers, schemas }: Model,
+  memos: Memos = createMemos(),
+): readonly Diagnostic[] {
   return [
-    ...controllers.flatMap((one) => checkController(one, schemas)),
-    ...schemas.flatMap((one) => checkNamed(one, schemas) ?? []),
+    ...controllers.flatMap((one) => checkController(memos, one, schemas)),
+    ...schemas.filter((one) => hasWritten(memos, one)).flatMap((one) => checkNamed(memos, one, schemas)),
   ]
 }
 
-const keepController = keeper<readonly Diagnostic[]>('values.controller')
+const keepController = memo<readonly Diagnostic[]>()
 
-function checkController(controller: Controller, named: Named): readonly Diagnostic[] {
+function checkController(memos: Memos, controller: Controller, named: Named): readonly Diagnostic[] {
   const make = (): readonly Diagnostic[] => controller.actions.flatMap((one) => checkAction(one, named))
-  return keepController(controller, named, { context: '', make })
+  return keepController(memos, controller, named, { context: '', make })
 }
 
-const keepNamed = keeper<readonly Diagnostic[] | null>('values.schema')
+const keepNamed = memo<readonly Diagnostic[]>()
 
-/** Schemas that say nothing, whatever others are: as nearly all do. */
-const silent = new WeakSet<NamedSchema>()
+/** Whether a value is written in it: in nearly none. */
+const hasWritten = memoizeEach(({ schema }: NamedSchema) => partsOf(schema).constrained.some(hasValues))
 
-/** null = no value is written in it. */
-function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | null {
-  if (silent.has(one)) return null
-  const make = (): readonly Diagnostic[] | null =>
-    partsOf(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
-  const found = keepNamed(one, named, { context: '', make })
-  if (found === null) silent.add(one)
-  return found
+function checkNamed(memos: Memos, one: NamedSchema, named: Named): readonly Diagnostic[] {
+  return keepNamed(memos, one, named, { context: '', make: () => checkSchema(one.schema, named) })
 }
 
 const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords

@@ -1,6 +1,6 @@
 /** The lint of what models read. Source: reference/tool-texts, section 5. All are warnings; `--strict` makes them errors. */
 
-import { keeper } from '../cache/memoize.ts'
+import { createMemos, type Memos, memo } from '../cache/memoize.ts'
 import {
   argumentTextMissing,
   duplicateTexts,
@@ -18,15 +18,19 @@ const mostStartTokens = 10_000
 const longestInstructions = 2048
 
 /** Every text that a model would miss, mix up or pay too much for. */
-export function checkTexts({ schemas }: Model, toolboxes: readonly Toolbox[]): readonly Diagnostic[] {
+export function checkTexts(
+  { schemas }: Model,
+  toolboxes: readonly Toolbox[],
+  memos: Memos = createMemos(),
+): readonly Diagnostic[] {
   const own = toolboxes.flatMap((toolbox) => {
     const make = (): readonly Diagnostic[] => checkToolbox(toolbox)
-    return keepFound(toolbox.controller, schemas, { context: '', make })
+    return keepFound(memos, toolbox.controller, schemas, { context: '', make })
   })
   return uniqueByPlace([...own, ...budgets(toolboxes)])
 }
 
-const keepFound = keeper<readonly Diagnostic[]>('texts.toolbox')
+const keepFound = memo<readonly Diagnostic[]>()
 
 function checkToolbox({ controller, tools }: Toolbox): readonly Diagnostic[] {
   const actions = controller.actions.filter(({ tool }) => tool !== null)

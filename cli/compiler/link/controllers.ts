@@ -1,6 +1,6 @@
 /** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
 
-import { once } from '../cache/lazy.ts'
+import { createMemos, type Memos, memoizeEach } from '../cache/memoize.ts'
 import type { Action, Controller, Filter, Model, NoTool, Verb } from '../ir/model.ts'
 import type {
   Declared,
@@ -17,40 +17,17 @@ import { linkResults, linkStatuses, linkThrows } from './responses.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
-export function link({ info, controllers, schemas, parsers, responders }: Declared): Model {
-  const linked = controllers.map(linkedOf)
+export function link(
+  { info, controllers, schemas, parsers, responders }: Declared,
+  memos: Memos = createMemos(),
+): Model {
+  const linked = controllers.map((one) => linkedOf(memos, one))
   const sorted = linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
   return { info, schemas, parsers, responders, controllers: sorted }
 }
 
 /** Declarations are never edited: a build that takes over most of the last one links the rest alone. */
-const known = new WeakMap<DeclaredController, Controller>()
-
-/** What a controller means; the same object as the last time. */
-export function linkedOf(declared: DeclaredController): Controller {
-  const linked = known.get(declared) ?? linkController(declared)
-  known.set(declared, linked)
-  return linked
-}
-
-/** Says what `declared` came to in another process; its actions are linked again when somebody asks for them. */
-export function relink(
-  declared: DeclaredController,
-  { id, toolbox }: Pick<Controller, 'id' | 'toolbox'>,
-): void {
-  const { symbol, doc, at } = declared
-  const linked = once(() => actionsOf(declared, id))
-  known.set(declared, {
-    id,
-    symbol,
-    toolbox,
-    get actions() {
-      return linked()
-    },
-    doc,
-    at,
-  })
-}
+const linkedOf = memoizeEach(linkController)
 
 function linkController(declared: DeclaredController): Controller {
   const id = snakeCase(declared.symbol.name)

@@ -13,8 +13,7 @@ import { reportStrays } from './lint/misplaced-tags.ts'
 import { reportMovedExports } from './lint/moved-exports.ts'
 import type { Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
-import { isEnough, mayBeEnough } from './program/slim.ts'
-import type { Memory } from './program/source-file-cache.ts'
+import type { Session } from './program/session.ts'
 import type { ts } from './program/typescript.ts'
 import { createNames, type Found } from './types/component-names.ts'
 import { reportLostSchemas } from './types/schema-files.ts'
@@ -29,8 +28,8 @@ export interface Unit {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** All that was read; JSON-serialisable. */
-export interface Reading {
+/** All that was read. */
+export interface ReadResult {
   readonly units: readonly Unit[]
   readonly schemas: readonly Found[]
   /** Of the application as a whole: its settings and mistakes outside controllers. */
@@ -38,77 +37,60 @@ export interface Reading {
   readonly info: Declared['info']
   readonly formats: OwnFormats
   readonly graph: Graph
+  /** What the next compilation of the session goes on from; null where there is none. */
+  readonly program: ts.Program | null
 }
 
-const nothing: Pick<Reading, 'units' | 'schemas' | 'formats' | 'graph'> = {
+const nothing: Pick<ReadResult, 'units' | 'schemas' | 'formats' | 'graph'> = {
   units: [],
   schemas: [],
   formats: { parsers: [], responders: [] },
-  graph: { imports: [], isModular: false, globals: [] },
+  graph: { imports: [], isModular: false, ambient: [] },
 }
 
 /** Reads controllers, schemas and package information. Files that do not parse end the pass early. */
-export function read(host: Host, memory: Memory): Reading {
-  for (const kind of ['light', 'whole'] as const) {
-    const reading = readProgram(host, memory, kind)
-    if (reading !== null) return reading
-  }
-  throw new Error('a whole program is enough')
-}
-
-/** null = only a whole program can tell. */
-function readProgram(host: Host, memory: Memory, kind: 'light' | 'whole'): Reading | null {
+export function read(host: Host, session: Session, oldProgram: ts.Program | null): ReadResult {
   const diagnostics: Diagnostic[] = []
-  const source = openSource(host, (diagnostic) => diagnostics.push(diagnostic), memory, kind)
+  const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic)
+  const source = openSource(host, { session, report, oldProgram })
+  const program = session.isTransient ? null : source.program
   const info = readInfo(host)
   if (!host.fileExists(`${host.root}/app/config.ts`)) {
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))
   }
-  if (!reportSyntax(source)) return { ...nothing, info, diagnostics }
+  if (!reportSyntax(source)) return { ...nothing, info, diagnostics, program }
   const graph = graphOf(source)
-  const isLight = source.hollow.size > 0
-  if (isLight && !(graph.isModular && mayBeEnough(source, graph))) return null
-  const { units, schemas, isClean, isWhole } = readSource(source, diagnostics, () => true)
+  const { units, schemas, isClean, isWhole } = readSource(source, diagnostics)
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
   }
   const formats = readFormats(source)
-  if (isLight && !(isRight(units, diagnostics) && isEnough(source, graph))) return null
   const isModular = graph.isModular && !isWhole
-  return { units, schemas, info, formats, diagnostics, graph: { ...graph, isModular } }
+  return { units, schemas, info, formats, diagnostics, graph: { ...graph, isModular }, program }
 }
 
-/** Whether there is no mistake: of one, a whole program may know better. */
-const isRight = (units: readonly Unit[], diagnostics: readonly Diagnostic[]): boolean =>
-  [...diagnostics, ...units.flatMap((unit) => unit.diagnostics)].every(({ severity }) => severity !== 'error')
-
 /** `isClean`: no class was refused or lost. */
-interface FoundInSource extends Pick<Reading, 'units' | 'schemas'> {
+interface FoundInSource extends Pick<ReadResult, 'units' | 'schemas'> {
   readonly isClean: boolean
   /** It holds for the application as a whole: of a part something would have another name. */
   readonly isWhole: boolean
 }
 
-/** What is written in the files of `source`. The mistakes of a unit are taken from those `reported`. */
-export function readSource(
-  source: Source,
-  reported: Diagnostic[],
-  isWanted: (file: string) => boolean,
-): FoundInSource {
+/** What is written in the wanted files of `source`. The mistakes of a unit are taken from those `reported`. */
+export function readSource(source: Source, reported: Diagnostic[]): FoundInSource {
   const reader = createTypeReader(source, createNames(source))
   const directory = `${source.host.root}/app/controllers/`
   const pathOf = (file: ts.SourceFile): string => file.fileName.slice(source.host.root.length + 1)
-  const wanted = source.files.filter((file) => isWanted(pathOf(file)))
   const seen = new Set<ts.Node>()
   let isRefusing = false
-  const units = wanted.flatMap((file) => {
+  const units = source.wanted.flatMap((file) => {
     if (!file.fileName.startsWith(directory)) return []
     const before = reported.length
     const [{ controllers, isRefused }, schemas] = reader.names.met(() => readControllers(reader, file, seen))
     isRefusing ||= isRefused
     return [{ file: pathOf(file), controllers, schemas, diagnostics: reported.splice(before) }]
   })
-  const isClean = reportLostClasses(source, wanted, seen) && !isRefusing
+  const isClean = reportLostClasses(source, source.wanted, seen) && !isRefusing
   reportMovedExports(source)
   reportFloatingAnswers(source)
   reportStrays(source)

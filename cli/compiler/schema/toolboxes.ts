@@ -1,5 +1,5 @@
 /** The tools of each controller, as the catalogue prints them and as checks and documents ask about them. */
-import { keeper } from '../cache/memoize.ts'
+import { createMemos, type Memos, memo } from '../cache/memoize.ts'
 import type { Action, Controller, Model, NoTool } from '../ir/model.ts'
 import { SharedSchemas } from './shared-schemas.ts'
 import { printTool, typesOf } from './tool-entry.ts'
@@ -38,13 +38,16 @@ export interface Toolbox extends Tools {
   readonly controller: Controller
 }
 
-const keepTools = keeper<Tools>('catalogue.tools')
+const keepTools = memo<Tools>()
 
 /** The tools of every controller, by id. */
-export function toolboxesOf({ controllers, schemas }: Model): readonly Toolbox[] {
+export function toolboxesOf(
+  { controllers, schemas }: Model,
+  memos: Memos = createMemos(),
+): readonly Toolbox[] {
   return controllers.map((controller) => {
     const make = (): Tools => printTools(controller, schemas)
-    return { controller, ...keepTools(controller, schemas, { context: '', make }) }
+    return { controller, ...keepTools(memos, controller, schemas, { context: '', make }) }
   })
 }
 

@@ -1,11 +1,12 @@
 /** `npm run bench:build [sizes]`: what a build costs beside the floor (TypeScript alone, see walk.ts) and tsoa, on the
- *  same sources, in one run. Ratios are what counts: machines are noisy. tsoa is installed in a folder of its own. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+ *  same sources, in one run: an application that imports packages, as every real one does, and one that imports none.
+ *  Ratios are what counts: machines are noisy. tsoa is installed in a folder of its own. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { installed } from '../../support/installed.ts'
 import { type Cost, cheapest } from './measure.ts'
-import { acmcpSources, type Files, tsoaSources } from './sources.ts'
+import { acmcpSources, type Files, packages, tsoaSources } from './sources.ts'
 import { watched } from './watch.ts'
 
 const repository = process.cwd()
@@ -15,13 +16,18 @@ const walk = join(repository, 'dist/test/bench/build/walk.js')
 const rounds = 3
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10, 100, 500]
 
+const changes = 20
+
+type Imports = 'packages' | 'nothing'
+
 interface Row {
   readonly size: number
+  readonly imports: Imports
   readonly walk: Cost
   readonly cold: Cost
   readonly unchanged: Cost
-  readonly oneChanged: Cost
-  readonly tsoa: Cost
+  /** Its sources import nothing. */
+  readonly tsoa: Cost | null
   /** One controller changed under `--watch`. */
   readonly watch: Omit<Cost, 'peakMiB'>
 }
@@ -33,22 +39,20 @@ writeFileSync(empty, '')
 const { bare } = await cheapest({ bare: { args: [empty], cwd: folder } }, 5)
 printHeader()
 const rows: Row[] = []
-for (const size of sizes) {
-  const row = await measure(size)
-  printRow(row)
-  rows.push(row)
+for (const imports of ['packages', 'nothing'] as const) {
+  for (const size of sizes) {
+    const row = await measure(size, imports)
+    printRow(row)
+    rows.push(row)
+  }
 }
 rmSync(folder, { recursive: true })
 printGrowth()
 
-async function measure(size: number): Promise<Row> {
-  const root = join(folder, `acmcp-${size}`)
-  write(root, acmcpSources(size))
+async function measure(size: number, imports: Imports): Promise<Row> {
+  const root = join(folder, `acmcp-${imports}-${size}`)
+  write(root, acmcpSources(size, imports))
   linkModules(root)
-  const peer = join(folder, `tsoa-${size}`)
-  write(peer, tsoaSources(size))
-  mkdirSync(join(peer, 'out'))
-  symlinkSync(tsoaModules, join(peer, 'node_modules'))
   const clean = (): void => {
     for (const made of ['.acmcp', 'generated']) rmSync(join(root, made), { recursive: true, force: true })
   }
@@ -56,13 +60,28 @@ async function measure(size: number): Promise<Row> {
     walk: { args: [walk, root], cwd: root },
     cold: { args: [acmcp, 'build'], cwd: root, before: clean },
     unchanged: { args: [acmcp, 'build'], cwd: root },
-    oneChanged: { args: [acmcp, 'build'], cwd: root, before: () => touch(root) },
-    tsoa: { args: [join(tsoaModules, '@tsoa/cli/dist/cli.js'), 'spec-and-routes'], cwd: peer },
   }
-  const costs = await cheapest(steps, rounds)
+  const tsoaStep = {
+    args: [join(tsoaModules, '@tsoa/cli/dist/cli.js'), 'spec-and-routes'],
+    cwd: peerOf(size),
+  }
+  const costs =
+    imports === 'nothing'
+      ? await cheapest({ ...steps, tsoa: tsoaStep }, rounds)
+      : { ...(await cheapest(steps, rounds)), tsoa: null }
   const change = (): void => touch(root)
-  const watch = await watched([acmcp, 'build', '--watch'], { cwd: root, change, rounds: rounds + 2 })
-  return { size, ...costs, watch }
+  const watch = await watched([acmcp, 'build', '--watch'], { cwd: root, change, rounds: changes })
+  return { size, imports, ...costs, watch }
+}
+
+/** The folder of the same application for tsoa. */
+function peerOf(size: number): string {
+  const peer = join(folder, `tsoa-${size}`)
+  if (existsSync(peer)) return peer
+  write(peer, tsoaSources(size))
+  mkdirSync(join(peer, 'out'))
+  symlinkSync(tsoaModules, join(peer, 'node_modules'))
+  return peer
 }
 
 function write(root: string, files: Files): void {
@@ -76,7 +95,7 @@ function write(root: string, files: Files): void {
 function linkModules(root: string): void {
   mkdirSync(join(root, 'node_modules/@types'), { recursive: true })
   symlinkSync(repository, join(root, 'node_modules/acmcp'))
-  for (const name of ['@types/node', 'undici-types']) {
+  for (const name of ['@types/node', 'undici-types', ...packages]) {
     symlinkSync(join(repository, 'node_modules', name), join(root, 'node_modules', name))
   }
 }
@@ -103,42 +122,43 @@ function printHeader(): void {
   )
   line([
     'controllers',
+    'imports',
     'walk CPU ms',
     'cold / walk',
     'tsoa / walk',
     'peak / walk',
     'nothing changed / bare Node, CPU',
     'the same, wall',
-    'one changed, wall s',
-    'one changed, CPU s',
-    'watch, one changed, wall ms',
+    'watch, one changed, median wall ms',
     'the same, CPU ms',
   ])
-  line(Array.from({ length: 11 }, () => '---'))
+  line(Array.from({ length: 10 }, () => '---'))
 }
 
-function printRow({ size, walk: floor, cold, unchanged, oneChanged, tsoa, watch }: Row): void {
+function printRow({ size, imports, walk: floor, cold, unchanged, tsoa, watch }: Row): void {
   line([
     size,
+    imports,
     Math.round(floor.cpuMs),
     ratio(cold.cpuMs, floor.cpuMs),
-    ratio(tsoa.cpuMs, floor.cpuMs),
+    tsoa === null ? '–' : ratio(tsoa.cpuMs, floor.cpuMs),
     ratio(cold.peakMiB, floor.peakMiB),
     ratio(unchanged.cpuMs, bare.cpuMs),
     ratio(unchanged.wallMs, bare.wallMs),
-    (oneChanged.wallMs / 1000).toFixed(2),
-    (oneChanged.cpuMs / 1000).toFixed(2),
     Math.round(watch.wallMs),
     Math.round(watch.cpuMs),
   ])
 }
 
 function printGrowth(): void {
-  const [first, last] = [rows[0], rows.at(-1)]
-  if (first === undefined || last === undefined || first === last) return
-  const growth = (name: 'cold' | 'walk' | 'tsoa'): string =>
-    ((last[name].cpuMs - first[name].cpuMs) / (last.size - first.size)).toFixed(1)
-  process.stdout.write(
-    `CPU ms a controller: acmcp ${growth('cold')}, walk ${growth('walk')}, tsoa ${growth('tsoa')}\n`,
-  )
+  for (const imports of ['packages', 'nothing'] as const) {
+    const all = rows.filter((row) => row.imports === imports)
+    const [first, last] = [all[0], all.at(-1)]
+    if (first === undefined || last === undefined || first === last) continue
+    const growth = (name: 'cold' | 'walk'): string =>
+      ((last[name].cpuMs - first[name].cpuMs) / (last.size - first.size)).toFixed(1)
+    process.stdout.write(
+      `CPU ms a controller, imports ${imports}: acmcp ${growth('cold')}, walk ${growth('walk')}\n`,
+    )
+  }
 }

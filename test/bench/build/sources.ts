@@ -1,11 +1,17 @@
 /** Synthetic applications for the build benchmark: `count` controllers of five routes, one model file each, one shared
  *  file. The models use what real ones use: inheritance, nesting, unions, enums, recursion, utility types, a generic
- *  page, constraint tags. The same models serve acmcp's controllers (tags) and tsoa's (decorators). */
+ *  page, constraint tags. The same models serve acmcp's controllers (tags) and tsoa's (decorators). Every real application
+ *  imports packages: so does this one when it is asked for `packages`. */
 
 export type Files = ReadonlyMap<string, string>
 
-/** acmcp's application: `app/config.ts`, `app/controllers/`, `app/models/`. */
-export function acmcpSources(count: number): Files {
+/** What an application with packages has installed beside `acmcp` and Node's types. */
+export const packages: readonly string[] = ['zod', 'kysely', 'ws', '@types/ws']
+
+/** acmcp's application: `app/config.ts`, `app/controllers/`, `app/models/`. With packages, each controller imports
+ *  `node:crypto` and the kysely handle in `app/database.ts`, and each model has a zod schema. */
+export function acmcpSources(count: number, imports: 'nothing' | 'packages' = 'nothing'): Files {
+  const hasPackages = imports === 'packages'
   const files = new Map([
     ['package.json', '{"name":"bench","version":"1.0.0","license":"MIT","type":"module"}\n'],
     ['tsconfig.json', tsconfig],
@@ -15,9 +21,14 @@ export function acmcpSources(count: number): Files {
     ],
     ['app/models/shared.ts', shared],
   ])
+  if (hasPackages) files.set('app/database.ts', database)
   for (const name of names(count)) {
-    files.set(`app/models/${name.toLowerCase()}.ts`, modelOf(name, '.ts'))
-    files.set(`app/controllers/${name.toLowerCase()}s.ts`, acmcpController(name))
+    const [model, controller] = [modelOf(name, '.ts'), acmcpController(name)]
+    files.set(`app/models/${name.toLowerCase()}.ts`, hasPackages ? withZod(name, model) : model)
+    files.set(
+      `app/controllers/${name.toLowerCase()}s.ts`,
+      hasPackages ? withKysely(name, controller) : controller,
+    )
   }
   return files
 }
@@ -98,6 +109,52 @@ export interface Money {
   currency: Currency
 }
 `
+
+const database = `import { Kysely, PostgresDialect } from 'kysely'
+import type { WebSocket } from 'ws'
+
+export interface Database {
+  items: { id: string; title: string; state: string }
+}
+
+export const listeners = new Set<WebSocket>()
+
+export const database = new Kysely<Database>({ dialect: new PostgresDialect({ pool: async () => Promise.reject() }) })
+`
+
+/** The model with a schema of zod, and the type that it infers. */
+const withZod = (name: string, model: string): string => `import { z } from 'zod'
+${model}
+export const ${name}Filter = z.object({
+  text: z.string().max(200).optional(),
+  states: z.array(z.enum(['draft', 'open', 'closed'])),
+  from: z.object({ city: z.string(), zip: z.string().nullable() }),
+})
+export type ${name}Filter = z.infer<typeof ${name}Filter>
+`
+
+/** The controller with a route that takes the inferred type and asks the database. */
+const withKysely = (name: string, controller: string): string =>
+  `import { randomUUID } from 'node:crypto'\n${controller}`
+    .replace(
+      'import type { Page }',
+      `import { database } from '../database.ts'\nimport type { ${name}Filter } from '../models/${name.toLowerCase()}.ts'\nimport type { Page }`,
+    )
+    .replace(
+      /\}\n$/,
+      `
+  /**
+   * Finds some.
+   *
+   * @post /find
+   */
+  async find(filter: Body<${name}Filter>): Promise<{ id: string; title: string }[]> {
+    const id = filter.text ?? randomUUID()
+    return database.selectFrom('items').select(['id', 'title']).where('id', '=', id).execute()
+  }
+}
+`,
+    )
 
 function modelOf(name: string, extension: string): string {
   return `import type { Money, Place, Timestamps } from './shared${extension}'

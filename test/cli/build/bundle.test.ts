@@ -1,4 +1,4 @@
-/** Bundles that are begun before the compiler has said what the generated modules are. */
+/** Bundles that take over what they can from the one before. */
 import { join } from 'node:path'
 import t from 'tap'
 import { type Bundle, Bundler } from '../../../cli/build/bundle.ts'
@@ -22,52 +22,35 @@ const notes = (path: string, answer: string): string =>
 `)['app/controllers/notes.ts'] ?? ''
 
 const textsOf = ({ files }: Bundle): Readonly<Record<string, string>> =>
-  Object.fromEntries(files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()]))
+  Object.fromEntries(files.map(({ path, content }) => [path, Buffer.from(content).toString()]))
 
-/** The bundle that a process of its own makes, from what lies there and nothing that was begun. */
-const fresh = (root: string, compilation: Compilation): Promise<Bundle> =>
-  new Bundler(root, 'shared').bundle(compilation)
+t.test('a bundle of a session is that of a new process, whatever changed since the last', async (t) => {
+  const root = folderOf(t, {})
+  const file = 'app/controllers/notes.ts'
+  const compiled = (): Compilation => compile(diskHost(root))
+  const bundler = new Bundler(root, false)
+  t.teardown(() => bundler.close())
+  const both = async (compilation: Compilation): Promise<string | undefined> => {
+    const made = await bundler.bundle(compilation)
+    const fresh = new Bundler(root, false)
+    t.strictSame(made, await fresh.bundle(compilation))
+    await fresh.close()
+    return textsOf(made)[join(root, '.acmcp/app.mjs')]
+  }
+  write(root, file, notes('one', 'first'))
+  const first = compiled()
+  t.match(await both(first), 'return "first"', 'nothing lies in generated/')
+  for (const { path, text } of first.files) write(root, path, text)
 
-for (const service of ['shared', 'kept'] as const) {
-  t.test(
-    `a bundle that was begun is that of the compilation, whatever changed meanwhile (${service})`,
-    async (t) => {
-      const root = folderOf(t, {})
-      const file = 'app/controllers/notes.ts'
-      const compiled = (): Compilation => compile(diskHost(root))
-      const bundler = new Bundler(root, service)
-      t.teardown(() => bundler.close())
-      const both = async (compilation: Compilation): Promise<Readonly<Record<string, string>>> => {
-        const made = await bundler.bundle(compilation)
-        t.strictSame(made, await fresh(root, compilation))
-        return textsOf(made)
-      }
-      const app = join(root, '.acmcp/app.mjs')
-      write(root, file, notes('one', 'first'))
-      await bundler.begin() // nothing is generated yet
-      const first = compiled()
-      t.match((await both(first))[app], 'return "first"')
-      for (const { path, text } of first.files) write(root, path, text)
+  write(root, file, notes('one', 'second'))
+  t.match(await both(compiled()), 'return "second"', 'a file was saved')
 
-      await bundler.begin()
-      await both(first)
+  write(root, file, notes('two', 'third'))
+  t.match(await both(compiled()), '/notes/two', 'the route table is another than that on disk')
 
-      await bundler.begin()
-      write(root, file, notes('one', 'second'))
-      t.match((await both(compiled()))[app], 'return "second"', 'a file was saved after it began')
+  write(root, file, 'this is no TypeScript')
+  await t.rejects(bundler.bundle(first), 'a mistake of the application is told')
 
-      write(root, file, notes('two', 'third'))
-      await bundler.begin()
-      t.match((await both(compiled()))[app], '/notes/two', 'the route table is another one')
-
-      await bundler.begin()
-      write(root, file, 'this is no TypeScript')
-      await t.rejects(bundler.bundle(first), 'a mistake of the application is told')
-
-      await bundler.begin()
-      await bundler.cancel()
-      write(root, file, notes('one', 'fourth'))
-      t.match((await both(compiled()))[app], 'return "fourth"', 'after one was given up')
-    },
-  )
-}
+  write(root, file, notes('one', 'fourth'))
+  t.match(await both(compiled()), 'return "fourth"', 'after a mistake')
+})

@@ -103,8 +103,23 @@ export class ${name}s extends Crud<${name}> {
 const names = ['Bird', 'Cat', 'Dog', 'Eel']
 const configuration = `import { defineApp } from 'acmcp'\nexport const config: object = defineApp({})\n`
 
+/** A package of types, and one that declares something for all files of a program that imports it. */
+const packages: Files = {
+  'node_modules/rates/package.json': '{"name":"rates","types":"index.d.ts"}',
+  'node_modules/rates/index.d.ts':
+    "export type Rate = 'daily' | 'yearly'\nexport interface Rated<T> { rate: Rate; of: T }\n",
+  'node_modules/wide/package.json': '{"name":"wide","types":"index.d.ts"}',
+  'node_modules/wide/index.d.ts': 'export {}\ndeclare global { interface Everywhere { wide: 1 } }\n',
+}
+
+const eels = (more: string): string =>
+  controller('Eel')
+    .replace(/^/, `import type { Rated } from 'rates'\n${more}`)
+    .replace('Promise<Eel | undefined> { return undefined }', 'Promise<Rated<Eel>> { throw new Error() }')
+
 /** Before any edit. */
 export const zoo: Files = {
+  ...packages,
   'app/config.ts': configuration,
   'app/shared.ts': shared,
   'app/errors.ts': errors,
@@ -112,9 +127,43 @@ export const zoo: Files = {
   ...Object.fromEntries(
     names.flatMap((name) => [
       [`app/models/${name.toLowerCase()}.ts`, model(name)],
-      [`app/controllers/${name.toLowerCase()}s.ts`, controller(name)],
+      [`app/controllers/${name.toLowerCase()}s.ts`, name === 'Eel' ? eels('') : controller(name)],
     ]),
   ),
+}
+
+/** The packages of `realZoo`. */
+export const realPackages = ['zod', 'kysely', 'ws'] as const
+
+/** The zoo with a controller that imports what real applications do. */
+export const realZoo: Files = {
+  ...zoo,
+  'app/controllers/keepers.ts': `import { randomUUID } from 'node:crypto'
+import { type Body, Controller } from 'acmcp'
+import type { Insertable, Selectable } from 'kysely'
+import type { WebSocket } from 'ws'
+import { z } from 'zod'
+
+const NewKeeper = z.object({ name: z.string(), shifts: z.array(z.enum(['day', 'night'])) })
+type NewKeeper = z.infer<typeof NewKeeper>
+interface KeeperTable { id: string; name: string; since: Date | null }
+export type Keeper = Selectable<KeeperTable>
+export type KeeperRow = Insertable<KeeperTable>
+
+const listeners = new Set<WebSocket>()
+
+export class Keepers extends Controller {
+  /**
+   * Makes one.
+   *
+   * @post /
+   */
+  async create(keeper: Body<NewKeeper>): Promise<Keeper> {
+    for (const one of listeners) one.send(keeper.name)
+    return { id: randomUUID(), name: keeper.name, since: null }
+  }
+}
+`,
 }
 
 const without = (files: Files, path: string): Files =>
@@ -157,6 +206,30 @@ export class Extras${count % 2 === 0 ? '' : 'More'} extends Controller {
 
 /** Some change one controller, some many, some break it; each may be undone. */
 export const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
+  [
+    'a schema of zod',
+    replace(
+      'app/controllers/keepers.ts',
+      /shifts: .* \}\)/,
+      (count) => `shifts: z.array(z.enum(['day', ${count % 2 === 0 ? "'night'" : "'noon'"}])) })`,
+    ),
+  ],
+  [
+    'a type of kysely',
+    replace(
+      'app/controllers/keepers.ts',
+      /type Keeper = .*/,
+      (count) => `type Keeper = ${count % 2 === 0 ? 'Selectable' : 'Insertable'}<KeeperTable>`,
+    ),
+  ],
+  [
+    'a type of a package',
+    replace('app/controllers/eels.ts', /Rated<\w+>/, (count) =>
+      count % 2 === 0 ? 'Rated<Eel>' : "Rated<'x'>",
+    ),
+  ],
+  ['a package that declares for all', put('app/controllers/eels.ts', () => eels("import 'wide'\n"))],
+  ['no such package', put('app/controllers/eels.ts', () => eels(''))],
   ['a doc comment', replace(cats, /Shows .*one\./, (count) => `Shows ${'any '.repeat(count % 3)}one.`)],
   ['no summary', replace(cats, '   * Makes one.\n', () => '   *\n')],
   ['a summary', replace(cats, '   *\n   *\n   * @post', () => '   * Makes one.\n   *\n   * @post')],

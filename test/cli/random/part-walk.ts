@@ -1,12 +1,12 @@
-/** Builds that know the last one beside full ones, over random edits: they must come to the same. */
+/** Builds of a session beside those of new processes, over random edits: they must come to the same. */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { changesIn, type Observations, observed, type SeenHost } from '../../../cli/build/observations.ts'
 import { changedFiles } from '../../../cli/build/up-to-date.ts'
-import { notesOf, readingIn } from '../../../cli/compiler/cache/notes.ts'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import type { Change } from '../../../cli/compiler/read/incremental/merge.ts'
-import type { Reading } from '../../../cli/compiler/read/read.ts'
+import { createSession } from '../../../cli/compiler/read/program/session.ts'
+import type { ReadResult } from '../../../cli/compiler/read/read.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
 import { type Edit, edits, zoo } from './changes.ts'
 
@@ -27,7 +27,7 @@ export interface Ground {
 }
 
 interface Last {
-  readonly reading: Reading
+  readonly reading: ReadResult
   readonly observations: Observations
 }
 
@@ -36,56 +36,39 @@ interface Step {
   readonly isPart: boolean
 }
 
-/** Makes `count` random edits and builds after each, once as `--watch` does and once as a new process does. An application
- *  that stays broken is repaired. */
+/** Makes `count` random edits and builds after each, as `--watch` does. An application that stays broken is repaired. */
 export function walkParts(count: number, seed: number, ground: Ground = { start: zoo, edits }): PartWalk {
   const { start } = ground
   const names = fc.sample(fc.constantFrom(...ground.edits.keys()), { numRuns: count, seed })
-  const rows = { watching: createRow((reading) => reading), new: createRow(createNotes()) }
+  const build = createBuild()
   const wrong: string[] = []
   let [parts, failed, inRow] = [0, 0, 0]
   let files = start
   for (const [index, name] of names.entries()) {
     files = inRow > 2 ? start : (ground.edits.get(name)?.(files, index) ?? files)
     const expected = outcome(compile(memoryHost(files), { lint: true }))
-    const steps = Object.entries(rows).map(([row, step]) => ({ row, ...step(files) }))
-    for (const { row, built, isPart } of steps) {
-      if (!isDeepStrictEqual(outcome(built), expected)) wrong.push(`${index}: ${name}, ${row}`)
-      if (isPart) parts += 1
-    }
-    const isBroken = steps.some(({ built }) => built.files.length === 0)
+    const { built, isPart } = build(files)
+    if (!isDeepStrictEqual(outcome(built), expected)) wrong.push(`${index}: ${name}`)
+    if (isPart) parts += 1
+    const isBroken = built.files.length === 0
     inRow = isBroken ? inRow + 1 : 0
     if (isBroken) failed += 1
   }
   return { builds: count, parts, failed, wrong }
 }
 
-/** What is left of a build for the next. */
-type Leave = (reading: Reading, before: Reading | null) => Reading | null
-
 /** One build after the other, of which each may go on from the last that was right. */
-function createRow(leave: Leave): (files: Files) => Step {
+function createBuild(): (files: Files) => Step {
+  const session = createSession()
   let last: Last | null = null
   return (files) => {
     const seen = observed(memoryHost(files))
     const change = last === null ? null : changeSince(last, seen.host)
-    const built = compile(seen.host, { lint: true, change })
+    const { host, observations } = change === null ? observed(memoryHost(files)) : seen
+    const built = compile(host, { lint: true, session, change })
     const isPart = change?.before.units.some((unit) => built.reading.units.includes(unit)) === true
-    if (built.files.length > 0) {
-      const reading = leave(built.reading, change?.before ?? null)
-      last = reading === null ? null : { reading, observations: seen.observations }
-    }
+    if (built.files.length > 0) last = { reading: built.reading, observations }
     return { built, isPart }
-  }
-}
-
-/** What a new process reads where an earlier one wrote. */
-function createNotes(): Leave {
-  let file = Buffer.alloc(0)
-  return (reading, before) => {
-    const { index, start, bytes } = notesOf(reading, before)
-    file = Buffer.concat([file.subarray(0, start), bytes])
-    return readingIn(index, file)
   }
 }
 

@@ -1,7 +1,6 @@
 import t from 'tap'
-import { notesOf, readingIn } from '../../../cli/compiler/cache/notes.ts'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
-import type { Host } from '../../../cli/compiler/read/program/host.ts'
+import { createSession } from '../../../cli/compiler/read/program/session.ts'
 import { loadCatalogue } from '../codecs/printed.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
 import { zoo } from './changes.ts'
@@ -24,23 +23,17 @@ function edited(files: Files, path: string, from: string, to: string): Files {
   return { ...files, [path]: (files[path] ?? '').replace(from, to) }
 }
 
-/** What a build after a change comes to, and the files of the application and of packages that it reads. */
+/** What a build of a session after a change comes to, and the controllers' files that it read again. */
 function buildAfter(
   before: Files,
   after: Files,
   files: readonly string[],
-): { compilation: Compilation; read: string[] } {
-  const { reading } = compile(memoryHost(before))
-  const host = memoryHost(after)
-  const read = new Set<string>()
-  const spy: Host = {
-    ...host,
-    readFile: (path) => {
-      if (/\.[mc]?ts$/.test(path)) read.add(path.replace('/shop/', ''))
-      return host.readFile(path)
-    },
-  }
-  return { compilation: compile(spy, { change: { before: reading, files } }), read: [...read].sort() }
+): { compilation: Compilation; read: readonly string[] } {
+  const session = createSession()
+  const { reading } = compile(memoryHost(before), { session })
+  const compilation = compile(memoryHost(after), { session, change: { before: reading, files } })
+  const { units } = compilation.reading
+  return { compilation, read: units.filter((unit) => !reading.units.includes(unit)).map(({ file }) => file) }
 }
 
 const outcome = ({ reading: _unlike, ...rest }: Compilation): object => rest
@@ -69,17 +62,10 @@ t.test('a type without a name that another controller met first keeps that name 
   t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
 })
 
-t.test('one controller changed: only what it depends on is read', async (t) => {
+t.test('one controller changed: no other is read again', async (t) => {
   const after = edited(all, cats, 'Shows one', 'Shows any')
   const { compilation, read } = buildAfter(all, after, [cats])
-  t.strictSame(read, [
-    'app/base.ts',
-    cats,
-    'app/errors.ts',
-    'app/models/cat.ts',
-    'app/shared.ts',
-    'node_modules/acmcp/index.d.ts',
-  ])
+  t.strictSame(read, [cats])
   t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
 })
 
@@ -92,11 +78,10 @@ for (const [what, from, to] of [
   ['a type that a package declares for all', 'show(id: Int32)', 'show(id: Int32, one: Everywhere)'],
   ['an import of a package', 'import { Crud }', "import type { Table } from 'big'\nimport { Crud }"],
 ] as const) {
-  t.test(`${what}: the packages are read too`, async (t) => {
+  t.test(`${what}: no other controller is read again`, async (t) => {
     const after = edited(all, cats, from, to)
     const { compilation, read } = buildAfter(all, after, [cats])
-    t.ok(read.includes('node_modules/big/index.d.ts'))
-    t.notOk(read.includes('app/controllers/dogs.ts'))
+    t.strictSame(read, [cats])
     t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
   })
 }
@@ -122,22 +107,30 @@ for (const [what, path, text] of [
   })
 }
 
+t.test('the first import of a package that declares for all: all is read, and then no more', async (t) => {
+  const after = { ...all, 'app/wide.ts': "import 'wide'\n" }
+  const { compilation, read } = buildAfter(all, after, ['app/wide.ts'])
+  t.ok(read.includes('app/controllers/dogs.ts'))
+  t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+  const later = edited(after, cats, 'Shows one', 'Shows any')
+  const again = buildAfter(after, later, [cats])
+  t.strictSame(again.read, [cats])
+  t.strictSame(outcome(again.compilation), outcome(compile(memoryHost(later))))
+})
+
 t.test('what was kept of a type is made again when a type that it names changes', async (t) => {
   const file = 'app/models/cat.ts'
   const after = edited(all, file, "kind: 'card'", "kind: 'visa'")
   const expected = compile(memoryHost(after))
-  const { reading } = compile(memoryHost(all))
-  const { index, bytes } = notesOf(reading, null)
-  for (const before of [reading, readingIn(index, bytes)]) {
-    if (before === null) throw new Error('the notes are not those that were made')
-    const built = compile(memoryHost(after), { change: { before, files: [file] } })
-    t.strictSame(
-      before.schemas.filter((one) => built.reading.schemas.includes(one)).length,
-      before.schemas.length - 1,
-      'all but one are taken over',
-    )
-    t.strictSame(outcome(built), outcome(expected))
-  }
+  const session = createSession()
+  const { reading: before } = compile(memoryHost(all), { session })
+  const built = compile(memoryHost(after), { session, change: { before, files: [file] } })
+  t.strictSame(
+    before.schemas.filter((one) => built.reading.schemas.includes(one)).length,
+    before.schemas.length - 1,
+    'all but one are taken over',
+  )
+  t.strictSame(outcome(built), outcome(expected))
 })
 
 t.test('two types of one name in controllers far apart are found', async (t) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { diskHost } from '../../../cli/build/disk.ts'
 import { compile } from '../../../cli/compiler/compile.ts'
-import { emptyMemory } from '../../../cli/compiler/read/program/source-file-cache.ts'
+import { createSession } from '../../../cli/compiler/read/program/session.ts'
 import { folderOf, typeErrors, write } from '../support/built-app.ts'
 import { type Case, judge, method } from '../support/judge.ts'
 import { packageTypes, packageTypesApp } from './package-types.ts'
@@ -31,9 +31,9 @@ t.test(
     const root = folderOf(t, packageTypesApp(packageTypes))
     for (const name of ['zod', 'kysely', 'type-fest', 'ts-pattern'])
       symlinkSync(join(process.cwd(), 'node_modules', name), join(root, 'node_modules', name))
-    const memory = emptyMemory()
+    const session = createSession()
     const before = process.cpuUsage()
-    const { diagnostics } = compile(diskHost(root), { memory })
+    const { diagnostics } = compile(diskHost(root), { session })
     t.ok(process.cpuUsage(before).user / 1000 < mostMs)
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
     const refused = packageTypes.filter(([name]) =>
@@ -49,7 +49,7 @@ t.test(
     )
     const taken = packageTypes.filter((one) => !refused.includes(one))
     for (const [path, text] of Object.entries(packageTypesApp(taken))) write(root, path, text)
-    const built = compile(diskHost(root), { memory })
+    const built = compile(diskHost(root), { session })
     t.strictSame(
       built.diagnostics.filter(({ severity }) => severity === 'error'),
       [],

@@ -2,10 +2,9 @@
  *  Functions of named types are printed once, each piece by itself (see `module-section.ts`). A function's name begins with
  *  what it does: `d` decodes JSON, `t` texts, `f` forms. */
 
-import { keeper } from '../../cache/memoize.ts'
+import { createMemos, type Memos, memo, memoizeLatest } from '../../cache/memoize.ts'
 import type { Action, Controller, Model, Param } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
-import { refsOf } from '../../ir/schema-walk.ts'
 import { propertyName, quote } from '../javascript.ts'
 import { Fragment, type Piece, printImports, type Types, typesOf } from './module-section.ts'
 import { bodies, printNamed } from './named-codecs.ts'
@@ -13,42 +12,35 @@ import { plainLists, schemaConstant, verbatimText } from './reading.ts'
 import { decoderText } from './text-decoders.ts'
 
 /** A module that exports `codecs`, by route id. What is kept of controllers and schemas is not looked into. */
-export function emitCodecs({ controllers, schemas }: Model): string {
-  const facts = schemas.map((one) => keepFacts(one, schemas, { context: '', make: () => factsOf(one) }))
-  const types = typesOf({ named: schemas, own: plainLists, refs: facts.map(({ refs }) => refs) })
+export function emitCodecs({ controllers, schemas }: Model, memos: Memos = createMemos()): string {
+  const types = typesIn(memos, schemas)
   const printed = controllers.map((one) =>
-    keepController(one, schemas, { context: types.context, make: () => printController(types, one) }),
+    keepController(memos, one, schemas, { context: types.context, make: () => printController(types, one) }),
   )
-  const pieces = [
-    printFiles(
-      types,
-      schemas.filter((_, place) => facts[place]?.isFile === true),
-    ),
-    ...printNamed(types, printed),
-    ...printed,
-  ]
-  const rows = printed.map((one) => one.rows)
+  return moduleOf(memos, [{ types, printed }])
+}
+
+/** What the module is made of. */
+interface Made {
+  readonly types: Types
+  readonly printed: readonly Printed[]
+}
+
+const moduleOf = memoizeLatest((made: readonly Made[], memos) =>
+  made.map((one) => printModule(one, memos)).join(''),
+)
+
+function printModule({ types, printed }: Made, memos: Memos): string {
+  const pieces = [printFiles(types, types.named), ...printNamed(memos, types, printed), ...printed]
   return [
     printImports(pieces),
     ...pieces.map(({ text }) => text),
-    `export const codecs = {\n${rows.join('')}}\n`,
+    `export const codecs = {\n${printed.map(({ rows }) => rows).join('')}}\n`,
   ].join('')
 }
 
-/** What every run asks of a named type, whether or not any of it is printed. */
-interface Facts {
-  /** The names that stand in it. */
-  readonly refs: readonly string[]
-  /** Whether it is a JSON Schema of the application. */
-  readonly isFile: boolean
-}
-
-const keepFacts = keeper<Facts>('codecs.facts')
-
-const factsOf = ({ schema }: NamedSchema): Facts => ({
-  refs: refsOf(schema),
-  isFile: schema.kind === 'verbatim',
-})
+/** The same object as the last time for the same types. */
+const typesIn = memoizeLatest((schemas: readonly NamedSchema[]) => typesOf(schemas, plainLists))
 
 function printFiles(types: Types, all: readonly NamedSchema[]): Piece {
   const fragment = new Fragment({ types, bodies }, '')
@@ -64,7 +56,7 @@ interface Printed extends Piece {
   readonly rows: string
 }
 
-const keepController = keeper<Printed>('codecs.controller')
+const keepController = memo<Printed>()
 
 function printController(types: Types, { id, actions }: Controller): Printed {
   const fragment = new Fragment({ types, bodies }, `$${id.replace(/\W/g, '_')}`)

@@ -4,6 +4,7 @@ import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import {
   bare,
   type OpenKind,
+  refsOf,
   type ScalarKind,
   type StreamKind,
   type StructureKind,
@@ -190,45 +191,25 @@ export function printImports(pieces: readonly Text[]): string {
   ].join('')
 }
 
-interface Given {
-  readonly named: readonly NamedSchema[]
-  /** Those of the compiler, which reach no others. */
-  readonly own: readonly NamedSchema[]
-  /** The names that stand in each of `named`. */
-  readonly refs: readonly (readonly string[])[]
-}
-
-let last: Types | null = null
-
-/** The types of a run; the same object as the last time for the same types. */
-export function typesOf(given: Given): Types {
-  const { named } = given
-  const isSame = last?.named.length === named.length && last.named.every((one, place) => one === named[place])
-  const types = last !== null && isSame ? last : foundTypes(given, last?.context ?? '')
-  last = types
-  return types
-}
-
-/** Finds those whose depth counts. One text object for the same context is compared at a glance. */
-function foundTypes({ named, own, refs }: Given, lastContext: string): Types {
+/** The types of a run, beside `own` ones of the compiler, which reach no others. */
+export function typesOf(named: readonly NamedSchema[], own: readonly NamedSchema[]): Types {
   const byName = new Map(own.map((one) => [one.name, one]))
   const places = new Map<string, number>()
   for (const [place, one] of named.entries()) {
     byName.set(one.name, one)
     places.set(one.name, place)
   }
-  const below = refs.map((names) => names.flatMap((name) => places.get(name) ?? []))
+  const below = named.map(({ schema }) => refsOf(schema).flatMap((name) => places.get(name) ?? []))
   const above: number[][] = named.map(() => [])
   for (const [place, all] of below.entries()) for (const one of all) above[one]?.push(place)
   const circling = new Set([...endless(below, above), ...endless(above, below)])
   const counted = new Set(named.flatMap(({ name }, place) => (circling.has(place) ? [name] : [])))
-  const context = [...counted].join(' ')
   return {
     named,
     own,
     byName,
     isCounted: (name) => counted.has(name),
-    context: context === lastContext ? lastContext : context,
+    context: [...counted].join(' '),
   }
 }
 

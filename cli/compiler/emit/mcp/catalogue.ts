@@ -1,16 +1,16 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
-import { joiner } from '../../cache/memoize-latest.ts'
+import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
 import { escaped, fullText, instructionsOf, isShown, type Toolbox } from '../../schema/toolboxes.ts'
 
 /** The module. It is JSON in a text, which engines read many times as fast as an object. */
-export function printCatalogue(toolboxes: readonly Toolbox[]): string {
+export function printCatalogue(toolboxes: readonly Toolbox[], memos: Memos = createMemos()): string {
   const shown = toolboxes.filter(isShown)
   const head: Omit<Catalogue, 'tools'> = {
     instructions: instructionsOf(toolboxes),
     toolboxes: shown.map(({ controller: { id, doc } }) => ({ name: id, description: fullText(doc) })),
   }
-  return join([
+  return join(memos, [
     "const boxes = JSON.parse('[",
     ...shown.flatMap(({ text }, place) => (place === 0 ? [text] : [',', text])),
     "]')\n",

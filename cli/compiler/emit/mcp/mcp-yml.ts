@@ -1,7 +1,6 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: reference/tool-texts, 4. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
-import { keeper } from '../../cache/memoize.ts'
-import { rememberLast } from '../../cache/memoize-latest.ts'
+import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Action, Model, Tool } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { component, definitionText, jsonSchema, toDefs } from '../../schema/json-schema.ts'
@@ -19,27 +18,31 @@ version: 2
 `
 
 /** The text of the file; equal models give equal bytes. */
-export function emitMcpYml({ schemas }: Model, toolboxes: readonly Toolbox[]): string {
+export function emitMcpYml(
+  { schemas }: Model,
+  toolboxes: readonly Toolbox[],
+  memos: Memos = createMemos(),
+): string {
   const shown = toolboxes.filter(isShown)
   const shared = sharedTypes(shown)
   const boxes = shown.map((toolbox) => {
     const context = toolbox.types.filter((name) => shared.has(name))
     const make = (): string => printToolbox(toolbox, schemas, new Set(context))
-    return keepToolbox(toolbox.controller, schemas, { context: context.join(' '), make })
+    return keepToolbox(memos, toolbox.controller, schemas, { context: context.join(' '), make })
   })
   const types = schemas.filter(({ name }) => shared.has(name))
-  return print([
+  return join(memos, [
     start,
     ...(boxes.length === 0 ? ['toolboxes: []\n'] : ['toolboxes:\n', ...boxes]),
     ...(types.length === 0 ? [] : ['types:\n']),
-    ...types.map((type) => keepType(type, schemas, { context: '', make: () => printType(type) })),
+    ...types.map((type) => keepType(memos, type, schemas, { context: '', make: () => printType(type) })),
   ])
 }
 
-const print = rememberLast((texts: readonly string[]) => texts.join(''))
+const join = joiner()
 
-const keepToolbox = keeper<string>('mcp-yml.toolbox')
-const keepType = keeper<string>('mcp-yml.type')
+const keepToolbox = memo<string>()
+const keepType = memo<string>()
 
 /** The types that tools of several controllers take or answer. */
 function sharedTypes(toolboxes: readonly Toolbox[]): ReadonlySet<string> {

@@ -1,7 +1,6 @@
 /** `generated/openapi.yml`: OpenAPI 3.1 of every route, with the errors that its exception handlers answer. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
-import { keeper } from '../../cache/memoize.ts'
-import { joiner, rememberLast } from '../../cache/memoize-latest.ts'
+import { createMemos, joiner, type Memos, memo, memoizeLatest } from '../../cache/memoize.ts'
 import type { Action, Controller, Model, Param } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import {
@@ -36,20 +35,24 @@ const dialects: Readonly<Record<OpenapiVersion, Dialect>> = { '3.1': openapi31, 
 
 /** The text of the document; equal models give equal bytes. What belongs to one controller or schema is printed by itself,
  *  and kept: the document is put together from texts. */
-export function emitOpenapi(model: Model, version: OpenapiVersion = '3.1'): string {
+export function emitOpenapi(
+  model: Model,
+  version: OpenapiVersion = '3.1',
+  memos: Memos = createMemos(),
+): string {
   const dialect = dialects[version]
-  const parts = partsOf(model, dialect)
+  const parts = partsOf(memos, model, dialect)
   const head = { openapi: dialect.version, info: dialect.toInfo(infoOf(model)), servers: [{ url: '/' }] }
   const isGuarded = parts.some((part) => part.isGuarded)
   const tags = parts.flatMap(({ paths, tag }) => (paths.length === 0 ? [] : [tag]))
-  return joinDocument([
+  return joinDocument(memos, [
     header,
     printYaml({ ...head, security: [] }),
     section('tags: []', tags.join('')),
-    section('paths: {}', joinPaths(pathsOf(parts))),
+    section('paths: {}', joinPaths(memos, pathsOf(parts))),
     'components:\n',
     isGuarded ? printYaml({ securitySchemes: { bearerAuth } }, '  ') : '',
-    section('  schemas: {}', joinComponents(componentsOf(model, dialect, parts))),
+    section('  schemas: {}', joinComponents(memos, componentsOf(memos, model, dialect, parts))),
   ])
 }
 
@@ -84,12 +87,15 @@ interface Path {
   readonly texts: Readonly<Record<string, string>>
 }
 
-const keepPart = keeper<Part>('openapi.part')
+const keepPart = memo<Part>()
 
-function partsOf(model: Model, dialect: Dialect): readonly Part[] {
+function partsOf(memos: Memos, model: Model, dialect: Dialect): readonly Part[] {
   const context = JSON.stringify([dialect.version, model.parsers, model.responders])
   return model.controllers.map((controller) =>
-    keepPart(controller, model.schemas, { context, make: () => printPart(model, dialect, controller) }),
+    keepPart(memos, controller, model.schemas, {
+      context,
+      make: () => printPart(model, dialect, controller),
+    }),
   )
 }
 
@@ -194,24 +200,34 @@ function isJsonText(schema: Schema, named: Model['schemas'], seen: Set<string> =
   })
 }
 
-const keepComponents = keeper<Components>('openapi.components')
+const keepComponents = memo<Components>()
 
 /** Texts by name. */
 type Components = readonly (readonly [name: string, text: string])[]
 
-function componentsOf({ schemas }: Model, dialect: Dialect, parts: readonly Part[]): readonly string[] {
-  const reached = namesIn(parts.map((part) => part.reached))
+function componentsOf(
+  memos: Memos,
+  { schemas }: Model,
+  dialect: Dialect,
+  parts: readonly Part[],
+): readonly string[] {
+  const reached = namesIn(
+    memos,
+    parts.map((part) => part.reached),
+  )
   const context = dialect.version
   const all = schemas.flatMap((one) => {
     if (!reached.has(one.name)) return []
-    return [keepComponents(one, schemas, { context, make: () => printComponents(schemas, dialect, one) })]
+    return [
+      keepComponents(memos, one, schemas, { context, make: () => printComponents(schemas, dialect, one) }),
+    ]
   })
   // no name comes twice unless one schema comes to several: to look is most of what this costs
   const isPlain = all.every((texts) => texts.length === 1)
   return (isPlain ? all.flat() : [...new Map(all.flat())]).map(([, text]) => text)
 }
 
-const namesIn = rememberLast((lists: readonly (readonly string[])[]) => new Set(lists.flat()))
+const namesIn = memoizeLatest((lists: readonly (readonly string[])[]) => new Set(lists.flat()))
 
 function printComponents(schemas: Model['schemas'], dialect: Dialect, one: NamedSchema): Components {
   const components = dialect.toComponents(one.name, toComponent(schemas, one))

@@ -1,17 +1,20 @@
 /** Prints `generated/routes.ts`: a line a route, filter and handler, those of a base class once. Arguments have the types of
  *  the method itself, so that nothing of the application but its classes is named, and a table that calls a method which is
  *  gone, or with another number of arguments, does not compile. */
+import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
 import type { Action, Callee, Controller, Filter, Handler, Model, Param, Result } from '../../ir/model.ts'
 import { access, literalText, quote } from '../javascript.ts'
 import { usualType } from '../openapi/responses.ts'
 import { Imports } from './imports.ts'
 
 /** The text of the route table, in the order of the model. */
-export function emitRoutes({ controllers }: Model): string {
+export function emitRoutes({ controllers }: Model, memos: Memos = createMemos()): string {
   const table = new Table()
   const rows = controllers.flatMap((one) => printController(table, one))
-  return table.text(rows)
+  return join(memos, table.around(rows))
 }
+
+const join = joiner()
 
 /** Names that the table uses and does not import. */
 const reserved = ['Route', 'Parameters', 'Promise', 'routes', 'route', 'handler']
@@ -31,7 +34,8 @@ class Table {
     return constant
   }
 
-  text(rows: readonly string[]): string {
+  /** The rows, and what stands around them. */
+  around(rows: readonly string[]): readonly string[] {
     const constants = [...this.#constants].map(([text, name]) => `const ${name}${text}\n`)
     const hasHandlers = constants.some((text) => text.includes('...handler,'))
     return [
@@ -45,7 +49,7 @@ class Table {
       'export const routes: readonly Route[] = [\n',
       ...rows,
       ']\n',
-    ].join('')
+    ]
   }
 }
 

@@ -1,8 +1,7 @@
 /** Prints `generated/paths.ts`: the address of every route as a typed function. It imports nothing, so that controllers
  *  and clients may import it. */
 
-import { keeper } from '../../cache/memoize.ts'
-import { joiner } from '../../cache/memoize-latest.ts'
+import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Action, Controller, Model, Param } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { type OpenKind, type StreamKind, type StructureKind, withoutNull } from '../../ir/schema-walk.ts'
@@ -49,10 +48,10 @@ function textOf(value: unknown): string {
 `
 
 const join = joiner()
-const keepLines = keeper<string>('paths.lines')
+const keepLines = memo<string>()
 
 /** The text of the file, in the order of the model. */
-export function emitPaths({ controllers, schemas }: Model): string {
+export function emitPaths({ controllers, schemas }: Model, memos: Memos = createMemos()): string {
   const groups = new Map<string, string>()
   for (const controller of controllers) {
     const name = camelCase(controller.id)
@@ -60,12 +59,19 @@ export function emitPaths({ controllers, schemas }: Model): string {
       helpersOf(controller)
         .map((helper) => printHelper(helper, schemas))
         .join('')
-    const lines = keepLines(controller, schemas, { context: '', make })
+    const lines = keepLines(memos, controller, schemas, { context: '', make })
     if (lines !== '') groups.set(name, `${groups.get(name) ?? ''}${lines}`)
   }
   const printed = [...groups].flatMap(([name, lines]) => [`  ${propertyName(name)}: {\n`, lines, '  },\n'])
   const doc = '/** The addresses of the routes. What is no part of the path goes into the query. */\n'
-  return join([header, doc, 'export const paths = {\n', ...printed, '}\n', groups.size === 0 ? '' : support])
+  return join(memos, [
+    header,
+    doc,
+    'export const paths = {\n',
+    ...printed,
+    '}\n',
+    groups.size === 0 ? '' : support,
+  ])
 }
 
 const camelCase = (id: string): string =>

@@ -10,7 +10,7 @@ import { givenToDefineApp } from './app-config.ts'
 /** Reports every name that the type of the configuration does not have, in its literals, nested ones too. What is neither a
  *  literal nor a constant that is one says nothing. */
 export function reportUnknownSettings(source: Source): void {
-  const file = source.files.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
+  const file = source.wanted.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
   const config = source.publicSurface.get('AppConfig')
   const given = file === undefined ? null : givenToDefineApp(source, file)
   if (given === null || config === undefined) return

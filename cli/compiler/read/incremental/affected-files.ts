@@ -1,6 +1,5 @@
 /** Which files of the application import which, and what holds for all of them: a build after a change reads only what
  *  depends on it. */
-import { globalsOf } from '../program/globals.ts'
 import { byText, type Host } from '../program/host.ts'
 import { probeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -8,35 +7,31 @@ import { ts } from '../program/typescript.ts'
 export interface Graph {
   /** What each file of the application imports of it; relative paths. */
   readonly imports: readonly (readonly [file: string, imported: readonly string[]])[]
-  /** No file says anything about files that do not import it: no ambient declarations, no augmentations. */
+  /** No file of the application says anything about files that do not import it: no ambient declarations, no
+   *  augmentations. */
   readonly isModular: boolean
-  /** The names that packages declare for every file, such as `Buffer`. */
-  readonly globals: readonly string[]
+  /** The files of packages that do, sorted: what they say holds while they are the same. */
+  readonly ambient: readonly string[]
 }
 
 /** The graph of the files in the program. */
-export function graphOf(source: Source): Graph {
-  const { host, program, hollow } = source
+export function graphOf({ host, program }: Pick<Source, 'host' | 'program'>): Graph {
   const edges = edgesOf(program)
+  const given = new Set(reachedFrom([probeOf(host), ...automatic(program)], edges))
+  const isOwn = (path: string): boolean => isLocal(host, path) && !given.has(path)
   const files = program.getSourceFiles().filter((file) => !program.isSourceFileDefaultLibrary(file))
-  const given = givenFiles(source)
-  const own = files.filter(({ fileName }) => isLocal(host, fileName) && !given.has(fileName))
-  const all = files
-    .filter(({ fileName }) => given.has(fileName))
-    .flatMap((file) => hollow.get(file.fileName) ?? globalsOf(file))
+  const own = files.filter(({ fileName }) => isOwn(fileName))
   return {
     imports: own.map(({ fileName }) => [
       relative(host, fileName),
       (edges.get(fileName) ?? []).filter((path) => isLocal(host, path)).map((path) => relative(host, path)),
     ]),
-    isModular: files.every((file) => given.has(file.fileName) || isModule(file)),
-    globals: [...new Set(all)].sort(byText),
+    isModular: own.every(isModule),
+    ambient: files
+      .filter((file) => !isOwn(file.fileName) && !isModule(file))
+      .map(({ fileName }) => fileName)
+      .sort(byText),
   }
-}
-
-/** The files that every program has: what `acmcp` is made of, and the types that the settings name. */
-export function givenFiles({ host, program }: Pick<Source, 'host' | 'program'>): ReadonlySet<string> {
-  return new Set(reachedFrom([probeOf(host), ...automatic(program)], edgesOf(program)))
 }
 
 /** The files that import one of `changed`, through others too, and those themselves. */

@@ -1,21 +1,20 @@
 /** Reads again what depends on changed files, and takes over the rest of an earlier reading. What it gives is what `read`
  *  would give, or nothing. */
 
-import { textOf } from '../../cache/lazy.ts'
+import { isDeepStrictEqual } from 'node:util'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
 import { readFormats } from '../controllers/app-config.ts'
 import { reportSyntax } from '../lint/floating-results.ts'
 import { byText, type Host } from '../program/host.ts'
-import { openSource, type Source } from '../program/program.ts'
-import { isEnough } from '../program/slim.ts'
-import type { Memory } from '../program/source-file-cache.ts'
-import { type Reading, readSource } from '../read.ts'
+import { openSource } from '../program/program.ts'
+import type { Session } from '../program/session.ts'
+import { type ReadResult, readSource } from '../read.ts'
 import type { Found } from '../types/component-names.ts'
-import { dependents, type Graph, graphOf } from './affected-files.ts'
+import { dependents, graphOf } from './affected-files.ts'
 
 export interface Change {
-  /** What was read before the change; without mistakes. */
-  readonly before: Reading
+  /** What was read before the change, in the same session; without mistakes. */
+  readonly before: ReadResult
   /** Files that were changed, added or removed, relative; all below `app/`, or imported from there. */
   readonly files: readonly string[]
 }
@@ -24,75 +23,70 @@ export interface Change {
 const mostFiles = 0.5
 
 /** The reading after a change; null where only a full one can tell: something is wrong, or speaks for the whole
- *  application, or most of it is concerned. */
-export function readChange(host: Host, memory: Memory, { before, files }: Change): Reading | null {
+ *  application, or most of it is affected. */
+export function readChange(host: Host, session: Session, { before, files }: Change): ReadResult | null {
   const { imports, isModular } = before.graph
-  if (!isModular) return null
-  const concerned = dependents(imports, files)
-  const roots = concerned.filter((file) => isSource(file) && host.fileExists(`${host.root}/${file}`))
-  if (!host.fileExists(`${host.root}/app/config.ts`)) return null
+  if (!isModular || !host.fileExists(`${host.root}/app/config.ts`)) return null
+  const affected = new Set(dependents(imports, files))
+  const roots = [...affected].filter(isSource)
   if (roots.length > 2 && roots.length > imports.length * mostFiles) return null
-  const paths = roots.map((file) => `${host.root}/${file}`)
-  const change = { before, concerned, paths }
-  return readRoots(host, memory, change, true) ?? readRoots(host, memory, change, false)
+  if (before.units.some((unit) => affected.has(unit.file) && speaksOfOthers(unit))) return null
+  return readAffected(host, session, before, affected)
 }
 
 const isSource = (file: string): boolean => /^app\/.*\.m?ts$/.test(file)
 
-interface Concern {
-  readonly before: Reading
-  readonly concerned: readonly string[]
-  /** Those of them that there are, absolute. */
-  readonly paths: readonly string[]
-}
+/** A mistake in a file that several import is reported where it was met first. */
+const speaksOfOthers = ({ file, diagnostics }: ReadResult['units'][number]): boolean =>
+  diagnostics.some(({ at }) => at.file !== file)
 
-function readRoots(host: Host, memory: Memory, concern: Concern, isSlim: boolean): Reading | null {
-  const { before, concerned, paths } = concern
+function readAffected(
+  host: Host,
+  session: Session,
+  before: ReadResult,
+  affected: ReadonlySet<string>,
+): ReadResult | null {
   const diagnostics: Diagnostic[] = []
-  const source = openSource(host, (one) => diagnostics.push(one), memory, { roots: paths, isSlim })
+  const report = (one: Diagnostic): void => void diagnostics.push(one)
+  const isWanted = (file: string): boolean => affected.has(file)
+  const source = openSource(host, { session, report, oldProgram: before.program, isWanted })
   if (!reportSyntax(source)) return null
-  const fresh = readSource(source, diagnostics, (file) => concerned.includes(file))
-  const formats = concerned.includes('app/config.ts') ? readFormats(source) : before.formats
+  const graph = graphOf(source)
+  if (!graph.isModular || !isDeepStrictEqual(graph.ambient, before.graph.ambient)) return null
+  const fresh = readSource(source, diagnostics)
+  const formats = affected.has('app/config.ts') ? readFormats(source) : before.formats
   if (fresh.isWhole || isWrong(diagnostics) || fresh.units.some((unit) => isWrong(unit.diagnostics)))
     return null
-  if (isSlim && !isEnough(source, before.graph)) return null
-  const graph = joinedGraph(concern, graphOf(source))
-  const units = [...before.units.filter(({ file }) => !concerned.includes(file)), ...fresh.units]
-  const schemas = joinedSchemas(concern, fresh.schemas)
-  const isEmpty = units.every(({ controllers }) => controllers.length === 0)
-  if (!graph.isModular || schemas === null || isEmpty) return null
-  const ordered = units.sort((a, b) => byText(a.file, b.file))
-  const kept = keptMistakes(concern, source)
+  const units = [...before.units.filter(({ file }) => !affected.has(file)), ...fresh.units].sort((a, b) =>
+    byText(a.file, b.file),
+  )
+  const schemas = joinedSchemas(before, affected, fresh.schemas)
+  if (schemas === null || units.every(({ controllers }) => controllers.length === 0)) return null
+  // the warnings about files that nobody looked at again
+  const kept = before.diagnostics.filter(({ at }) => isSource(at.file) && !affected.has(at.file))
+  const { info } = before
   return {
-    units: ordered,
+    units,
     schemas,
     formats,
     diagnostics: [...kept, ...diagnostics],
-    info: before.info,
+    info,
     graph,
+    program: source.program,
   }
-}
-
-/** The warnings about files that nobody looked at again. */
-function keptMistakes({ before, concerned }: Concern, { host, files }: Source): readonly Diagnostic[] {
-  const again = new Set([...concerned, ...files.map(({ fileName }) => fileName.slice(host.root.length + 1))])
-  return before.diagnostics.filter(({ at }) => isSource(at.file) && !again.has(at.file))
 }
 
 const isWrong = (diagnostics: readonly Diagnostic[]): boolean =>
   diagnostics.some(({ severity }) => severity === 'error')
 
-/** The imports of the files that were read again, and of those that were not. */
-function joinedGraph({ before: { graph }, concerned }: Concern, fresh: Graph): Graph {
-  const again = new Set(fresh.imports.map(([file]) => file))
-  const kept = graph.imports.filter(([file]) => !again.has(file) && !concerned.includes(file))
-  return { ...graph, isModular: fresh.isModular, imports: [...kept, ...fresh.imports] }
-}
-
 /** The named schemas that are still reached, and those that were read again; null when one name has two meanings. */
-function joinedSchemas({ before, concerned }: Concern, fresh: readonly Found[]): readonly Found[] | null {
+function joinedSchemas(
+  before: ReadResult,
+  affected: ReadonlySet<string>,
+  fresh: readonly Found[],
+): readonly Found[] | null {
   const known = new Map(before.schemas.map((one) => [one.named.name, one]))
-  const kept = new Set(before.units.flatMap(({ file, schemas }) => (concerned.includes(file) ? [] : schemas)))
+  const kept = new Set(before.units.flatMap(({ file, schemas }) => (affected.has(file) ? [] : schemas)))
   for (const name of kept) for (const inner of known.get(name)?.inside ?? []) kept.add(inner) // grows as it is walked
   const all = new Map([...known].filter(([name]) => kept.has(name)))
   for (const one of fresh) {
@@ -106,4 +100,4 @@ function joinedSchemas({ before, concerned }: Concern, fresh: readonly Found[]):
 }
 
 const isEqual = (a: Found, b: Found): boolean =>
-  a.inside.join() === b.inside.join() && textOf(a.named) === textOf(b.named)
+  a.inside.join() === b.inside.join() && JSON.stringify(a.named) === JSON.stringify(b.named)

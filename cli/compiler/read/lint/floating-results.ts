@@ -7,7 +7,7 @@ import { ts } from '../program/typescript.ts'
 
 /** Reports the first syntax error of every file, and says whether there is none. */
 export function reportSyntax(source: Source): boolean {
-  const broken = source.files.flatMap((file) => {
+  const broken = source.wanted.flatMap((file) => {
     const [first] = source.program.getSyntacticDiagnostics(file)
     if (first === undefined) return []
     source.report(
@@ -32,7 +32,7 @@ export function reportFloatingAnswers(source: Source): void {
     }
     ts.forEachChild(node, visit)
   }
-  for (const file of source.files) if (mayAnswer(file.text)) visit(file)
+  for (const file of source.wanted) if (mayAnswer(file.text)) visit(file)
 }
 
 /** The expressions directly in `node` whose values are lost. */

@@ -15,7 +15,7 @@ const moved: ReadonlyMap<string, string> = new Map([
 
 /** Reports every import of such a name. */
 export function reportMovedExports(source: Source): void {
-  for (const { statements } of source.files) {
+  for (const { statements } of source.wanted) {
     for (const { name, propertyName } of statements.flatMap(namedFromAcmcp)) {
       const written = propertyName ?? name
       const cure = source.publicSurface.has(written.text) ? undefined : moved.get(written.text)

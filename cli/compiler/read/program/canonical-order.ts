@@ -8,20 +8,34 @@ import { ts } from './typescript.ts'
 /** A literal in quotes, or garbage between two: the closing quote may open the next. */
 const quoted = /['"]([^'"\\\n]{1,80})(?=['"])/g
 
-/** Lets `checker` meet the names and texts of `files` in alphabetical order, before anything else of theirs. */
-export function meetTexts(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): void {
-  const texts = new Set<string>()
-  for (const file of files) {
-    for (const name of identifiersOf(file)) texts.add(name)
-    if (file.isDeclarationFile) continue
-    for (const [, text = ''] of file.text.matchAll(quoted)) texts.add(text)
-  }
-  for (const text of [...texts].sort(byText)) checker.getStringLiteralType(text)
+/** The names and texts of all files that were seen. */
+export interface Texts {
+  /** Lets `checker` meet those of `files` in alphabetical order, before anything else of theirs. */
+  meet(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): void
 }
 
-/** The names that the parser met. */
-export function identifiersOf(file: ts.SourceFile): Iterable<string> {
-  return 'identifiers' in file ? (file.identifiers as ReadonlyMap<string, string>).keys() : [] // the compiler's own field
+/** Texts that are gone stay: they change nothing in the order of the others. */
+export function createTexts(): Texts {
+  const seen = new WeakSet<ts.SourceFile>()
+  const texts = new Set<string>()
+  let sorted: readonly string[] = []
+  return {
+    meet(checker, files) {
+      for (const file of files) {
+        if (seen.has(file)) continue
+        seen.add(file)
+        for (const text of textsOf(file)) texts.add(text)
+      }
+      if (texts.size !== sorted.length) sorted = [...texts].sort(byText)
+      for (const text of sorted) checker.getStringLiteralType(text)
+    },
+  }
+}
+
+function textsOf(file: ts.SourceFile): Iterable<string> {
+  const names = 'identifiers' in file ? (file.identifiers as ReadonlyMap<string, string>).keys() : [] // the parser's own field
+  if (file.isDeclarationFile) return names
+  return [...names, ...[...file.text.matchAll(quoted)].map(([, text = '']) => text)]
 }
 
 /** The members of a union: what the language brings, then texts and numbers by value, then the rest by the place of its

@@ -1,6 +1,6 @@
 /** Lets TypeScript see the host's files and its own library, and nothing else: every write is refused. */
 import type { Host } from './host.ts'
-import type { ParsedFiles } from './source-file-cache.ts'
+import type { ParsedFiles } from './session.ts'
 import { libraryTexts, ts } from './typescript.ts'
 
 /** Where the standard library seems to lie; no application has a folder of this name. */
@@ -33,10 +33,9 @@ export function compilerHostOf(host: Host, files: Files): ts.CompilerHost {
       : host.readFile(path)
   return {
     getSourceFile: (path, options) =>
-      parse(path, readFile(path), {
-        options,
-        parsed: path.startsWith(libraryFolder) ? files.library : files.own,
-      }),
+      path.startsWith(libraryFolder)
+        ? parse(path, { readFile, options, parsed: files.library })
+        : parse(path, { readFile, options, parsed: files.own, digestOf: host.digestOf }),
     readFile: (path) => readFile(path) ?? undefined,
     fileExists: once((path) =>
       path.startsWith(libraryFolder)
@@ -57,36 +56,27 @@ export function compilerHostOf(host: Host, files: Files): ts.CompilerHost {
   }
 }
 
-/** The host, in which packages import nothing but their own files. */
-export function withoutPackages(host: ts.CompilerHost, root: string): ts.CompilerHost {
-  const cache = ts.createModuleResolutionCache(root, (path) => path)
-  const isOwn = (path: string): boolean => path.startsWith(`${root}/`) && !path.includes('/node_modules/')
-  return {
-    ...host,
-    resolveModuleNameLiterals: (names, from, redirected, options, file) =>
-      names.map((name) => {
-        if (!isOwn(from) && !isRelative(name.text)) return { resolvedModule: undefined }
-        const mode = ts.getModeForUsageLocation(file, name, options)
-        return ts.resolveModuleName(name.text, from, options, host, cache, redirected, mode)
-      }),
-  }
-}
-
-/** Whether an import names a file. */
-export const isRelative = (specifier: string): boolean => /^\.\.?\//.test(specifier)
-
 interface Parsing {
+  readonly readFile: (path: string) => string | null
   readonly options: ts.ScriptTarget | ts.CreateSourceFileOptions
   readonly parsed: ParsedFiles
+  readonly digestOf?: Host['digestOf']
 }
 
-function parse(path: string, text: string | null, { options, parsed }: Parsing): ts.SourceFile | undefined {
-  if (text === null) return undefined
-  const known = parsed.get(path)
+/** A file whose digest is that of the last time is not even read. */
+function parse(path: string, { readFile, options, parsed, digestOf }: Parsing): ts.SourceFile | undefined {
   const format = typeof options === 'object' ? options.impliedNodeFormat : undefined
-  if (known?.text === text && known.format === format) return known.file
-  const file = ts.createSourceFile(path, text, isDocumented(path) ? options : withoutDocs(options))
-  parsed.set(path, { text, format, file })
+  const known = parsed.get(path)
+  const before = digestOf?.(path) ?? null
+  if (before !== null && known?.digest === before && known.format === format) return known.file
+  const text = readFile(path)
+  if (text === null) return undefined
+  const digest = before === null ? (digestOf?.(path) ?? null) : null // one of before may be of another text
+  const isKnown = known?.text === text && known.format === format
+  const file = isKnown
+    ? known.file
+    : ts.createSourceFile(path, text, isDocumented(path) ? options : withoutDocs(options))
+  parsed.set(path, { text, digest, format, file })
   return file
 }
 

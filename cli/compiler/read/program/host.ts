@@ -4,6 +4,8 @@ export interface Host {
   readonly root: string
   /** The text of a file, or null when there is none. */
   readFile(path: string): string | null
+  /** The digest of a file's text where it is known without reading; null where it is not. */
+  readonly digestOf?: (path: string) => string | null
   fileExists(path: string): boolean
   directoryExists(path: string): boolean
   /** The entries of a directory, in any order; none when there is no such directory. */

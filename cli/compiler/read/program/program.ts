@@ -1,11 +1,9 @@
 /** The TypeScript program over the application's sources, and what the other readers ask of it. */
 import { type Diagnostic, packageMissing, settingsUnreadable } from '../../diagnostics/source-diagnostics.ts'
 import type { At, SymbolRef } from '../../ir/schema.ts'
-import { meetTexts } from './canonical-order.ts'
-import { compilerHostOf, withoutPackages } from './compiler-host.ts'
-import { type HollowFiles, looksAlone, withHollowPackages } from './hollow.ts'
+import { compilerHostOf } from './compiler-host.ts'
 import { type Host, sourceFiles } from './host.ts'
-import { type Memory, remembered, rememberedLibrary } from './source-file-cache.ts'
+import { parsedFiles, parsedLibrary, type Session } from './session.ts'
 import { ts } from './typescript.ts'
 
 export interface Source {
@@ -14,100 +12,52 @@ export interface Source {
   readonly checker: ts.TypeChecker
   /** The application's own files, sorted by path. */
   readonly files: readonly ts.SourceFile[]
+  /** Those of them to read: all, or what a change affects. */
+  readonly wanted: readonly ts.SourceFile[]
   readonly isOwn: (file: ts.SourceFile) => boolean
-  /** Empty when the program is whole. */
-  readonly hollow: HollowFiles
   /** What the package `acmcp` exports, by name. */
   readonly publicSurface: ReadonlyMap<string, ts.Symbol>
   readonly report: (diagnostic: Diagnostic) => void
 }
 
-/** Some of the files under `app/`, absolute. A slim program has nothing of the packages but `acmcp` itself. */
-export interface Part {
-  readonly roots: readonly string[]
-  readonly isSlim: boolean
-}
-
 /** The file that imports the public surface. */
 export const probeOf = ({ root }: Host): string => `${root}/app/acmcp-probe.mts`
 
-/** Parses every file under `app/`, or the given part, and what it imports, but for what `memory` holds. Problems of
- *  tsconfig.json are warnings. A `light` program has hollow packages, when no file seems to import one. */
-export function openSource(
-  host: Host,
-  report: (diagnostic: Diagnostic) => void,
-  memory: Memory,
-  part: Part | 'whole' | 'light',
-): Source {
+export interface ProgramOptions {
+  readonly session: Session
+  readonly report: (diagnostic: Diagnostic) => void
+  /** The program of an earlier compilation: what it found about files that did not change is taken over. */
+  readonly oldProgram: ts.Program | null
+  /** Whether a file under `app/`, relative, is to be read; all are when it is absent. */
+  readonly isWanted?: (file: string) => boolean
+}
+
+/** The program over every file under `app/` and what these import. Only files that changed since the session saw them are
+ *  parsed. Problems of tsconfig.json are warnings. */
+export function openSource(host: Host, { session, report, oldProgram, isWanted }: ProgramOptions): Source {
   const paths = sourceFiles(host)
   const probe = probeOf(host)
-  const settings = readSettings(host, report)
-  const isSlim = typeof part === 'object' && part.isSlim
-  const options = isSlim ? { ...settings, types: [] } : settings
-  const own = withOwnFiles(host, probe)
-  const { host: seen, hollow } =
-    part === 'light' ? lightened(own, paths, settings) : { host: own, hollow: none }
-  const files = compilerHostOf(seen, {
-    own: remembered(memory, options),
-    library: rememberedLibrary(memory, options),
-  })
+  const options = readSettings(host, report)
   const program = ts.createProgram({
-    rootNames: [...(typeof part === 'object' ? part.roots : paths), probe],
+    rootNames: [...paths, probe],
     options,
-    host: isSlim ? withoutPackages(files, host.root) : files,
+    host: compilerHostOf(withOwnFiles(host, probe), {
+      own: parsedFiles(session, options),
+      library: parsedLibrary(session, options),
+    }),
+    ...(oldProgram === null ? {} : { oldProgram }),
   })
-  return { ...sourceOf(host, program, paths, report), hollow }
-}
-
-const none: HollowFiles = new Map()
-
-/** The host with hollow packages, when no file under `app/` seems to import one. */
-function lightened(
-  host: Host,
-  paths: readonly string[],
-  settings: ts.CompilerOptions,
-): ReturnType<typeof withHollowPackages> {
-  const texts = new Map(paths.map((path) => [path, host.readFile(path)]))
-  const seen = { ...host, readFile: (path: string) => texts.get(path) ?? host.readFile(path) }
-  const home = homeOf(host, settings)
-  const isAlone = [...texts.values()].every((text) => looksAlone(text ?? ''))
-  return home === null || !isAlone ? { host: seen, hollow: none } : withHollowPackages(seen, home)
-}
-
-/** The folder of what `acmcp` declares; null when the package is missing. */
-function homeOf(host: Host, settings: ts.CompilerOptions): string | null {
-  const files: ts.ModuleResolutionHost = {
-    fileExists: (path) => host.fileExists(path),
-    readFile: (path) => host.readFile(path) ?? undefined,
-    directoryExists: (path) => host.directoryExists(path),
-    realpath: (path) => host.realPath(path),
-  }
-  const mode = ts.ModuleKind.ESNext
-  const { resolvedModule } = ts.resolveModuleName(
-    'acmcp',
-    probeOf(host),
-    settings,
-    files,
-    undefined,
-    undefined,
-    mode,
-  )
-  return resolvedModule?.resolvedFileName.replace(/\/[^/]*$/, '') ?? null
-}
-
-function sourceOf(
-  host: Host,
-  program: ts.Program,
-  paths: readonly string[],
-  report: (diagnostic: Diagnostic) => void,
-): Omit<Source, 'hollow'> {
   const checker = program.getTypeChecker()
-  meetTexts(checker, program.getSourceFiles().filter(isForNames))
-  const publicSurface = exportsOf(checker, program.getSourceFile(probeOf(host)))
+  session.texts.meet(checker, program.getSourceFiles().filter(isForNames))
+  const publicSurface = exportsOf(checker, program.getSourceFile(probe))
   if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
-  const own = paths.flatMap((path) => program.getSourceFile(path) ?? [])
-  const isOwn = new Set(own)
-  return { host, program, checker, files: own, isOwn: (file) => isOwn.has(file), publicSurface, report }
+  const files = paths.flatMap((path) => program.getSourceFile(path) ?? [])
+  const own = new Set(files)
+  const wanted =
+    isWanted === undefined
+      ? files
+      : files.filter(({ fileName }) => isWanted(fileName.slice(host.root.length + 1)))
+  return { host, program, checker, files, wanted, isOwn: (file) => own.has(file), publicSurface, report }
 }
 
 /** Node's types are many, and their names no application's keys. */

@@ -106,7 +106,7 @@ function hasAnchor(value: unknown, anchor: string): boolean {
 
 /** An alias of a text or a number is that type itself: its `@schema` would be lost in silence. */
 export function reportLostSchemas(source: Source): void {
-  for (const file of source.files.filter(({ text }) => text.includes('@schema'))) {
+  for (const file of source.wanted.filter(({ text }) => text.includes('@schema'))) {
     for (const node of file.statements.filter(ts.isTypeAliasDeclaration)) {
       const tag = ts.getJSDocTags(node).find(({ tagName }) => tagName.text === 'schema')
       const symbol = source.checker.getSymbolAtLocation(node.name)

@@ -1,6 +1,7 @@
-/** What a build looks into after one controller changed: every pass goes on from what it kept of the others. */
+/** What a session looks into after one controller changed: every pass goes on from what it made of the others. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
+import { createSession } from '../../../cli/compiler/read/program/session.ts'
 import { acmcpSources } from '../../bench/build/sources.ts'
 import { memoryHost } from '../support/memory-host.ts'
 
@@ -19,15 +20,18 @@ t.test(
   async (t) => {
     const files = Object.fromEntries(acmcpSources(20))
     const changed = 'app/controllers/item000s.ts'
-    const before = compile(memoryHost(files), { lint: true })
+    const session = createSession()
+    const before = compile(memoryHost(files), { lint: true, session })
     const looked = new Set<string>()
     for (const controller of before.reading.units.flatMap((unit) => unit.controllers)) {
       watchField(controller, 'methods', () => looked.add(controller.symbol.name))
     }
-    for (const schema of before.model.schemas) watchField(schema, 'schema', () => looked.add(schema.name))
+    for (const { name, schema } of before.model.schemas) {
+      if (schema.kind === 'object') watchField(schema, 'properties', () => looked.add(name))
+    }
     const after = { ...files, [changed]: (files[changed] ?? '').replace('Shows one', 'Shows any') }
     const change = { before: before.reading, files: [changed] }
-    const built = compile(memoryHost(after), { lint: true, change })
+    const built = compile(memoryHost(after), { lint: true, session, change })
     t.ok(looked.has('Item000'), 'what the changed controller reaches is looked at')
     t.strictSame(
       [...looked].filter((name) => /item0(?!00)/i.test(name)),
