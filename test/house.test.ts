@@ -15,6 +15,7 @@ const small = [
   'runtime/caller-headers.ts',
   'runtime/errors.ts',
   'runtime/every.ts',
+  'runtime/lazy.ts',
   'runtime/loopback.ts',
   'runtime/rate-limit.ts',
   'runtime/secret.ts',

@@ -1,5 +1,8 @@
 /** Requests and responses, independent of the transport, and what every way in agrees on. Names are lower case in headers. */
 
+/** For what may be there already: whoever takes it awaits it. */
+export type MaybePromise<T> = T | Promise<T>
+
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 /** Names are lower case. */
@@ -77,15 +80,20 @@ export interface Endpoint {
   readonly routeId?: string
   readonly methods: readonly string[]
   readonly path: string
-  readonly handle: (request: HttpRequest) => Outcome | Promise<Outcome>
+  readonly handle: (request: HttpRequest) => MaybePromise<Outcome>
   /** The answer, in the endpoint's own shape, to what failed around `handle` (reading or writing the session), or null to
    *  leave it to the server. */
   readonly onError?: (error: unknown) => Outcome | null
   /** The request must upgrade; the route accepts it. */
   readonly websocket?: boolean
-  /** For a WebSocket endpoint: refused without TLS. */
-  readonly requiresTls?: boolean
+  /** Of a WebSocket endpoint: what is asked before the upgrade; `handle` does not ask again. */
+  readonly guards?: readonly Guard[]
 }
+
+/** Refuses a request before a controller exists: the answer to it, or null to let it pass. */
+export type Guard = (request: GuardedRequest) => MaybePromise<Outcome | null>
+
+export type GuardedRequest = Pick<HttpRequest, 'method' | 'url' | 'headers'>
 
 /** The fields of a form, as texts; the uploaded files of a name, when it has some. */
 export interface FormFields {

@@ -2,7 +2,6 @@
 import type { HttpRequest } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
 import { type LogTimes, timeOf } from '../http/log/log.ts'
-import { attempt, type Soon, whenThere } from '../http/pipeline/soon.ts'
 import type { Refusal } from './protocol/http-refusal.ts'
 import type { CallNote, NamedCall, NotedCall, ToolAnswer } from './tools/tool-answer.ts'
 
@@ -14,7 +13,7 @@ export interface CallHolder {
 }
 
 /** Runs a call, and writes its line when it is over. */
-export type LogCall = (call: NamedCall, run: (call: NotedCall) => Soon<ToolAnswer>) => Soon<ToolAnswer>
+export type LogCall = (call: NamedCall, run: (call: NotedCall) => Promise<ToolAnswer>) => Promise<ToolAnswer>
 
 export interface CallLogOptions extends LogTimes {
   readonly log: Logger
@@ -26,7 +25,7 @@ export interface CallLogOptions extends LogTimes {
 
 /** Also for calls that are refused and for names that do not exist. */
 export function createCallLog(options: CallLogOptions): LogCall {
-  return (call, run) => {
+  return async (call, run) => {
     const startedAt = performance.now()
     const note: CallNote = { tool: null, status: null }
     const noted = { ...call, note }
@@ -35,17 +34,13 @@ export function createCallLog(options: CallLogOptions): LogCall {
       const line = lineOf(noted, answer, options.holderOf(call.client))
       options.log.info({ ...line, ...timeOf(performance.now() - startedAt, options) }, 'tool call')
     }
-    return attempt(
-      () =>
-        whenThere(run(noted), (answer) => {
-          write(answer)
-          return answer
-        }),
-      (error) => {
-        write(null)
-        throw error
-      },
-    )
+    let answer: ToolAnswer | null = null
+    try {
+      answer = await run(noted)
+      return answer
+    } finally {
+      write(answer)
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import type { HttpRequest, Outcome } from '../contract/http.ts'
 import { PayloadTooLarge } from '../errors.ts'
-import { isPending, type Soon } from '../http/pipeline/soon.ts'
 import { sourceTest } from '../http/server/origins.ts'
 import type { Authentication } from './auth/authenticate.ts'
 import type { Caller, Client } from './auth/caller.ts'
@@ -30,7 +29,7 @@ export type { McpEndpointOptions } from './server.ts'
 
 /** The endpoint behind its addresses. */
 export interface McpEndpoint {
-  handle(request: HttpRequest): Soon<Outcome>
+  handle(request: HttpRequest): Promise<Outcome>
   readonly streams: Streams
 }
 
@@ -55,28 +54,32 @@ interface Entry {
 
 /** Origin and host, then authentication, then everything that could be wrong with the message. Source: decisions.md, Easy
  *  to miss. */
-function answer(entry: Entry, request: HttpRequest): Soon<Outcome> {
+async function answer(entry: Entry, request: HttpRequest): Promise<Outcome> {
   const foreign = entry.foreign(request)
   if (foreign !== null) return foreign
-  const passed = entry.room.authentication.check(request)
-  if (!isPending(passed)) return answerChecked(entry, request, passed)
-  return passed.then((caller) => answerChecked(entry, request, caller), unavailableAnswer)
+  let caller: Caller | null
+  try {
+    caller = await entry.room.authentication.check(request)
+  } catch (error) {
+    if (error instanceof AuthenticationUnavailable) return unavailable(error)
+    throw error
+  }
+  return caller === null ? challenge(entry, request) : answerCaller(entry, request, caller)
 }
 
-function answerChecked(entry: Entry, request: HttpRequest, caller: Caller | null): Soon<Outcome> {
-  if (caller === null) return challenge(entry, request)
+async function answerCaller(entry: Entry, request: HttpRequest, caller: Caller): Promise<Outcome> {
   const { lists } = entry.room
   const listed = listedTools(lists, request)
   if (listed === null) return unknownToolbox(lists, request)
   if (request.method !== 'POST') return withoutMessage(entry.room, { request, caller })
-  const body = readMessage(request)
-  if (!isPending(body)) return serve(entry, { request, caller, listed, body })
-  return body.then((read) => serve(entry, { request, caller, listed, body: read }), tooLarge)
-}
-
-function tooLarge(error: unknown): Outcome {
-  if (error instanceof PayloadTooLarge) return rpcError(413, error.message, null)
-  throw error
+  let body: MessageBody
+  try {
+    body = await readMessage(request)
+  } catch (error) {
+    if (error instanceof PayloadTooLarge) return rpcError(413, error.message, null)
+    throw error
+  }
+  return serve(entry, { request, caller, listed, body })
 }
 
 /** A GET of the revisions that have one opens a stream. Source: MCP 2025-11-25, Streamable HTTP, Listening. */
@@ -95,14 +98,13 @@ interface Posted extends ListedClient {
   readonly body: MessageBody
 }
 
-function serve(entry: Entry, posted: Posted): Soon<Outcome> {
-  const served = servedAny(entry.room, posted)
-  return isPending(served)
-    ? served.then((made) => finished(entry, posted, made))
-    : finished(entry, posted, served)
+async function serve(entry: Entry, posted: Posted): Promise<Outcome> {
+  const { request, body } = posted
+  const { outcome, refusal } = await servedAny(entry.room, posted)
+  return refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
 }
 
-function servedAny(room: Room, posted: Posted): Soon<Served> {
+function servedAny(room: Room, posted: Posted): Promise<Served> {
   const { body, caller } = posted
   if (body.kind === 'text' || !Array.isArray(body.value)) return servedOne(room, posted)
   return serveBatch(body.value, {
@@ -112,13 +114,11 @@ function servedAny(room: Room, posted: Posted): Soon<Served> {
 }
 
 /** What is not served hot is the SDK's. */
-function servedOne(room: Room, posted: Posted): Soon<Served> {
-  const hot = servedHot(room, posted)
-  if (isPending(hot)) return hot.then((served) => served ?? judged(room, posted))
-  return hot ?? judged(room, posted)
+async function servedOne(room: Room, posted: Posted): Promise<Served> {
+  return (await servedHot(room, posted)) ?? judged(room, posted)
 }
 
-function servedHot({ serveHot }: Room, posted: Posted): Soon<Served | null> {
+async function servedHot({ serveHot }: Room, posted: Posted): Promise<Served | null> {
   const { request, body } = posted
   if (serveHot === null || body.kind !== 'json' || !isJson(request.headers['content-type'])) return null
   const message = hotMessage(body.value, request.headers)
@@ -128,16 +128,8 @@ function servedHot({ serveHot }: Room, posted: Posted): Soon<Served | null> {
 const judged = ({ serveJudged }: Room, posted: Posted): Promise<Served> =>
   serveJudged({ head: posted.request, client: posted, body: posted.body, listed: posted.listed })
 
-const finished = (entry: Entry, { request, body }: Posted, { outcome, refusal }: Served): Outcome =>
-  refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
-
 const isJson = (type: unknown): boolean =>
   type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))
-
-function unavailableAnswer(error: unknown): Outcome {
-  if (error instanceof AuthenticationUnavailable) return unavailable(error)
-  throw error
-}
 
 /** A route's 401 becomes the endpoint's, so that the client signs in again. Source: specification, Authentication, rule 2. */
 function refuse(entry: Entry, request: HttpRequest, refusal: Refusal, id: string): Outcome {

@@ -2,7 +2,7 @@
  *  first request that gets there, so that a start need not wait for it. */
 import { METHODS } from 'node:http'
 import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
-import { rememberSuccess } from '../http/pipeline/soon.ts'
+import { lazy } from '../lazy.ts'
 import { type Authentication, createAuthentication } from './auth/authenticate.ts'
 import { metadataEndpoints } from './auth/resource-metadata.ts'
 import type { McpEndpoint } from './endpoint.ts'
@@ -84,7 +84,7 @@ class LateEndpoint {
   #loaded: McpEndpoint | null = null
   /** What failed is tried again with the next request. Node (20.20) itself remembers a module that it could not load: then
    *  that fails too, and each failure is in the log. */
-  readonly #whenLoaded: () => Promise<McpEndpoint> = rememberSuccess(() => this.#load())
+  readonly #whenLoaded: () => Promise<McpEndpoint> = lazy(() => this.#load())
 
   constructor(options: McpEndpointOptions, path: string, authentication: Authentication) {
     this.#options = options
@@ -98,9 +98,8 @@ class LateEndpoint {
     }
   }
 
-  handle(request: HttpRequest): Outcome | Promise<Outcome> {
-    if (this.#loaded !== null) return this.#loaded.handle(request)
-    return this.#whenLoaded().then((endpoint) => endpoint.handle(request))
+  async handle(request: HttpRequest): Promise<Outcome> {
+    return (this.#loaded ?? (await this.#whenLoaded())).handle(request)
   }
 
   userRevoked(userId: string): void {

@@ -1,6 +1,6 @@
 /** Parses a request body when somebody asks for it, once: JSON, forms, text, and what the application adds.
  *  Source: reference/pipeline-and-exceptions, 1.1 (parsers); specification, Errors raised by the framework. */
-import type { HttpRequest, RequestBody } from '../../contract/http.ts'
+import type { HttpRequest, MaybePromise, RequestBody } from '../../contract/http.ts'
 import { JsonParseError, PayloadTooLarge, UnsupportedMediaType } from '../../errors.ts'
 import { decodeUtf8 } from '../../utf8.ts'
 import type { BodyLimits } from './body-limits.ts'
@@ -31,7 +31,7 @@ export interface RawBody {
 export interface BodyParser {
   /** Whether the body is text, which must be UTF-8. */
   readonly isText: boolean
-  readonly parse: (raw: RawBody) => ParsedBody | Promise<ParsedBody>
+  readonly parse: (raw: RawBody) => MaybePromise<ParsedBody>
 }
 
 /** What is read, by media type; `bodyTypes` are the names in order of preference, what `Content-Type` may say. */
@@ -59,11 +59,11 @@ function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): Bod
 
 /** Reads and parses; a body without `Content-Type` is taken for JSON. Throws `JsonParseError`, `UnsupportedMediaType`,
  *  `PayloadTooLarge`. Files go to `uploads`. */
-export function parseBody(
+export async function parseBody(
   request: HttpRequest,
   formats: BodyFormats,
   uploads: Uploads,
-): ParsedBody | Promise<ParsedBody> {
+): Promise<ParsedBody> {
   const { body } = request
   if (body.kind === 'value') return { kind: 'json', value: body.value }
   const contentType = body.contentType ?? 'application/json'
@@ -77,18 +77,16 @@ async function* inOnePiece(body: BytesBody): AsyncGenerator<Uint8Array> {
   yield await body.read()
 }
 
-type ParseText = (text: string, limits: BodyLimits) => ParsedBody | Promise<ParsedBody>
+type ParseText = (text: string, limits: BodyLimits) => MaybePromise<ParsedBody>
 
 const noBody: ParsedBody = { kind: 'none' }
 
 /** `format` is named in the error when the body is not UTF-8. An empty body is none. */
 const textParser = (format: string, parse: ParseText): BodyParser => ({
   isText: true,
-  parse: ({ body, limits }) => {
-    const parseBytes = (bytes: Uint8Array): ReturnType<ParseText> =>
-      bytes.length === 0 ? noBody : parse(decodeUtf8(bytes, format), limits)
-    const arrived = body.arrived?.() ?? null
-    return arrived === null ? body.read().then(parseBytes) : parseBytes(arrived)
+  parse: async ({ body, limits }) => {
+    const bytes = body.arrived?.() ?? (await body.read())
+    return bytes.length === 0 ? noBody : parse(decodeUtf8(bytes, format), limits)
   },
 })
 

@@ -1,6 +1,6 @@
 /** Turns what a method returned, or rendered, into an outcome: by the responders, or as the stream or file that it is.
  *  Source: decisions.md, Accept; reference/pipeline-and-exceptions, W7 (serialise before sending). */
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
 import { NotAcceptable } from '../../errors.ts'
 import { essence } from '../input/media-type.ts'
 import type { Rendered } from '../pipeline/controller.ts'
@@ -43,22 +43,21 @@ export interface Answer {
 
 /** An answer with a returned value, without the response's own headers. `undefined` has no body; streams, blobs and
  *  events go as what they are; everything else by the responder of its type. */
-export function valueOutcome(value: unknown, answer: Answer): Outcome | Promise<Outcome> {
+export async function valueOutcome(value: unknown, answer: Answer): Promise<Outcome> {
   const { status, fixedType } = answer
   if (value === undefined) return { status, headers: {}, body: null }
   if (value instanceof Blob) return blobOutcome(value, { status, type: fixedType })
   if (isStreamLike(value)) return streamOutcome(value, answer)
   const type = fixedType ?? answer.type
   const { name, headers } = writtenType(type)
-  const body = respond(value, name, answer)
-  return body instanceof Promise
-    ? body.then((written) => ({ status, headers, body: written }))
-    : { status, headers, body }
+  return { status, headers, body: await respond(value, name, answer) }
 }
 
 /** Under a JSON type a text is valid JSON (`Outcome`): what another than our own writer made goes as bytes. */
-const unchecked = (body: string | Uint8Array, type: string): string | Uint8Array =>
-  typeof body === 'string' && type.endsWith('json') ? Buffer.from(body) : body
+async function unverified(made: ReturnType<Responder>, type: string): Promise<string | Uint8Array> {
+  const body = await made
+  return typeof body === 'string' && type.endsWith('json') ? Buffer.from(body) : body
+}
 
 interface WrittenType {
   readonly name: string
@@ -77,14 +76,12 @@ function writtenType(type: string): WrittenType {
   return written
 }
 
-function respond(value: unknown, type: string, answer: Answer): ReturnType<Responder> {
+function respond(value: unknown, type: string, answer: Answer): MaybePromise<string | Uint8Array> {
   const { formats, request, encode } = answer
   const responder = formats.responders.get(type)
   if (responder === toJsonText && encode !== null) return encode(value)
   if (responder === undefined) return asItIs(value, type)
-  const body = responder(value, request)
-  if (responder === toJsonText) return body
-  return body instanceof Promise ? body.then((made) => unchecked(made, type)) : unchecked(body, type)
+  return responder === toJsonText ? toJsonText(value) : unverified(responder(value, request), type)
 }
 
 /** A value of a fixed type that has no responder. */
@@ -130,9 +127,8 @@ function eventsOutcome(events: AsyncIterable<unknown>, status: number): Outcome 
 }
 
 /** An answer that a method made itself. A missing file is `NotFound`. */
-export function renderedOutcome(rendered: Rendered, request: HttpRequest): Outcome | Promise<Outcome> {
-  const made = contentOutcome(rendered, request)
-  return made instanceof Promise ? made.then((one) => withOwn(one, rendered)) : withOwn(made, rendered)
+export async function renderedOutcome(rendered: Rendered, request: HttpRequest): Promise<Outcome> {
+  return withOwn(await contentOutcome(rendered, request), rendered)
 }
 
 /** The headers that the method gave go before those of the content. */
@@ -146,7 +142,7 @@ function withOwn(made: Outcome, rendered: Rendered): Outcome {
 function contentOutcome(
   { status, content, contentType: type }: Rendered,
   request: HttpRequest,
-): Outcome | Promise<Outcome> {
+): MaybePromise<Outcome> {
   switch (content.kind) {
     case 'none':
       return { status, headers: {}, body: null }

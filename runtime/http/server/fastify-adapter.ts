@@ -1,8 +1,6 @@
-/** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `Outcome` a reply.
- *  Nothing here waits for what is already there. */
+/** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `Outcome` a reply. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
-import { hasBody } from '../input/lazy-body.ts'
 import type { KeepLine } from '../log/log.ts'
 import { discard } from '../output/byte-stream.ts'
 import { checkHeaders } from '../output/response-headers.ts'
@@ -42,25 +40,13 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
     const call = options.isHooked ? injectedCall(request.raw) : null
     if (call !== null) {
       const hooked = hookedRequest(call, { request, reply, limitBytes: options.bodyLimitBytes })
-      return answer({ request: hooked, served: null, reply, endpoint, options })
+      return void answer({ request: hooked, served: null, reply, endpoint, options })
     }
     const unfit = misfit(request.raw, options)
     if (unfit !== null) return sendOutcome(reply, unfit)
     const served = new ServedRequest(request, reply, options)
-    const exchange = { request: served, served, reply, endpoint, options }
-    const session = served.usedSession
-    if (session !== null) return readThenAnswer(exchange, session)
-    // the body of most requests is in the packet of the headers: it is there a tick later, and nothing waits for it
-    if (!request.raw.complete && hasBody(request.raw.headers)) process.nextTick(answer, exchange)
-    else answer(exchange)
+    void answer({ request: served, served, reply, endpoint, options })
   }
-}
-
-function readThenAnswer(exchange: Exchange, session: BrowserSession): void {
-  session.read().then(
-    () => answer(exchange),
-    (error: unknown) => sendOutcome(exchange.reply, outsideOutcome(exchange, error)),
-  )
 }
 
 /** One request on its way. An injected one has the session of the request that it belongs to, which is saved there. */
@@ -72,31 +58,23 @@ interface Exchange {
   readonly options: MountOptions
 }
 
-function answer(exchange: Exchange): void {
+async function answer(exchange: Exchange): Promise<void> {
+  const { request, served, reply, endpoint } = exchange
   try {
-    const outcome = exchange.endpoint.handle(exchange.request)
-    if (outcome instanceof Promise)
-      outcome.then(
-        (made) => finishOrFail(exchange, made),
-        (error: unknown) => fail(exchange, error),
-      )
-    else finish(exchange, outcome)
+    await served?.usedSession?.read()
   } catch (error) {
-    fail(exchange, error)
+    return sendOutcome(reply, outsideOutcome(exchange, error))
+  }
+  try {
+    await finish(exchange, await endpoint.handle(request))
+  } catch (error) {
+    await fail(exchange, error)
   }
 }
 
-function finishOrFail(exchange: Exchange, outcome: Outcome): void {
+async function fail(exchange: Exchange, error: unknown): Promise<void> {
   try {
-    finish(exchange, outcome)
-  } catch (error) {
-    fail(exchange, error)
-  }
-}
-
-function fail(exchange: Exchange, error: unknown): void {
-  try {
-    finishReset(exchange, exchange.options.onError(error, exchange.request))
+    await finishReset(exchange, exchange.options.onError(error, exchange.request))
   } catch (second) {
     exchange.reply.log.error({ err: second }, 'the answer to an error failed')
     sendOutcome(exchange.reply, { status: 500, headers: {}, body: null })
@@ -105,9 +83,9 @@ function fail(exchange: Exchange, error: unknown): void {
 
 /** The answer is reset: what a route has done to the session goes with it, unless its cookie may stay. Source: specification,
  *  Unhandled exceptions. */
-function finishReset(exchange: Exchange, outcome: Outcome): void {
+function finishReset(exchange: Exchange, outcome: Outcome): Promise<void> {
   const isReset = exchange.endpoint.routeId !== undefined && !exchange.options.keepsCookies
-  finish(isReset ? { ...exchange, served: null } : exchange, outcome)
+  return finish(isReset ? { ...exchange, served: null } : exchange, outcome)
 }
 
 /** The answer to what failed around the endpoint. */
@@ -116,13 +94,13 @@ function outsideOutcome({ endpoint, options, request }: Exchange, error: unknown
 }
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
-function finish(exchange: Exchange, outcome: Outcome): void {
+async function finish(exchange: Exchange, outcome: Outcome): Promise<void> {
   const { reply, options, served } = exchange
   checkOrDiscard(outcome)
   const { isClosing } = options.closing
   if (isClosing) reply.header('connection', 'close')
   const session = served?.usedSession ?? null
-  if (session?.isOpen === true) saveThenSend(exchange, outcome, session)
+  if (session?.isOpen === true) await saveThenSend(exchange, outcome, session)
   else if (options.isHooked || isClosing) send(exchange, outcome, sendOutcome)
   else send(exchange, outcome, sendUnhooked)
 }
@@ -144,16 +122,14 @@ function checkOrDiscard(outcome: Outcome): void {
 }
 
 /** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
-function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSession): void {
+async function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSession): Promise<void> {
   const { reply } = exchange
-  session.save().then(
-    (lines) => {
-      if (lines.length > 0) reply.header('set-cookie', lines)
-      send(exchange, outcome, sendOutcome)
-    },
-    (error: unknown) => {
-      discard(outcome)
-      sendOutcome(reply, outsideOutcome(exchange, error))
-    },
-  )
+  try {
+    const lines = await session.save()
+    if (lines.length > 0) reply.header('set-cookie', lines)
+  } catch (error) {
+    discard(outcome)
+    return sendOutcome(reply, outsideOutcome(exchange, error))
+  }
+  send(exchange, outcome, sendOutcome)
 }

@@ -138,7 +138,6 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
   for (const endpoint of options.endpoints.filter(isWebsocket)) {
     mountWebsocket(app, endpoint, {
       ...mounted,
-      isTls: options.session.secure,
       foreignSource,
       accepted,
     })

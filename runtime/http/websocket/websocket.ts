@@ -1,6 +1,7 @@
 /** WebSocket routes on `@fastify/websocket`: around and before filters, parameters and exception handlers run before the
  *  upgrade is accepted, so that a refusal is an ordinary HTTP answer; then the action runs with the socket.
  *  Source: annotations.md, Method tags; RFC 6455. */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
@@ -8,7 +9,7 @@ import type { Logger } from '../../contract/store.ts'
 import { RequestAborted } from '../../errors.ts'
 import { Controller, Rendered } from '../pipeline/controller.ts'
 import { jsonOutcome } from '../pipeline/error-handler.ts'
-import { isPlainHttp } from '../pipeline/require-tls.ts'
+import { refusalBy } from '../pipeline/guards.ts'
 import type { MountOptions } from '../server/fastify-adapter.ts'
 import { misfit } from '../server/limits.ts'
 import type { SourceTest } from '../server/origins.ts'
@@ -47,7 +48,6 @@ function closeSoon(client: Socket): void {
 export function acceptingRoute(route: Route, log: Logger): Route {
   return {
     ...route,
-    requiresTls: false, // refused before, with its own status
     create: () => route.create(),
     call: async (controller, args) => {
       if (!(controller instanceof Controller)) throw new Error(`${route.id} is no controller's route`)
@@ -65,8 +65,6 @@ export function acceptingRoute(route: Route, log: Logger): Route {
 }
 
 export interface WebsocketOptions extends MountOptions {
-  /** Whether the public address is https. */
-  readonly isTls: boolean
   readonly foreignSource: SourceTest
   /** Says that an upgrade was accepted. */
   readonly accepted: (request: FastifyRequest, reply: FastifyReply) => void
@@ -81,8 +79,6 @@ export function mountWebsocket(app: FastifyInstance, endpoint: Endpoint, options
     method: 'GET',
     url: endpoint.path,
     preHandler: (request, reply, done) => {
-      const refused = refusal(request, endpoint, options)
-      if (refused !== null) return sendOutcome(reply, refused)
       const served = new ServedRequest(request, reply, options)
       offerUpgrade(served, () =>
         upgraded(served, (resolve) => {
@@ -91,7 +87,7 @@ export function mountWebsocket(app: FastifyInstance, endpoint: Endpoint, options
           done()
         }),
       )
-      void serve(served, endpoint, options).then((outcome) => {
+      void serve(served, request, endpoint, options).then((outcome) => {
         if (outcome !== null) sendOutcome(reply, outcome)
       })
     },
@@ -136,20 +132,23 @@ const unknownVersion = jsonOutcome(
   { upgrade: 'websocket', 'sec-websocket-version': '13' },
 )
 const badHandshake = jsonOutcome(400, { error: 'the WebSocket handshake is malformed' })
-const tlsRequired = jsonOutcome(412, { error: 'the route needs TLS' })
 
-/** RFC 6455, 4.2.1 and 4.4. */
-function refusal(
+/** The answer to a request that may not open a socket, before its session is read, or null. */
+async function refusal(
   { raw, ws }: FastifyRequest,
-  { requiresTls }: Endpoint,
+  served: ServedRequest,
+  { guards = [] }: Endpoint,
   options: WebsocketOptions,
-): Outcome | null {
-  const { isTls, foreignSource } = options
+): Promise<Outcome | null> {
   const unfit = misfit(raw, options)
   if (unfit !== null) return unfit
-  const wrong = foreignSource(raw.headers as HttpRequest['headers']) // no value is undefined
+  const wrong = options.foreignSource(served.headers)
   if (wrong !== null) return foreign[wrong]
-  if (requiresTls === true && isPlainHttp(raw, isTls ? 'https:' : 'http:')) return tlsRequired
+  return (await refusalBy(guards, served)) ?? handshakeRefusal(raw, ws)
+}
+
+/** RFC 6455, 4.2.1 and 4.4. */
+function handshakeRefusal(raw: IncomingMessage, ws: boolean): Outcome | null {
   if (!ws || raw.headers.upgrade?.toLowerCase() !== 'websocket') return upgradeRequired
   if (raw.headers['sec-websocket-version'] !== '13') return unknownVersion
   const key = raw.headers['sec-websocket-key'] ?? ''
@@ -159,10 +158,13 @@ function refusal(
 /** The refusal to send, or null when the upgrade was accepted. */
 async function serve(
   request: ServedRequest,
+  sent: FastifyRequest,
   endpoint: Endpoint,
   options: WebsocketOptions,
 ): Promise<Outcome | null> {
   try {
+    const refused = await refusal(sent, request, endpoint, options)
+    if (refused !== null) return refused
     await request.usedSession?.read()
     const outcome = await endpoint.handle(request)
     return closeAfter(request, outcome) ? null : await withSession(request, outcome)

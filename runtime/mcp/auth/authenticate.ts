@@ -1,8 +1,7 @@
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
 import type { ResourceMetadata } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Clock, Logger } from '../../contract/store.ts'
-import type { Soon } from '../../http/pipeline/soon.ts'
 import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
 import { createAuthCache } from './auth-cache.ts'
 import type { Caller } from './caller.ts'
@@ -11,10 +10,10 @@ import { hasCredentials } from './credentials.ts'
 
 /** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
 export interface AuthenticationOptions {
-  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
   readonly authProbe: string | null
-  readonly authenticator: ((request: HttpRequest) => boolean | Promise<boolean>) | null
+  readonly authenticator: ((request: HttpRequest) => MaybePromise<boolean>) | null
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
   /** The user of a bearer token that the application issued and that is good now, else null. */
   readonly userOfToken: (token: string) => Promise<string | null>
@@ -29,9 +28,9 @@ export interface Authentication {
   /** Whether anything is configured; without it everybody passes and a route's 401 stays a failed tool call. */
   readonly isOn: boolean
   /** Asks the cache first, and then answers at once. */
-  readonly check: (request: HttpRequest) => Soon<Caller | null>
+  readonly check: (request: HttpRequest) => MaybePromise<Caller | null>
   /** The same for one that has passed before, however many others were refused meanwhile. */
-  readonly recheck: (request: HttpRequest) => Soon<Caller | null>
+  readonly recheck: (request: HttpRequest) => MaybePromise<Caller | null>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
   /** Forgets every credential of that user that passed. */
@@ -40,7 +39,7 @@ export interface Authentication {
   readonly validUntil: (request: HttpRequest) => number
 }
 
-type Check = (request: HttpRequest) => boolean | Promise<boolean>
+type Check = (request: HttpRequest) => MaybePromise<boolean>
 
 /** Every request must pass `authenticator`, then `authProbe`, as far as they are configured; with `resourceMetadata`
  *  alone any credential passes. Throws when `authProbe` names no GET route. Source: specification, Authentication, rules

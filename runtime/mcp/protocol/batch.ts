@@ -7,7 +7,6 @@ import {
   isJSONRPCResultResponse,
 } from '@modelcontextprotocol/server'
 import type { Outcome } from '../../contract/http.ts'
-import type { Soon } from '../../http/pipeline/soon.ts'
 import { rpcError } from '../auth/challenge.ts'
 import type { Overload } from '../limits/limits.ts'
 import { eventOf, eventStream } from '../streams/event-stream.ts'
@@ -17,7 +16,7 @@ import { refusedCall } from './http-refusal.ts'
 
 export interface BatchWay {
   /** Serves one message. */
-  readonly serve: (message: unknown) => Soon<Served>
+  readonly serve: (message: unknown) => Promise<Served>
   /** Counts a message that is no tool call, which is counted where it runs. */
   readonly count: () => Overload | null
 }
@@ -76,7 +75,7 @@ const isMessage = (message: unknown): boolean =>
   isJSONRPCResultResponse(message) ||
   isJSONRPCErrorResponse(message)
 
-function serveOne(message: WireObject, { serve, count }: BatchWay): Soon<Served> {
+async function serveOne(message: WireObject, { serve, count }: BatchWay): Promise<Served> {
   const overload = message.method === 'tools/call' ? null : count()
   if (overload !== null) return { outcome: accepted, refusal: { kind: 'overload', overload } }
   return serve(withoutProgress(message))

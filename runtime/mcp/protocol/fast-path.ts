@@ -2,11 +2,9 @@
 import { ProtocolError, type Tool } from '@modelcontextprotocol/server'
 import type { Outcome } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
-import { isPending, type Soon, whenThere } from '../../http/pipeline/soon.ts'
 import type { Client } from '../auth/caller.ts'
 import { withProgress } from '../streams/event-stream.ts'
 import type { Streams } from '../streams/streams.ts'
-import type { ToolAnswer } from '../tools/tool-answer.ts'
 import type { SendProgress } from '../tools/tool-context.ts'
 import type { Tools } from '../tools/tools.ts'
 import { errorCodes, isObject } from './constants.ts'
@@ -35,11 +33,11 @@ export interface ListedClient extends Client {
 }
 
 /** Serves a message of a client; null when the SDK must say what is wrong. */
-export type ServeHot = (message: HotMessage, client: ListedClient) => Soon<Served | null>
+export type ServeHot = (message: HotMessage, client: ListedClient) => Promise<Served | null>
 
 /** Serves what `hotMessage` let through. */
 export function createHotPath(options: HotOptions): ServeHot {
-  return (message, client) => {
+  return async (message, client) => {
     switch (message.method) {
       case 'tools/list':
         return list(message, client.listed, options)
@@ -51,19 +49,19 @@ export function createHotPath(options: HotOptions): ServeHot {
   }
 }
 
-function list(
+async function list(
   { id, era, params }: HotMessage,
   tools: readonly Tool[],
   { lists }: HotOptions,
-): Soon<Served | null> {
+): Promise<Served | null> {
   const cursor = typeof params.cursor === 'string' ? params.cursor : undefined
-  const outcome = lists(id, { tools, era, cursor })
-  return whenThere(outcome, (made) => (made === null ? null : plain(made)))
+  const outcome = await lists(id, { tools, era, cursor })
+  return outcome === null ? null : plain(outcome)
 }
 
 const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
 
-function callTool(message: HotMessage, client: Client, options: HotOptions): Soon<Served> | null {
+function callTool(message: HotMessage, client: Client, options: HotOptions): Promise<Served> | null {
   const { name } = message.params
   if (typeof name !== 'string') return null
   const call = { message, name, client, options }
@@ -77,13 +75,13 @@ function callTool(message: HotMessage, client: Client, options: HotOptions): Soo
     tell(options.log, { tool: name, error: error instanceof Error ? error.name : typeof error })
     return errorText(message.id, errorCodes.internalError, 'Internal error')
   }
-  return withProgress(async (sendProgress) => run(call, sendProgress), { last, failed, plain })
+  return withProgress((sendProgress) => run(call, sendProgress), { last, failed, plain })
 }
 
 /** No tool has this name, which is limited and answered as the SDK answers what it is thrown. */
-function callUnknown(call: HotCall): Soon<Served> {
+async function callUnknown(call: HotCall): Promise<Served> {
   try {
-    return run(call, null)
+    return await run(call, null)
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
     return plain({ status: 200, headers: json, body: errorText(call.message.id, error.code, error.message) })
@@ -106,19 +104,16 @@ interface HotCall {
   readonly options: HotOptions
 }
 
-function run(call: HotCall, sendProgress: SendProgress | null): Soon<Served> {
+async function run(call: HotCall, sendProgress: SendProgress | null): Promise<Served> {
   const { message, name, options } = call
   const { request, caller } = call.client
   const { era, meta, params } = message
   const args = isObject(params.arguments) ? params.arguments : noArguments
   const wire = { era, meta, sendProgress, retry: null }
-  const answer = options.tools.call({ name, args, sent: args, client: request, caller, message: wire })
-  return isPending(answer) ? answer.then((made) => served(call, made)) : served(call, answer)
-}
-
-function served({ message: { id, era }, options }: HotCall, answer: ToolAnswer): Served {
+  const named = { name, args, sent: args, client: request, caller, message: wire }
+  const answer = await options.tools.call(named)
   if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }
-  return plain({ status: 200, headers: json, body: options.texts.call(id, era, answer) })
+  return plain({ status: 200, headers: json, body: options.texts.call(message.id, era, answer) })
 }
 
 const noArguments = {}

@@ -1,5 +1,4 @@
 import type { HttpRequest, Outcome } from '../../contract/http.ts'
-import type { Soon } from '../../http/pipeline/soon.ts'
 import { decodeUtf8 } from '../../utf8.ts'
 
 /** What a POST carried: JSON, or a text that is none. */
@@ -8,10 +7,9 @@ export type MessageBody =
   | { readonly kind: 'text'; readonly text: string }
 
 /** Reads the body of a POST, once. Rejects with `PayloadTooLarge`. */
-export function readMessage({ body }: HttpRequest): Soon<MessageBody> {
+export async function readMessage({ body }: HttpRequest): Promise<MessageBody> {
   if (body.kind === 'value') return { kind: 'json', value: body.value }
-  const arrived = body.arrived?.() ?? null
-  return arrived === null ? body.read().then(messageOf) : messageOf(arrived)
+  return messageOf(body.arrived?.() ?? (await body.read()))
 }
 
 /** What is not UTF-8 is no text either: an empty one stands for it, which is no message. Source: RFC 8259, 8.1. */

@@ -2,7 +2,6 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Outcome } from '../../contract/http.ts'
-import { isPending, type Soon } from '../../http/pipeline/soon.ts'
 import type { Era } from './constants.ts'
 
 /** One page of a list. */
@@ -50,13 +49,17 @@ export type AskForPage = (
 export type ListBytes = (
   id: string,
   list: { readonly tools: readonly Tool[]; readonly era: Era; readonly cursor: string | undefined },
-) => Soon<Outcome | null>
+) => Promise<Outcome | null>
 
 /** Keeps what the SDK wrote once for every list, era and page: there are no more than the catalogue has. */
 export function createListBytes(ask: AskForPage): ListBytes {
-  const kept = new Map<readonly Tool[], Map<string, Soon<Answer | null>>>()
-  const pageBytes = (tools: readonly Tool[], era: Era, cursor: string | undefined): Soon<Answer | null> => {
-    const pages = kept.get(tools) ?? new Map<string, Soon<Answer | null>>()
+  const kept = new Map<readonly Tool[], Map<string, Promise<Answer | null>>>()
+  const pageBytes = (
+    tools: readonly Tool[],
+    era: Era,
+    cursor: string | undefined,
+  ): Promise<Answer | null> => {
+    const pages = kept.get(tools) ?? new Map<string, Promise<Answer | null>>()
     kept.set(tools, pages)
     const key = `${era} ${cursor ?? ''}`
     const known = pages.get(key)
@@ -64,17 +67,14 @@ export function createListBytes(ask: AskForPage): ListBytes {
     const bytes = ask(tools, era, cursor).then((message) => (message === null ? null : new Answer(message)))
     pages.set(key, bytes)
     const forget = (): void => void pages.delete(key)
-    bytes.then((found) => (found === null ? forget() : pages.set(key, found)), forget)
+    bytes.then((found) => found ?? forget(), forget)
     return bytes
   }
-  return (id, { tools, era, cursor }) => {
-    const page = pageBytes(tools, era, cursor)
-    return isPending(page) ? page.then((made) => listOutcome(id, made)) : listOutcome(id, page)
+  return async (id, { tools, era, cursor }) => {
+    const page = await pageBytes(tools, era, cursor)
+    return page === null ? null : { status: 200, headers: json, body: page.bytes(id) }
   }
 }
-
-const listOutcome = (id: string, answer: Answer | null): Outcome | null =>
-  answer === null ? null : { status: 200, headers: json, body: answer.bytes(id) }
 
 const json = Object.freeze({ 'content-type': 'application/json' })
 

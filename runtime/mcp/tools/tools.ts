@@ -3,7 +3,6 @@ import type { HttpRequest, Outcome } from '../../contract/http.ts'
 import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
-import type { Soon } from '../../http/pipeline/soon.ts'
 import type { LogCall } from '../call-log.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
@@ -20,7 +19,7 @@ import { createMetaTools, dangersOf, type MetaTool } from './toolboxes.ts'
 export interface ToolOptions {
   readonly baseUrl: string
   readonly catalogue: Catalogue
-  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
   readonly log: Logger
   readonly production: boolean
@@ -43,7 +42,7 @@ export interface ToolSurroundings {
 export interface Tools {
   has(name: string): boolean
   /** Throws or rejects with -32602 (and near matches) when there is no such tool. */
-  call(call: NamedCall): Soon<ToolAnswer>
+  call(call: NamedCall): Promise<ToolAnswer>
 }
 
 /** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
@@ -72,7 +71,7 @@ const unknownRunner = (dangers: Dangers): Runner => ({
 })
 
 /** Mirrored headers, then the limits, then the call. */
-function within(way: LimitedWay, call: NotedCall, runner: Runner): Soon<ToolAnswer> {
+async function within(way: LimitedWay, call: NotedCall, runner: Runner): Promise<ToolAnswer> {
   const { countCall, running, log } = way
   const { client, caller, message, args } = call
   const mismatch = message.era === 'modern' ? (runner.checkHeaders?.(args, client.headers) ?? null) : null
@@ -80,7 +79,7 @@ function within(way: LimitedWay, call: NotedCall, runner: Runner): Soon<ToolAnsw
   const overload = running.overload(caller) ?? countCall(caller)
   if (overload !== null) return { kind: 'refused', refusal: { kind: 'overload', overload } }
   return running.run(caller, {
-    run: (time) => runner.run({ ...call, time }),
+    run: async (time) => runner.run({ ...call, time }),
     tooLong: () => {
       call.note.status = 504
       log.warn({ tool: call.name }, 'a tool call took too long')

@@ -11,7 +11,7 @@ import {
   enableNonRepudiationChecks,
   fetchUserInfo,
 } from 'openid-client'
-import { rememberSuccess } from '../../http/pipeline/soon.ts'
+import { lazy } from '../../lazy.ts'
 import { sha256Base64Url } from '../../secret.ts'
 import type { ResolvedProvider } from './presets.ts'
 import {
@@ -27,7 +27,7 @@ type Claims = Readonly<Record<string, unknown>>
 
 /** A provider that is discovered on first use. */
 export function createOpenIdConnect(provider: OidcProvider, around: ProtocolSurroundings): SignInProtocol {
-  const configuration = rememberSuccess(() => discover(provider, around.timeoutSeconds))
+  const configuration = lazy(() => discover(provider, around.timeoutSeconds))
   const { trustEmail } = provider
   return {
     authorizationUrl: async (flow) => authorizationUrl(await configuration(), around.callback, flow),

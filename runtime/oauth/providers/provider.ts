@@ -1,6 +1,6 @@
 /** Signing in through an identity provider, whatever it speaks. */
 import type { User } from '../../contract/store.ts'
-import { rememberSuccess } from '../../http/pipeline/soon.ts'
+import { lazy } from '../../lazy.ts'
 import { toVisibleText } from '../clients/visible-text.ts'
 import type { PendingSignIn } from '../session.ts'
 import { type ProviderConfig, type ResolvedProvider, resolveProvider } from './presets.ts'
@@ -29,7 +29,7 @@ export function createProvider(
   const provider = resolveProvider(name, config)
   const callback = `${baseUrl}/auth/${encodeURIComponent(name)}/callback`
   const around = { callback, timeoutSeconds: timeoutMs / 1000 }
-  const loaded = rememberSuccess(() => protocolOf(provider, around))
+  const loaded = lazy(() => protocolOf(provider, around))
   loaded().catch(() => {}) // begun at boot; a failure is the next sign-in's, which tries again
   return {
     authorizationUrl: async (state, pending) => {

@@ -84,20 +84,15 @@ function routeOf({ route = {}, filters = [], handlers = [], call = () => 'done' 
 const paramsOf = ({ params = [] }: { readonly params?: readonly ParamDecoder[] }): readonly ParamDecoder[] =>
   params
 
-/** Runs a route made of `parts`, as it comes: at once where nothing is asynchronous. */
-export function runAtOnce(
+/** Runs a route made of `parts`. */
+export async function run(
   parts: Parts,
   asked: HttpRequest = request(),
   baseUrl = 'https://notes.example',
-): Outcome | Promise<Outcome> {
+): Promise<Outcome> {
   const { params = [], filters = [], handlers = [] } = parts
   const codec = { params, filters: filters.map(paramsOf), handlers: handlers.map(paramsOf) }
   return invoke(prepareRoute(routeOf(parts), codec, { baseUrl }), asked, services)
-}
-
-/** The same; what it throws is a rejection. */
-export async function run(parts: Parts, asked: HttpRequest = request(), baseUrl?: string): Promise<Outcome> {
-  return runAtOnce(parts, asked, baseUrl)
 }
 
 export const filter = (
