@@ -149,7 +149,7 @@ t.test(
   async (t) => {
     const here = new Error('a mistake of the application') // this line is shown
     const text = String(page(here).body)
-    t.match(text, /<code>test\/http\/error-handler\.test\.ts:\d+:\d+<\/code>/)
+    t.match(text, /<code>test\/http\/pipeline\/error-handler\.test\.ts:\d+:\d+<\/code>/)
     t.match(
       text,
       /&gt; +\d+ \| +const here = new Error\(&#39;a mistake of the application&#39;\) \/\/ this line is shown/,
@@ -159,7 +159,7 @@ t.test(
 
 t.test('a message that looks like a stack opens no file', async (t) => {
   const text = String(page(new Error('\n    at x (/etc/hosts.js:1:1)\n    at /work/package.json:1:1')).body)
-  t.match(text, /<code>test\/http\/error-handler\.test\.ts:/)
+  t.match(text, /<code>test\/http\/pipeline\/error-handler\.test\.ts:/)
   const gone = new Error('gone')
   gone.stack = 'Error: gone\n    at x (/nowhere/file.js:1:1)'
   t.notMatch(String(page(gone).body), '<code>/nowhere')
