@@ -72,7 +72,7 @@ rescueFrom(Studio, Teapot, (error, studio) => studio.render({ status: 418, text:
 `
 
 const pictures = `import { type Body, type Cookie, type Header, type Rendered, type UploadedFile } from 'acmcp'
-import { paths } from '../../../generated/paths.ts'
+import { paths } from '../../generated/paths.ts'
 import { ApiError, Frame, Sold, Teapot } from '../errors.ts'
 import { Studio } from '../studio.ts'
 
