@@ -1,9 +1,9 @@
 /** One line for every tool call, never its arguments. Source: issue 12, Operators see what happened. */
-import type { HttpRequest } from '../contract/http.ts'
+import type { HttpRequest, MaybePromise } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
 import { type LogTimes, timeOf } from '../http/log/log.ts'
 import type { Refusal } from './protocol/http-refusal.ts'
-import type { CallNote, NamedCall, NotedCall, ToolAnswer } from './tools/tool-answer.ts'
+import type { NamedCall, NotedCall, ToolAnswer } from './tools/tool-answer.ts'
 
 /** Who makes a call, by id. */
 export interface CallHolder {
@@ -13,7 +13,10 @@ export interface CallHolder {
 }
 
 /** Runs a call, and writes its line when it is over. */
-export type LogCall = (call: NamedCall, run: (call: NotedCall) => Promise<ToolAnswer>) => Promise<ToolAnswer>
+export type LogCall = (
+  call: NamedCall,
+  run: (call: NotedCall) => MaybePromise<ToolAnswer>,
+) => MaybePromise<ToolAnswer>
 
 export interface CallLogOptions extends LogTimes {
   readonly log: Logger
@@ -25,11 +28,10 @@ export interface CallLogOptions extends LogTimes {
 
 /** Also for calls that are refused and for names that do not exist. */
 export function createCallLog(options: CallLogOptions): LogCall {
+  if (!options.isWritten) return (call, run) => run(notedCall(call))
   return async (call, run) => {
     const startedAt = performance.now()
-    const note: CallNote = { tool: null, status: null }
-    const noted = { ...call, note }
-    if (!options.isWritten) return run(noted)
+    const noted = notedCall(call)
     const write = (answer: ToolAnswer | null): void => {
       const line = lineOf(noted, answer, options.holderOf(call.client))
       options.log.info({ ...line, ...timeOf(performance.now() - startedAt, options) }, 'tool call')
@@ -43,6 +45,8 @@ export function createCallLog(options: CallLogOptions): LogCall {
     }
   }
 }
+
+const notedCall = (call: NamedCall): NotedCall => ({ ...call, note: { tool: null, status: null } })
 
 const longestName = 64
 const nobody = { user: null, client: null, grant: null }

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { HttpRequest, Outcome } from '../contract/http.ts'
+import type { HttpRequest, MaybePromise, Outcome } from '../contract/http.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { sourceTest } from '../http/server/origins.ts'
 import type { Authentication } from './auth/authenticate.ts'
@@ -64,7 +64,7 @@ async function answer(entry: Entry, request: HttpRequest): Promise<Outcome> {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)
     throw error
   }
-  return caller === null ? challenge(entry, request) : answerCaller(entry, request, caller)
+  return caller === null ? challenge(entry, request) : await answerCaller(entry, request, caller)
 }
 
 async function answerCaller(entry: Entry, request: HttpRequest, caller: Caller): Promise<Outcome> {
@@ -79,7 +79,8 @@ async function answerCaller(entry: Entry, request: HttpRequest, caller: Caller):
     if (error instanceof PayloadTooLarge) return rpcError(413, error.message, null)
     throw error
   }
-  return serve(entry, { request, caller, listed, body })
+  const { outcome, refusal } = await servedAny(entry.room, { request, caller, listed, body })
+  return refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
 }
 
 /** A GET of the revisions that have one opens a stream. Source: MCP 2025-11-25, Streamable HTTP, Listening. */
@@ -98,12 +99,6 @@ interface Posted extends ListedClient {
   readonly body: MessageBody
 }
 
-async function serve(entry: Entry, posted: Posted): Promise<Outcome> {
-  const { request, body } = posted
-  const { outcome, refusal } = await servedAny(entry.room, posted)
-  return refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
-}
-
 function servedAny(room: Room, posted: Posted): Promise<Served> {
   const { body, caller } = posted
   if (body.kind === 'text' || !Array.isArray(body.value)) return servedOne(room, posted)
@@ -115,10 +110,10 @@ function servedAny(room: Room, posted: Posted): Promise<Served> {
 
 /** What is not served hot is the SDK's. */
 async function servedOne(room: Room, posted: Posted): Promise<Served> {
-  return (await servedHot(room, posted)) ?? judged(room, posted)
+  return (await servedHot(room, posted)) ?? (await judged(room, posted))
 }
 
-async function servedHot({ serveHot }: Room, posted: Posted): Promise<Served | null> {
+function servedHot({ serveHot }: Room, posted: Posted): MaybePromise<Served | null> {
   const { request, body } = posted
   if (serveHot === null || body.kind !== 'json' || !isJson(request.headers['content-type'])) return null
   const message = hotMessage(body.value, request.headers)

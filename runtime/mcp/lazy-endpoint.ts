@@ -98,8 +98,10 @@ class LateEndpoint {
     }
   }
 
-  async handle(request: HttpRequest): Promise<Outcome> {
-    return (this.#loaded ?? (await this.#whenLoaded())).handle(request)
+  handle(request: HttpRequest): Promise<Outcome> {
+    return this.#loaded === null
+      ? this.#whenLoaded().then((endpoint) => endpoint.handle(request))
+      : this.#loaded.handle(request)
   }
 
   userRevoked(userId: string): void {

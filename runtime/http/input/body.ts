@@ -31,7 +31,7 @@ export interface RawBody {
 export interface BodyParser {
   /** Whether the body is text, which must be UTF-8. */
   readonly isText: boolean
-  readonly parse: (raw: RawBody) => MaybePromise<ParsedBody>
+  readonly parse: (raw: RawBody) => Promise<ParsedBody>
 }
 
 /** What is read, by media type; `bodyTypes` are the names in order of preference, what `Content-Type` may say. */
@@ -59,13 +59,9 @@ function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): Bod
 
 /** Reads and parses; a body without `Content-Type` is taken for JSON. Throws `JsonParseError`, `UnsupportedMediaType`,
  *  `PayloadTooLarge`. Files go to `uploads`. */
-export async function parseBody(
-  request: HttpRequest,
-  formats: BodyFormats,
-  uploads: Uploads,
-): Promise<ParsedBody> {
+export function parseBody(request: HttpRequest, formats: BodyFormats, uploads: Uploads): Promise<ParsedBody> {
   const { body } = request
-  if (body.kind === 'value') return { kind: 'json', value: body.value }
+  if (body.kind === 'value') return Promise.resolve({ kind: 'json', value: body.value })
   const contentType = body.contentType ?? 'application/json'
   const parser = parserOf(contentType, formats)
   return parser.parse({ contentType, body, request, uploads, limits: formats.limits })

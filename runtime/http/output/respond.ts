@@ -43,14 +43,16 @@ export interface Answer {
 
 /** An answer with a returned value, without the response's own headers. `undefined` has no body; streams, blobs and
  *  events go as what they are; everything else by the responder of its type. */
-export async function valueOutcome(value: unknown, answer: Answer): Promise<Outcome> {
+export function valueOutcome(value: unknown, answer: Answer): MaybePromise<Outcome> {
   const { status, fixedType } = answer
   if (value === undefined) return { status, headers: {}, body: null }
   if (value instanceof Blob) return blobOutcome(value, { status, type: fixedType })
   if (isStreamLike(value)) return streamOutcome(value, answer)
-  const type = fixedType ?? answer.type
-  const { name, headers } = writtenType(type)
-  return { status, headers, body: await respond(value, name, answer) }
+  const { name, headers } = writtenType(fixedType ?? answer.type)
+  const responder = answer.formats.responders.get(name)
+  if (responder === undefined) return { status, headers, body: asItIs(value, name) }
+  if (responder === toJsonText) return { status, headers, body: (answer.encode ?? toJsonText)(value) }
+  return unverified(responder(value, answer.request), name).then((body) => ({ status, headers, body }))
 }
 
 /** Under a JSON type a text is valid JSON (`Outcome`): what another than our own writer made goes as bytes. */
@@ -74,14 +76,6 @@ function writtenType(type: string): WrittenType {
   const written = { name: essence(type), headers: Object.freeze({ 'content-type': withCharset(type) }) }
   writtenTypes.set(type, written)
   return written
-}
-
-function respond(value: unknown, type: string, answer: Answer): MaybePromise<string | Uint8Array> {
-  const { formats, request, encode } = answer
-  const responder = formats.responders.get(type)
-  if (responder === toJsonText && encode !== null) return encode(value)
-  if (responder === undefined) return asItIs(value, type)
-  return responder === toJsonText ? toJsonText(value) : unverified(responder(value, request), type)
 }
 
 /** A value of a fixed type that has no responder. */

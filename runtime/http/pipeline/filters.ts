@@ -1,6 +1,6 @@
 /** Filters, resolved at boot, and the `next` of around filters. Source: reference/pipeline-and-exceptions, section 2. */
 import type { Next, Route, RouteCodec, RouteFilter } from '../../contract/route.ts'
-import { type ArgumentReader, argumentReaders, type ParamInput, readArguments } from '../input/params.ts'
+import { type ArgumentReader, argumentReaders } from '../input/params.ts'
 
 export interface FilterStep {
   readonly filter: RouteFilter
@@ -22,18 +22,6 @@ export function prepareFilters(route: Route, codec: RouteCodec): PreparedFilters
   const of = (when: RouteFilter['when']): FilterStep[] => steps.filter((step) => step.filter.when === when)
   return { around: of('around'), before: of('before'), after: of('after') }
 }
-
-/** What a filter returns, after its arguments have been read. */
-export async function callFilter(
-  { filter, readers }: FilterStep,
-  controller: object,
-  input: ParamInput,
-  next: Next = nothingNext,
-): Promise<unknown> {
-  return filter.call(controller, await readArguments(readers, input), next)
-}
-
-const nothingNext: Next = async () => {}
 
 /** What lies inside one around filter. */
 export class AroundCall {

@@ -13,7 +13,7 @@ import { createFormats, type Formats, withoutFiles } from '../output/formats.ts'
 import { likedResponseType, renderedOutcome, responseType, valueOutcome } from '../output/respond.ts'
 import { checkHeaders, ResponseHeaders, rememberHeaders } from '../output/response-headers.ts'
 import { attach, type Context, Rendered, toolCallOf } from './controller.ts'
-import { AroundCall, callFilter, type FilterStep, type PreparedFilters, prepareFilters } from './filters.ts'
+import { AroundCall, type FilterStep, type PreparedFilters, prepareFilters } from './filters.ts'
 import { guardsOf, refusalBy } from './guards.ts'
 import { answerException, type PreparedHandler, prepareHandlers } from './handlers.ts'
 import { headerText } from './request-header.ts'
@@ -76,7 +76,7 @@ export async function invoke(
   services: Services,
 ): Promise<Outcome> {
   const refusal = prepared.guards.length === 0 ? null : await refusalBy(prepared.guards, request)
-  return refusal ?? invokeGuarded(prepared, request, services)
+  return refusal ?? (await invokeGuarded(prepared, request, services))
 }
 
 /** The same when the guards have been asked: a WebSocket upgrade asks them before it looks at the handshake. */
@@ -96,9 +96,13 @@ export async function invokeGuarded(
 }
 
 async function outcomeOf(run: Run): Promise<Outcome> {
+  const { filters, route } = run.prepared
   try {
     await runAround(run, 0)
-    return await finish(run)
+    run.phase = 'after'
+    for (const step of filters.after) await runFilter(run, 'after', step)
+    if (run.outcome === null) throw new Error(`${route.id}: nothing was rendered`)
+    return run.response.complete(run.outcome)
   } catch (error) {
     return rescue(run, error)
   }
@@ -149,20 +153,22 @@ class Run implements Context, ParamInput {
     return this.#body
   }
 
-  async #parse(): Promise<ParsedBody> {
-    const { body } = this.request
-    if (body.kind === 'value') return { kind: 'json', value: body.value }
+  #parse(): Promise<ParsedBody> {
     this.uploads = new Uploads()
     return parseBody(this.request, this.prepared.formats, this.uploads)
   }
 }
 
 /** The around filters from `index` on, the outermost first, and what they enclose. */
-async function runAround(run: Run, index: number): Promise<void> {
+function runAround(run: Run, index: number): Promise<void> {
   const step = run.prepared.filters.around[index]
-  if (step === undefined) return runBefore(run)
+  return step === undefined ? runInside(run) : runAroundFilter(run, step, index)
+}
+
+async function runAroundFilter(run: Run, step: FilterStep, index: number): Promise<void> {
   const inside = new AroundCall(() => runAround(run, index + 1))
-  const result = await callFilter(step, run.controller, run, inside.next)
+  const args = await readArguments(step.readers, run)
+  const result = await step.filter.call(run.controller, args, inside.next)
   // a filter that answers need not wait for its inside (it may have been too slow)
   if (result instanceof Rendered) return keepRendered(run, 'inside', result)
   await inside.finished()
@@ -175,17 +181,24 @@ function mustHaveOutcome(run: Run, { failure }: AroundCall): void {
   throw failure === undefined ? new Error(message) : new Error(message, { cause: failure })
 }
 
+const nothingNext = async (): Promise<void> => {}
+
 /** The before filters, then the action; a filter that renders ends them. */
-async function runBefore(run: Run): Promise<void> {
-  for (const step of run.prepared.filters.before) {
+async function runInside(run: Run): Promise<void> {
+  const { route, filters, params, readsBody, formats } = run.prepared
+  for (const step of filters.before) {
     await runFilter(run, 'inside', step)
     if (run.outcome !== null) return
   }
-  return runAction(run)
+  refuseMistake(run.request)
+  const type = answerType(run)
+  if (readsBody) checkContentType(run.request.body, formats)
+  const result = await route.call(run.controller, await readArguments(params, run))
+  keep(run, 'inside', await answerOf(run, result, type))
 }
 
-async function runFilter(run: Run, phase: Phase, step: FilterStep): Promise<void> {
-  const result = await callFilter(step, run.controller, run)
+async function runFilter(run: Run, phase: Phase, { filter, readers }: FilterStep): Promise<void> {
+  const result = await filter.call(run.controller, await readArguments(readers, run), nothingNext)
   if (result instanceof Rendered) await keepRendered(run, phase, result)
 }
 
@@ -198,15 +211,6 @@ function keep(run: Run, phase: Phase, outcome: Outcome): void {
   const dropped = run.phase === phase ? run.outcome : outcome
   if (run.phase === phase) run.outcome = outcome
   if (dropped !== null) discard(dropped)
-}
-
-async function runAction(run: Run): Promise<void> {
-  const { route, params, readsBody, formats } = run.prepared
-  refuseMistake(run.request)
-  const type = answerType(run)
-  if (readsBody) checkContentType(run.request.body, formats)
-  const result = await route.call(run.controller, await readArguments(params, run))
-  keep(run, 'inside', await answerOf(run, result, type))
 }
 
 function refuseMistake(request: HttpRequest): void {
@@ -222,9 +226,9 @@ function answerType({ request, prepared: { negotiates, fixedType, formats } }: R
 }
 
 /** Serialises, so that a failure can still be handled (reference W7). */
-async function answerOf(run: Run, result: unknown, type: string): Promise<Outcome> {
+function answerOf(run: Run, result: unknown, type: string): MaybePromise<Outcome> {
   const { request, prepared } = run
-  if (result instanceof Rendered) return checked(await renderedOutcome(result, request))
+  if (result instanceof Rendered) return renderedOutcome(result, request).then(checked)
   const { route, formats, fixedType, encode } = prepared
   const status = statusOf(route, result)
   return valueOutcome(result, { status, fixedType, type, request, formats, encode })
@@ -239,14 +243,6 @@ function checked(outcome: Outcome): Outcome {
 function statusOf({ status, statuses }: Route, value: unknown): number {
   for (const declared of statuses) if (value instanceof declared.type) return declared.status
   return status
-}
-
-async function finish(run: Run): Promise<Outcome> {
-  run.phase = 'after'
-  for (const step of run.prepared.filters.after) await runFilter(run, 'after', step)
-  const { outcome, prepared, response } = run
-  if (outcome === null) throw new Error(`${prepared.route.id}: nothing was rendered`)
-  return response.complete(outcome)
 }
 
 async function rescue(run: Run, error: unknown): Promise<Outcome> {

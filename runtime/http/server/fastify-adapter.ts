@@ -1,6 +1,6 @@
 /** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `Outcome` a reply. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Endpoint, HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
 import type { KeepLine } from '../log/log.ts'
 import { discard } from '../output/byte-stream.ts'
 import { checkHeaders } from '../output/response-headers.ts'
@@ -83,7 +83,7 @@ async function fail(exchange: Exchange, error: unknown): Promise<void> {
 
 /** The answer is reset: what a route has done to the session goes with it, unless its cookie may stay. Source: specification,
  *  Unhandled exceptions. */
-function finishReset(exchange: Exchange, outcome: Outcome): Promise<void> {
+function finishReset(exchange: Exchange, outcome: Outcome): MaybePromise<void> {
   const isReset = exchange.endpoint.routeId !== undefined && !exchange.options.keepsCookies
   return finish(isReset ? { ...exchange, served: null } : exchange, outcome)
 }
@@ -94,15 +94,14 @@ function outsideOutcome({ endpoint, options, request }: Exchange, error: unknown
 }
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
-async function finish(exchange: Exchange, outcome: Outcome): Promise<void> {
+function finish(exchange: Exchange, outcome: Outcome): MaybePromise<void> {
   const { reply, options, served } = exchange
   checkOrDiscard(outcome)
   const { isClosing } = options.closing
   if (isClosing) reply.header('connection', 'close')
   const session = served?.usedSession ?? null
-  if (session?.isOpen === true) await saveThenSend(exchange, outcome, session)
-  else if (options.isHooked || isClosing) send(exchange, outcome, sendOutcome)
-  else send(exchange, outcome, sendUnhooked)
+  if (session?.isOpen === true) return saveThenSend(exchange, outcome, session)
+  send(exchange, outcome, options.isHooked || isClosing ? sendOutcome : sendUnhooked)
 }
 
 function send({ reply, options, endpoint }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {

@@ -62,15 +62,11 @@ function inPlace<Answer>(
       resolve(tooLong())
       time.end()
     })
-    const finished = async (): Promise<Answer> => {
-      try {
-        return await run(time)
-      } finally {
-        over()
-        leave()
-      }
+    const end = (): void => {
+      over()
+      leave()
     }
-    finished().then(resolve, reject)
+    run(time).finally(end).then(resolve, reject)
   })
 }
 

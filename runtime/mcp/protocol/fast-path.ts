@@ -1,6 +1,6 @@
 /** The methods that are served without the SDK: bytes for lists, spliced JSON for calls, one record per subscription. */
 import { ProtocolError, type Tool } from '@modelcontextprotocol/server'
-import type { Outcome } from '../../contract/http.ts'
+import type { MaybePromise, Outcome } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import type { Client } from '../auth/caller.ts'
 import { withProgress } from '../streams/event-stream.ts'
@@ -33,11 +33,11 @@ export interface ListedClient extends Client {
 }
 
 /** Serves a message of a client; null when the SDK must say what is wrong. */
-export type ServeHot = (message: HotMessage, client: ListedClient) => Promise<Served | null>
+export type ServeHot = (message: HotMessage, client: ListedClient) => MaybePromise<Served | null>
 
 /** Serves what `hotMessage` let through. */
 export function createHotPath(options: HotOptions): ServeHot {
-  return async (message, client) => {
+  return (message, client) => {
     switch (message.method) {
       case 'tools/list':
         return list(message, client.listed, options)

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Outcome } from '../../contract/http.ts'
+import type { MaybePromise, Outcome } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { toolContentType } from '../../http/output/tool-result.ts'
 import { cutAtItems, linkInstead } from './truncate-result.ts'
@@ -34,7 +34,7 @@ const jsonBody = 'application/json; charset=utf-8'
  *  blocks, other bytes as an embedded resource; 4xx and 5xx are errors that start with the status, 5xx without details
  *  in production. A streamed body is read up to the limit. Source: reference/mcp.md, section 7; MCP, Tools, tool
  *  result. */
-export async function toContents(outcome: Outcome, call: AnsweredCall): Promise<ToolContents> {
+export function toContents(outcome: Outcome, call: AnsweredCall): MaybePromise<ToolContents> {
   const { status, headers, body } = outcome
   const isJson = typeof body === 'string' && headers['content-type'] === jsonBody
   if (isJson && status < 300 && body.length <= call.answerChars) return { kind: 'json', text: body }

@@ -37,23 +37,18 @@ export function routeTool(
   const served = { tool, options }
   const run = async (call: RunningCall): Promise<ToolAnswer> => {
     call.note.tool = tool
-    const caller = new RaisingCaller(call, options.toolsChanged)
-    const request = requestOf(caller, call.args)
-    const outcome = await options.invoke(tool.route, request)
-    if (caller.raised !== null) return thrown(caller.raised, call, served)
-    call.note.status = outcome.status
-    return answerOf(outcome, request, served)
+    try {
+      const caller = new RaisingCaller(call, options.toolsChanged)
+      const request = requestOf(caller, call.args)
+      const outcome = await options.invoke(tool.route, request)
+      if (caller.raised !== null) return thrown(caller.raised, call, served)
+      call.note.status = outcome.status
+      return await answerOf(outcome, request, served)
+    } catch (error) {
+      return thrown(error, call, served)
+    }
   }
-  return {
-    run: async (call) => {
-      try {
-        return await run(call)
-      } catch (error) {
-        return thrown(error, call, served)
-      }
-    },
-    checkHeaders: paramHeaderCheck(tool.inputSchema),
-  }
+  return { run, checkHeaders: paramHeaderCheck(tool.inputSchema) }
 }
 
 async function answerOf(

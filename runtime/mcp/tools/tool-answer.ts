@@ -1,5 +1,5 @@
 /** What passes between those who take tool calls off the wire and those who run them. */
-import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
+import type { HttpRequest } from '../../contract/http.ts'
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { CallTime } from '../limits/call-time.ts'
@@ -47,7 +47,7 @@ export interface RunningCall extends NotedCall {
 
 /** One tool. */
 export interface Runner {
-  readonly run: (call: RunningCall) => MaybePromise<ToolAnswer>
+  readonly run: (call: RunningCall) => Promise<ToolAnswer>
   /** Null when no argument is mirrored as a header. */
   readonly checkHeaders: CheckParamHeaders | null
 }

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
 import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
@@ -42,7 +42,7 @@ export interface ToolSurroundings {
 export interface Tools {
   has(name: string): boolean
   /** Throws or rejects with -32602 (and near matches) when there is no such tool. */
-  call(call: NamedCall): Promise<ToolAnswer>
+  call(call: NamedCall): MaybePromise<ToolAnswer>
 }
 
 /** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
@@ -65,13 +65,13 @@ export function createTools(options: ToolOptions, around: ToolSurroundings): Too
 /** A name that does not exist is limited as a call is: looking for near ones costs too. */
 const unknownRunner = (dangers: Dangers): Runner => ({
   checkHeaders: null,
-  run: ({ name }) => {
+  run: async ({ name }) => {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, dangers))
   },
 })
 
 /** Mirrored headers, then the limits, then the call. */
-async function within(way: LimitedWay, call: NotedCall, runner: Runner): Promise<ToolAnswer> {
+function within(way: LimitedWay, call: NotedCall, runner: Runner): MaybePromise<ToolAnswer> {
   const { countCall, running, log } = way
   const { client, caller, message, args } = call
   const mismatch = message.era === 'modern' ? (runner.checkHeaders?.(args, client.headers) ?? null) : null
@@ -79,7 +79,7 @@ async function within(way: LimitedWay, call: NotedCall, runner: Runner): Promise
   const overload = running.overload(caller) ?? countCall(caller)
   if (overload !== null) return { kind: 'refused', refusal: { kind: 'overload', overload } }
   return running.run(caller, {
-    run: async (time) => runner.run({ ...call, time }),
+    run: (time) => runner.run({ ...call, time }),
     tooLong: () => {
       call.note.status = 504
       log.warn({ tool: call.name }, 'a tool call took too long')
@@ -104,7 +104,7 @@ function metaRunner(name: string, metaTool: MetaTool, runners: ReadonlyMap<strin
   const schema = metaToolSchemas.get(name)
   return {
     checkHeaders: schema === undefined ? null : paramHeaderCheck(schema),
-    run: (call) => {
+    run: async (call) => {
       const meta = metaTool(call.args)
       if (meta.kind === 'answer') {
         return { kind: 'contents', contents: { kind: 'result', result: meta.result }, outputSchema: null }
