@@ -17,7 +17,7 @@ export type RequestBody =
       readonly contentType: string | null
       readonly read: () => Promise<Uint8Array>
       /** The same at once when the whole body is there already, else null; absent where only `read` works. */
-      readonly arrived?: () => Uint8Array | null
+      readonly readSync?: () => Uint8Array | null
       /** The same bytes as they come, without the limit, once, and not after `read`; absent where only `read` works. */
       readonly stream?: () => AsyncIterable<Uint8Array>
     }

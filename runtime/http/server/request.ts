@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
 import { type Cookies, cookiesOf } from '../input/cookies.ts'
-import { UnreadBody } from '../input/lazy-body.ts'
+import { LazyBody } from '../input/lazy-body.ts'
 import type { BrowserSession, OpenSession } from '../session/session.ts'
 import { plainAddress } from './client-address.ts'
 import type { Closing } from './close.ts'
@@ -25,7 +25,7 @@ export class ServedRequest implements HttpRequest {
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
   readonly #options: RequestOptions
-  #body: UnreadBody | null = null
+  #body: LazyBody | null = null
   #query: URLSearchParams | null = null
   #cookies: Cookies | null = null
   #session: BrowserSession | null = null
@@ -44,7 +44,7 @@ export class ServedRequest implements HttpRequest {
 
   get body(): RequestBody {
     const { raw, body } = this.#request
-    this.#body ??= new UnreadBody({
+    this.#body ??= new LazyBody({
       headers: raw.headers,
       payload: (body ?? raw) as Readable, // what hooks made of the body, as a stream (plugins.ts)
       response: this.#reply.raw,
