@@ -1,15 +1,14 @@
 /** Text in UTF-8, strictly. */
 import { isAscii } from 'node:buffer'
-import { JsonParseError } from './errors.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Decodes `bytes`, without a byte order mark. Throws `JsonParseError` naming `format` for what is not UTF-8. */
-export function decodeUtf8(bytes: Uint8Array, format: string): string {
+/** Decodes `bytes`, without a byte order mark. Throws what `refused` returns for what is not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array, refused: () => Error): string {
   if (bytes instanceof Buffer && isAscii(bytes)) return bytes.toString('latin1') // the fastest way, also for JSON.parse
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new JsonParseError(format)
+    throw refused()
   }
 }

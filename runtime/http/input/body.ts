@@ -82,7 +82,7 @@ const textParser = (format: string, parse: ParseText): BodyParser => ({
   isText: true,
   parse: async ({ body, limits }) => {
     const bytes = body.readSync?.() ?? (await body.read())
-    return bytes.length === 0 ? noBody : parse(decodeUtf8(bytes, format), limits)
+    return bytes.length === 0 ? noBody : parse(decodeUtf8(bytes, () => new JsonParseError(format)), limits)
   },
 })
 

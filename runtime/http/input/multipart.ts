@@ -158,7 +158,7 @@ async function readField({ count, limits }: Reading, stream: Readable): Promise<
     if (count.fieldBytes > limits.bodyBytes) throw new PayloadTooLarge(limits.bodyBytes)
     chunks.push(chunk)
   }
-  return decodeUtf8(Buffer.concat(chunks), 'multipart/form-data')
+  return decodeUtf8(Buffer.concat(chunks), malformed)
 }
 
 const tooMany = (limit: number, what: string): PayloadTooLarge =>

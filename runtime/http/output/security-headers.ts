@@ -1,14 +1,12 @@
 /** Headers that every answer of an application wants and few applications set. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Outcome } from '../../contract/http.ts'
-
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+import { isLoopbackUrl } from '../../loopback.ts'
 
 /** A year of `Strict-Transport-Security` on every answer where the base URL is https. Not on loopback, where it would shut
  *  out every other server of the machine. Source: RFC 6797, 6.1. */
 export function demandTls(app: FastifyInstance, baseUrl: string): void {
-  const { protocol, hostname } = new URL(baseUrl)
-  if (protocol !== 'https:' || loopback.has(hostname)) return
+  if (!baseUrl.startsWith('https:') || isLoopbackUrl(baseUrl)) return
   app.addHook('onRequest', (_request, reply, done) => {
     reply.raw.setHeader('strict-transport-security', 'max-age=31536000')
     done()

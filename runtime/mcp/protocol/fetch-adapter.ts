@@ -1,4 +1,5 @@
 import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import { JsonParseError } from '../../errors.ts'
 import { decodeUtf8 } from '../../utf8.ts'
 
 /** What a POST carried: JSON, or a text that is none. */
@@ -16,7 +17,7 @@ export async function readMessage({ body }: HttpRequest): Promise<MessageBody> {
 function messageOf(bytes: Uint8Array): MessageBody {
   let text = ''
   try {
-    text = decodeUtf8(bytes, 'JSON')
+    text = decodeUtf8(bytes, () => new JsonParseError())
     return { kind: 'json', value: JSON.parse(text) }
   } catch {
     return { kind: 'text', text }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { MaybePromise, Outcome } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
+import { essence } from '../../http/input/media-type.ts'
 import { toolContentType } from '../../http/output/tool-result.ts'
 import { cutAtItems, linkInstead } from './truncate-result.ts'
 
@@ -164,10 +165,5 @@ function headerLine({ headers }: Outcome, name: 'location' | 'retry-after'): str
 
 function contentType({ headers, body }: Outcome): string {
   const fallback = typeof body === 'string' ? 'text/plain' : 'application/octet-stream'
-  return (
-    String(headers['content-type'] ?? fallback)
-      .split(';', 1)[0]
-      ?.trim()
-      .toLowerCase() ?? fallback
-  )
+  return essence(String(headers['content-type'] ?? fallback))
 }
