@@ -1,4 +1,5 @@
-import { type Controller, database, type Migration, rowIdType } from 'acmcp'
+import type { Controller } from 'acmcp'
+import { databaseOf, type Migration, rowIdType } from 'acmcp/store'
 
 /** The example's own table: notes per user, in insertion order. */
 interface NotesTables {
@@ -19,7 +20,7 @@ export const notesTable: Migration = {
 
 /** The notes of a user, oldest first. */
 export async function notesOf(controller: Controller, userId: string): Promise<string[]> {
-  const rows = await database<NotesTables>(controller)
+  const rows = await databaseOf<NotesTables>(controller.services)
     .selectFrom('notes')
     .select('text')
     .where('user_id', '=', userId)
@@ -29,5 +30,8 @@ export async function notesOf(controller: Controller, userId: string): Promise<s
 }
 
 export async function addNote(controller: Controller, userId: string, text: string): Promise<void> {
-  await database<NotesTables>(controller).insertInto('notes').values({ user_id: userId, text }).execute()
+  await databaseOf<NotesTables>(controller.services)
+    .insertInto('notes')
+    .values({ user_id: userId, text })
+    .execute()
 }

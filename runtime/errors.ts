@@ -100,6 +100,15 @@ export class PayloadTooLarge extends Error {
   }
 }
 
+/** The server is doing too much of this already; answered with 503 and `Retry-After` before any handler. */
+export class Overloaded extends Error {
+  readonly retryAfterSeconds = 1
+}
+
+/** Limits of the server are answered before any handler. */
+export const passesHandlers = (error: unknown): boolean =>
+  error instanceof PayloadTooLarge || error instanceof Overloaded
+
 /** The client went away before its body had arrived: nobody is left to answer. */
 export class RequestAborted extends Error {
   constructor() {
@@ -177,6 +186,13 @@ export class AuthServerError extends Error {
     this.description = description
     this.status = status
   }
+}
+
+/** What logs call something thrown: the name that it has, of a class that sets none (as ours) the class's. Not a field of the
+ *  classes: V8 would print it in traces, which answers may show. */
+export function errorName(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  return error.name === 'Error' ? error.constructor.name : error.name
 }
 
 /** `error` and, unless switched off, `backtrace` (one line per frame). */

@@ -1,6 +1,17 @@
 /** What an application imports from `acmcp`. */
 export { type AppConfig, defineApp, type McpConfig } from './boot/config.ts'
 export { ConfigError } from './boot/config-fields.ts'
+export type {
+  AppPlugin,
+  CookieOptions,
+  HttpLimits,
+  ParseBytes,
+  PluginApp,
+  PluginEntry,
+  PluginReply,
+  PluginRequest,
+  Responder,
+} from './contract/application.ts'
 export type { HttpRequest, Session } from './contract/http.ts'
 export type { McpCall, ResourceMetadata } from './contract/mcp.ts'
 export type {
@@ -43,16 +54,10 @@ export { UploadedFile } from './http/input/uploads.ts'
 export type { StreamLike } from './http/output/byte-stream.ts'
 export { ServerEvent, type ServerEventFields } from './http/output/events.ts'
 export type { FileOptions } from './http/output/files.ts'
-export type { ParseBytes } from './http/output/formats.ts'
-export type { Responder } from './http/output/responders.ts'
-export { type CookieOptions, ResponseHeaders } from './http/output/response-headers.ts'
+export { ResponseHeaders } from './http/output/response-headers.ts'
 export { type ToolContent, toolResult } from './http/output/tool-result.ts'
 export { ApplicationController } from './http/pipeline/application-controller.ts'
 export { Controller, Rendered, type RenderOptions } from './http/pipeline/controller.ts'
 export { rescueFrom } from './http/pipeline/rescue-from.ts'
-export type { AppPlugin, PluginEntry } from './http/plugins/plugins.ts'
-export type { HttpLimits } from './http/server/limits.ts'
 export type { Socket } from './http/websocket/socket.ts'
 export type { ProviderConfig } from './oauth/providers/presets.ts'
-export { database, rowIdType } from './store/database.ts'
-export type { Database, Migration } from './store/store.ts'

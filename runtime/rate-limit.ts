@@ -76,8 +76,9 @@ function touch(counts: Map<string, Count>, key: string, capacity: number): Count
   const count = counts.get(key) ?? { known: 0, pending: 0 }
   counts.delete(key)
   counts.set(key, count)
+  if (counts.size <= capacity) return count
   const [oldest] = counts.keys()
-  if (counts.size > capacity && oldest !== undefined) counts.delete(oldest)
+  if (oldest !== undefined) counts.delete(oldest)
   return count
 }
 

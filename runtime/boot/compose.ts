@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { HttpRequest, Outcome } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
-import { RequestAborted } from '../errors.ts'
+import { Overloaded, RequestAborted } from '../errors.ts'
 import { byTimer, type Regularly } from '../every.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogSettings, LogStream } from '../http/log/log.ts'
@@ -16,21 +16,21 @@ import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer } from '../http/server/server.ts'
 import type { SessionOptions } from '../http/session/session-library.ts'
 import { isLoopbackUrl, ownHostsOf } from '../loopback.ts'
-import type { OpenStreams } from '../mcp/lazy-endpoint.ts'
+import type { MountedMcp, OpenStreams } from '../mcp/lazy-endpoint.ts'
 import { type ClientDocuments, createClientDocuments } from '../oauth/clients/client-documents.ts'
 import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../oauth/server.ts'
+import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
-import { type ResolvedConfig, resolveConfig } from './config.ts'
 import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
+import { type ResolvedConfig, resolveConfig } from './resolve-config.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
-import { outageLog } from './store-outage.ts'
-import { storeRefusal } from './store-refusal.ts'
+import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Surroundings {
   readonly environment: Environment
@@ -102,7 +102,8 @@ async function compose(parts: Parts): Promise<Application> {
   const auditLog = lateLogger()
   const onRevoked = (userId: string): void => mcp.userRevoked(userId)
   const authorization = authorizationServer(parts, { auditLog, onRevoked })
-  const services = { database: store.database, userOfAccessToken: authorization.userOfAccessToken, clock }
+  const services = { userOfAccessToken: authorization.userOfAccessToken, clock }
+  lendDatabase(services, store.database)
   const onError = (error: unknown, request: HttpRequest): Outcome => {
     if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
     return raised(error, request) ?? unhandledOutcome(error, request, { ...errors, log, unavailable })
@@ -134,7 +135,7 @@ async function compose(parts: Parts): Promise<Application> {
   auditLog.connect(auditLogOf(server))
   way.connect(server)
   warnOfNobody(config, environment, log)
-  const stopSharing = shareCounts(parts, authorization)
+  const stopSharing = shareCounts(parts, [authorization, mcp])
   const { streams } = mcp
   const drain = (): void => {
     streams.close()
@@ -195,13 +196,13 @@ const shareEveryMs = 1000
  *  exchange is made up for by the next (decisions.md, rate limits). Answers what ends it. */
 function shareCounts(
   { store, log, surroundings }: Parts,
-  authorization: AuthorizationServer,
+  counting: readonly Pick<MountedMcp, 'exchangeCounts'>[],
 ): () => Promise<void> {
   if (!store.isShared) return async () => {}
   const regularly = surroundings.regularly ?? byTimer
   return regularly(shareEveryMs, () =>
-    authorization
-      .exchangeCounts(store.shareCounts)
+    Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
+      .then(() => {})
       .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared')),
   )
 }
@@ -270,5 +271,5 @@ function readConfig(exported: unknown): ResolvedConfig {
   }
 }
 
-const unavailable = (error: unknown): StoreUnavailable | null =>
-  error instanceof StoreUnavailable ? error : null
+const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
+  error instanceof StoreUnavailable || error instanceof Overloaded ? error : null

@@ -1,20 +1,19 @@
 /** The application's configuration: `app/config.ts` exports `config = defineApp({ … })`. Its shape is checked at boot.
  *  Source: decisions.md, Names. */
 
+import type {
+  AppMigration,
+  BodyLimits,
+  CheckToken,
+  HttpLimits,
+  ParseBytes,
+  PluginEntry,
+  Responder,
+  TrustedProxies,
+} from '../contract/application.ts'
 import type { HttpRequest } from '../contract/http.ts'
 import type { ResourceMetadata } from '../contract/mcp.ts'
-import { type BodyLimits, defaultBodyLimits } from '../http/input/body-limits.ts'
-import type { ParseBytes } from '../http/output/formats.ts'
-import type { Responder } from '../http/output/responders.ts'
-import type { PluginEntry } from '../http/plugins/plugins.ts'
-import type { TrustedProxies } from '../http/server/client-address.ts'
-import { defaultHttpLimits, type HttpLimits } from '../http/server/limits.ts'
-import { canonicalPath } from '../mcp/mcp-path.ts'
-import type { RateLimits } from '../oauth/limits.ts'
-import type { CheckToken } from '../oauth/options.ts'
 import type { ProviderConfig } from '../oauth/providers/presets.ts'
-import type { Migration } from '../store/store.ts'
-import { checkFields, configFields } from './config-fields.ts'
 
 /** Settings of the MCP endpoint. Source: specification, MCP server configuration. */
 export interface McpConfig {
@@ -47,8 +46,8 @@ export interface AppConfig {
   /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
    *  fetches documents from this machine. */
   readonly clientIdMetadataDocuments?: boolean
-  /** The application's own forward migrations, run in the order of their names after the core's. */
-  readonly migrations?: Readonly<Record<string, Migration>>
+  /** The application's own forward migrations (`Migration` of `acmcp/store`), run in the order of their names after the core's. */
+  readonly migrations?: Readonly<Record<string, AppMigration>>
   /** The session cookie; the name is used unchanged. */
   readonly session?: { readonly cookieName?: string }
   /** `production: false` is the development page, refused in production; `keepHeaders`: names of response headers that
@@ -93,109 +92,8 @@ export interface AppConfig {
   readonly plugins?: readonly PluginEntry[]
 }
 
-/** The configuration with every default filled in. */
-export interface ResolvedConfig {
-  readonly mcp: {
-    /** In its canonical form. */
-    readonly path: string
-    readonly serverName: string
-    readonly authProbe: string | null
-    readonly authenticator: McpConfig['authenticator'] | null
-    readonly resourceMetadata: McpConfig['resourceMetadata'] | null
-    readonly authCacheTtlSeconds: number
-    readonly allowedOrigins: readonly string[] | null
-    readonly answerChars: number
-    readonly answerCharsOf: Readonly<Record<string, number>>
-    readonly listPageSize: number
-  }
-  /** Null = no limit. */
-  readonly toolLimits: {
-    readonly toolCallsPerMinute: number | null
-    readonly concurrentToolCalls: number | null
-    readonly concurrentToolCallsPerUser: number | null
-    readonly toolCallSeconds: number | null
-    readonly streamsPerUser: number | null
-  }
-  readonly providers: Readonly<Record<string, ProviderConfig>>
-  readonly clientIdMetadataDocuments: boolean | null
-  readonly migrations: Readonly<Record<string, Migration>>
-  readonly cookieName: string | null
-  readonly errors: { readonly production: boolean | null; readonly keepHeaders: readonly string[] }
-  readonly log: { readonly mask: readonly string[]; readonly ms: boolean }
-  readonly httpLimits: HttpLimits
-  readonly bodyLimits: BodyLimits
-  readonly rateLimits: RateLimits
-  readonly checkToken: CheckToken | null
-  readonly trustProxy: TrustedProxies | null
-  readonly yamlBodies: boolean
-  readonly parsers: Readonly<Record<string, ParseBytes>>
-  readonly responders: Readonly<Record<string, Responder>>
-  readonly plugins: readonly PluginEntry[]
-}
-
 /** Declares the application's configuration: TypeScript checks the types, the build and the boot refuse settings that do
  *  not exist. The result's type keeps the names, which the compiler reads. */
 export function defineApp<const C extends AppConfig>(config: C): C {
   return config
-}
-
-/** Checks and completes what `app/config.ts` exported. Throws `ConfigError` with the field's name. */
-export function resolveConfig(exported: unknown): ResolvedConfig {
-  checkFields('config', exported, configFields)
-  const config = exported as AppConfig // every field was checked above
-  const mcp = config.mcp ?? {}
-  return {
-    mcp: {
-      path: canonicalPath(mcp.path ?? '/mcp'),
-      serverName: mcp.serverName ?? 'acmcp',
-      authProbe: mcp.authProbe ?? null,
-      authenticator: mcp.authenticator ?? null,
-      resourceMetadata: mcp.resourceMetadata ?? null,
-      authCacheTtlSeconds: mcp.authCacheTtlSeconds ?? 60,
-      allowedOrigins: mcp.allowedOrigins ?? null,
-      answerChars: mcp.answerChars ?? 100_000,
-      answerCharsOf: mcp.answerCharsOf ?? {},
-      listPageSize: mcp.listPageSize ?? 1000,
-    },
-    toolLimits: {
-      toolCallsPerMinute: limit(config.limits?.toolCallsPerMinute, 6000),
-      concurrentToolCalls: limit(config.limits?.concurrentToolCalls, 1000),
-      concurrentToolCallsPerUser: limit(config.limits?.concurrentToolCallsPerUser, 100),
-      toolCallSeconds: limit(config.limits?.toolCallSeconds, 300),
-      streamsPerUser: limit(config.limits?.streamsPerUser, 100),
-    },
-    providers: config.providers ?? {},
-    clientIdMetadataDocuments: config.clientIdMetadataDocuments ?? null,
-    migrations: config.migrations ?? {},
-    cookieName: config.session?.cookieName ?? null,
-    errors: { production: config.errors?.production ?? null, keepHeaders: config.errors?.keepHeaders ?? [] },
-    log: { mask: config.log?.mask ?? [], ms: config.log?.ms ?? false },
-    httpLimits: withDefaults(defaultHttpLimits, config.limits),
-    bodyLimits: withDefaults(defaultBodyLimits, config.limits),
-    rateLimits: rateLimits(config.limits ?? {}),
-    checkToken: config.oauth?.checkToken ?? null,
-    trustProxy: config.trustProxy ?? null,
-    yamlBodies: config.yamlBodies ?? false,
-    parsers: config.parsers ?? {},
-    responders: config.responders ?? {},
-    plugins: config.plugins ?? [],
-  }
-}
-
-/** The same fields, each as given or by default. */
-function withDefaults<T extends object>(defaults: T, given: Partial<T> = {}): T {
-  const fields = Object.entries(defaults).map(([name, value]) => [name, Reflect.get(given, name) ?? value])
-  return Object.fromEntries(fields) as T // the names of T, checked against its types
-}
-
-/** `false` switches a limit off. */
-const limit = (value: number | false | undefined, fallback: number): number | null =>
-  value === false ? null : (value ?? fallback)
-
-function rateLimits(limits: NonNullable<AppConfig['limits']>): RateLimits {
-  return {
-    registerPerHour: limit(limits.registerPerHour, 600),
-    authorizePerHour: limit(limits.authorizePerHour, 6000),
-    tokenPerHour: limit(limits.tokenPerHour, 6000),
-  }
 }

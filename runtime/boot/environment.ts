@@ -6,6 +6,7 @@ import { loopbackNames } from '../loopback.ts'
 import { readPrivateKeys } from '../oauth/tokens/keys.ts'
 import { makePrivateFolder, tighten } from '../store/sqlite/private-files.ts'
 import { BootError } from './boot-error.ts'
+import { misspeltVariables } from './misspelt-variables.ts'
 import { secretMistakes } from './secret-strength.ts'
 
 export interface Environment {
@@ -55,7 +56,7 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
     logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), null) ?? 'info',
   }
   const all = [...mistakes, ...weaknesses(environment)]
-  if (all.length > 0) throw new BootError(all.join('\n'))
+  if (all.length > 0) throw new BootError([...all, ...misspeltVariables(variables)].join('\n'))
   return environment
 }
 

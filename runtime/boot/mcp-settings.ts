@@ -11,8 +11,8 @@ import type { McpEndpointOptions } from '../mcp/server.ts'
 import { refuseTakenPaths } from '../mcp/taken-paths.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { BootError } from './boot-error.ts'
-import type { ResolvedConfig } from './config.ts'
 import type { Environment } from './environment.ts'
+import type { ResolvedConfig } from './resolve-config.ts'
 import type { RunRoute } from './routes.ts'
 
 /** The lines of tool calls: at the levels that have them, with the holder of a bearer that was verified before. */

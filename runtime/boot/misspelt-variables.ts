@@ -6,7 +6,7 @@ const ours = [
   ...files,
   ...files.map((name) => `${name}_FILE`),
 ]
-/** Too short to be told from other words. */
+/** Words, or a letter away from many: only with the same letters they are meant. */
 const short = ['PORT', 'HOST']
 
 /** A line for each variable that nobody reads, named like one that was not given. */
@@ -25,8 +25,15 @@ export function misspeltVariables(
 
 function isMeant(name: string, one: string): boolean {
   if (name === `ACMCP_${one}`) return true
-  const slips = one.length > 9 ? 2 : 1
-  return ours.includes(one) && isWithin(name.toUpperCase(), one, slips)
+  const written = name.toUpperCase()
+  if (short.includes(one)) return hasItsLetters(written, one)
+  return isWithin(written, one, one.length > 9 ? 2 : 1)
+}
+
+/** Whether a letter is doubled, or two neighbours are swapped, or nothing but the case differs. */
+function hasItsLetters(a: string, b: string): boolean {
+  if (a.replace(/(.)\1/, '$1') === b) return true
+  return [...b].some((_, at) => b.slice(0, at) + (b[at + 1] ?? '') + b[at] + b.slice(at + 2) === a)
 }
 
 /** Whether so many letters too many, missing, wrong, or swapped with their neighbour explain it. */

@@ -9,9 +9,8 @@ export interface User {
   readonly email: string | null
 }
 
-/** What the runtime offers to controllers. `database` is the Kysely handle (typed by `database()` of the public surface). */
+/** What the runtime offers to controllers; `databaseOf` of `acmcp/store` finds the application's tables with it. */
 export interface Services {
-  readonly database: unknown
   /** The user of a valid access token, else null. Source: specification, Protected API. */
   readonly userOfAccessToken: (token: string) => Promise<User | null>
   readonly clock: Clock

@@ -14,6 +14,7 @@ import {
 } from './auth/challenge.ts'
 import { AuthenticationUnavailable } from './auth/check-credentials.ts'
 import { metadataUrl } from './auth/resource-metadata.ts'
+import type { CallLimits } from './limits/limits.ts'
 import { serveBatch } from './protocol/batch.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import type { ListedClient, Served } from './protocol/fast-path.ts'
@@ -31,6 +32,8 @@ export type { McpEndpointOptions } from './server.ts'
 export interface McpEndpoint {
   handle(request: HttpRequest): Promise<Outcome>
   readonly streams: Streams
+  /** Exchanges the counts of tool calls with the other instances. */
+  readonly exchangeCounts: CallLimits['exchange']
 }
 
 /** What answers at `path` (without a trailing slash) and one segment below it. Source: specification, MCP endpoint. */
@@ -41,7 +44,11 @@ export function createMcpEndpoint(
 ): McpEndpoint {
   const room = openRoom(options, path, authentication)
   const entry: Entry = { room, path, options, foreign: foreignness(options) }
-  return { handle: (request) => answer(entry, request), streams: room.streams }
+  return {
+    handle: (request) => answer(entry, request),
+    streams: room.streams,
+    exchangeCounts: room.limits.exchange,
+  }
 }
 
 interface Entry {
@@ -104,7 +111,7 @@ function servedAny(room: Room, posted: Posted): Promise<Served> {
   if (body.kind === 'text' || !Array.isArray(body.value)) return servedOne(room, posted)
   return serveBatch(body.value, {
     serve: (value) => servedOne(room, { ...posted, body: { kind: 'json', value } }),
-    count: () => room.countCall(caller),
+    count: () => room.limits.countCall(caller),
   })
 }
 

@@ -3,9 +3,11 @@
 import { METHODS } from 'node:http'
 import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
 import { lazy } from '../lazy.ts'
+import type { ShareCounts } from '../rate-limit.ts'
 import { type Authentication, createAuthentication } from './auth/authenticate.ts'
-import { metadataEndpoints } from './auth/resource-metadata.ts'
+import { resourceMetadataEndpoints } from './auth/resource-metadata.ts'
 import type { McpEndpoint } from './endpoint.ts'
+import type { CallLimits } from './limits/limits.ts'
 import { routerPath } from './mcp-path.ts'
 import type { McpEndpointOptions } from './server.ts'
 import type { ReleasedStreams } from './streams/streams.ts'
@@ -30,6 +32,8 @@ export interface MountedMcp {
   readonly streams: OpenStreams
   /** A credential of that user has been revoked: all of them are checked anew, those of open streams now. */
   userRevoked(userId: string): void
+  /** Exchanges the counts of tool calls with the other instances; rejects with what `share` does. */
+  readonly exchangeCounts: CallLimits['exchange']
 }
 
 /** The MCP endpoint of an application. Throws when `authProbe` or a tool names no route, when a tool is named after a
@@ -47,7 +51,13 @@ export function lateMcpEndpoint(options: McpEndpointOptions): MountedMcp {
     }),
   )
   const userRevoked = (userId: string): void => late.userRevoked(userId)
-  return { endpoints: [...mcp, ...metadata(options, path)], streams: late.streams, userRevoked }
+  const exchangeCounts: CallLimits['exchange'] = (share) => late.exchangeCounts(share)
+  return {
+    endpoints: [...mcp, ...metadata(options, path)],
+    streams: late.streams,
+    userRevoked,
+    exchangeCounts,
+  }
 }
 
 /** The endpoint itself answers whatever Node reads, so that 401 comes before 405; CONNECT never comes as a request. */
@@ -73,7 +83,7 @@ function metadata(
 ): readonly Endpoint[] {
   if (resourceMetadata === null) return []
   const { toolboxes } = toolLists(catalogue)
-  return metadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
+  return resourceMetadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
 }
 
 class LateEndpoint {
@@ -107,6 +117,11 @@ class LateEndpoint {
   userRevoked(userId: string): void {
     this.#authentication.forgetUser(userId)
     this.#loaded?.streams.recheck(userId)
+  }
+
+  /** Nothing is counted before the endpoint is loaded. */
+  async exchangeCounts(share: ShareCounts): Promise<void> {
+    await this.#loaded?.exchangeCounts(share)
   }
 
   async #adopt(released: ReleasedStreams | null): Promise<void> {

@@ -5,7 +5,7 @@ import type { Clock } from '../contract/store.ts'
 import { sha256Hex } from '../secret.ts'
 import type { Authentication, AuthenticationOptions } from './auth/authenticate.ts'
 import { type CallLogOptions, createCallLog } from './call-log.ts'
-import { type CountCall, createLimits, type LimitOptions } from './limits/limits.ts'
+import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
 import { type Era, metaKeys, modernVersion } from './protocol/constants.ts'
 import { createHotPath, type ServeHot } from './protocol/fast-path.ts'
@@ -54,7 +54,7 @@ export interface Room {
   readonly authentication: Authentication
   readonly serveHot: ServeHot | null
   readonly serveJudged: ServeJudged
-  readonly countCall: CountCall
+  readonly limits: CallLimits
   readonly streams: Streams
 }
 
@@ -67,7 +67,8 @@ export function openRoom(options: McpEndpointOptions, path: string, authenticati
   const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
   const streams = createStreams({ authentication, texts, version, streamsPerUser, clock, regularly })
   const states = createRequestStates(options.stateSecrets, clock)
-  const countCall = createLimits(options)
+  const limits = createLimits(options)
+  const { countCall } = limits
   const running = createRunningCalls(options)
   const { toolsChanged } = streams
   const logCall = createCallLog({ ...options.callLog, log })
@@ -79,7 +80,7 @@ export function openRoom(options: McpEndpointOptions, path: string, authenticati
   const listBytes = createListBytes(askThrough(serve))
   const serveJudged = isSdkOnly ? serve : judgedBy(serve, { lists: listBytes, streams })
   const serveHot = isSdkOnly ? null : createHotPath({ tools, texts, lists: listBytes, streams, log })
-  return { lists, authentication, serveHot, serveJudged, countCall, streams }
+  return { lists, authentication, serveHot, serveJudged, limits, streams }
 }
 
 /** Asks for a page as a client does. */

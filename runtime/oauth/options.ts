@@ -1,14 +1,10 @@
 import type { KeyObject } from 'node:crypto'
+import type { CheckToken } from '../contract/application.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
 import type { Store } from '../store/store.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
 import type { RateLimits } from './limits.ts'
 import type { ProviderConfig } from './providers/presets.ts'
-
-/** An application's own check of a code or refresh token that has passed every other check and is about to be spent. It
- *  refuses by throwing: an `AuthServerError`, or any error with an OAuth `error` and a `status`, keeps both. Source:
- *  specification, Token, rule 6. */
-export type CheckToken = (claims: Readonly<Record<string, unknown>>) => void | Promise<void>
 
 /** Everything the authorization server works with. `baseUrl` has no trailing slash and is the issuer. The first of
  *  `jwtPrivateKeys` signs, or without any the first of `jwtSecrets` (the key being the UTF-8 bytes); all verify. */

@@ -2,6 +2,7 @@
 import type { HttpRequest, Outcome } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
 import { AuthServerError, PayloadTooLarge } from '../errors.ts'
+import { ownHeaders } from '../http/output/security-headers.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
 /** A function from a request to its answer. */
@@ -43,7 +44,7 @@ export function htmlPage(body: string): Outcome {
 
 /** A plain text answer. Source: specification, Errors (sign-in callback failures). */
 export function text(status: number, body: string): Outcome {
-  return { status, headers: { ...noStore, 'content-type': 'text/plain; charset=utf-8' }, body }
+  return { status, headers: { ...ownHeaders, 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
 /** An answer without a body. */

@@ -6,7 +6,7 @@ import { ownHostsOf } from '../loopback.ts'
 import type { ShareCounts } from '../rate-limit.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
 import { jwksEndpoints, jwksUri } from './endpoints/jwks.ts'
-import { metadataEndpoints } from './endpoints/metadata.ts'
+import { serverMetadataEndpoints } from './endpoints/metadata.ts'
 import { registrationEndpoint } from './endpoints/registration.ts'
 import { revocationEndpoint } from './endpoints/revocation.ts'
 import { signInEndpoints } from './endpoints/sign-in.ts'
@@ -47,7 +47,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   )
   return {
     endpoints: [
-      ...metadataEndpoints(options, jwksUri(baseUrl, keys)),
+      ...serverMetadataEndpoints(options, jwksUri(baseUrl, keys)),
       ...jwksEndpoints(keys, log),
       limiter.limit('registerPerHour', registrationEndpoint(options)),
       limiter.limit('tokenPerHour', tokenEndpoint(options, signer)),

@@ -1,11 +1,18 @@
-/** The application's way to its own tables. */
+/** The application's way to its own tables, `acmcp/store`: only who imports it reads Kysely's types. */
 import { type Kysely, PostgresAdapter } from 'kysely'
 import type { Services } from '../contract/store.ts'
+import { lentDatabase } from './lend-database.ts'
 import type { Database } from './store.ts'
 
-/** The database handle of a controller, typed with the tables that the application's migrations made. */
-export function database<Tables>(controller: { readonly services: Services }): Database<Tables> {
-  return controller.services.database as Database<Tables> // the application says which tables its migrations made
+export type { Database, Migration } from './store.ts'
+
+/** The database handle behind a controller's `services`, typed with the tables that the application's migrations made.
+ *  Throws for services that are not a running application's own. */
+export function databaseOf<Tables>(services: Services): Database<Tables> {
+  const database = lentDatabase(services)
+  if (database === null)
+    throw new Error('databaseOf takes the `services` of a controller, not a copy of them')
+  return database as Database<Tables> // the application says which tables its migrations made
 }
 
 /** The column type whose values the engine itself counts up, for a primary key: they grow in insertion order. */

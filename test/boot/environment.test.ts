@@ -251,9 +251,10 @@ t.test('boot: strong settings serve: lists, files, https, http on loopback, priv
 })
 
 t.test(
-  'findings, settings: the command names all that are missing, a line each, and exits with 1',
+  'findings, settings: the command names all that are missing, and what was meant for them, a line each, and exits with 1',
   async (t) => {
-    const env = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', PORT: String(await freePort()) }
+    const given = { BASEURL: 'https://notes.example.org', PORTT: String(await freePort()) }
+    const env = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...given }
     const main = join(process.cwd(), 'dist/cli/main.js')
     try {
       execFileSync(process.execPath, [main, 'serve'], { env, encoding: 'utf8', stdio: 'pipe' })
@@ -263,8 +264,12 @@ t.test(
       t.strictSame([status, stdout], [1, ''])
       t.equal(
         stderr,
-        ['BASE_URL', 'JWT_SECRET', 'SESSION_SECRET']
-          .map((name) => `acmcp: ${name} is required in production\n`)
+        [
+          ...['BASE_URL', 'JWT_SECRET', 'SESSION_SECRET'].map((name) => `${name} is required in production`),
+          'BASEURL is read by nobody: did you mean BASE_URL?',
+          'PORTT is read by nobody: did you mean PORT?',
+        ]
+          .map((line) => `acmcp: ${line}\n`)
           .join(''),
       )
     }
@@ -340,6 +345,28 @@ t.test('findings, settings: a variable that is nearly one of ours is named, othe
     'JWT_SECRET_FIEL is read by nobody: did you mean JWT_SECRET_FILE?',
   ])
   t.strictSame(misspeltVariables({ DATABASE_URL: 'sqlite:x', DATABASE_URI: 'x' }), [], 'it was given')
+  for (const [name, meant] of [
+    ...['PORTT', 'POORT', 'PROT', 'POTR', 'port'].map((one) => [one, 'PORT']),
+    ...['HOSTT', 'HSOT', 'Host'].map((one) => [one, 'HOST']),
+  ])
+    t.strictSame(misspeltVariables({ [name ?? '']: 'x' }), [
+      `${name} is read by nobody: did you mean ${meant}?`,
+    ])
+  const words = [
+    'POST',
+    'SORT',
+    'PORTS',
+    'SPORT',
+    'EXPORT',
+    'COST',
+    'GHOST',
+    'HOSTS',
+    'PORT1',
+    'POT',
+    'DB_PORT',
+  ]
+  t.strictSame(misspeltVariables(Object.fromEntries(words.map((one) => [one, 'x']))), [], 'other words')
+  t.strictSame(misspeltVariables({ PORT: '1', PORTT: '2' }), [], 'it was given too')
   t.end()
 })
 

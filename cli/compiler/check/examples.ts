@@ -11,7 +11,7 @@ import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Filter, Handler, Model, Param, Tool } from '../ir/model.ts'
 import type { At, NamedSchema, Schema } from '../ir/schema.ts'
 import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'
-import { type Constrained, partsOf, reachable } from '../schema/references.ts'
+import { type Constrained, reachable, typesInside } from '../schema/references.ts'
 import { inputSchema } from '../schema/tool-entry.ts'
 
 /** Every example and every literal default that its own schema refuses. */
@@ -38,7 +38,7 @@ const silent = new WeakSet<NamedSchema>()
 function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | null {
   if (silent.has(one)) return null
   const make = (): readonly Diagnostic[] | null =>
-    partsOf(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
+    typesInside(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
   const found = keepNamed(one, named, { context: '', make })
   if (found === null) silent.add(one)
   return found
@@ -47,7 +47,7 @@ function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | nul
 const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords
 
 const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] =>
-  partsOf(schema).constrained.flatMap((one) => checkKeywords(one, named))
+  typesInside(schema).constrained.flatMap((one) => checkKeywords(one, named))
 
 type Named = readonly NamedSchema[]
 

@@ -10,10 +10,10 @@ export interface Diagnostic {
   readonly at: At
 }
 
-export type Text = readonly [message: string, hint: string]
+export type MessageAndHint = readonly [message: string, hint: string]
 
 /** A diagnostic that stops the build. */
-export const error = (code: string, at: At, [message, hint]: Text): Diagnostic => ({
+export const error = (code: string, at: At, [message, hint]: MessageAndHint): Diagnostic => ({
   code,
   severity: 'error',
   message,
@@ -21,7 +21,7 @@ export const error = (code: string, at: At, [message, hint]: Text): Diagnostic =
   at,
 })
 /** A diagnostic that does not. */
-export const warning = (code: string, at: At, [message, hint]: Text): Diagnostic => ({
+export const warning = (code: string, at: At, [message, hint]: MessageAndHint): Diagnostic => ({
   ...error(code, at, [message, hint]),
   severity: 'warning',
 })
@@ -63,6 +63,9 @@ export const baseUnknown = (at: At, name: string): Diagnostic =>
 
 export const packageMissing = (at: At): Diagnostic =>
   error('ACM107', at, [`the package 'acmcp' cannot be resolved from app/`, 'Install it: npm install acmcp'])
+
+export const exportMoved = (at: At, name: string, cure: string): Diagnostic =>
+  error('ACM109', at, [`'acmcp' does not export ${name} any more`, `Write: ${cure}.`])
 
 export const settingsUnreadable = (at: At, message: string): Diagnostic =>
   warning('ACM108', at, [message, 'What cannot be read is left out; the rest of tsconfig.json is used.'])
@@ -285,6 +288,12 @@ export const fileUnread = (at: At, tag: string): Diagnostic =>
 
 export const settingUnknown = (at: At, path: string, name: string, cure: string): Diagnostic =>
   error('ACM152', at, [`${path} has no setting ${name}`, cure])
+
+export const exportedElsewise = (at: At, name: string, user: At): Diagnostic =>
+  error('ACM153', at, [
+    `the class ${name} is not exported by its name`,
+    `Write \`export class\`, neither \`default\` nor renamed, and import it so: ${place(user)} needs it.`,
+  ])
 
 export const typeTooLarge = (at: At, path: string, type: string, why: string): Diagnostic =>
   error('ACM160', at, [

@@ -69,8 +69,12 @@ export type Schema =
   | { readonly kind: 'verbatim'; readonly json: Readonly<Record<string, unknown>> }
   /** A template literal type, as TypeScript writes it. */
   | { readonly kind: 'template'; readonly pattern: string; readonly text: string }
-  /** A class of JavaScript around the JSON form of `inner`. */
-  | { readonly kind: 'converted'; readonly to: 'Map' | 'URL' | 'Buffer'; readonly inner: Schema }
+  /** A class of JavaScript around the JSON form of `inner`; `undefined` = what is null in JSON, in a list. */
+  | {
+      readonly kind: 'converted'
+      readonly to: 'Map' | 'URL' | 'Buffer' | 'undefined'
+      readonly inner: Schema
+    }
   /** A primitive with the application's own brand, which the table imports; null = it has no exported name. */
   | { readonly kind: 'branded'; readonly inner: Schema; readonly symbol: SymbolRef | null }
   /** `inner` with further keywords of JSON Schema 2020-12, from the tags at `at`. */

@@ -10,6 +10,7 @@ import { reportFloatingAnswers, reportSyntax } from './lint/floating-results.ts'
 import { reportLostClasses } from './lint/ignored-classes.ts'
 import { reportUnreadFiles } from './lint/ignored-files.ts'
 import { reportStrays } from './lint/misplaced-tags.ts'
+import { reportMovedExports } from './lint/moved-exports.ts'
 import type { Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
 import { isEnough, mayBeEnough } from './program/slim.ts'
@@ -108,6 +109,7 @@ export function readSource(
     return [{ file: pathOf(file), controllers, schemas, diagnostics: reported.splice(before) }]
   })
   const isClean = reportLostClasses(source, wanted, seen) && !isRefusing
+  reportMovedExports(source)
   reportFloatingAnswers(source)
   reportStrays(source)
   reportLostSchemas(source)

@@ -98,7 +98,7 @@ const noParts: Parts = { refs: [], brands: [], enumerations: [], constrained: []
 const parts = new WeakMap<Schema, Parts>()
 
 /** The parts of `schema`, in the order in which they are written. */
-export function partsOf(schema: Schema): Parts {
+export function typesInside(schema: Schema): Parts {
   if (isLeaf(schema)) return noParts
   const known = parts.get(schema)
   if (known !== undefined) return known
@@ -149,12 +149,7 @@ const restsOf = ({ rest, named }: Extract<Schema, { kind: 'object' }>): readonly
   rest === null ? named : [rest, ...named]
 
 /** The names that stand in `schema`, each once. */
-export const refsOf = (schema: Schema): readonly string[] => partsOf(schema).refs
-
-/** Whether `schema` is an uploaded file or a list of files. */
-export function isFile(schema: Schema): boolean {
-  return schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))
-}
+export const refsOf = (schema: Schema): readonly string[] => typesInside(schema).refs
 
 /** The schema without its constraints. */
 export function bare(schema: Schema): Schema {

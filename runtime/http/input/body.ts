@@ -1,9 +1,9 @@
 /** Parses a request body when somebody asks for it, once: JSON, forms, text, and what the application adds.
  *  Source: reference/pipeline-and-exceptions, 1.1 (parsers); specification, Errors raised by the framework. */
+import type { BodyLimits } from '../../contract/application.ts'
 import type { HttpRequest, MaybePromise, RequestBody } from '../../contract/http.ts'
 import { JsonParseError, PayloadTooLarge, UnsupportedMediaType } from '../../errors.ts'
 import { decodeUtf8 } from '../../utf8.ts'
-import type { BodyLimits } from './body-limits.ts'
 import { essence, isUtf8 } from './media-type.ts'
 import type { UploadedFile, Uploads } from './uploads.ts'
 
@@ -82,7 +82,12 @@ const textParser = (format: string, parse: ParseText): BodyParser => ({
   isText: true,
   parse: async ({ body, limits }) => {
     const bytes = body.readSync?.() ?? (await body.read())
-    return bytes.length === 0 ? noBody : parse(decodeUtf8(bytes, () => new JsonParseError(format)), limits)
+    return bytes.length === 0
+      ? noBody
+      : parse(
+          decodeUtf8(bytes, () => new JsonParseError(format)),
+          limits,
+        )
   },
 })
 

@@ -5,9 +5,9 @@ import { createWriteStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import type { BodyLimits } from '../../contract/application.ts'
 import { JsonParseError, PayloadTooLarge } from '../../errors.ts'
 import { decodeUtf8 } from '../../utf8.ts'
-import type { BodyLimits } from './body-limits.ts'
 import { UploadedFile, type Uploads } from './uploads.ts'
 
 /** The parts of a form, in the order in which they came. */

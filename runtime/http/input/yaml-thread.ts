@@ -1,7 +1,7 @@
 /** Reads YAML bodies in a thread of its own: 4,000 lexemes are up to 20 ms of work for the library, in which nobody else would
  *  be answered. */
 import { Worker } from 'node:worker_threads'
-import { JsonParseError, PayloadTooLarge } from '../../errors.ts'
+import { JsonParseError, Overloaded, PayloadTooLarge } from '../../errors.ts'
 import { tooManyParts, yamlBytes } from './yaml-body.ts'
 
 /** What the thread answers about the text of that number. */
@@ -17,6 +17,9 @@ interface Waiting {
 
 const memory = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 } as const
 
+/** About a second of work: who came later would wait longer than a client does. */
+const mostWaiting = 64
+
 /** One thread and who waits for it. It starts with the first text and keeps no process alive when nobody waits. */
 class YamlThread {
   #worker: Worker | null = null
@@ -24,6 +27,7 @@ class YamlThread {
   readonly #waiting = new Map<number, Waiting>()
 
   read(text: string): Promise<unknown> {
+    if (this.#waiting.size >= mostWaiting) throw new Overloaded('too many YAML bodies are being read')
     const worker = this.#worker ?? this.#start()
     const number = this.#count++
     worker.ref()
@@ -63,8 +67,8 @@ class YamlThread {
 
 const thread = new YamlThread()
 
-/** The value of a YAML body, read one after the other. Rejects with `PayloadTooLarge` above 16 KB and with `JsonParseError` for
- *  what `parseYamlBody` refuses. */
+/** The value of a YAML body, read one after the other. Rejects with `PayloadTooLarge` above 16 KB, with `Overloaded` when 64 wait,
+ *  and with `JsonParseError` for what `parseYamlBody` refuses. */
 export async function readYamlBody(text: string): Promise<unknown> {
   if (Buffer.byteLength(text) > yamlBytes) throw new PayloadTooLarge(yamlBytes)
   return thread.read(text)

@@ -1,6 +1,7 @@
 /** One line per request, without secrets. Source: specification, Security requirements (masking) and LogHandler;
  *  reference/pipeline-and-exceptions, W11. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import { errorName } from '../../errors.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import { filtered, maskedByDefault, maskText, maskUrl, secretHeaders } from './redact.ts'
 
@@ -55,18 +56,19 @@ type Described = ReturnType<
 >
 
 function describeError(error: unknown, names: ReadonlySet<string>): Described {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  const described = error instanceof Error ? error : new Error(String(error))
   return {
-    type: name,
-    message: maskText(message, names),
-    stack: maskText(traceOf(error, stack ?? ''), names),
+    type: errorName(described),
+    message: maskText(described.message, names),
+    stack: maskText(traceOf(described), names),
   }
 }
 
-/** The trace with those of its causes. */
-function traceOf(error: unknown, stack: string): string {
-  const { cause } = error instanceof Error ? error : { cause: undefined }
-  return cause instanceof Error ? `${stack}\ncaused by: ${traceOf(cause, cause.stack ?? '')}` : stack
+/** The trace with those of its causes, each under the name of its class. */
+function traceOf(error: Error): string {
+  const { stack = '', cause } = error
+  const trace = String(stack).replace(/^Error\b/, errorName(error))
+  return cause instanceof Error ? `${trace}\ncaused by: ${traceOf(cause)}` : trace
 }
 
 /** Writes the line of a request; `status` as it was sent. */

@@ -1,6 +1,7 @@
 /** What never reaches a log, a trace or an error page. Source: specification, Security requirements (masking);
  *  decisions.md, Easy to miss; reference/pipeline-and-exceptions, W11: names are compared decoded, and the whole value
  *  goes. */
+import { errorName } from '../../errors.ts'
 
 /** What the specification requires, and what else is a bearer. */
 export const maskedByDefault: readonly string[] = [
@@ -97,7 +98,7 @@ export function maskError(error: unknown, names: ReadonlySet<string>, depth = 0)
   const cause = error.cause === undefined ? undefined : maskError(error.cause, names, depth + 1)
   if (message === error.message && stack === (error.stack ?? '') && cause === error.cause) return error
   const copy = cause === undefined ? new Error(message) : new Error(message, { cause })
-  copy.name = error.name
+  copy.name = errorName(error)
   copy.stack = stack
   return copy
 }

@@ -1,13 +1,9 @@
 /** Which media types are read and written: built once at boot, the same for every route.
  *  Source: reference/pipeline-and-exceptions, 1.1 (parsers, responders); issue 4, 2 and 3. */
-import type { HttpRequest } from '../../contract/http.ts'
+import type { BodyLimits, ParseBytes, Responder } from '../../contract/application.ts'
 import { type BodyFormats, type BodyParser, builtInParsers, yamlParsers } from '../input/body.ts'
-import { type BodyLimits, defaultBodyLimits } from '../input/body-limits.ts'
-import { builtInResponders, type Responder } from './responders.ts'
-
-/** Turns the bytes of a body into the value that parameters are read from: texts, numbers, booleans, null, lists and
- *  plain objects. */
-export type ParseBytes = (bytes: Uint8Array, request: HttpRequest) => unknown
+import { defaultBodyLimits } from '../input/body-limits.ts'
+import { builtInResponders } from './responders.ts'
 
 export interface FormatOptions {
   /** Whether bodies may be YAML; default: no. */

@@ -1,5 +1,6 @@
 /** Turns what a method returned, or rendered, into an outcome: by the responders, or as the stream or file that it is.
  *  Source: decisions.md, Accept; reference/pipeline-and-exceptions, W7 (serialise before sending). */
+import type { Responder } from '../../contract/application.ts'
 import type { HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
 import { NotAcceptable } from '../../errors.ts'
 import { essence } from '../input/media-type.ts'
@@ -11,7 +12,7 @@ import { fileOutcome } from './files.ts'
 import type { Formats } from './formats.ts'
 import { toJsonText } from './json-text.ts'
 import { negotiate } from './negotiate.ts'
-import { type Responder, toYamlText } from './responders.ts'
+import { toYamlText } from './responders.ts'
 
 const defaultType = 'application/json'
 

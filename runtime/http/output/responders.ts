@@ -1,12 +1,6 @@
 /** The built-in responders: JSON, YAML and plain text. Source: decisions.md, Accept; `.github/DECISIONS.md`, text. */
-import type { HttpRequest } from '../../contract/http.ts'
+import type { Responder } from '../../contract/application.ts'
 import { toJsonText } from './json-text.ts'
-
-/** Turns what a method returned into the body of its media type. Never called with `undefined`, which has no body. */
-export type Responder = (
-  value: unknown,
-  request: HttpRequest,
-) => string | Uint8Array | Promise<string | Uint8Array>
 
 /** In order of preference. */
 export const builtInResponders: ReadonlyMap<string, Responder> = new Map<string, Responder>([

@@ -1,11 +1,9 @@
 /** The headers that an answer will carry, as filters and methods collect them. Source: annotations.md, Controllers at
  *  run time; reference/pipeline-and-exceptions, W6. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import type { SerializeOptions } from '@fastify/cookie'
+import type { CookieOptions } from '../../contract/application.ts'
 import type { HttpRequest, Outcome } from '../../contract/http.ts'
 import { setCookieText } from '../input/cookies.ts'
-
-export type CookieOptions = SerializeOptions
 
 /** RFC 9110, sections 8 and 14, and what goes with a body by other standards. `Content-Security-Policy` is none. */
 const entityHeaders = new Set([

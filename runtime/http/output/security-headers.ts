@@ -13,13 +13,18 @@ export function demandTls(app: FastifyInstance, baseUrl: string): void {
   })
 }
 
-const jsonType = /^application\/(?:[^\s;]+\+)?json\b/
+const dataType = /^(?:application\/(?:[^\s;]+\+)?(?:json|yaml)|text\/yaml)\b/i
 
-/** The headers of a route's answer; JSON is neither guessed at nor kept by a cache unless the application says so. Source:
- *  RFC 9111, 5.2.2.5; Fetch, `X-Content-Type-Options`. */
-export function routeHeaders({ headers }: Outcome, reply: FastifyReply): Outcome['headers'] {
-  if (!jsonType.test(String(headers['content-type'] ?? ''))) return headers
+/** The headers of an answer as it is sent, whoever made it: data (JSON, YAML) is neither guessed at nor kept by a cache unless
+ *  the answer says of caching what it wants. Source: RFC 9111, 5.2.2.5; Fetch, `X-Content-Type-Options`. */
+export function sentHeaders({ headers }: Outcome, reply: FastifyReply): Outcome['headers'] {
+  if (!dataType.test(String(headers['content-type'] ?? ''))) return headers
   const isCacheSaid = headers['cache-control'] !== undefined || reply.hasHeader('cache-control')
-  const typed = { 'x-content-type-options': 'nosniff', ...headers }
-  return isCacheSaid ? typed : { 'cache-control': 'no-store', ...typed }
+  return isCacheSaid ? { ...unguessed, ...headers } : { ...unguessed, ...unkept, ...headers }
 }
+
+const unguessed = { 'x-content-type-options': 'nosniff' } as const
+const unkept = { 'cache-control': 'no-store' } as const
+
+/** Of texts and pages in the server's own words. */
+export const ownHeaders: Readonly<Record<string, string>> = { ...unkept, ...unguessed }

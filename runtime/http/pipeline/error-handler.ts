@@ -8,6 +8,8 @@ import { PayloadTooLarge } from '../../errors.ts'
 import { maskError, maskText } from '../log/redact.ts'
 import { acceptsJson } from '../output/negotiate.ts'
 import { responseHeadersOf } from '../output/response-headers.ts'
+import { ownHeaders } from '../output/security-headers.ts'
+import { dropCallSession, keepsCookies } from '../session/call-session.ts'
 import { codeFrameOf } from './code-frame.ts'
 import { toolCallOf } from './controller.ts'
 import { headerText } from './request-header.ts'
@@ -29,12 +31,13 @@ interface Unavailable {
 }
 
 /** Development: 500 with an HTML page, whatever was asked for, but a text for a tool call: a model reads it. Production: 500 with `{}` where JSON is acceptable, else
- *  without a body. In both, a body above the limit is 413 and an unavailable store 503. */
+ *  without a body. In both, a body above the limit is 413, an unavailable store or too much at once 503. */
 export function unhandledOutcome(
   error: unknown,
   request: HttpRequest,
   options: ErrorHandlerOptions,
 ): Outcome {
+  if (!keepsCookies(options.keepHeaders)) dropCallSession(request)
   if (error instanceof PayloadTooLarge) return jsonOutcome(413, { error: error.message })
   const unavailable = options.unavailable(error)
   if (unavailable !== null) {
@@ -67,7 +70,7 @@ function pageOutcome(error: unknown, request: HttpRequest, { mask, kept }: PageO
     request: maskText(`${request.method} ${request.url}`, mask),
     sections: causes(error).map((cause) => sectionOf(cause, mask)),
   })
-  const own = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
+  const own = { 'content-type': 'text/html; charset=utf-8', ...ownHeaders }
   return { status: 500, headers: { ...kept, ...own }, body }
 }
 

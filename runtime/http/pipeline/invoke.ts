@@ -4,7 +4,7 @@
 import type { Guard, HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
 import type { ParamDecoder, Route, RouteCodec } from '../../contract/route.ts'
 import type { Services } from '../../contract/store.ts'
-import { PayloadTooLarge } from '../../errors.ts'
+import { passesHandlers } from '../../errors.ts'
 import { checkContentType, type ParsedBody, parseBody } from '../input/body.ts'
 import { type ArgumentReader, argumentReaders, type ParamInput, readArguments } from '../input/params.ts'
 import { Uploads } from '../input/uploads.ts'
@@ -248,7 +248,7 @@ function statusOf({ status, statuses }: Route, value: unknown): number {
 async function rescue(run: Run, error: unknown): Promise<Outcome> {
   run.phase = 'over'
   rememberHeaders(run.request, run.response)
-  if (run.outcome !== null || error instanceof PayloadTooLarge) throw error
+  if (run.outcome !== null || passesHandlers(error)) throw error
   const { controller, response, prepared } = run
   const { handlers } = prepared
   return response.complete(

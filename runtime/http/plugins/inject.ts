@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
 import { RequestAborted } from '../../errors.ts'
 import { jsonOutcome } from '../pipeline/error-handler.ts'
 import { whenGone } from '../pipeline/on-disconnect.ts'
@@ -19,7 +19,8 @@ export interface PinnedCall {
 
 /** Resolves with what the same request over HTTP would be answered, `Date` and framing headers left out; of a body of more
  *  than 8 MiB what came until then, and its stream is cancelled. A call that is routed elsewhere than to its own route
- *  resolves with 400, and nothing of that route runs. Rejects with `RequestAborted` when nobody waits any more. */
+ *  resolves with 400, and nothing of that route runs. Rejects with `RequestAborted` when nobody waits any more, as soon as the
+ *  route has ended. */
 export async function injectCall(app: FastifyInstance, call: PinnedCall): Promise<Outcome> {
   const token = randomUUID()
   const injected = new InjectedCall(call)
@@ -31,6 +32,7 @@ export async function injectCall(app: FastifyInstance, call: PinnedCall): Promis
     return { status: answer.statusCode, headers: ownHeaders(answer.headers), body }
   } catch {
     if (injected.isElsewhere) return elsewhere
+    await Promise.resolve(injected.work).catch(() => {}) // a client that leaves again and again must not have more running than its share
     throw new RequestAborted() // by the client, or by a hook that ended the response
   } finally {
     stop()
@@ -100,6 +102,8 @@ export class InjectedCall {
   readonly request: HttpRequest
   /** Whether it was routed to another route than its own. */
   isElsewhere = false
+  /** The route's own, also after its client has gone. */
+  work: MaybePromise<unknown> = null
   readonly #pin: PinnedRoute
   #isGone = false
   #message: IncomingMessage | null = null

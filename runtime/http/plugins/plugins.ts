@@ -1,12 +1,7 @@
 /** Fastify plugins of the application: registered before the routes, so that their hooks cover every one of them.
  *  Source: house.md, The runtime; issue of record, Application plugins. */
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
-
-/** Any Fastify plugin, whatever options it takes: it calls `done`, or answers a promise. */
-export type AppPlugin = (app: FastifyInstance, options: never, done: (error?: Error) => void) => unknown
-
-/** A plugin, or a plugin with its options. */
-export type PluginEntry = AppPlugin | readonly [AppPlugin, Readonly<Record<string, unknown>>]
+import type { AppPlugin, PluginEntry } from '../../contract/application.ts'
 
 /** Registers them in order. A plugin without a `prefix` is not encapsulated: hooks that it adds cover the routes, whether
  *  or not it was made with `fastify-plugin`. */

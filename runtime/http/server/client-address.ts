@@ -1,8 +1,6 @@
 /** Where a request comes from: the address alone, whatever a proxy writes beside it. Source: decisions.md, rate limits. */
 import { BlockList, isIP } from 'node:net'
-
-/** Proxies in front of this process: their number, or their addresses and networks. */
-export type TrustedProxies = number | readonly string[]
+import type { TrustedProxies } from '../../contract/application.ts'
 
 /** Whether the proxy at an address, so many hops away, is believed. */
 export type IsTrusted = (address: string, hop: number) => boolean

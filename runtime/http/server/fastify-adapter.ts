@@ -4,11 +4,10 @@ import type { Endpoint, HttpRequest, MaybePromise, Outcome } from '../../contrac
 import type { KeepLine } from '../log/log.ts'
 import { discard } from '../output/byte-stream.ts'
 import { checkHeaders } from '../output/response-headers.ts'
-import { routeHeaders } from '../output/security-headers.ts'
 import { hookedRequest } from '../plugins/hooked-request.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import type { BrowserSession } from '../session/session.ts'
-import { misfit } from './limits.ts'
+import { checkRequestTarget } from './limits.ts'
 import { type RequestOptions, ServedRequest } from './request.ts'
 import type { SharedPath } from './route-groups.ts'
 import { sendOutcome, sendUnhooked } from './send.ts'
@@ -40,9 +39,14 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
     const call = options.isHooked ? injectedCall(request.raw) : null
     if (call !== null) {
       const hooked = hookedRequest(call, { request, reply, limitBytes: options.bodyLimitBytes })
-      return void answer({ request: hooked, served: null, reply, endpoint, options })
+      const handle = (asked: HttpRequest): MaybePromise<Outcome> => {
+        const outcome = endpoint.handle(asked)
+        call.work = outcome
+        return outcome
+      }
+      return void answer({ request: hooked, served: null, reply, endpoint: { ...endpoint, handle }, options })
     }
-    const unfit = misfit(request.raw, options)
+    const unfit = checkRequestTarget(request.raw, options)
     if (unfit !== null) return sendOutcome(reply, unfit)
     const served = new ServedRequest(request, reply, options)
     void answer({ request: served, served, reply, endpoint, options })
@@ -104,11 +108,10 @@ function finish(exchange: Exchange, outcome: Outcome): MaybePromise<void> {
   send(exchange, outcome, options.isHooked || isClosing ? sendOutcome : sendUnhooked)
 }
 
-function send({ reply, options, endpoint }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
+function send({ reply, options }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
   const { body } = outcome
   if (isPushBody(body)) pushInto(reply, outcome, body, options.keepLine)
-  else if (endpoint.routeId === undefined) sendWhole(reply, outcome)
-  else sendWhole(reply, { ...outcome, headers: routeHeaders(outcome, reply) })
+  else sendWhole(reply, outcome)
 }
 
 function checkOrDiscard(outcome: Outcome): void {

@@ -4,20 +4,11 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
+import type { HttpLimits } from '../../contract/application.ts'
 import type { Outcome } from '../../contract/http.ts'
 import { continueOnRead } from '../input/lazy-body.ts'
+import { ownHeaders } from '../output/security-headers.ts'
 import { jsonOutcome } from '../pipeline/error-handler.ts'
-
-export interface HttpLimits {
-  readonly bodyBytes: number
-  /** Of all header lines together. */
-  readonly headerBytes: number
-  readonly urlBytes: number
-  readonly headersSeconds: number
-  /** For a whole request, its body included. */
-  readonly requestSeconds: number
-  readonly keepAliveSeconds: number
-}
 
 export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 1024 * 1024,
@@ -42,7 +33,7 @@ export function limitOptions(
       maxHeaderSize: limits.headerBytes,
       headersTimeout: milliseconds(Math.min(limits.headersSeconds, limits.requestSeconds)),
       connectionsCheckingInterval: Math.max(10, Math.floor(shortest / 4)),
-      requireHostHeader: false, // Node's own refusal has no body: `misfit` refuses
+      requireHostHeader: false, // Node's own refusal has no body: `checkRequestTarget` refuses
     },
   }
 }
@@ -52,7 +43,7 @@ const twoHosts = jsonOutcome(400, { error: 'the Host header is there twice' })
 const noHost = jsonOutcome(400, { error: 'the Host header is missing' })
 
 /** The refusal of a request whose address is too long or that names no host or two (RFC 9112, 3.2); null when it fits. */
-export function misfit(
+export function checkRequestTarget(
   request: IncomingMessage,
   { urlLimitBytes }: { readonly urlLimitBytes: number },
 ): Outcome | null {
@@ -132,7 +123,7 @@ function rawAnswer(status: number, message: string): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
-    'cache-control: no-store',
+    ...Object.entries(ownHeaders).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
     '',

@@ -3,12 +3,14 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Outcome } from '../../contract/http.ts'
 import { isHeldBack } from '../input/lazy-body.ts'
+import { sentHeaders } from '../output/security-headers.ts'
 import { sendStream } from './send-stream.ts'
 import { isPushBody } from './streaming-body.ts'
 
 /** Sends an outcome whose body is no `PushBody`; a HEAD request gets the headers only. */
 export function sendOutcome(reply: FastifyReply, outcome: Outcome): void {
-  const { status, headers, body } = outcome
+  const { status, body } = outcome
+  const headers = sentHeaders(outcome, reply)
   if (isPushBody(body)) throw new Error('only an endpoint may write as things happen')
   reply.code(status)
   for (const name in headers) reply.header(name, headers[name])
@@ -42,7 +44,8 @@ export function sendUnhooked(reply: FastifyReply, outcome: Outcome): void {
   if (length === null || !isOrdinary || isKnown) sendOutcome(reply, outcome)
   else {
     // nothing is written to the object of the headers
-    raw.writeHead(status, { ...(headers as OutgoingHttpHeaders), 'content-length': length })
+    const sent = sentHeaders(outcome, reply) as OutgoingHttpHeaders
+    raw.writeHead(status, { ...sent, 'content-length': length })
     raw.end(raw.req.method === 'HEAD' ? undefined : body)
   }
 }

@@ -8,24 +8,26 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import type { HttpLimits, PluginEntry, TrustedProxies } from '../../contract/application.ts'
 import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
 import { loadCookies } from '../input/cookies.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
 import { negotiate } from '../output/negotiate.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
-import { demandTls } from '../output/security-headers.ts'
+import { demandTls, ownHeaders } from '../output/security-headers.ts'
 import { jsonOutcome } from '../pipeline/error-handler.ts'
 import { injectedCall, receiveCalls, routeConfig } from '../plugins/inject.ts'
-import { leaveBodiesUnread, mountBehind, type PluginEntry, registerPlugins } from '../plugins/plugins.ts'
+import { leaveBodiesUnread, mountBehind, registerPlugins } from '../plugins/plugins.ts'
+import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
 import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
 import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
-import { type TrustedProxies, trustIn } from './client-address.ts'
+import { trustIn } from './client-address.ts'
 import { watchClosing } from './close.ts'
 import { handlerOfPath, type MountOptions } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
-import { answerExpectations, clientErrorHandler, type HttpLimits, limitOptions, misfit } from './limits.ts'
+import { answerExpectations, checkRequestTarget, clientErrorHandler, limitOptions } from './limits.ts'
 import { type AllowedSources, sourceTest } from './origins.ts'
 import { guardPluginRoutes } from './own-host.ts'
 import { ServedRequest } from './request.ts'
@@ -66,7 +68,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     closing: watchClosing(app),
     keepLine: options.plugins.length === 0 ? log.keep : null,
     isHooked: options.plugins.length > 0,
-    keepsCookies: options.keepHeaders.some((name) => name.toLowerCase() === 'set-cookie'),
+    keepsCookies: keepsCookies(options.keepHeaders),
     onError: options.onError,
   }
   answerExpectations(app)
@@ -182,7 +184,7 @@ function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
 function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
-    const unfit = misfit(request.raw, mounted)
+    const unfit = checkRequestTarget(request.raw, mounted)
     if (unfit !== null) return sendOutcome(reply, unfit)
     methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
     const allowed = methodsOf((request.raw.url ?? '').split('?', 1)[0] ?? '')
@@ -201,6 +203,6 @@ const knownPath = (endpoint: Endpoint): KnownPath => ({
 /** JSON where JSON is acceptable, else plain text. */
 function plainError(status: number, error: string, accept: string | undefined): Outcome {
   if (negotiate(accept ?? null, ['application/json']) !== null) return jsonOutcome(status, { error })
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  const headers = { 'content-type': 'text/plain; charset=utf-8', ...ownHeaders }
   return { status, headers, body: error }
 }

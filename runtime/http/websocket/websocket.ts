@@ -11,7 +11,7 @@ import { Controller, Rendered } from '../pipeline/controller.ts'
 import { jsonOutcome } from '../pipeline/error-handler.ts'
 import { refusalBy } from '../pipeline/guards.ts'
 import type { MountOptions } from '../server/fastify-adapter.ts'
-import { misfit } from '../server/limits.ts'
+import { checkRequestTarget } from '../server/limits.ts'
 import type { SourceTest } from '../server/origins.ts'
 import { ServedRequest } from '../server/request.ts'
 import { sendOutcome } from '../server/send.ts'
@@ -140,7 +140,7 @@ async function refusal(
   { guards = [] }: Endpoint,
   options: WebsocketOptions,
 ): Promise<Outcome | null> {
-  const unfit = misfit(raw, options)
+  const unfit = checkRequestTarget(raw, options)
   if (unfit !== null) return unfit
   const wrong = options.foreignSource(served.headers)
   if (wrong !== null) return foreign[wrong]

@@ -2,6 +2,7 @@ import type { HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
 import type { ResourceMetadata } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Clock, Logger } from '../../contract/store.ts'
+import { errorName } from '../../errors.ts'
 import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
 import { createAuthCache } from './auth-cache.ts'
 import type { Caller } from './caller.ts'
@@ -90,10 +91,7 @@ async function passes(check: Check, request: HttpRequest, log: Logger): Promise<
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) throw error
     // Only the name: the message could repeat what the client sent.
-    log.error(
-      { error: error instanceof Error ? error.name : typeof error },
-      'the MCP authentication check threw',
-    )
+    log.error({ error: errorName(error) }, 'the MCP authentication check threw')
     return false
   }
 }

@@ -1,6 +1,8 @@
 /** How many tool calls a client may make in a minute. Source: MCP, Tools, security: servers MUST rate limit tool invocations;
  *  decisions.md, rate limits. */
 import type { Clock } from '../../contract/store.ts'
+import { createRateCounter, type ShareCounts } from '../../rate-limit.ts'
+import { sha256Base64Url } from '../../secret.ts'
 import type { Caller } from '../auth/caller.ts'
 
 export interface LimitOptions {
@@ -18,28 +20,35 @@ export interface Overload {
 /** Counts a call of the caller; null when it may run. */
 export type CountCall = (caller: Caller) => Overload | null
 
-const minuteMs = 60_000
+export interface CallLimits {
+  readonly countCall: CountCall
+  /** One exchange of counts with the other instances; rejects with what `share` does. */
+  exchange(share: ShareCounts): Promise<void>
+}
+
+const windowSeconds = 60
 const capacity = 10_000
 
-/** Counts in fixed windows of a minute, for at most 10,000 clients; who was counted least recently is forgotten. */
-export function createLimits({ toolCallsPerMinute, clock }: LimitOptions): CountCall {
-  const counts = new Map<string, { readonly until: number; calls: number }>()
-  return ({ key }) => {
-    if (toolCallsPerMinute === null) return null
-    const now = clock()
-    const known = counts.get(key)
-    const count = known !== undefined && known.until > now ? known : { until: now + minuteMs, calls: 0 }
-    if (count !== known) store(counts, key, count)
-    count.calls += 1
-    if (count.calls <= toolCallsPerMinute) return null
-    return { status: 429, retryAfterSeconds: Math.ceil((count.until - now) / 1000) }
+/** Counts in whole minutes, for at most 10,000 clients; who was counted least recently is forgotten. */
+export function createLimits({ toolCallsPerMinute, clock }: LimitOptions): CallLimits {
+  const counter = createRateCounter({ windowSeconds, capacity, clock })
+  return {
+    countCall: ({ key }) => {
+      const retryAfterSeconds = toolCallsPerMinute === null ? 0 : counter.take(key, toolCallsPerMinute)
+      return retryAfterSeconds === 0 ? null : { status: 429, retryAfterSeconds }
+    },
+    exchange: (share) => counter.exchange((window, counts) => shareNameless(share, window, counts)),
   }
 }
 
-function store<Count>(counts: Map<string, Count>, client: string, count: Count): void {
-  counts.delete(client)
-  counts.set(client, count)
-  if (counts.size <= capacity) return
-  const [oldest] = counts.keys()
-  if (oldest !== undefined) counts.delete(oldest)
+/** Shared counts lie in the store: they name neither a user nor an address. */
+async function shareNameless(
+  share: ShareCounts,
+  window: number,
+  counts: Parameters<ShareCounts>[1],
+): ReturnType<ShareCounts> {
+  const keys = new Map(counts.map(({ key }) => [sha256Base64Url(`tool call ${key}`), key]))
+  const sent = [...keys.keys()].map((key, place) => ({ key, count: counts[place]?.count ?? 0 }))
+  const totals = await share(window, sent)
+  return new Map([...totals].map(([key, total]) => [keys.get(key) ?? key, total]))
 }

@@ -9,7 +9,7 @@ import {
 import type { Outcome } from '../../contract/http.ts'
 import { rpcError } from '../auth/challenge.ts'
 import type { Overload } from '../limits/limits.ts'
-import { eventOf, eventStream } from '../streams/event-stream.ts'
+import { eventOf, streamOutcome } from '../streams/event-stream.ts'
 import { errorCodes, isObject, metaKeys, type WireObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
 import { refusedCall } from './http-refusal.ts'
@@ -43,7 +43,7 @@ export async function serveBatch(messages: readonly unknown[], way: BatchWay): P
       bytes += part.length
     }
   }
-  return plain(events.length === 0 ? accepted : eventStream(Buffer.concat(events)))
+  return plain(events.length === 0 ? accepted : streamOutcome(Buffer.concat(events)))
 }
 
 const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })

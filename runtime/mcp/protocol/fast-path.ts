@@ -2,6 +2,7 @@
 import { ProtocolError, type Tool } from '@modelcontextprotocol/server'
 import type { MaybePromise, Outcome } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
+import { errorName } from '../../errors.ts'
 import type { Client } from '../auth/caller.ts'
 import { withProgress } from '../streams/event-stream.ts'
 import type { Streams } from '../streams/streams.ts'
@@ -72,7 +73,7 @@ function callTool(message: HotMessage, client: Client, options: HotOptions): Pro
       ? outcome.body
       : errorText(message.id, errorCodes.invalidRequest, 'Refused')
   const failed = (error: unknown): string => {
-    tell(options.log, { tool: name, error: error instanceof Error ? error.name : typeof error })
+    tell(options.log, { tool: name, error: errorName(error) })
     return errorText(message.id, errorCodes.internalError, 'Internal error')
   }
   return withProgress((sendProgress) => run(call, sendProgress), { last, failed, plain })

@@ -13,6 +13,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { HttpRequest } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
+import { errorName } from '../../errors.ts'
 import type { Client } from '../auth/caller.ts'
 import { toToolResult } from '../tools/result.ts'
 import type { ToolAnswer } from '../tools/tool-answer.ts'
@@ -63,7 +64,7 @@ const listTtlMs = 300_000
 export function createProtocol(options: ProtocolOptions): ServeProtocol {
   const exchanges = new AsyncLocalStorage<Exchange>()
   const handler = createMcpHandler((context) => serverFor(context, currentExchange(exchanges), options), {
-    onerror: (error) => options.log.info({ error: error.name }, 'the MCP handler refused a message'),
+    onerror: (error) => options.log.info({ error: errorName(error) }, 'the MCP handler refused a message'),
     maxRequestBodySize: Number.MAX_SAFE_INTEGER, // The body was read under the application's own limit.
   })
   return async (incoming) => {

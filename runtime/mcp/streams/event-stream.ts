@@ -8,7 +8,7 @@ export const eventOf = (json: string): string => `event: message\ndata: ${oneLin
 const oneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, ' ') : json)
 
 /** An event stream that is not buffered on its way. */
-export const eventStream = (body: PushBody | Uint8Array): Outcome => ({
+export const streamOutcome = (body: PushBody | Uint8Array): Outcome => ({
   status: 200,
   headers: {
     'content-type': 'text/event-stream',
@@ -38,7 +38,7 @@ export function withProgress<Answer>(
     const send: SendProgress = (params) => {
       const message = { jsonrpc: '2.0', method: 'notifications/progress', params }
       events.write(eventOf(JSON.stringify(message)))
-      if (!isStream) resolve(plain(eventStream(events.body)))
+      if (!isStream) resolve(plain(streamOutcome(events.body)))
       isStream = true
     }
     const end = (message: string): void => {

@@ -8,7 +8,7 @@ import { rpcError } from '../auth/challenge.ts'
 import { createShares } from '../limits/shares.ts'
 import type { AnswerTexts } from '../protocol/result-writer.ts'
 import { KeptRequest } from '../tools/detached-request.ts'
-import { eventOf, eventStream } from './event-stream.ts'
+import { eventOf, streamOutcome } from './event-stream.ts'
 import { type EventTexts, eventTexts } from './stream-events.ts'
 
 export interface StreamOptions {
@@ -177,7 +177,7 @@ function opener(home: Home, { authentication }: StreamOptions): Begin {
     if (refusal !== null) return refusal
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
     const kept = authentication.isOn ? new KeptRequest(request) : null
-    return eventStream({
+    return streamOutcome({
       open: (sink) => {
         if (first !== '') sink.write(first)
         const stream = { sink, id, request: kept, caller, checkAt, home }

@@ -1,6 +1,6 @@
 /** What is said about the name of a tool that does not exist: a model calls what it is offered. */
 import type { ToolHints } from '../../contract/mcp.ts'
-import { isOneEdit, type Match, nearMatches, sentenceFor } from './suggestions.ts'
+import { isOneEdit, type NearMatch, nearMatches, sentenceFor } from './suggestions.ts'
 
 /** 0 = only reads, 1 = writes, 2 = destroys. */
 export type Danger = 0 | 1 | 2
@@ -29,5 +29,5 @@ export function unknownTool(name: string, dangers: Dangers): string {
 }
 
 /** How far the first of that danger is; infinity where none is near. */
-const nearest = (near: readonly Match[], dangers: Dangers, danger: Danger): number =>
+const nearest = (near: readonly NearMatch[], dangers: Dangers, danger: Danger): number =>
   near.find(({ candidate }) => dangers.get(candidate) === danger)?.distance ?? Number.POSITIVE_INFINITY

@@ -3,7 +3,7 @@ import type { HttpRequest, Outcome } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
-import { CapabilityRequired, InputRequired } from '../../errors.ts'
+import { CapabilityRequired, errorName, InputRequired } from '../../errors.ts'
 import { isObject } from '../protocol/constants.ts'
 import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
@@ -41,6 +41,7 @@ export function routeTool(
       const caller = new RaisingCaller(call, options.toolsChanged)
       const request = requestOf(caller, call.args)
       const outcome = await options.invoke(tool.route, request)
+      request.commitSession()
       if (caller.raised !== null) return thrown(caller.raised, call, served)
       call.note.status = outcome.status
       return await answerOf(outcome, request, served)
@@ -93,10 +94,7 @@ function thrown(error: unknown, call: RunningCall, { tool, options }: Served): T
     call.note.status = 400
     return failed(wrongArguments(error.message, tool))
   }
-  options.log.error(
-    { tool: tool.name, error: error instanceof Error ? error.name : typeof error },
-    'a tool call threw',
-  )
+  options.log.error({ tool: tool.name, error: errorName(error) }, 'a tool call threw')
   call.note.status = 500
   return failed('500 Internal Server Error\ninternal error')
 }

@@ -1,7 +1,7 @@
 const longestName = 64
 
 /** A name that looks like another, and how far it is from it. */
-export interface Match {
+export interface NearMatch {
   readonly candidate: string
   readonly distance: number
 }
@@ -11,7 +11,11 @@ export const unknownName = (kind: string, name: string, known: Iterable<string>)
   sentenceFor(kind, name, (shown) => nearMatches(shown, known))
 
 /** The sentence with the first three of what `find` returns for the name as it is shown. */
-export function sentenceFor(kind: string, name: string, find: (shown: string) => readonly Match[]): string {
+export function sentenceFor(
+  kind: string,
+  name: string,
+  find: (shown: string) => readonly NearMatch[],
+): string {
   const shown = name.slice(0, longestName)
   const near = find(shown).slice(0, 3)
   const named = near.map(({ candidate }) => candidate).join(', ')
@@ -22,7 +26,7 @@ export function sentenceFor(kind: string, name: string, find: (shown: string) =>
 const mostMeasured = 24
 
 /** The nearest first, without regard to case. */
-export function nearMatches(name: string, known: Iterable<string>): readonly Match[] {
+export function nearMatches(name: string, known: Iterable<string>): readonly NearMatch[] {
   const wanted = name.toLowerCase()
   const farthest = Math.max(2, name.length / 3)
   const measured = mostAlike(wanted, known, farthest).map((candidate) => ({

@@ -5,7 +5,7 @@ import { CapabilityRequired } from '../../errors.ts'
 import { whenGone } from '../../http/pipeline/on-disconnect.ts'
 import type { CallTime } from '../limits/call-time.ts'
 import { type Era, isObject, metaKeys, traceKeys, type WireObject } from '../protocol/constants.ts'
-import { headerText, noHeaders, type ToolCaller } from './tool-request.ts'
+import { noHeaders, printableText, type ToolCaller } from './tool-request.ts'
 
 /** Sends the parameters of one `notifications/progress`. */
 export type SendProgress = (params: WireObject) => void
@@ -128,7 +128,7 @@ function traceOf(meta: WireObject): HeaderMap {
   let trace = noHeaders
   for (const key of traceKeys) {
     const value = meta[key]
-    if (typeof value === 'string') trace = { ...trace, [key]: headerText(value) }
+    if (typeof value === 'string') trace = { ...trace, [key]: printableText(value) }
   }
   return trace
 }

@@ -3,6 +3,7 @@ import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts
 import type { McpCall, ToolCallRequest, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import { ForwardedRequest, type RequestParts } from '../../http/pipeline/forwarded-request.ts'
+import { CallSession } from '../../http/session/call-session.ts'
 import { credentialsOf, headersForRoute } from '../auth/credentials.ts'
 import { nameCheck, UnknownArguments } from './unknown-arguments.ts'
 
@@ -28,10 +29,11 @@ export class RequestInProcess extends ForwardedRequest {
 /** Of a call that brings no headers of its own. */
 export const noHeaders: HeaderMap = {}
 
-/** The same when the route runs as a tool. */
-class ToolRequest extends RequestInProcess implements ToolCallRequest {
+/** The same when the route runs as a tool, with a session of its own. */
+export class ToolRequest extends RequestInProcess implements ToolCallRequest {
   readonly #caller: ToolCaller
   readonly #unknown: () => string | null
+  #session: CallSession | null = null
 
   constructor(caller: ToolCaller, parts: CallParts, unknown: () => string | null) {
     super(caller.request, parts)
@@ -50,6 +52,16 @@ class ToolRequest extends RequestInProcess implements ToolCallRequest {
 
   raise(error: Error): void {
     this.#caller.raise(error)
+  }
+
+  override get session(): CallSession {
+    this.#session ??= new CallSession(super.session)
+    return this.#session
+  }
+
+  /** Hands what the route did to its session to the client's, once it has answered. */
+  commitSession(): void {
+    this.#session?.commit()
   }
 
   override get signal(): AbortSignal {
@@ -77,7 +89,7 @@ export interface ToolCaller {
 
 /** Puts the arguments of a tool call where the route reads them. Nothing is judged here: the route's own parameter step
  *  finds what is missing, wrong, or no argument of the tool. */
-export type MakeToolRequest = (caller: ToolCaller, args: ToolArguments) => ToolCallRequest
+export type MakeToolRequest = (caller: ToolCaller, args: ToolArguments) => ToolRequest
 
 type Argument = ToolEntry['arguments'][number]
 
@@ -154,7 +166,7 @@ const repeated = (value: unknown): readonly unknown[] =>
 
 function headersOf(values: readonly Placed[], cookies: readonly Placed[], client: HttpRequest): HeaderMap {
   const headers = present(values)
-    .map(({ name, value }) => [name.toLowerCase(), headerText(value)] as const)
+    .map(({ name, value }) => [name.toLowerCase(), printableText(value)] as const)
     .filter(([name]) => mayBeArgument(name))
   const cookie = cookieText(cookies, client)
   return { ...Object.fromEntries(headers), ...(cookie === '' ? {} : { cookie }) }
@@ -204,7 +216,7 @@ const toText = (value: unknown): string =>
   Buffer.from(typeof value === 'object' ? JSON.stringify(value) : String(value)).toString()
 
 /** A value as a header can carry it: without control characters. */
-export const headerText = (value: unknown): string => toText(value).replace(/\p{Cc}+/gu, ' ')
+export const printableText = (value: unknown): string => toText(value).replace(/\p{Cc}+/gu, ' ')
 
 /** Whether an argument may set the header, whatever the catalogue says: none that says who is asking or whence, or belongs
  *  to the connection. Source: house.md, A tool's arguments. */

@@ -16,7 +16,10 @@ type MetadataOptions = Pick<AuthorizationServerOptions, 'baseUrl' | 'clientDocum
 /** The endpoints that serve the authorization server's metadata: it holds nothing private and changes with a new start
  *  only, so that caches may keep it for five minutes. `jwksUri` is null when every key is secret. Source: RFC 8414;
  *  specification, Metadata. */
-export function metadataEndpoints(options: MetadataOptions, jwksUri: string | null): readonly Endpoint[] {
+export function serverMetadataEndpoints(
+  options: MetadataOptions,
+  jwksUri: string | null,
+): readonly Endpoint[] {
   const document = authorizationServerMetadata(options, jwksUri)
   const handle = withCors(
     withOAuthErrors(async () => json(200, document, { 'cache-control': 'public, max-age=300' }), options.log),

@@ -108,6 +108,7 @@ const conversions = {
   Map: '(value) => new Map(Object.entries(value))',
   URL: '(value) => new URL(value)',
   Buffer: '(value) => Buffer.from(value)',
+  undefined: '(value) => value ?? undefined',
 }
 
 /** Annotations (`title`, `default`, `examples`) ask nothing of a value. */

@@ -171,7 +171,7 @@ t.test('another version of the package, with another handler, is noticed by the 
   t.equal((await built(root)).status, 0)
   t.strictSame(responsesOf(root, '/notes'), statuses)
   t.match((await built(root)).stdout, 'nothing changed')
-  const path = 'node_modules/acmcp/dist/runtime/http/application-controller.d.ts'
+  const path = 'node_modules/acmcp/dist/runtime/http/pipeline/application-controller.d.ts'
   write(root, path, readFileSync(join(root, path), 'utf8').replace('{Conflict} 409', '{Conflict} 418'))
   t.equal((await built(root)).status, 0)
   t.strictSame(

@@ -166,6 +166,15 @@ const mistakes: readonly Mistake[] = [
     expected: [`${file}:3:28 error ACM146: cannot find Controller, which Notes extends`, noBase],
   },
   {
+    sentence: 'a name that acmcp had and acmcp/store has',
+    text: notes(shows, { imports: "import { Controller, database as db, type Migration } from 'acmcp'" }),
+    expected: [
+      `${file}:1:22 error ACM109: 'acmcp' does not export database any more`,
+      `${file}:1:43 error ACM109: 'acmcp' does not export Migration any more`,
+      "Write: import { databaseOf } from 'acmcp/store', and call databaseOf<Tables>(this.services).",
+    ],
+  },
+  {
     sentence: 'the package itself not installed',
     text: notes(),
     files: { 'node_modules/acmcp/index.d.ts': '', 'node_modules/acmcp/package.json': '{}' },

@@ -126,6 +126,71 @@ for (const [index, { sentence, expected }] of cases.entries()) {
   })
 }
 
+/** A controller with a handler of the class `name`, which `head` imports or `after` declares. */
+const handling = (
+  name: string,
+  head: string,
+  after = '',
+): string => `import { Controller } from 'acmcp'; ${head}
+/** Handles. */
+export class Of${name} extends Controller {
+${method('@get /')}
+${method(`@exception {${name}} 404`, `gone(e: ${name}): string { return e.name }`)}
+}
+${after}`
+
+t.test(
+  'issue 12, Deliver 6: a class of a tag that is exported under another name is told where it is',
+  async (t) => {
+    const { diagnostics } = compile(
+      memoryHost({
+        'app/named.ts': 'export default class Named extends Error {}\n',
+        'app/bare.ts': '\nexport default class extends Error {}\n',
+        'app/controllers/bare.ts': handling('Bare', "import Bare from '../bare.ts'"),
+        'app/controllers/both.ts': handling(
+          'Both',
+          '',
+          'export class Both extends Error {}\nexport default Both\n',
+        ),
+        'app/controllers/later.ts': handling(
+          'Later',
+          '',
+          'class Later extends Error {}\nexport default Later\n',
+        ),
+        'app/controllers/named.ts': handling('Named', "import Named from '../named.ts'"),
+        'app/controllers/none.ts': handling('None', '', 'class None extends Error {}\n'),
+        'app/controllers/other.ts': handling(
+          'Other',
+          '',
+          'class Other extends Error {}\nexport { Other as Also }\n',
+        ),
+        'app/controllers/status.ts': `import { Controller } from 'acmcp'
+/** Answers. */
+export class Statuses extends Controller {
+${method('@get /\n@returns {Kept} 404', 'show(): string | Kept { return "" }')}
+}
+export default class Kept { a = 1 }
+`,
+      }),
+    )
+    const own = (at: string, name: string, user: string): string =>
+      `${at} ACM153 the class ${name} is not exported by its name | Write \`export class\`, neither \`default\` nor renamed, and import it so: app/controllers/${user} needs it.`
+    t.strictSame(
+      diagnostics.map(
+        ({ code, at, message, hint }) => `${at.file}:${at.line}:${at.column} ${code} ${message} | ${hint}`,
+      ),
+      [
+        own('app/bare.ts:2:8', 'Bare', 'bare.ts:13'),
+        own('app/controllers/later.ts:18:8', 'Later', 'later.ts:13'),
+        'app/controllers/none.ts:13:16 ACM117 the class None is not exported | The generated table imports it: export it.',
+        own('app/controllers/other.ts:18:19', 'Other', 'other.ts:13'),
+        own('app/controllers/status.ts:12:8', 'Kept', 'status.ts:8'),
+        own('app/named.ts:1:8', 'Named', 'named.ts:13'),
+      ],
+    )
+  },
+)
+
 t.test('@base takes required variables only, and @requireTls and @skipFilter name methods', async (t) => {
   const { diagnostics } = compile(
     memoryHost({

@@ -141,7 +141,7 @@ function refusalsOf(types: string, entries: readonly Entry[], built: Compilation
     ({ code, message }) => `${code} ${message}`,
   )
   const taken = asParameters.flatMap(({ name, title }) =>
-    instances.some((text) => text.startsWith(`ACM141 Kinds.${name}(value):`))
+    instances.some((text) => text.startsWith(`ACM141 Kinds.${name}(value)`))
       ? []
       : [`${title} (${name}) is no parameter`],
   )

@@ -8,7 +8,7 @@ import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import type { Change } from '../../../cli/compiler/read/incremental/merge.ts'
 import type { Reading } from '../../../cli/compiler/read/read.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
-import { edits, zoo } from './changes.ts'
+import { type Edit, edits, zoo } from './changes.ts'
 
 export interface PartWalk {
   readonly builds: number
@@ -18,6 +18,12 @@ export interface PartWalk {
   readonly failed: number
   /** Builds that differ from a full one. */
   readonly wrong: readonly string[]
+}
+
+/** Where a walk begins, and what may be done to it. */
+export interface Ground {
+  readonly start: Files
+  readonly edits: ReadonlyMap<string, Edit>
 }
 
 interface Last {
@@ -32,14 +38,15 @@ interface Step {
 
 /** Makes `count` random edits and builds after each, once as `--watch` does and once as a new process does. An application
  *  that stays broken is repaired. */
-export function walkParts(count: number, seed: number): PartWalk {
-  const names = fc.sample(fc.constantFrom(...edits.keys()), { numRuns: count, seed })
+export function walkParts(count: number, seed: number, ground: Ground = { start: zoo, edits }): PartWalk {
+  const { start } = ground
+  const names = fc.sample(fc.constantFrom(...ground.edits.keys()), { numRuns: count, seed })
   const rows = { watching: createRow((reading) => reading), new: createRow(createNotes()) }
   const wrong: string[] = []
   let [parts, failed, inRow] = [0, 0, 0]
-  let files = zoo
+  let files = start
   for (const [index, name] of names.entries()) {
-    files = inRow > 2 ? zoo : (edits.get(name)?.(files, index) ?? files)
+    files = inRow > 2 ? start : (ground.edits.get(name)?.(files, index) ?? files)
     const expected = outcome(compile(memoryHost(files), { lint: true }))
     const steps = Object.entries(rows).map(([row, step]) => ({ row, ...step(files) }))
     for (const { row, built, isPart } of steps) {

@@ -6,6 +6,7 @@ import { loadCatalogue } from '../codecs/printed.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
 import { zoo } from './changes.ts'
 import { walkParts } from './part-walk.ts'
+import { plain, recursiveEdits } from './recursive-changes.ts'
 
 t.setTimeout(120_000)
 
@@ -50,6 +51,22 @@ t.test('a build after a change gives what a full build gives, over random edits'
   t.strictSame(wrong, [])
   t.ok(parts > 2, `${parts} builds took over most of the last`)
   t.ok(failed > 0, 'some builds found mistakes')
+})
+
+t.test('a part is a full build too where types hold themselves without a name', async (t) => {
+  const { parts, wrong } = walkParts(24, 7, { start: plain, edits: recursiveEdits })
+  t.strictSame(wrong, [])
+  t.ok(parts > 5, `${parts} builds took over most of the last`)
+})
+
+t.test('a type without a name that another controller met first keeps that name in a part', async (t) => {
+  const path = 'app/controllers/place3.ts'
+  const before = recursiveEdits.get(`${path}: what the first shows too`)?.(plain, 0) ?? {}
+  const after = edited(before, path, 'Shows one', 'Shows any')
+  const { compilation } = buildAfter(before, after, [path])
+  t.strictSame(compilation.diagnostics, [])
+  t.ok(compilation.files.some(({ text }) => text.includes('Place0Show')))
+  t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
 })
 
 t.test('one controller changed: only what it depends on is read', async (t) => {

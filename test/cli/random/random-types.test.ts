@@ -84,7 +84,7 @@ const endless: readonly Case[] = [
     sentence: 'a type without an end hides no mistake of another parameter, nor of one that holds it too',
     members: `${methodOf('one', 'a: Grow<string>, m: Money')}\n${methodOf('two', 'a: Grow<string>, n: { g: Grow<string>; f(): void; m: Money }, m: Money')}`,
     after: `${grow}\n${money}`,
-    expected: ['ACM141 13', 'ACM160 19', 'ACM160 19', 'ACM120 19', 'ACM141 19', 'ACM160 21'],
+    expected: ['ACM141 13', 'ACM160 19', 'ACM160 19', 'ACM120 19', 'ACM141 19', 'ACM141 19', 'ACM160 21'],
   },
   {
     sentence: 'of one parameter 20 mistakes are told, and of the next all the same',
@@ -141,3 +141,36 @@ t.test('findings, types: what has no end or too many mistakes hides no other mis
     )
   }
 })
+
+t.test(
+  'findings, types: a parameter without an end is told of its own instances too, at its place',
+  async (t) => {
+    const inner: readonly (readonly [type: string, place?: string, path?: string])[] = [
+      ['{ g: Grow<string>; m: Money }', '13:28', '.m'],
+      ['Body<{ m: Money; g: Grow<string> }>', '13:15', '.m'],
+      ['Grow<Money>', '15:22', '.value'],
+      ['{ a: { list: [Grow<string>, Map<string, Money>] } }', '13:15', '.a.list[][]'],
+      ['{ g: Grow<string> }'],
+    ]
+    const members = inner.map(([type]) => methodOf('one', `a: ${type}`))
+    const after = `${grow}\n${money}`
+    const cases = members.map((one, index) =>
+      ownNames({ sentence: '', members: one, after, expected: [] }, index),
+    )
+    const told = judge(cases).map((found) =>
+      found
+        .filter(({ code }) => code !== 'ACM160')
+        .map(({ code, at, message }) => `${code} ${at.line}:${at.column} ${message}`),
+    )
+    t.strictSame(
+      told,
+      inner.map(([, place, path], index) =>
+        place === undefined
+          ? []
+          : [
+              `ACM141 ${place} Case${index}.one(a)${path}: JSON cannot make an instance of Money${index}, which has more than public fields`,
+            ],
+      ),
+    )
+  },
+)

@@ -75,7 +75,10 @@ const table: readonly (readonly [type: string, schema: object | null])[] = [
   ['WeakMap<object, string>', null],
   ['readonly string[]', { type: 'array', items: text }],
   ['(string | null)[]', { type: 'array', items: { anyOf: [text, { type: 'null' }] } }],
-  ['[string, number?]', { type: 'array', prefixItems: [text, number], minItems: 1, maxItems: 2 }],
+  [
+    '[string, number?]',
+    { type: 'array', prefixItems: [text, { anyOf: [number, { type: 'null' }] }], minItems: 1, maxItems: 2 },
+  ],
   ['[string, ...number[]]', { type: 'array', prefixItems: [text], items: number, minItems: 1 }],
   ['[...number[], string]', null],
   ['Record<string, number>', { type: 'object', additionalProperties: number }],

@@ -1,7 +1,7 @@
 /** YAML bodies are read only where the application asks for them, and cost little whatever they hold.
  *  Source: decisions.md, Accept; findings, S1. */
 import t, { type Test } from 'tap'
-import { resolveConfig } from '../../../runtime/boot/config.ts'
+import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
 import type { ParamDecoder } from '../../../runtime/contract/route.ts'
 import { JsonParseError, UnsupportedMediaType } from '../../../runtime/errors.ts'
 import type { TestApp } from '../../../runtime/testing.ts'
@@ -130,6 +130,28 @@ t.test('issue 12, 7: while YAML bodies are read others are answered', async (t) 
   const yaml = Array.from({ length: 5 }, () => told('YAML', send(app, keys(500))))
   await Promise.all([...yaml, told('JSON', send(app, '{}', 'application/json'))])
   t.strictSame(answered, ['JSON', ...Array(5).fill('YAML')])
+})
+
+t.test('issue 12, 7: 64 YAML bodies wait at most, further ones are told to come again', async (t) => {
+  const app = await openProbe(t, {
+    verb: 'POST',
+    handlers: [tell(Error, 400)], // asks for everything, and does not get it
+    params: [wholeBody],
+    call: () => ({}),
+    config: { yamlBodies: true },
+  })
+  const headers = { 'content-type': 'application/yaml' }
+  const post = () => app.client().request({ method: 'POST', url: '/probe', headers, payload: keys(500) })
+  const answers = await Promise.all(Array.from({ length: 400 }, post))
+  const statuses = answers.map(({ statusCode }) => statusCode)
+  t.strictSame(new Set(statuses.slice(0, 64)), new Set([200]), 'who came first was read')
+  t.strictSame(new Set(statuses), new Set([200, 503]))
+  const refused = answers.find(({ statusCode }) => statusCode === 503)
+  t.strictSame(
+    [refused?.headers['retry-after'], refused?.json()],
+    ['1', { error: 'too many YAML bodies are being read' }],
+  )
+  t.equal((await post()).statusCode, 200, 'afterwards there is room again')
 })
 
 t.test('the setting is true or false', async (t) => {

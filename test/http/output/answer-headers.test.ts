@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { openProbe, type Probe, tell } from '../support/one-route.ts'
-import { listening } from '../support/raw.ts'
+import { answerTo, listening } from '../support/raw.ts'
 import { endpoint, recordedStore, shell } from '../support/shell.ts'
 
 const marking = (probe: Probe): never => {
@@ -72,6 +72,62 @@ t.test(
     }
     t.strictSame(await headersOf(cached), ['nosniff', 'max-age=60'])
     t.strictSame(await headersOf(() => 'a', 'text/plain'), [undefined, undefined])
+  },
+)
+
+t.test('findings, security: YAML answers are as JSON is, whoever wrote them', async (t) => {
+  const headersOf = async (call: (probe: Probe) => unknown, accept: string): Promise<unknown> => {
+    const { headers } = await (await open(t, call)).client().get('/health', { accept })
+    return [headers['content-type'], headers['x-content-type-options'], headers['cache-control']]
+  }
+  for (const type of ['application/yaml', 'text/yaml']) {
+    t.strictSame(await headersOf(() => ({ a: 1 }), type), [`${type}; charset=utf-8`, 'nosniff', 'no-store'])
+  }
+  const rendered = (probe: Probe) => probe.render({ status: 404, yaml: { a: 1 } })
+  t.strictSame(((await headersOf(rendered, '*/*')) as string[]).slice(1), ['nosniff', 'no-store'])
+  const cached = (probe: Probe): object => {
+    probe.response.set('Cache-Control', 'max-age=60')
+    return { a: 1 }
+  }
+  t.strictSame(((await headersOf(cached, 'text/yaml')) as string[]).slice(1), ['nosniff', 'max-age=60'])
+})
+
+t.test(
+  "findings, security: no answer in the server's own words is guessed at or kept, but metadata for its minutes",
+  async (t) => {
+    for (const plugins of [[], [(_app: unknown, _options: unknown, done: () => void): void => done()]]) {
+      const limits = { urlBytes: 500 }
+      const broken = (): never => {
+        throw new Error('broken')
+      }
+      const { app, port } = await listening({ limits, plugins }, { call: broken })
+      t.teardown(app.close)
+      const sent = async (line: string, ...more: readonly string[]): Promise<readonly unknown[]> => {
+        const head = [`${line} HTTP/1.1`, 'Host: app.example', 'Connection: close', ...more, '', '']
+        const [status, ...headers] =
+          (await answerTo(port, head.join('\r\n'))).split('\r\n\r\n', 1)[0]?.split('\r\n') ?? []
+        const value = (name: string): string | null =>
+          headers.find((header) => header.toLowerCase().startsWith(`${name}: `))?.slice(name.length + 2) ??
+          null
+        return [Number(status?.slice(9, 12)), value('x-content-type-options'), value('cache-control')]
+      }
+      const own = (status: number): readonly unknown[] => [status, 'nosniff', 'no-store']
+      t.strictSame(await sent('GET /nowhere'), own(404))
+      t.strictSame(await sent('GET /nowhere', 'Accept: text/plain'), own(404))
+      t.strictSame(await sent('DELETE /health'), own(405))
+      t.strictSame(await sent('DELETE /health', 'Accept: text/plain'), own(405))
+      t.strictSame(await sent('GET /%zz'), own(400))
+      t.strictSame(await sent(`GET /${'x'.repeat(600)}`), own(414))
+      t.strictSame(await sent('GET /health', 'Host: twice'), own(400))
+      t.strictSame(await sent('GET /health', 'Expect: something'), own(417), 'refused by Node')
+      t.strictSame(await sent('GET /health'), own(500), 'the page of development')
+      t.strictSame(await sent('POST /oauth/token'), own(400))
+      t.strictSame(await sent('GET /auth/nobody/callback'), own(404))
+      t.strictSame(await sent('POST /mcp'), own(401))
+      t.strictSame(await sent('GET /.well-known/oauth-protected-resource'), own(200))
+      const metadata = await sent('GET /.well-known/oauth-authorization-server')
+      t.strictSame(metadata, [200, 'nosniff', 'public, max-age=300'])
+    }
   },
 )
 

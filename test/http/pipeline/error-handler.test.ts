@@ -133,7 +133,14 @@ t.test(
     const { status, headers, body } = page(new Error('<img src=x>', { cause }), asked)
     t.strictSame(
       [status, headers],
-      [500, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }],
+      [
+        500,
+        {
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+        },
+      ],
     )
     const text = String(body)
     t.match(text, 'GET /probe?&lt;b&gt;')

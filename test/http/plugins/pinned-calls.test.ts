@@ -2,10 +2,11 @@
  *  refused; another route than the tool's own never runs. Source: house.md, The runtime; findings, S2 and S3. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { json as readJson } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
+import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import type { ToolEntry } from '../../../runtime/contract/mcp.ts'
-import type { AppPlugin } from '../../../runtime/http/plugins/plugins.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { built, folderOf } from '../../cli/support/built-app.ts'
 
@@ -119,7 +120,7 @@ const { status, stderr } = await built(root)
 const seen: unknown[] = []
 
 /** Sees every route, and has one of its own in the way. */
-const watching: AppPlugin = async (app) => {
+const watching: AppPlugin = async (app: FastifyInstance) => {
   app.addHook('onRequest', async ({ routeOptions, headers }, _reply) => {
     if (routeOptions.url !== '/mcp') seen.push([routeOptions.url, headers])
   })
@@ -389,7 +390,7 @@ t.test('what hooks make of headers and body is what the route is given, by every
   const app = await opened([changing], withHeaders)
   const answer = await called(app, 'items_show', { id: 'a', x_tenant: 'north' })
   t.strictSame(answer, [200, { accept: 'application/json', 'x-stamp': 'hook' }])
-  const upper: AppPlugin = async (app) => {
+  const upper: AppPlugin = async (app: FastifyInstance) => {
     app.addHook('preParsing', async (request, _reply, payload) => {
       if (request.url === '/mcp') return payload
       const { Readable } = await import('node:stream')

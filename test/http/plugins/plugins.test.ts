@@ -3,9 +3,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import t from 'tap'
-import { resolveConfig } from '../../../runtime/boot/config.ts'
+import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
+import type { AppPlugin, PluginEntry } from '../../../runtime/contract/application.ts'
 import type { HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
-import type { AppPlugin, PluginEntry } from '../../../runtime/http/plugins/plugins.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 
 const open = (plugins: readonly PluginEntry[]): Promise<TestApp> =>

@@ -49,7 +49,7 @@ export const post = (
     ...parts,
   })
 
-export const services: Services = { database: null, userOfAccessToken: async () => null, clock: () => 0 }
+export const services: Services = { userOfAccessToken: async () => null, clock: () => 0 }
 
 /** A filter or handler with its parameters. */
 export type With<T> = T & { readonly params?: readonly ParamDecoder[] }

@@ -1,7 +1,8 @@
 /** Where the endpoint is: any path, in one form in every address, and from where it may be used. */
 import t from 'tap'
 import { BootError } from '../../../runtime/boot/boot-error.ts'
-import { defineApp, type McpConfig, resolveConfig } from '../../../runtime/boot/config.ts'
+import { defineApp, type McpConfig } from '../../../runtime/boot/config.ts'
+import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 
 type Test = { teardown(clean: () => Promise<void>): void }

@@ -14,7 +14,16 @@ const initialize = {
   clientInfo: { name: 'c', version: '0' },
 }
 const invoke = async (): Promise<Outcome> => json(200, {})
-const settings = { authProbe: 'users_current', toolCallsPerMinute: 6000, clock: () => 0 }
+/** What counts and logs calls is switched on: nothing of it may stay of who has gone. */
+const settings = {
+  authProbe: 'users_current',
+  toolCallsPerMinute: 6000,
+  concurrentToolCalls: 1000,
+  concurrentToolCallsPerUser: 100,
+  streamsPerUser: 100,
+  callLog: { isWritten: true, ms: false, holderOf: () => null },
+  clock: () => 0,
+}
 const { app, open } = serveAll({ ...settings, invoke })
 
 await heapAfter(0, filling)

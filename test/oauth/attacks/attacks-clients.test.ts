@@ -40,7 +40,7 @@ function refusal(
 
 const plain = (status: number, body: string): Outcome => ({
   status,
-  headers: { ...noStore, 'content-type': 'text/plain; charset=utf-8' },
+  headers: { ...noStore, 'x-content-type-options': 'nosniff', 'content-type': 'text/plain; charset=utf-8' },
   body,
 })
 const seeOther = (to: string): Outcome => ({ status: 303, headers: { ...noStore, location: to }, body: null })

@@ -1,7 +1,7 @@
 /** Identity providers as data. Source: decisions.md, OAuth (identity providers); reference/oauth-and-storage, 2. */
 import t from 'tap'
-import { resolveConfig } from '../../../runtime/boot/config.ts'
 import { ConfigError } from '../../../runtime/boot/config-fields.ts'
+import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
 import { type ProviderConfig, resolveProvider } from '../../../runtime/oauth/providers/presets.ts'
 import { type FakeGithub, openFakeGithub } from '../support/fake-github.ts'
 import { type Browser, location, newBrowser, type World, world } from '../support/harness.ts'

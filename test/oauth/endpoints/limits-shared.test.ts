@@ -18,7 +18,9 @@ const start = 1_800_000_000_000
 async function openInstance(databaseUrl: string, log: string[]): Promise<Instance> {
   const bundle = await loadBundle(process.cwd())
   let tick = async (): Promise<void> => {}
-  const config = { ...(bundle.config as object), limits: { tokenPerHour: 4 } } // an object, exported by app/config.ts
+  const { mcp, ...own } = bundle.config as { readonly mcp: object } // what app/config.ts exports
+  const limits = { tokenPerHour: 4, toolCallsPerMinute: 4 }
+  const config = { ...own, limits, mcp: { ...mcp, authProbe: undefined, authenticator: () => true } }
   const application = await createApplication(
     { ...bundle, config },
     {
@@ -38,6 +40,7 @@ async function openInstance(databaseUrl: string, log: string[]): Promise<Instanc
       clock: () => start,
       randomBytes: (count) => randomBytes(count),
       regularly: (everyMs, work) => {
+        if (everyMs !== 1000) return async () => {} // the clock of tool calls
         log.push(`every ${everyMs} ms`)
         tick = work
         return async () => void log.push('stopped')
@@ -50,6 +53,24 @@ async function openInstance(databaseUrl: string, log: string[]): Promise<Instanc
 const ask = async ({ application }: Instance): Promise<number> =>
   (await application.server.inject({ method: 'POST', url: '/oauth/token', remoteAddress: '192.0.2.1' }))
     .statusCode
+
+/** The status of a tool call that the endpoint accepts. */
+async function call({ application }: Instance): Promise<number> {
+  const params = { name: 'call_tool', arguments: { name: 'none' } }
+  const answer = await application.server.inject({
+    method: 'POST',
+    url: '/mcp',
+    remoteAddress: '192.0.2.1',
+    headers: {
+      host: 'localhost:3000',
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    payload: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  })
+  return answer.statusCode
+}
 
 t.test('limits: an SQLite store is not shared, nothing is exchanged', async (t) => {
   const { application, log } = await openInstance('sqlite::memory:', [])
@@ -73,6 +94,10 @@ t.test('limits: instances on one PostgreSQL share one limit', { skip: server ===
   t.equal(await ask(one), 400, 'told of its own three only')
   await one.tick()
   t.equal(await ask(one), 429)
+  t.strictSame([await call(one), await call(one), await call(one), await call(two)], [200, 200, 200, 200])
+  await one.tick()
+  await two.tick()
+  t.equal(await call(two), 429, 'the fifth tool call of both')
   await one.application.close()
   await two.application.close()
   t.strictSame(

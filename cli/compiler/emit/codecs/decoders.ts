@@ -6,7 +6,7 @@ import type { Fragment } from './module-section.ts'
 import { objectBody } from './object-decoder.ts'
 import { definite, keptOf, madeBy, misfitText, readFunction, refusedBy } from './reading.ts'
 import { rulesText } from './rules.ts'
-import { isNullable, membersOf, tagsOf, tagValuesOf, type Union } from './unions.ts'
+import { isNullable, orderedMembers, tagsOf, tagValuesOf, type Union } from './unions.ts'
 
 /** What the function of a type that is made does. */
 export function bodyOf(fragment: Fragment, schema: Schema): string {
@@ -72,10 +72,11 @@ export const conversions = {
   Map: 'new Map(Object.entries(x))',
   URL: 'new URL(x)',
   Buffer: 'Buffer.from(x)',
+  undefined: 'x??undefined',
 }
 
 function unionBody(fragment: Fragment, schema: Union): string {
-  const members = membersOf(schema)
+  const members = orderedMembers(schema)
   const orNull = isNullable(schema) ? 'if(v===null)return null\n' : ''
   const [only] = members
   if (only !== undefined && members.length === 1) return `${orNull}return ${readFunction(fragment, only)}(v)`
@@ -142,7 +143,7 @@ const keptScalar = (fragment: Fragment, schema: Schema): string | null =>
   scalars.has(fragment.resolved(schema).kind) ? (keptOf(fragment, schema, 'v')?.test ?? null) : null
 
 function anyOf(fragment: Fragment, schema: Union): string {
-  const reads = membersOf(schema).map((member) => readFunction(fragment, member))
+  const reads = orderedMembers(schema).map((member) => readFunction(fragment, member))
   const text = quote(definite(fragment, schema))
   return `return ${fragment.use('readUnion')}(v,${fragment.constant(`[${reads.join()}]`)},${text})`
 }

@@ -1,7 +1,7 @@
 /** The text of a type, as error answers name it. */
 import type { Schema } from '../../ir/schema.ts'
 import type { Fragment } from './module-section.ts'
-import { isNullable, membersOf } from './unions.ts'
+import { isNullable, orderedMembers } from './unions.ts'
 
 /** A type that holds itself is `…` inside its own text. */
 export const restriction = (fragment: Fragment, schema: Schema): string =>
@@ -51,7 +51,7 @@ function textOf(asked: Asked, schema: Schema): string {
     case 'tuple':
       return tupleText(schema, inner)
     case 'union':
-      return [...membersOf(schema).map(inner), ...(isNullable(schema) ? ['null'] : [])].join(' | ')
+      return [...orderedMembers(schema).map(inner), ...(isNullable(schema) ? ['null'] : [])].join(' | ')
     case 'constrained':
     case 'converted':
     case 'branded':

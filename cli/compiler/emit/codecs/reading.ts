@@ -4,7 +4,7 @@ import { quote } from '../routes/type-text.ts'
 import { restriction } from './expected-type.ts'
 import { type Fragment, literalText } from './module-section.ts'
 import { hasRules, patternTest, rulesText } from './rules.ts'
-import { isNullable, membersOf, type Union } from './unions.ts'
+import { isNullable, orderedMembers, type Union } from './unions.ts'
 
 /** A value that stays what it is when `test` says so, else it misfits as `misfit` says. */
 export interface Kept {
@@ -142,7 +142,7 @@ function keptConstrained(
 
 function keptUnion(fragment: Fragment, schema: Union, value: string): Kept | null {
   const all: Kept[] = []
-  for (const member of membersOf(schema)) {
+  for (const member of orderedMembers(schema)) {
     const kept = keptOf(fragment, member, value)
     if (kept === null) return null
     all.push(kept)
@@ -160,7 +160,7 @@ function keptUnion(fragment: Fragment, schema: Union, value: string): Kept | nul
 
 /** The text of a union without null: who holds a value that misfits is told what else it could have been. */
 export const definite = (fragment: Fragment, schema: Union): string =>
-  restriction(fragment, { ...schema, members: membersOf(schema) })
+  restriction(fragment, { ...schema, members: orderedMembers(schema) })
 
 /** The function of JSON of a type whose values do not stay what they are. */
 export function madeBy(fragment: Fragment, schema: Schema): string {

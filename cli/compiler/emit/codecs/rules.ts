@@ -2,7 +2,7 @@
 import type { Schema } from '../../ir/schema.ts'
 import { quote } from '../routes/type-text.ts'
 import type { Fragment } from './module-section.ts'
-import { isNullable, membersOf } from './unions.ts'
+import { isNullable, orderedMembers } from './unions.ts'
 
 type Constrained = Extract<Schema, { kind: 'constrained' }>
 
@@ -28,8 +28,13 @@ export function rulesText(
   if (!hasRules({ keywords })) return null
   const rules = Object.fromEntries(Object.entries(keywords).filter(([name]) => enforced.has(name)))
   const schema = fragment.resolved(inner)
-  const [only] = schema.kind === 'union' ? membersOf(schema) : []
-  if (schema.kind === 'union' && isNullable(schema) && only !== undefined && membersOf(schema).length === 1) {
+  const [only] = schema.kind === 'union' ? orderedMembers(schema) : []
+  if (
+    schema.kind === 'union' &&
+    isNullable(schema) &&
+    only !== undefined &&
+    orderedMembers(schema).length === 1
+  ) {
     const text = ofKind(fragment, fragment.resolved(only), { rules, value })
     return text === '' ? null : `(${value}===null||${text})`
   }

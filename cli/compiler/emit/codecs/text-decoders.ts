@@ -9,7 +9,7 @@ import { nameText } from './name-text.ts'
 import { inOrder } from './object-decoder.ts'
 import { plainListName, readFunction, scalarName, schemaConstant, verbatimText } from './reading.ts'
 import { patternTest, rulesText } from './rules.ts'
-import { membersOf, type Union } from './unions.ts'
+import { orderedMembers, type Union } from './unions.ts'
 
 /** A decoder: the runtime's own for plain types, else one of printed functions; `isBody` = it may have to read a form. */
 export function decoderText(fragment: Fragment, schema: Schema, isBody = false): string {
@@ -137,14 +137,14 @@ function keptText(
 
 /** The member of a union that has one beside null. */
 function onlyMember(schema: Schema): Schema | null {
-  const members = schema.kind === 'union' ? membersOf(schema) : []
+  const members = schema.kind === 'union' ? orderedMembers(schema) : []
   return members.length === 1 ? (members[0] ?? null) : null
 }
 
 function firstFit(fragment: Fragment, schema: Union, reader: (member: Schema) => string): string {
   const only = onlyMember(schema)
   if (only !== null) return called(reader(only))
-  const members = membersOf(schema)
+  const members = orderedMembers(schema)
   const text = quote(restriction(fragment, { ...schema, members }))
   return `${fragment.use('firstFit')}([${members.map(reader).join()}],v,${text})`
 }

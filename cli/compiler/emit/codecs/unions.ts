@@ -5,7 +5,7 @@ import { type Fragment, literalText } from './module-section.ts'
 export type Union = Extract<Schema, { kind: 'union' }>
 
 /** The members but null. */
-export const membersOf = ({ members }: Union): readonly Schema[] =>
+export const orderedMembers = ({ members }: Union): readonly Schema[] =>
   members.filter(({ kind }) => kind !== 'null')
 
 export const isNullable = ({ members }: Union): boolean => members.some(({ kind }) => kind === 'null')

@@ -25,7 +25,8 @@ export function writtenAfter(before: string, { open, value, close }: Inline): st
 }
 
 /** How `x`, an expression of a value of the type, is written; null = nothing is known about it. */
-export function writingOf(fragment: Fragment, schema: Schema, x: string): Writing | null {
+export function writingOf(fragment: Fragment, given: Schema, x: string): Writing | null {
+  const schema = written(given)
   switch (schema.kind) {
     case 'constrained':
     case 'branded':
@@ -45,8 +46,13 @@ export function writingOf(fragment: Fragment, schema: Schema, x: string): Writin
   }
 }
 
+/** The schema of what is written: `undefined` in a list is null there, as any item that is of no type. */
+const written = (schema: Schema): Schema =>
+  schema.kind === 'converted' && schema.to === 'undefined' ? schema.inner : schema
+
 /** The function that writes a type; null = it has none. */
-export function writerOf(fragment: Fragment, schema: Schema): string | null {
+export function writerOf(fragment: Fragment, given: Schema): string | null {
+  const schema = written(given)
   switch (schema.kind) {
     case 'constrained':
     case 'branded':
@@ -63,7 +69,8 @@ export function writerOf(fragment: Fragment, schema: Schema): string | null {
 }
 
 /** Whether a type has a function of its own. */
-export function isCalled(fragment: Fragment, schema: Schema): boolean {
+export function isCalled(fragment: Fragment, given: Schema): boolean {
+  const schema = written(given)
   switch (schema.kind) {
     case 'object':
     case 'record':

@@ -31,7 +31,7 @@ const dialects: Readonly<Record<OpenapiVersion, Dialect>> = { '3.1': openapi31, 
  *  and kept: the document is put together from texts. */
 export function emitOpenapi(model: Model, version: OpenapiVersion = '3.1'): string {
   const dialect = dialects[version]
-  const parts = partsOf(model, dialect)
+  const parts = typesInside(model, dialect)
   const head = { openapi: dialect.version, info: dialect.toInfo(infoOf(model)), servers: [{ url: '/' }] }
   const isGuarded = parts.some((part) => part.isGuarded)
   const tags = parts.flatMap(({ paths, tag }) => (paths.length === 0 ? [] : [tag]))
@@ -79,7 +79,7 @@ interface Path {
 
 const keepPart = keeper<Part>('openapi.part')
 
-function partsOf(model: Model, dialect: Dialect): readonly Part[] {
+function typesInside(model: Model, dialect: Dialect): readonly Part[] {
   const context = JSON.stringify([dialect.version, model.parsers, model.responders])
   return model.controllers.map((controller) =>
     keepPart(controller, model.schemas, { context, make: () => printPart(model, dialect, controller) }),

@@ -4,7 +4,7 @@ import { keeper } from '../../cache/memoize.ts'
 import { joiner, rememberLast } from '../../cache/memoize-latest.ts'
 import type { Action, Controller, Model, Param, Result, StatusOf } from '../../ir/model.ts'
 import type { NamedSchema, SymbolRef } from '../../ir/schema.ts'
-import { partsOf, reachable } from '../../schema/references.ts'
+import { reachable, typesInside } from '../../schema/references.ts'
 import { usualType } from '../openapi/responses.ts'
 import { orNull, type Printer, printAction, printFilter, printHandler, symbolsOf } from './calls.ts'
 import { quote, typeText } from './type-text.ts'
@@ -81,7 +81,7 @@ const keepTable = keeper<Table>('routes.table')
 function needsOf({ symbol, actions }: Controller, named: Model['schemas']): Needs {
   const given = argumentSchemas(actions)
   const types = reachable(given, named)
-  const parts = [...given, ...types.map(({ schema }) => schema)].map(partsOf)
+  const parts = [...given, ...types.map(({ schema }) => schema)].map(typesInside)
   const enumerations = parts.flatMap((one) => one.enumerations)
   return {
     symbols: actions.length === 0 ? [] : [symbol, ...actions.flatMap(symbolsOf), ...enumerations],

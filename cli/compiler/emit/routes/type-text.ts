@@ -90,7 +90,15 @@ function convertedText(
   { to, inner }: Extract<Schema, { kind: 'converted' }>,
   textOf: (schema: Schema) => string,
 ): string {
+  if (to === 'undefined') return `${textOf(withoutNull(inner))} | undefined`
   return to === 'Map' && inner.kind === 'record' ? `Map<string, ${textOf(inner.values)}>` : to
+}
+
+/** What is left of a union that has null. */
+export function withoutNull(schema: Schema): Schema {
+  if (schema.kind === 'constrained') return { ...schema, inner: withoutNull(schema.inner) }
+  if (schema.kind !== 'union') return schema
+  return { ...schema, members: schema.members.filter(({ kind }) => kind !== 'null') }
 }
 
 function enumText({ symbol, members }: Enumeration, { symbolName }: TypeNames): string {
@@ -105,11 +113,13 @@ function tupleText(
   { items, required, rest }: Extract<Schema, { kind: 'tuple' }>,
   inner: (schema: Schema) => string,
 ): string {
-  const texts = items.map((item, index) => itemText(inner(item), index < required))
+  const texts = items.map((item, index) => (index < required ? inner(item) : `(${inner(absentOr(item))})?`))
   return `[${[...texts, ...(rest === null ? [] : [`...Array<${inner(rest)}>`])].join(', ')}]`
 }
 
-const itemText = (text: string, isRequired: boolean): string => (isRequired ? text : `(${text})?`)
+/** What may be absent takes what may not be `undefined` too, whatever `exactOptionalPropertyTypes` says. */
+const absentOr = (schema: Schema): Schema =>
+  schema.kind === 'converted' && schema.to === 'undefined' ? withoutNull(schema.inner) : schema
 
 function objectText(
   { properties, rest }: Extract<Schema, { kind: 'object' }>,

@@ -4,6 +4,7 @@
 import { didYouMean } from '../../diagnostics/similar-names.ts'
 import {
   errorParameterUnfit,
+  exportedElsewise,
   genericWithoutProperty,
   symbolNotExported,
   typeArgumentNotLiteral,
@@ -33,7 +34,7 @@ export function resolveError(
   }
   const error = errorRef(source, symbol)
   if (error === null) {
-    source.report(symbolNotExported(tag.typeAt, symbol.name))
+    reportUnexported(source, symbol, tag)
     return null
   }
   const declared = source.checker.getDeclaredTypeOfSymbol(symbol)
@@ -95,6 +96,38 @@ export function classSymbol(source: Source, type: ts.TypeNode): ts.Symbol | null
 
 function errorRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
   return isGlobal(symbol) ? { module: '', name: symbol.name } : exportedRef(source, symbol)
+}
+
+/** Reports a class of a tag that the table cannot import by its name: where it is exported in another way, or at the tag. */
+export function reportUnexported(source: Source, symbol: ts.Symbol, tag: Tag): void {
+  const node = otherExport(source, symbol)
+  if (node === null) source.report(symbolNotExported(tag.typeAt, symbol.name))
+  else source.report(exportedElsewise(placeOfNode(source, node), nameIn(symbol, tag), tag.typeAt))
+}
+
+/** What exports a class of the application under another name: the word `default`, or the other name. */
+function otherExport({ checker, isOwn }: Source, symbol: ts.Symbol): ts.Node | null {
+  const declaration = symbol.declarations?.find(ts.isClassLike)
+  const file = declaration?.getSourceFile()
+  if (declaration === undefined || file === undefined || !isOwn(file)) return null
+  const word = ts.canHaveModifiers(declaration) ? ts.getModifiers(declaration)?.find(isDefault) : undefined
+  if (word !== undefined) return word
+  const module = checker.getSymbolAtLocation(file)
+  const other = (module === undefined ? [] : checker.getExportsOfModule(module)).find(
+    (one) => one.name !== symbol.name && followAlias(checker, one) === symbol,
+  )
+  const node = other?.declarations?.[0]
+  if (node === undefined) return null
+  if (ts.isExportSpecifier(node)) return node.name
+  return node.getChildren().find(isDefault) ?? node
+}
+
+const isDefault = ({ kind }: ts.Node): boolean => kind === ts.SyntaxKind.DefaultKeyword
+
+/** `export default class` need not have a name of its own. */
+function nameIn({ name, declarations = [] }: ts.Symbol, tag: Tag): string {
+  const own = declarations.flatMap((node) => ts.getNameOfDeclaration(node) ?? []).find(ts.isIdentifier)
+  return name === 'default' ? (own?.text ?? tag.typeText) : name
 }
 
 /** Whether every module sees the class without an import, as it does `Error` and `RangeError`. */

@@ -16,7 +16,7 @@ import type { ts } from '../program/typescript.ts'
 import type { Spot, TypeReader } from '../types/type-reader.ts'
 import { resolveError } from './exception-classes.ts'
 import { ownerOf } from './heritage.ts'
-import { readParameters } from './parameters.ts'
+import { readDeclaredParams } from './parameters.ts'
 import { type Results, readFilterAnswers, readProduces, readResults, readThrows } from './responses.ts'
 
 const noResults: Results = {
@@ -66,7 +66,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     throws: [...readThrows(source, tags), ...(filter === null ? [] : readFilterAnswers(reader, tags, spot))],
     produces: readProduces(source, tags),
     mcp: readMcp(source, tags),
-    params: readParameters(reader, { signature: member.signature, tags, skipped }, spot),
+    params: readDeclaredParams(reader, { signature: member.signature, tags, skipped }, spot),
     doc: member.doc,
     docAt: placeOfNode(source, member.docNode),
     at: spot.at,

@@ -16,7 +16,7 @@ import { fail, type Spot, type TypeReader } from '../types/type-reader.ts'
 import { unwrap } from './parameter-wrappers.ts'
 import { unwritableIn } from './writable.ts'
 
-export interface Parameters {
+interface MethodParameters {
   readonly signature: ts.Signature
   readonly tags: readonly Tag[]
   /** How many come first that the runtime passes itself: `next`, the error. */
@@ -24,9 +24,9 @@ export interface Parameters {
 }
 
 /** The parameters that are read from the request, with the texts of `@param`. */
-export function readParameters(
+export function readDeclaredParams(
   reader: TypeReader,
-  { signature, tags, skipped }: Parameters,
+  { signature, tags, skipped }: MethodParameters,
   spot: Spot,
 ): readonly DeclaredParam[] {
   const texts = tags.filter(({ name }) => name === 'param').map(toText)
@@ -128,7 +128,7 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
   if (type.flags & ts.TypeFlags.Never) return fail(reader, type, spot, 'has no value')
   const definite = withoutUndefined(source.checker, type)
   const plain = readUpload(source, type) ?? reader.read(definite, spot)
-  if (!reader.course.isLost(definite)) reportInstance(source, type, spot)
+  reportInstance(source, type, spot, !reader.course.isLost(definite))
   const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
   const example = text?.example ?? null
   return example === null ? known : withExample(known, example, text?.tag.at ?? spot.at)

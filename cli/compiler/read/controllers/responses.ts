@@ -1,22 +1,17 @@
 /** What a method answers: its return type, and what `@returns`, `@throws` and `@produces` say. */
 
-import {
-  returnsOther,
-  statusNotTellable,
-  symbolNotExported,
-  unresolvedType,
-} from '../../diagnostics/source-diagnostics.ts'
+import { returnsOther, statusNotTellable, unresolvedType } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../../ir/source-model.ts'
 import { refuse, type Tag, withoutLinks } from '../jsdoc/doc-comment.ts'
 import { readStatus } from '../jsdoc/tag-grammar.ts'
+import { orderedMembers } from '../program/canonical-order.ts'
 import { exportedRef, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { membersOf } from '../types/canonical-order.ts'
 import { isLibraryType, isReference } from '../types/component-names.ts'
 import { includes } from '../types/objects.ts'
 import type { Spot, TypeReader } from '../types/type-reader.ts'
-import { classSymbol, reportNoClass } from './exception-classes.ts'
+import { classSymbol, reportNoClass, reportUnexported } from './exception-classes.ts'
 
 /** What a method answers. */
 export type Results = Pick<
@@ -28,7 +23,7 @@ export type Results = Pick<
 export function readResults(reader: TypeReader, written: ts.Type, tags: readonly Tag[], spot: Spot): Results {
   const { source } = reader
   const type = promisedBy(source, written) ?? source.checker.getAwaitedType(written) ?? written
-  const members = type.isUnion() ? membersOf(source.checker, type) : [type]
+  const members = type.isUnion() ? orderedMembers(source.checker, type) : [type]
   const tagged = tags.filter(({ name }) => name === 'returns').map((tag) => readReturns(reader, tag, spot))
   const named = tagged.flatMap(({ symbol }) => symbol ?? [])
   const isNamed = (member: ts.Type): boolean => named.some((symbol) => symbol === member.getSymbol())
@@ -96,7 +91,7 @@ function reportUntellable(source: Source, tagged: readonly Tagged[], isPlainToo:
   const statuses = new Set(tagged.map(({ returns }) => returns.status ?? 200))
   if (statuses.size + (isPlainToo ? 1 : 0) < 2) return
   for (const { tag, symbol, returns } of tagged) {
-    if (symbol !== null && returns.type === null) source.report(symbolNotExported(tag.typeAt, symbol.name))
+    if (symbol !== null && returns.type === null) reportUnexported(source, symbol, tag)
   }
   const others = tagged.filter(({ symbol }) => symbol === null).slice(isPlainToo ? 0 : 1)
   for (const { tag, returns } of others) {
@@ -184,7 +179,7 @@ export function readProduces(source: Source, tags: readonly Tag[]): string | nul
 
 /** What the method renders itself, and nothing, have no schema. */
 function readResult(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null {
-  const members = type.isUnion() ? membersOf(reader.source.checker, type) : [type]
+  const members = type.isUnion() ? orderedMembers(reader.source.checker, type) : [type]
   const kept = members.filter((member) => !isNoBody(reader.source, member))
   if (kept.length === 0) return null
   const inside = { ...spot, path: `${spot.path}()` }

@@ -15,7 +15,7 @@ export function reportUnknownSettings(source: Source): void {
   const given = file === undefined ? null : givenToDefineApp(source, file)
   if (given === null || config === undefined) return
   const whole = source.checker.getDeclaredTypeOfSymbol(config)
-  judge({ source, whole, home: homeOf(config) }, given, { path: 'config', type: whole })
+  judge({ source, whole, home: runtimeOf(config) }, given, { path: 'config', type: whole })
 }
 
 interface Judge {
@@ -52,14 +52,19 @@ function typeUnder({ source: { checker } }: Judge, type: ts.Type, name: string):
   return inner === undefined ? null : checker.getNonNullableType(inner)
 }
 
-/** Whether all names of the type are known: it has some, and `acmcp` declares them. */
+/** Whether all names of the type are known: it has some, and `acmcp` declares them. What has methods (a migration) is an object
+ *  of the application's own. */
 function isJudged({ source: { checker }, home }: Judge, type: ts.Type): boolean {
   const properties = checker.getPropertiesOfType(type)
-  return properties.length > 0 && properties.every((one) => homeOf(one).startsWith(home))
+  const isSetting = (one: ts.Symbol): boolean =>
+    (one.flags & ts.SymbolFlags.Method) === 0 && fileOf(one).startsWith(home)
+  return properties.length > 0 && properties.every(isSetting)
 }
 
-const homeOf = ({ declarations = [] }: ts.Symbol): string =>
-  declarations[0]?.getSourceFile().fileName.replace(/\/[^/]*$/, '') ?? ''
+const fileOf = ({ declarations = [] }: ts.Symbol): string => declarations[0]?.getSourceFile().fileName ?? ''
+
+/** `AppConfig` stands in a room of it, the types it names in others. */
+const runtimeOf = (config: ts.Symbol): string => fileOf(config).replace(/[^/]*\/[^/]*$/, '')
 
 /** The name that was meant, in this place or in another, or those that there are. */
 function cureFor(judging: Judge, type: ts.Type, name: string): string {

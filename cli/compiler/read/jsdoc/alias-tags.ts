@@ -3,9 +3,9 @@
  *  not know them, so the schema is walked beside the type's text. */
 
 import type { Schema } from '../../ir/schema.ts'
+import { inWrittenOrder } from '../program/canonical-order.ts'
 import { publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { inWrittenOrder } from '../types/canonical-order.ts'
 import { constrain, constraintTags } from '../types/constraints.ts'
 
 type Of = (schema: Schema, node: ts.TypeNode | undefined) => Schema

@@ -2,7 +2,7 @@
 
 import {
   badTag,
-  type Text,
+  type MessageAndHint,
   tagInWrongPlace,
   textAfterTag,
   unknownTag,
@@ -254,7 +254,7 @@ function reportIdle(source: Source, { tags = ts.factory.createNodeArray() }: ts.
 }
 
 /** Reports that one word of a tag is not as it should be. */
-export function refuseWord(source: Source, tag: Tag, word: string, [why, hint]: Text): void {
+export function refuseWord(source: Source, tag: Tag, word: string, [why, hint]: MessageAndHint): void {
   const index = word === '' ? -1 : tag.text.indexOf(word)
   const { file, line, column } = tag.textAt
   const at = index < 0 ? tag.at : { file, line, column: column + index }

@@ -1,7 +1,7 @@
 /** The TypeScript program over the application's sources, and what the other readers ask of it. */
 import { type Diagnostic, packageMissing, settingsUnreadable } from '../../diagnostics/source-diagnostics.ts'
 import type { At, SymbolRef } from '../../ir/schema.ts'
-import { meetTexts } from '../types/canonical-order.ts'
+import { meetTexts } from './canonical-order.ts'
 import { compilerHostOf, withoutPackages } from './compiler-host.ts'
 import { type HollowFiles, looksAlone, withHollowPackages } from './hollow.ts'
 import { type Host, sourceFiles } from './host.ts'

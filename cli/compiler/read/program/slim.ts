@@ -2,7 +2,7 @@
  *  reads, and hardly ever reach a controller. Whether they would have is found out; then all is read. */
 
 import { type Graph, givenFiles } from '../incremental/affected-files.ts'
-import { identifiersOf } from '../types/canonical-order.ts'
+import { identifiersOf } from './canonical-order.ts'
 import { isRelative } from './compiler-host.ts'
 import type { Source } from './program.ts'
 import { ts } from './typescript.ts'

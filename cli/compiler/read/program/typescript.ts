@@ -40,6 +40,7 @@ export declare namespace ts {
   type ExpressionWithTypeArguments = TypeScript.ExpressionWithTypeArguments
   type ForInitializer = TypeScript.ForInitializer
   type FunctionExpression = TypeScript.FunctionExpression
+  type ImportSpecifier = TypeScript.ImportSpecifier
   type IndexInfo = TypeScript.IndexInfo
   type InterfaceDeclaration = TypeScript.InterfaceDeclaration
   type IntersectionType = TypeScript.IntersectionType

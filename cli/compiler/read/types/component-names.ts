@@ -4,10 +4,10 @@ import { schemaNameTaken } from '../../diagnostics/source-diagnostics.ts'
 import type { At, NamedSchema, Schema } from '../../ir/schema.ts'
 import { type Naming, withAliases } from '../jsdoc/alias-tags.ts'
 import { emptyDoc, partsText, textDoc, withExamples } from '../jsdoc/doc-comment.ts'
+import { orderedMembers } from '../program/canonical-order.ts'
 import { byText } from '../program/host.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { membersOf } from './canonical-order.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 
 /** A component that is no type of its own. */
@@ -279,7 +279,7 @@ const primitives: readonly (readonly [flags: ts.TypeFlags, name: string])[] = [
 /** Up to three members; more would be no name. */
 function unionName(source: Source, type: ts.UnionType, depth: number): string | null {
   if (depth >= deepestName) return null
-  const parts = membersOf(source.checker, type).map((member) => argumentName(source, member, depth + 1))
+  const parts = orderedMembers(source.checker, type).map((member) => argumentName(source, member, depth + 1))
   return parts.includes(null) || parts.length > 3 ? null : parts.join('Or')
 }
 

@@ -3,26 +3,36 @@
 import { instanceParameter } from '../../diagnostics/source-diagnostics.ts'
 import { publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { isRequiredBrand } from './brands.ts'
-import { isLibraryType, isReference } from './component-names.ts'
-import { isOfError, isPublicData, writtenBy } from './objects.ts'
-import type { Spot } from './type-reader.ts'
+import { isLibraryType } from './component-names.ts'
+import { isOfError, propertySpot, writtenBy } from './objects.ts'
+import { type Part, typesInside } from './parts.ts'
+import { type Spot, short } from './type-reader.ts'
 
-/** Reports the first class inside the type of a parameter, which has an end, that has more than public fields. */
-export function reportInstance(source: Source, type: ts.Type, { at, path }: Spot): void {
+/** How many types are looked at of one that need not have an end. */
+const mostTypes = 2_000
+
+/** Reports the first class inside the type of a parameter that has more than public fields. */
+export function reportInstance(source: Source, type: ts.Type, spot: Spot, hasEnd: boolean): void {
   const known = plain.get(source) ?? new Set<ts.Type>()
   plain.set(source, known)
-  const seen = new Set([type])
-  for (const one of seen) {
+  const seen = new Map([[type, spot]])
+  for (const [one, { at, path }] of seen) {
     if (known.has(one)) continue
+    if (!hasEnd && seen.size > mostTypes) return
     if (isMoreThanData(source, one)) {
-      source.report(instanceParameter(at, path, one.symbol.name))
+      source.report(instanceParameter(at, short(path), one.symbol.name))
       return
     }
-    for (const part of partsOf(source, one)) seen.add(part) // they have their turn too
+    for (const part of typesInside(source, one)) {
+      if (!seen.has(part.type)) seen.set(part.type, spotOf(source, part, { at, path })) // they have their turn too
+    }
   }
-  for (const one of seen) known.add(one)
+  for (const one of seen.keys()) known.add(one)
 }
+
+/** Where a part stands; a property of the application at its own place. */
+const spotOf = (source: Source, { property, step }: Part, { at, path }: Spot): Spot =>
+  property === null ? { at, path: `${path}${step}` } : propertySpot({ source }, property, { at, path })
 
 /** Types in which no such class stands. */
 const plain = new WeakMap<Source, Set<ts.Type>>()
@@ -46,20 +56,4 @@ function isHidden(node: ts.Declaration | undefined): boolean {
   const name = ts.getNameOfDeclaration(node)
   if (name !== undefined && ts.isPrivateIdentifier(name)) return true
   return Boolean(ts.getCombinedModifierFlags(node) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected))
-}
-
-/** The types directly inside `type`, as JSON holds them. */
-export function partsOf(source: Source, type: ts.Type): readonly ts.Type[] {
-  const { checker } = source
-  if (isRequiredBrand(type)) return []
-  if (type.isUnionOrIntersection()) return type.types
-  if (!(type.flags & ts.TypeFlags.Object)) return []
-  if (isLibraryType(source, type) || checker.isTupleType(type)) {
-    return isReference(type) ? checker.getTypeArguments(type) : []
-  }
-  const written = writtenBy(source, type)
-  if (written !== null) return [written]
-  const indexes = checker.getIndexInfosOfType(type).map((index) => index.type)
-  const properties = type.getProperties().filter((property) => isPublicData(source, property))
-  return [...properties.map((property) => checker.getTypeOfSymbol(property)), ...indexes]
 }

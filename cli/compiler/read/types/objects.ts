@@ -2,9 +2,9 @@
 import type { Property, Rest, Schema } from '../../ir/schema.ts'
 import { textDoc, withExamples } from '../jsdoc/doc-comment.ts'
 import { docsOf } from '../jsdoc/property-docs.ts'
+import { propertiesOf } from '../program/canonical-order.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { propertiesOf } from './canonical-order.ts'
 import { isLibrary, isLibraryType } from './component-names.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
@@ -15,8 +15,7 @@ import { fail, type Spot, type TypeReader } from './type-reader.ts'
 export function readObject(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const { checker } = reader.source
   if (checker.isTupleType(type)) return readTuple(reader, type, spot)
-  if (checker.isArrayType(type))
-    return { kind: 'array', items: readArgument(reader, type, 0, spot), unique: false }
+  if (checker.isArrayType(type)) return { kind: 'array', items: readItems(reader, type, spot), unique: false }
   if (isLibraryType(reader.source, type)) return readLibrary(reader, type, spot)
   const apart = takenApart(reader.source, type)
   if (apart !== null) return fail(reader, type, spot, apart)
@@ -52,7 +51,7 @@ function readLibrary(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
       return readMap(reader, type, spot)
     case 'Set':
     case 'ReadonlySet':
-      return { kind: 'array', items: readArgument(reader, type, 0, spot), unique: true }
+      return { kind: 'array', items: readItems(reader, type, spot), unique: true }
     default:
       return fail(reader, type, spot)
   }
@@ -77,18 +76,39 @@ function readMap(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const [key] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // Map is generic
   if (key === undefined || !(key.flags & ts.TypeFlags.String))
     return fail(reader, type, spot, 'has keys that are not any text')
-  return {
-    kind: 'converted',
-    to: 'Map',
-    inner: { kind: 'record', values: readArgument(reader, type, 1, spot) },
-  }
+  const value = argumentOf(reader, type, 1)
+  if (value === null) return fail(reader, type, spot)
+  const definite = withoutUndefined(reader.source.checker, value) // a name without value is absent
+  const values = reader.read(definite, { ...spot, path: `${spot.path}[]` })
+  return { kind: 'converted', to: 'Map', inner: { kind: 'record', values } }
 }
 
-function readArgument(reader: TypeReader, type: ts.Type, index: number, spot: Spot): Schema {
-  const [...given] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // arrays and generics are references
-  const argument = given[index]
-  if (argument === undefined || argument.flags & ts.TypeFlags.Undefined) return fail(reader, type, spot)
-  return reader.read(withoutUndefined(reader.source.checker, argument), { ...spot, path: `${spot.path}[]` })
+function readItems(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  const item = argumentOf(reader, type, 0)
+  return item === null
+    ? fail(reader, type, spot)
+    : readItem(reader, item, { ...spot, path: `${spot.path}[]` })
+}
+
+/** An argument of a generic type; null = it has no value but `undefined`. */
+function argumentOf({ source }: TypeReader, type: ts.Type, index: number): ts.Type | null {
+  const argument = source.checker.getTypeArguments(type as ts.TypeReference)[index] // lists and maps are references
+  return argument === undefined || argument.flags & ts.TypeFlags.Undefined ? null : argument
+}
+
+/** An item of a list: JSON writes null where it is `undefined`. */
+function readItem(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+  if (type.flags & ts.TypeFlags.Undefined) return reader.read(type, spot) // no value at all
+  const definite = withoutUndefined(reader.source.checker, type)
+  const schema = reader.read(definite, spot)
+  if (definite === type || includes(type, ts.TypeFlags.Null)) return schema
+  return { kind: 'converted', to: 'undefined', inner: orNull(schema) }
+}
+
+/** The schema, or null. */
+export function orNull(schema: Schema): Schema {
+  const members = schema.kind === 'union' && schema.discriminator === null ? schema.members : [schema]
+  return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
 }
 
 function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
@@ -101,11 +121,17 @@ function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const { checker } = reader.source
   const all = checker.getTypeArguments(reference).map((item, index) => {
     const at = { ...spot, path: `${spot.path}[${index}]` }
-    return reader.read(index < minLength ? item : withoutUndefined(checker, item), at)
+    return index < minLength || mayHoldUndefined(checker, item)
+      ? readItem(reader, item, at)
+      : reader.read(withoutUndefined(checker, item), at)
   })
   const items = hasRest ? all.slice(0, -1) : all
   return { kind: 'tuple', items, required: minLength, rest: hasRest ? (all.at(-1) ?? null) : null }
 }
+
+/** Whether a place that may be absent may also hold `undefined`: under `exactOptionalPropertyTypes` only if its type says so. */
+const mayHoldUndefined = (checker: ts.TypeChecker, type: ts.Type): boolean =>
+  type.isUnion() && type.types.includes(checker.getUndefinedType())
 
 function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const { checker } = reader.source
@@ -203,7 +229,11 @@ export function isOfError(source: Source, { parent }: ts.Declaration): boolean {
 }
 
 /** A property of the application is told at its own place. */
-function propertySpot({ source }: TypeReader, symbol: ts.Symbol, { at, path }: Spot): Spot {
+export function propertySpot(
+  { source }: Pick<TypeReader, 'source'>,
+  symbol: ts.Symbol,
+  { at, path }: Spot,
+): Spot {
   const node = symbol.valueDeclaration
   const isOwn = node !== undefined && source.isOwn(node.getSourceFile())
   return { at: isOwn ? placeOfNode(source, node) : at, path: `${path}.${symbol.name}` }

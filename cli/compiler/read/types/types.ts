@@ -2,14 +2,14 @@
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
 
 import type { Schema } from '../../ir/schema.ts'
+import { orderedMembers } from '../program/canonical-order.ts'
 import { exportedRef, placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
-import { membersOf } from './canonical-order.ts'
 import { type Names, nameOf } from './component-names.ts'
 import { Course, type Frame } from './depth-guard.ts'
 import { enumerationOf } from './enums.ts'
-import { isPublicData, readObject } from './objects.ts'
+import { isPublicData, orNull, readObject } from './objects.ts'
 import { aliasOf, recursiveName } from './recursive.ts'
 import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { readTemplate } from './template-literals.ts'
@@ -184,12 +184,10 @@ function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
   const hasNull = type.types.some((member) => member.flags & ts.TypeFlags.Null)
   if (hasNull) {
     const definite = checker.getNonNullableType(type)
-    const schema = reader.read(definite, spot)
-    const members = schema.kind === 'union' && schema.discriminator === null ? schema.members : [schema]
-    return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
+    return orNull(reader.read(definite, spot))
   }
   if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, spot)
-  const members = membersOf(checker, type)
+  const members = orderedMembers(checker, type)
   const values = members.flatMap((member) => literalOf(member) ?? [])
   if (values.length === members.length) {
     return { kind: 'enum', values, enumeration: enumerationOf(reader.source, members) }

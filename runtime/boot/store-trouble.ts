@@ -1,5 +1,17 @@
+/** How trouble with the store is told: one line where it stops a command, two lines in the log where it stops no server. */
 import type { Logger } from '../contract/store.ts'
 import type { OutageListener } from '../store/health.ts'
+import { MigrationFailed, StoreAddressError, StoreBehind, StoreUnavailable } from '../store/store.ts'
+import { BootError } from './boot-error.ts'
+
+/** What stops a command because of its store, as one clear line; anything else as it is. */
+export function storeRefusal(error: unknown): unknown {
+  const isOneLine = error instanceof StoreBehind || error instanceof StoreAddressError
+  if (isOneLine || error instanceof MigrationFailed) return new BootError(error.message, { cause: error })
+  if (!(error instanceof StoreUnavailable)) return error
+  const reason = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return new BootError(`${error.message}${reason}`)
+}
 
 /** Writes one line when the store can no longer be used, with what the driver said, and one when it can again; both at
  *  `error`, so that whoever sees the first sees the second. */

@@ -2,8 +2,8 @@
  *  properties that come from unions of names, by number: a program over some of the files would list them otherwise than
  *  one over all. */
 import type { Schema } from '../../ir/schema.ts'
-import { byText } from '../program/host.ts'
-import { ts } from '../program/typescript.ts'
+import { byText } from './host.ts'
+import { ts } from './typescript.ts'
 
 /** A literal in quotes, or garbage between two: the closing quote may open the next. */
 const quoted = /['"]([^'"\\\n]{1,80})(?=['"])/g
@@ -26,7 +26,7 @@ export function identifiersOf(file: ts.SourceFile): Iterable<string> {
 
 /** The members of a union: what the language brings, then texts and numbers by value, then the rest by the place of its
  *  declaration. */
-export function membersOf(checker: ts.TypeChecker, type: ts.UnionType): readonly ts.Type[] {
+export function orderedMembers(checker: ts.TypeChecker, type: ts.UnionType): readonly ts.Type[] {
   const textOf = (member: ts.Type): string => checker.typeToString(member)
   return type.types
     .map((member) => ({ member, key: keyOf(member) }))

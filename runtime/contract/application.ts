@@ -1,0 +1,119 @@
+/** What an application writes in `defineApp`, in types of our own: naming those of Fastify or Kysely would draw hundreds of
+ *  files into every program that imports `acmcp`. Real plugins and migrations fit; a test holds both. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HttpRequest } from './http.ts'
+import type { Logger } from './store.ts'
+
+/** What a plugin sees of Fastify that does not import its types (`FastifyPluginAsync` of `fastify` tells all). */
+export interface PluginApp {
+  readonly log: Logger
+  addHook(
+    name: 'onRequest' | 'preValidation' | 'preHandler' | 'onResponse',
+    hook: PluginFunctions['onRequest'],
+  ): unknown
+  addHook(name: 'preParsing' | 'preSerialization' | 'onSend', hook: PluginFunctions['onSend']): unknown
+  addHook(name: 'onClose', hook: PluginFunctions['onClose']): unknown
+}
+
+/** Any Fastify plugin, whatever options it takes: it calls `done`, or returns a promise. */
+export type AppPlugin = PluginFunctions['plugin']
+
+/** Methods, whose parameters TypeScript compares both ways: a real plugin may ask for more of Fastify than is told here. */
+interface PluginFunctions {
+  plugin(app: PluginApp, options: never, done: (error?: Error) => void): unknown
+  onRequest(request: PluginRequest, reply: PluginReply, done: PluginDone): unknown
+  onSend(request: PluginRequest, reply: PluginReply, payload: unknown, done: PluginDone): unknown
+  onClose(app: object, done: () => void): unknown
+}
+
+/** `payload` is for the hooks that are given one. */
+type PluginDone = (error?: Error | null, payload?: unknown) => void
+
+export interface PluginRequest {
+  readonly id: string
+  readonly method: string
+  readonly url: string
+  readonly ip: string
+  readonly headers: Record<string, string | string[] | undefined>
+  readonly query: unknown
+  readonly params: unknown
+  readonly raw: IncomingMessage
+}
+
+export interface PluginReply {
+  readonly statusCode: number
+  readonly raw: ServerResponse
+  code(status: number): this
+  header(name: string, value: string | number): this
+  send(payload?: unknown): unknown
+}
+
+/** A plugin, or a plugin with its options. */
+export type PluginEntry = AppPlugin | readonly [AppPlugin, Readonly<Record<string, unknown>>]
+
+/** A forward migration: `Migration` of `acmcp/store` is the type to write it with, and names what `database` can do. */
+export interface AppMigration {
+  up(database: UntypedDatabase): Promise<void>
+  down?(database: UntypedDatabase): Promise<void>
+}
+
+/** A Kysely, of which nothing is told here. */
+export interface UntypedDatabase {
+  readonly isTransaction: boolean
+}
+
+/** Attributes of a cookie. Source: RFC 6265, and `@fastify/cookie`, which writes them. */
+export interface CookieOptions {
+  readonly domain?: string
+  readonly path?: string
+  readonly expires?: Date
+  /** In seconds. */
+  readonly maxAge?: number
+  readonly httpOnly?: boolean
+  readonly secure?: boolean
+  readonly sameSite?: 'lax' | 'none' | 'strict' | boolean
+  readonly partitioned?: boolean
+  readonly priority?: 'low' | 'medium' | 'high'
+  /** Default: percent-encoding. */
+  encode?(value: string): string
+}
+
+export interface HttpLimits {
+  readonly bodyBytes: number
+  /** Of all header lines together. */
+  readonly headerBytes: number
+  readonly urlBytes: number
+  readonly headersSeconds: number
+  /** For a whole request, its body included. */
+  readonly requestSeconds: number
+  readonly keepAliveSeconds: number
+}
+
+/** What a body may hold. `bodyBytes` bounds a body that is read as a whole, and all fields of a multipart form. */
+export interface BodyLimits {
+  readonly bodyBytes: number
+  /** One uploaded file. */
+  readonly fileBytes: number
+  readonly files: number
+  readonly fields: number
+  /** One field of a multipart form. */
+  readonly fieldBytes: number
+}
+
+/** Proxies in front of this process: their number, or their addresses and networks. */
+export type TrustedProxies = number | readonly string[]
+
+/** Turns the bytes of a body into the value that parameters are read from: texts, numbers, booleans, null, lists and
+ *  plain objects. */
+export type ParseBytes = (bytes: Uint8Array, request: HttpRequest) => unknown
+
+/** Turns what a method returned into the body of its media type. Never called with `undefined`, which has no body. */
+export type Responder = (
+  value: unknown,
+  request: HttpRequest,
+) => string | Uint8Array | Promise<string | Uint8Array>
+
+/** An application's own check of a code or refresh token that has passed every other check and is about to be spent. It
+ *  refuses by throwing: an `AuthServerError`, or any error with an OAuth `error` and a `status`, keeps both. Source:
+ *  specification, Token, rule 6. */
+export type CheckToken = (claims: Readonly<Record<string, unknown>>) => void | Promise<void>

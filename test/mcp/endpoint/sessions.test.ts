@@ -1,0 +1,109 @@
+/** What a tool call leaves in the browser session. Source: specification, Unhandled exceptions (only the keep list survives
+ *  the reset); What the service does, rule 1. */
+import t, { type Test } from 'tap'
+import type { AppPlugin } from '../../../runtime/contract/application.ts'
+import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
+import type { TestApp, TestClient } from '../../../runtime/testing.ts'
+import { listening } from '../../http/support/raw.ts'
+
+const plugin: AppPlugin = (_app, _options, done) => done()
+
+type Deed = 'set' | 'fail' | 'handled' | 'change' | 'regenerate' | 'look'
+
+/** What each route does, by the request's header over HTTP and by turns in a tool call. */
+interface Turn {
+  deed: Deed
+}
+
+function act({ request: { session } }: Controller, { deed }: Turn): unknown {
+  const { at } = (session.get('box') ?? { at: 'nothing' }) as { at: string }
+  if (deed === 'look') return { at }
+  if (deed === 'set' || deed === 'fail' || deed === 'handled') session.set('box', { at: deed })
+  if (deed === 'change') Object.assign(Object(session.get('box')), { at: deed })
+  if (deed === 'regenerate') return session.regenerate().then(() => broken())
+  if (deed === 'fail' || deed === 'change') return broken()
+  if (deed === 'handled') throw new RangeError('told')
+  return { at: deed }
+}
+
+function broken(): never {
+  throw new Error('broken')
+}
+
+type Way = (client: TestClient) => Promise<unknown>
+const overHttp: Way = (client) => client.get('/api/users/current')
+const overTool: Way = (client) => client.tool('users_current')
+
+async function open(t: Test, turn: Turn, config: object): Promise<TestApp> {
+  const call = (controller: Controller): unknown => act(controller, turn)
+  const rescue = (): unknown => ({ told: true })
+  const { app } = await listening(
+    { mcp: { path: '/mcp' }, ...config },
+    { call, rescue, environment: { production: true } },
+  )
+  t.teardown(app.close)
+  return app
+}
+
+/** What stands in the session after each deed, seen over HTTP. */
+async function left(t: Test, way: Way, config: object): Promise<readonly unknown[]> {
+  const turn: Turn = { deed: 'look' }
+  const client = (await open(t, turn, config)).client()
+  const seen: unknown[] = []
+  for (const deed of ['fail', 'set', 'fail', 'change', 'handled', 'regenerate'] as const) {
+    turn.deed = deed
+    await way(client)
+    turn.deed = 'look'
+    seen.push((await client.get('/health')).json().at)
+  }
+  return seen
+}
+
+t.test('spec, Unhandled exceptions: a tool call that fails leaves the session as HTTP does', async (t) => {
+  const reset = ['nothing', 'set', 'set', 'set', 'handled', 'nothing']
+  const kept = ['fail', 'set', 'fail', 'change', 'handled', 'nothing']
+  for (const plugins of [[], [plugin]]) {
+    for (const [keepHeaders, expected] of [
+      [[], reset],
+      [['Set-Cookie'], kept],
+    ] as const) {
+      const config = { plugins, errors: { keepHeaders } }
+      const about = `${plugins.length} plugins, ${keepHeaders.length} kept`
+      t.strictSame(await left(t, overHttp, config), expected, `HTTP, ${about}`)
+      t.strictSame(await left(t, overTool, config), expected, `tool, ${about}`)
+    }
+  }
+})
+
+t.test('spec, Unhandled exceptions: of a batch only what the failing call did is dropped', async (t) => {
+  const call = ({ request: { session, path }, mcp }: Controller): unknown => {
+    if (mcp === null) return { failed: session.get('failed') ?? null, fine: session.get('fine') ?? null }
+    const isFine = path.startsWith('/api/notes')
+    session.set(isFine ? 'fine' : 'failed', true)
+    return isFine ? [] : broken()
+  }
+  for (const plugins of [[], [plugin]]) {
+    const environment = { production: true }
+    const { app } = await listening({ mcp: { path: '/mcp' }, plugins }, { call, environment })
+    t.teardown(app.close)
+    const client = app.client()
+    const sent = (id: number, name: string): object => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: {} },
+    })
+    const { body } = await client.request({
+      method: 'POST',
+      url: '/mcp',
+      headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-03-26' },
+      payload: [sent(1, 'users_current'), sent(2, 'notes_index'), sent(3, 'users_current')],
+    })
+    const answers = [...body.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data))
+    t.strictSame(
+      answers.map(({ result }) => result.isError ?? false),
+      [true, false, true],
+    )
+    t.strictSame((await client.get('/health')).json(), { failed: null, fine: true })
+  }
+})

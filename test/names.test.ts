@@ -1,0 +1,54 @@
+/** One exported name means one thing in the whole project. Source: vocabulary.md. */
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import ts from 'typescript'
+
+/** Names that stand in several files, and why they may. */
+const allowed: Readonly<Record<string, string>> = {
+  Client: 'RFC 6749 and MCP each have theirs: the registered client of a grant, the caller of the endpoint',
+  Controller: 'the class that applications extend, and what the compiler makes of one',
+  Owner: 'goes with the table of memos (issue 13, deliver 3)',
+  ParamSource: 'the same places; the compiler also knows parameters that are absent from a route',
+  Part: 'goes with the programs of parts (issue 13, deliver 3); `acmcp/testing` keeps it',
+  Served: 'goes with the supervisor and the fast path (issue 13, deliver 8)',
+  Session: 'the session of a browser, and that of a build (house.md calls both so)',
+  Verb: 'of HTTP in the compiler and in the runtime, which do not import each other; the verbs of printed codecs go (deliver 7)',
+  keptOf: 'goes with the table of memos (issue 13, deliver 3)',
+  typesOf: 'goes with the printed encoders (issue 13, deliver 7)',
+}
+
+function exportedIn(file: string): readonly string[] {
+  const { statements } = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2023)
+  return statements.flatMap((statement) => {
+    const isExported = ts.canHaveModifiers(statement)
+      ? ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+      : false
+    if (isExported !== true) return []
+    const declared = ts.isVariableStatement(statement) ? statement.declarationList.declarations : [statement]
+    return declared.flatMap((one) => {
+      const name = ts.getNameOfDeclaration(one as ts.Declaration) // what is exported by its own keyword declares a name
+      return name !== undefined && ts.isIdentifier(name) ? [name.text] : []
+    })
+  })
+}
+
+t.test('an exported name stands in one file, but for those that have a reason', async (t) => {
+  const files = new Map<string, Set<string>>()
+  for (const room of ['cli', 'runtime', 'templates']) {
+    const paths = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.ts'),
+    )
+    for (const path of paths)
+      for (const name of exportedIn(`${room}/${path}`))
+        files.set(name, (files.get(name) ?? new Set()).add(`${room}/${path}`))
+  }
+  t.ok(files.size > 1000, 'all exports are seen')
+  const several = [...files].filter(([, paths]) => paths.size > 1)
+  const unexplained = several.filter(([name]) => !Object.hasOwn(allowed, name))
+  t.strictSame(
+    unexplained.map(([name, paths]) => `${name}: ${[...paths].join(', ')}`),
+    [],
+  )
+  const explained = Object.keys(allowed).filter((name) => (files.get(name)?.size ?? 0) < 2)
+  t.strictSame(explained, [], 'every reason is for a name that stands in several files')
+})
