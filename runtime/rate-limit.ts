@@ -2,16 +2,17 @@
  *  request wait. Source: decisions.md, rate limits. */
 import ipaddr from 'ipaddr.js'
 import type { Clock } from './contract/store.ts'
+import { LruMap } from './lru.ts'
 
-/** Adds `counts` to what all instances have counted in the window that began at `window` (milliseconds) and answers the
- *  totals of these keys. */
+/** Adds `counts` to what all instances have counted in the window that began at `window` (milliseconds) and resolves with
+ *  the totals of these keys. */
 export type ShareCounts = (
   window: number,
   counts: readonly { readonly key: string; readonly count: number }[],
 ) => Promise<ReadonlyMap<string, number>>
 
 export interface RateCounter {
-  /** Counts one call of `key`. Answers 0 while there were at most `limit` in this window, else the whole seconds until
+  /** Counts one call of `key`. Returns 0 while there were at most `limit` in this window, else the whole seconds until
    *  the next one. */
   take(key: string, limit: number): number
   /** The same without counting: whether one more call would be too many. */
@@ -35,35 +36,33 @@ interface Count {
   pending: number
 }
 
-const none: Readonly<Count> = { known: 0, pending: 0 }
-
 /** A counter whose windows start at whole multiples of their length since the epoch, alike on every instance. */
-export function createRateCounter(options: RateCounterOptions): RateCounter {
-  const counts = new Map<string, Count>()
+export function createRateCounter({ windowSeconds, capacity, clock }: RateCounterOptions): RateCounter {
+  const counts = new LruMap<string, Count>(capacity)
   let window = -1
   const enterWindow = (): void => {
-    const current = Math.floor(options.clock() / 1000 / options.windowSeconds)
+    const current = Math.floor(clock() / 1000 / windowSeconds)
     if (current === window) return
     window = current
     counts.clear()
   }
-  const secondsLeft = (): number =>
-    Math.max(1, Math.ceil((window + 1) * options.windowSeconds - options.clock() / 1000))
+  const secondsLeft = (): number => Math.max(1, Math.ceil((window + 1) * windowSeconds - clock() / 1000))
   return {
     take: (key, limit) => {
       enterWindow()
-      const count = touch(counts, key, options.capacity)
+      const count = counts.peek(key) ?? { known: 0, pending: 0 }
       count.pending += 1
+      counts.set(key, count)
       return count.known + count.pending <= limit ? 0 : secondsLeft()
     },
     wait: (key, limit) => {
       enterWindow()
-      const { known, pending } = counts.get(key) ?? none
+      const { known, pending } = counts.peek(key) ?? { known: 0, pending: 0 }
       return known + pending < limit ? 0 : secondsLeft()
     },
     exchange: async (share) => {
       enterWindow()
-      await exchange(counts, (fresh) => share(window * options.windowSeconds * 1000, fresh))
+      await exchange(counts, (fresh) => share(window * windowSeconds * 1000, fresh))
     },
     get size() {
       return counts.size
@@ -71,20 +70,9 @@ export function createRateCounter(options: RateCounterOptions): RateCounter {
   }
 }
 
-/** The key's count, which becomes the youngest entry. */
-function touch(counts: Map<string, Count>, key: string, capacity: number): Count {
-  const count = counts.get(key) ?? { known: 0, pending: 0 }
-  counts.delete(key)
-  counts.set(key, count)
-  if (counts.size <= capacity) return count
-  const [oldest] = counts.keys()
-  if (oldest !== undefined) counts.delete(oldest)
-  return count
-}
-
 /** What is counted while the answer is on its way stays pending for the next exchange. */
 async function exchange(
-  counts: ReadonlyMap<string, Count>,
+  counts: LruMap<string, Count>,
   share: (fresh: Parameters<ShareCounts>[1]) => ReturnType<ShareCounts>,
 ): Promise<void> {
   const sent = [...counts].flatMap(([key, entry]) =>

@@ -17,6 +17,7 @@ const small = [
   'runtime/every.ts',
   'runtime/lazy.ts',
   'runtime/loopback.ts',
+  'runtime/lru.ts',
   'runtime/rate-limit.ts',
   'runtime/secret.ts',
   'runtime/utf8.ts',

@@ -112,11 +112,9 @@ async function compose(parts: Parts): Promise<Application> {
   const handles = routeHandles(bundle, { services, baseUrl, log, formats })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const way = toolCallWay(bundle, runnerOf(handles, onError), host)
-  const userOfToken = async (token: string): Promise<string | null> =>
-    (await authorization.userOfAccessToken(token))?.id ?? null
   const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
-  const { knownHolderOf } = authorization
-  const around = { ...surroundings, log, run: way.invoke, others, userOfToken, knownHolderOf }
+  const { findAuthInfo } = authorization
+  const around = { ...surroundings, log, run: way.invoke, others, findAuthInfo }
   const mcp = mcpEndpoint(bundle, config, around)
   const server = await createServer({
     baseUrl,

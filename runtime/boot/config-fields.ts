@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { isMediaType } from '../http/input/media-type.ts'
 import { defaultHttpLimits } from '../http/server/limits.ts'
 import { canonicalPath, PathMistake } from '../mcp/mcp-path.ts'
-import { type ProviderConfig, ProviderMistake, resolveProvider } from '../oauth/providers/presets.ts'
+import { type ProviderConfig, ProviderConfigError, resolveProvider } from '../oauth/providers/presets.ts'
 
 /** The configuration does not have the shape that it must have; the message names the field. */
 export class ConfigError extends Error {}
@@ -95,7 +95,7 @@ function checkProvider(at: string, name: string, provider: unknown): void {
   try {
     resolveProvider(name, config)
   } catch (error) {
-    if (error instanceof ProviderMistake) throw new ConfigError(`app/config.ts: ${at}: ${error.message}`)
+    if (error instanceof ProviderConfigError) throw new ConfigError(`app/config.ts: ${at}: ${error.message}`)
     throw error
   }
 }

@@ -9,6 +9,16 @@ export interface User {
   readonly email: string | null
 }
 
+/** Whose an access token is, and what it may do. */
+export interface AuthInfo {
+  readonly user: User
+  /** Null when the token names none. */
+  readonly clientId: string | null
+  /** Null for a token that was not issued here. */
+  readonly grantId: string | null
+  readonly scopes: readonly string[]
+}
+
 /** What the runtime offers to controllers; `databaseOf` of `acmcp/store` finds the application's tables with it. */
 export interface Services {
   /** The user of a valid access token, else null. Source: specification, Protected API. */

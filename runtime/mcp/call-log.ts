@@ -1,16 +1,9 @@
 /** One line for every tool call, never its arguments. Source: issue 12, Operators see what happened. */
-import type { HttpRequest, MaybePromise } from '../contract/http.ts'
+import type { MaybePromise } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
 import { type LogTimes, timeOf } from '../http/log/log.ts'
 import type { Refusal } from './protocol/http-refusal.ts'
 import type { NamedCall, NotedCall, ToolAnswer } from './tools/tool-answer.ts'
-
-/** Who makes a call, by id. */
-export interface CallHolder {
-  readonly user: string
-  readonly client: string | null
-  readonly grant: string | null
-}
 
 /** Runs a call, and writes its line when it is over. */
 export type LogCall = (
@@ -22,8 +15,6 @@ export interface CallLogOptions extends LogTimes {
   readonly log: Logger
   /** Whether lines of this kind are written at all. */
   readonly isWritten: boolean
-  /** Whose access token the request brought, as far as that has been verified; asks nobody. */
-  readonly holderOf: (request: HttpRequest) => CallHolder | null
 }
 
 /** Also for calls that are refused and for names that do not exist. */
@@ -33,7 +24,7 @@ export function createCallLog(options: CallLogOptions): LogCall {
     const startedAt = performance.now()
     const noted = notedCall(call)
     const write = (answer: ToolAnswer | null): void => {
-      const line = lineOf(noted, answer, options.holderOf(call.client))
+      const line = lineOf(noted, answer)
       options.log.info({ ...line, ...timeOf(performance.now() - startedAt, options) }, 'tool call')
     }
     let answer: ToolAnswer | null = null
@@ -49,12 +40,10 @@ export function createCallLog(options: CallLogOptions): LogCall {
 const notedCall = (call: NamedCall): NotedCall => ({ ...call, note: { tool: null, status: null } })
 
 const longestName = 64
-const nobody = { user: null, client: null, grant: null }
 
 function lineOf(
-  { name, note: { tool, status }, client, message }: NotedCall,
+  { name, note: { tool, status }, client, caller: { auth }, message }: NotedCall,
   answer: ToolAnswer | null,
-  holder: CallHolder | null,
 ): Readonly<Record<string, unknown>> {
   return {
     requestId: client.id,
@@ -62,7 +51,9 @@ function lineOf(
     tool: tool?.name ?? name.slice(0, longestName),
     route: tool?.route ?? null,
     toolbox: tool?.toolbox ?? null,
-    ...(holder ?? nobody),
+    user: auth?.user.id ?? null,
+    client: auth?.clientId ?? null,
+    grant: auth?.grantId ?? null,
     era: message.era,
     status: answer?.kind === 'refused' ? statusOf(answer.refusal) : status,
     isError: isError(answer),

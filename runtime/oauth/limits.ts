@@ -2,10 +2,10 @@
  *  decisions.md, rate limits. */
 import type { Endpoint, Outcome } from '../contract/http.ts'
 import type { Clock } from '../contract/store.ts'
-import { AuthServerError } from '../errors.ts'
 import { addressKey, createRateCounter, type ShareCounts } from '../rate-limit.ts'
 import { sha256Base64Url } from '../secret.ts'
-import { oauthError, withCors } from './responses.ts'
+import { OAuthError } from './oauth-error.ts'
+import { errorResponse, withCors } from './responses.ts'
 
 /** Calls per address and hour; null = not limited. */
 export interface RateLimits {
@@ -15,7 +15,7 @@ export interface RateLimits {
 }
 
 export interface Limiter {
-  /** `endpoint`, which answers 429 with `Retry-After` in its own error shape when an address is over the limit. */
+  /** `endpoint`, which responds 429 with `Retry-After` in its own error shape when an address is over the limit. */
   limit(name: keyof RateLimits, endpoint: Endpoint): Endpoint
   /** One exchange of counts with the other instances. */
   exchange(share: ShareCounts): Promise<void>
@@ -49,13 +49,13 @@ function limited(endpoint: Endpoint, take: (ip: string) => number): Endpoint {
     handle: async (request) => {
       const waitSeconds = request.method === 'OPTIONS' ? 0 : take(request.ip)
       if (waitSeconds === 0) return endpoint.handle(request)
-      const answer = async (): Promise<Outcome> => tooManyRequests(waitSeconds)
-      return endpoint.methods.includes('OPTIONS') ? withCors(answer)(request) : answer()
+      const refuse = async (): Promise<Outcome> => tooManyRequests(waitSeconds)
+      return endpoint.methods.includes('OPTIONS') ? withCors(refuse)(request) : refuse()
     },
   }
 }
 
 function tooManyRequests(waitSeconds: number): Outcome {
-  const error = new AuthServerError('temporarily_unavailable', 'too many requests from this address', 429)
-  return oauthError(error, { 'retry-after': String(waitSeconds) })
+  const error = new OAuthError('temporarily_unavailable', 'too many requests from this address', 429)
+  return errorResponse(error, { 'retry-after': String(waitSeconds) })
 }

@@ -1,7 +1,10 @@
 /** The parameters of an OAuth request: query and form together, each at most once. Source: RFC 6749, 3.1 and 3.2;
  *  decisions.md, OAuth. */
 import type { HttpRequest } from '../contract/http.ts'
-import { AuthServerError, PayloadTooLarge } from '../errors.ts'
+import { PayloadTooLarge } from '../errors.ts'
+import { essence } from '../http/input/media-type.ts'
+import { decodeUtf8 } from '../utf8.ts'
+import { OAuthError } from './oauth-error.ts'
 
 /** Parameters by name. What is given without a value has the empty text (decisions.md, missing parameter). */
 export type Parameters = ReadonlyMap<string, string>
@@ -15,11 +18,9 @@ export async function readParameters(request: HttpRequest): Promise<Parameters> 
   const form = request.method === 'POST' ? await readForm(request) : new URLSearchParams()
   const parameters = new Map<string, string>()
   for (const [name, value] of [...request.query, ...form]) {
-    if (parameters.has(name))
-      throw new AuthServerError('invalid_request', 'a parameter is given more than once')
+    if (parameters.has(name)) throw new OAuthError('invalid_request', 'a parameter is given more than once')
     // PostgreSQL cannot hold it, and no parameter has a use for it.
-    if (value.includes('\0'))
-      throw new AuthServerError('invalid_request', 'a parameter contains a NUL character')
+    if (value.includes('\0')) throw new OAuthError('invalid_request', 'a parameter contains a NUL character')
     parameters.set(name, value)
   }
   return parameters
@@ -33,32 +34,22 @@ export function parameter(parameters: Parameters, name: string): string {
 /** The value of `name`, which may be empty; throws `invalid_request` when it is absent. */
 export function requiredParameter(parameters: Parameters, name: string): string {
   const value = parameters.get(name)
-  if (value === undefined) throw new AuthServerError('invalid_request', `${name} is required`)
+  if (value === undefined) throw new OAuthError('invalid_request', `${name} is required`)
   return value
 }
 
 async function readForm(request: HttpRequest): Promise<URLSearchParams> {
   const { body } = request
   if (body.kind !== 'bytes') throw wrongType()
-  if (body.contentType !== null && mediaType(body.contentType) !== formType) throw wrongType()
+  if (body.contentType !== null && essence(body.contentType) !== formType) throw wrongType()
   const bytes = await body.read()
   if (bytes.length > limitBytes) throw new PayloadTooLarge(limitBytes)
   if (body.contentType === null && bytes.length > 0) throw wrongType()
-  return new URLSearchParams(decodeUtf8(bytes))
+  return new URLSearchParams(decodeUtf8(bytes, notUtf8))
 }
 
-function wrongType(): AuthServerError {
-  return new AuthServerError('invalid_request', `the request body must be ${formType}`)
+function wrongType(): OAuthError {
+  return new OAuthError('invalid_request', `the request body must be ${formType}`)
 }
 
-function mediaType(contentType: string): string {
-  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
-}
-
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new AuthServerError('invalid_request', 'the request body is not UTF-8')
-  }
-}
+const notUtf8 = (): OAuthError => new OAuthError('invalid_request', 'the request body is not UTF-8')

@@ -1,11 +1,12 @@
-/** The answers of the authorization server: JSON, pages, text, redirects, and the one error body. */
-import type { HttpRequest, Outcome } from '../contract/http.ts'
+/** The responses of the authorization server: JSON, pages, text, redirects, and the one error body. */
+import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
 import { AuthServerError, PayloadTooLarge } from '../errors.ts'
 import { ownHeaders } from '../http/output/security-headers.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { OAuthError } from './oauth-error.ts'
 
-/** A function from a request to its answer. */
+/** A function from a request to its response. */
 export type Handle = (request: HttpRequest) => Promise<Outcome>
 
 type Headers = Readonly<Record<string, string>>
@@ -32,7 +33,7 @@ const pageHeaders: Headers = {
   'referrer-policy': 'same-origin',
 }
 
-/** A JSON answer that no cache keeps. */
+/** A JSON response that no cache keeps. */
 export function json(status: number, value: unknown, headers: Headers = noStore): Outcome {
   return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) }
 }
@@ -42,12 +43,12 @@ export function htmlPage(body: string): Outcome {
   return { status: 200, headers: pageHeaders, body }
 }
 
-/** A plain text answer. Source: specification, Errors (sign-in callback failures). */
+/** A plain text response. Source: specification, Errors (sign-in callback failures). */
 export function text(status: number, body: string): Outcome {
   return { status, headers: { ...ownHeaders, 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
-/** An answer without a body. */
+/** A response without a body. */
 export function empty(status: number): Outcome {
   return { status, headers: noStore, body: null }
 }
@@ -63,13 +64,22 @@ export function withOAuthErrors(handle: Handle, log: Logger): Handle {
     try {
       return await handle(request)
     } catch (error) {
-      return errorAnswer(error, log)
+      return failureResponse(error, log)
     }
   }
 }
 
-/** `handle`, readable from any origin, and the answer to a preflight request. Source: specification, Production
- *  expectations; never for authorize and sign-in. */
+/** An endpoint that any origin may call: with `method`, or `OPTIONS` for a preflight request. Source: specification,
+ *  Production expectations; never for authorize and sign-in. */
+export function crossOriginEndpoint(
+  method: string,
+  path: string,
+  { handle, log }: { readonly handle: Handle; readonly log: Logger },
+): Endpoint {
+  return { methods: [method, 'OPTIONS'], path, handle: withCors(withOAuthErrors(handle, log)) }
+}
+
+/** `handle`, readable from any origin, and the response to a preflight request. */
 export function withCors(handle: Handle): Handle {
   return async (request) => {
     if (request.method === 'OPTIONS')
@@ -80,31 +90,31 @@ export function withCors(handle: Handle): Handle {
 }
 
 /** The OAuth error body with the error's status. Source: specification, OAuth error response. */
-export function oauthError(error: OAuthFailure, headers: Headers = {}): Outcome {
+export function errorResponse(error: OAuthFailure, headers: Headers = {}): Outcome {
   const body = { error: error.error, error_description: error.description }
   return json(error.status, body, { ...noStore, ...headers })
 }
 
-/** An unavailable store in the OAuth error shape, else null: the answer when the session's own store fails around an
+/** An unavailable store in the OAuth error shape, else null: the response when the session's own store fails around an
  *  endpoint. */
-export function unavailableAnswer(error: unknown): Outcome | null {
+export function unavailableResponse(error: unknown): Outcome | null {
   if (!(error instanceof StoreUnavailable)) return null
-  const failure = new AuthServerError('temporarily_unavailable', error.message, error.status)
-  return oauthError(failure, { 'retry-after': String(error.retryAfterSeconds) })
+  const failure = new OAuthError('temporarily_unavailable', error.message, error.status)
+  return errorResponse(failure, { 'retry-after': String(error.retryAfterSeconds) })
 }
 
-function errorAnswer(error: unknown, log: Logger): Outcome {
+function failureResponse(error: unknown, log: Logger): Outcome {
   if (error instanceof PayloadTooLarge)
-    return oauthError(new AuthServerError('invalid_request', error.message, 413))
+    return errorResponse(new OAuthError('invalid_request', error.message, 413))
   const failure = oauthFailure(error)
-  if (failure !== null) return oauthError(failure)
-  const unavailable = unavailableAnswer(error)
+  if (failure !== null) return errorResponse(failure)
+  const unavailable = unavailableResponse(error)
   if (unavailable !== null) {
     log.warn({ reason: String(error), cause: error instanceof Error ? String(error.cause) : '' }, 'no store')
     return unavailable
   }
   log.error({ error: error instanceof Error ? error.stack : String(error) }, 'authorization server failed')
-  return oauthError(new AuthServerError('server_error', 'server_error', 500))
+  return errorResponse(new OAuthError('server_error', 'server_error', 500))
 }
 
 type OAuthFailure = Pick<AuthServerError, 'error' | 'description' | 'status'>

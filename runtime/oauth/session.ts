@@ -4,7 +4,9 @@ import type { User } from '../contract/store.ts'
 import type { Store } from '../store/store.ts'
 
 /** A sign-in on its way through a provider. Bound to this browser by the session, to the provider by its name. */
-export interface PendingSignIn {
+export interface PendingLogin {
+  /** Sent with the browser; it must come back. */
+  readonly state: string
   readonly provider: string
   readonly nonce: string
   readonly verifier: string
@@ -18,7 +20,7 @@ export async function signedInUser(session: Session, store: Store): Promise<User
   return typeof id === 'string' ? store.findUser(id) : null
 }
 
-/** Signs `user` in under a new session id, which ends session fixation, and answers where to go: the stored `return_to`,
+/** Signs `user` in under a new session id, which ends session fixation, and resolves with where to go: the stored `return_to`,
  *  removed on use, when it is a path of ours, else `/auth`. Source: specification, Sign-in routes. */
 export async function signIn(session: Session, store: Store, user: User): Promise<string> {
   await store.saveUser(user)
@@ -28,28 +30,28 @@ export async function signIn(session: Session, store: Store, user: User): Promis
   return typeof returnTo === 'string' && isLocalPath(returnTo) ? returnTo : '/auth'
 }
 
-/** Stores `state` and the sign-in it belongs to. */
-export function startSignIn(session: Session, state: string, pending: PendingSignIn): void {
+export function startSignIn(session: Session, { state, ...rest }: PendingLogin): void {
   session.set('oauth_state', state)
-  session.set('oauth_sign_in', pending)
+  session.set('oauth_sign_in', rest)
 }
 
-/** The stored state and sign-in, removed from the session whatever comes of them; null when there is none. */
-export function takeSignIn(
-  session: Session,
-): { readonly state: string; readonly pending: PendingSignIn } | null {
+/** The stored sign-in, removed from the session whatever comes of it; null when there is none. */
+export function takeSignIn(session: Session): PendingLogin | null {
   const state = session.get('oauth_state')
-  const pending = session.get('oauth_sign_in')
+  const rest = session.get('oauth_sign_in')
   session.remove('oauth_state')
   session.remove('oauth_sign_in')
-  return typeof state === 'string' && isPendingSignIn(pending) ? { state, pending } : null
+  if (typeof rest !== 'object' || rest === null) return null
+  const login = { ...rest, state }
+  return isPendingLogin(login) ? login : null
 }
 
-function isPendingSignIn(value: unknown): value is PendingSignIn {
-  if (typeof value !== 'object' || value === null) return false
+function isPendingLogin(value: object): value is PendingLogin {
   const fields = new Map<string, unknown>(Object.entries(value))
-  const areTexts = ['provider', 'nonce', 'verifier'].every((name) => typeof fields.get(name) === 'string')
-  return areTexts && typeof fields.get('startedAt') === 'number'
+  const names = ['state', 'provider', 'nonce', 'verifier']
+  return (
+    names.every((name) => typeof fields.get(name) === 'string') && typeof fields.get('startedAt') === 'number'
+  )
 }
 
 /** A path of this host: one leading slash; browsers read `//` and `/\` as another host. */

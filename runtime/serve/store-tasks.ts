@@ -97,8 +97,8 @@ async function backup(
   store: Omit<StoreOptions, 'migrate'>,
 ): Promise<boolean> {
   const engine = await engineOf(store.url)
-  if (engine.name === 'PostgreSQL') {
-    throw new BootError('acmcp store backup copies SQLite files: use pg_dump for PostgreSQL')
+  if (engine.backupTool !== null) {
+    throw new BootError(`acmcp store backup copies SQLite files: use ${engine.backupTool} for ${engine.name}`)
   }
   if (engine.file === null || isMissing(engine)) throw new BootError(`there is no store at ${engine.address}`)
   const copy = file ?? `${engine.file}.${timeStamp(store.clock())}.bak`

@@ -1,7 +1,8 @@
 /** The application's way to its own tables, `acmcp/store`: only who imports it reads Kysely's types. */
-import { type Kysely, PostgresAdapter } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Services } from '../contract/store.ts'
 import { lentDatabase } from './lend-database.ts'
+import { schemaDialectOf } from './schema-dialect.ts'
 import type { Database } from './store.ts'
 
 export type { Database, Migration } from './store.ts'
@@ -17,5 +18,5 @@ export function databaseOf<Tables>(services: Services): Database<Tables> {
 
 /** The column type whose values the engine itself counts up, for a primary key: they grow in insertion order. */
 export function rowIdType(database: Pick<Kysely<never>, 'getExecutor'>): 'bigserial' | 'integer' {
-  return database.getExecutor().adapter instanceof PostgresAdapter ? 'bigserial' : 'integer'
+  return schemaDialectOf(database).rowIdType
 }

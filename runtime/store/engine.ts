@@ -1,24 +1,37 @@
-/** The two engines, told apart by the store's address. */
+/** The two engines, told apart by the store's address. What differs between them is here, or in what is imported here. */
 import { existsSync } from 'node:fs'
 import type { Dialect } from 'kysely'
 import { type Health, unwatched } from './health.ts'
-import type { Commits } from './sqlite/group-commit.ts'
-import { sqliteDialect } from './sqlite/sqlite.ts'
+import type { Prepare } from './prepare.ts'
+import type { CoreDatabase } from './schema.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
 import { StoreAddressError } from './store.ts'
+import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
 
 /** What a store's address leads to. A migration may wait and work for longer than a verb: it has connections of its own,
  *  but in memory, where there is only one. */
 export interface Engine {
-  readonly name: 'SQLite' | 'PostgreSQL'
+  readonly name: string
   /** For people: without a password. */
   readonly address: string
   /** The file of a store that has one. */
   readonly file: string | null
+  /** What copies the store; null where `backupFile` does. */
+  readonly backupTool: string | null
+  /** Whether other machines may use the same store. */
+  readonly isShared: boolean
   readonly dialect: Dialect
   readonly migrationDialect: Dialect | null
-  /** Null where the server itself puts commits together. */
-  readonly commits: Commits | null
+  readonly prepare: Prepare
+  readonly redeem: Redeem
+  /** Does `work`, or resolves with null while another instance does such work. */
+  readonly alone: Alone
 }
+
+export type Alone = <Result>(
+  database: CoreDatabase,
+  work: (database: CoreDatabase) => Promise<Result>,
+) => Promise<Result | null>
 
 const patienceMs = 5000
 const migrationPatienceMs = 60_000
@@ -34,26 +47,35 @@ export async function engineOf(url: string, health: Health = unwatched): Promise
 
 function sqliteEngine(path: string, health: Health): Engine {
   const inMemory = path === memory
-  const dialect = sqliteDialect(path, patienceMs, health)
+  const { dialect, prepare, commits } = openSqlite(path, patienceMs, health)
   return {
     name: 'SQLite',
     address: `sqlite:${path}`,
     file: inMemory ? null : path,
+    backupTool: null,
+    isShared: false,
     dialect,
-    migrationDialect: inMemory ? null : sqliteDialect(path, migrationPatienceMs),
-    commits: dialect.commits,
+    migrationDialect: inMemory ? null : openSqlite(path, migrationPatienceMs).dialect,
+    prepare,
+    redeem: inGroupCommits(commits),
+    alone: (database, work) => work(database),
   }
 }
 
 async function postgresEngine(url: string, health: Health): Promise<Engine> {
-  const { postgresDialect } = await import('./postgres.ts') // loads pg
+  const { openPostgres, underAdvisoryLock } = await import('./postgres.ts') // loads pg
+  const { dialect, prepare } = openPostgres(url, 'limited', health)
   return {
     name: 'PostgreSQL',
     address: withoutPassword(url),
     file: null,
-    dialect: postgresDialect(url, 'limited', health),
-    migrationDialect: postgresDialect(url, 'unlimited'),
-    commits: null,
+    backupTool: 'pg_dump',
+    isShared: true,
+    dialect,
+    migrationDialect: openPostgres(url, 'unlimited').dialect,
+    prepare,
+    redeem: inOneStatement(prepare),
+    alone: underAdvisoryLock,
   }
 }
 

@@ -7,7 +7,7 @@ import { type CoreDatabase, type CoreTables, coreMigrations } from './schema.ts'
 import type { StoreOptions } from './store.ts'
 
 export interface StoreStatus {
-  readonly engine: 'SQLite' | 'PostgreSQL'
+  readonly engine: string
   /** Without a password. */
   readonly address: string
   readonly migrations: readonly MigrationState[]
@@ -17,7 +17,7 @@ export interface StoreStatus {
 
 export interface StoreContents {
   /** By the name of the table: an application may have `users` and `sessions` of its own. */
-  readonly rows: Readonly<Record<Exclude<keyof CoreTables, 'acmcp_sizes'>, number>>
+  readonly rows: Readonly<Record<string, number>>
   /** How long the oldest expired row has been waiting for the purge, in milliseconds; null when none is. */
   readonly oldestExpiredMs: number | null
 }
@@ -49,25 +49,23 @@ function nothingApplied(application: StoreOptions['migrations']): readonly Migra
   ]
 }
 
-async function contentsOf(database: CoreDatabase, now: number): Promise<StoreContents> {
-  const count = (table: keyof CoreTables): Promise<number> => countRows(database, table)
-  return {
-    rows: {
-      acmcp_users: await count('acmcp_users'),
-      acmcp_clients: await count('acmcp_clients'),
-      acmcp_grants: await count('acmcp_grants'),
-      acmcp_tokens: await count('acmcp_tokens'),
-      acmcp_revoked_tokens: await count('acmcp_revoked_tokens'),
-      acmcp_sessions: await count('acmcp_sessions'),
-      acmcp_shared_counts: await count('acmcp_shared_counts'),
-    },
-    oldestExpiredMs: await oldestExpiredMs(database, now),
-  }
-}
+const counted = [
+  'acmcp_users',
+  'acmcp_clients',
+  'acmcp_grants',
+  'acmcp_tokens',
+  'acmcp_revoked_tokens',
+  'acmcp_sessions',
+  'acmcp_shared_counts',
+] as const
 
-async function countRows(database: CoreDatabase, table: keyof CoreTables): Promise<number> {
-  const query = database.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('rows'))
-  return (await query.executeTakeFirstOrThrow()).rows
+async function contentsOf(database: CoreDatabase, now: number): Promise<StoreContents> {
+  const rows: [string, number][] = []
+  for (const table of counted) {
+    const query = database.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('rows'))
+    rows.push([table, (await query.executeTakeFirstOrThrow()).rows])
+  }
+  return { rows: Object.fromEntries(rows), oldestExpiredMs: await oldestExpiredMs(database, now) }
 }
 
 async function oldestExpiredMs(database: CoreDatabase, now: number): Promise<number | null> {

@@ -2,12 +2,12 @@ import { Kysely } from 'kysely'
 import { engineOf } from './engine.ts'
 import { type OutageListener, watchHealth } from './health.ts'
 import { migrate } from './migrate.ts'
-import { purgeAlone, purgeExpired } from './purge.ts'
+import { purgeExpired } from './purge.ts'
 import type { CoreTables } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
 import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
-import { ledgerVerbs } from './verbs/grants.ts'
+import { grantVerbs } from './verbs/grants.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
 import { userVerbs } from './verbs/users.ts'
@@ -24,22 +24,23 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const database = new Kysely<CoreTables>({ dialect: engine.dialect })
   // The application sees its own tables on the same handle, never the core's types.
   const handle = database as unknown as Kysely<unknown>
+  const { prepare, redeem } = engine
   try {
     await migrate(engine, handle, options)
   } catch (error) {
     await database.destroy()
     throw error
   }
-  const isShared = engine.name === 'PostgreSQL'
   return {
-    ...userVerbs(database, clock),
-    ...clientVerbs(database, clock, options.clientCap ?? defaultClientCap),
-    ...ledgerVerbs(database, clock, engine.commits),
-    ...revocationVerbs(database, clock),
-    ...sessionVerbs(database, clock),
+    ...userVerbs(database, clock, prepare),
+    ...clientVerbs(database, { clock, prepare, cap: options.clientCap ?? defaultClientCap }),
+    ...grantVerbs(database, clock, redeem),
+    ...revocationVerbs(database, clock, prepare),
+    ...sessionVerbs(database, clock, prepare),
     ...countVerbs(database),
-    purgeExpired: (signal = null) => (isShared ? purgeAlone : purgeExpired)(database, clock(), signal),
-    isShared,
+    purgeExpired: async (signal = null) =>
+      (await engine.alone(database, (alone) => purgeExpired(alone, clock(), signal))) ?? 0,
+    isShared: engine.isShared,
     database: handle,
     close: () => {
       health.close()

@@ -1,8 +1,11 @@
 /** PostgreSQL through pg, for several instances. Same schema and same verbs as SQLite. What says that the server cannot
  *  be used comes out as `StoreUnavailable`; the pool connects anew with the next verb. */
-import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
+import { sha256Hex } from '../secret.ts'
 import { type Health, type Use, unwatched } from './health.ts'
+import type { Prepare } from './prepare.ts'
+import type { CoreDatabase } from './schema.ts'
 import { StoreBusy, StoreUnavailable } from './store.ts'
 
 const int8: number = pg.types.builtins.INT8
@@ -18,13 +21,12 @@ const limits = {
 /** When the server does not answer at all. */
 const answerTimeoutMs = 15_000
 
-/** A Kysely dialect on the PostgreSQL database at `url`; connections are made on first use. A migration may take its
- *  time (`unlimited`). */
-export function postgresDialect(
+/** The PostgreSQL database at `url`; connections are made on first use. A migration may take its time (`unlimited`). */
+export function openPostgres(
   url: string,
-  time: 'limited' | 'unlimited' = 'limited',
+  time: 'limited' | 'unlimited',
   health: Health = unwatched,
-): Dialect {
+): { readonly dialect: Dialect; readonly prepare: Prepare } {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis,
@@ -36,7 +38,28 @@ export function postgresDialect(
   // A connection that breaks is replaced by the pool; without a listener its error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  return new PostgresDialect({ pool: translating(pool, health) })
+  const connect = (): Promise<Connection> => openConnection(pool, health)
+  return {
+    dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }),
+    prepare: preparing(connect),
+  }
+}
+
+/** A connection plans the statement once, under this name. Never one of an application: the server refuses a plan whose
+ *  result has other columns since a migration (0A000), as long as the connection lives. */
+function preparing(connect: () => Promise<Connection>): Prepare {
+  return <Row>(text: string) => {
+    const name = `acmcp_${sha256Hex(text).slice(0, 16)}`
+    return async (parameters) => {
+      const connection = await connect()
+      try {
+        const { rows } = await connection.run({ name, text, values: [...parameters] })
+        return rows as readonly Row[] // as the caller says
+      } finally {
+        connection.release()
+      }
+    }
+  }
 }
 
 /** 64-bit integers are times in milliseconds here and arrive as numbers, as they do from SQLite. */
@@ -44,83 +67,40 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): ReturnType<type
   return oid === int8 ? Number : pg.types.getTypeParser(oid, format)
 }
 
-function translating(pool: pg.Pool, health: Health): PostgresPool {
-  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
-  return {
-    connect: async () => {
-      const client = await pool.connect().catch((error: unknown) => {
-        health.failed('read', error)
-        throw new StoreUnavailable(undefined, { cause: error })
-      })
-      const known = clients.get(client) ?? translatingClient(client, health)
-      clients.set(client, known)
-      return known
-    },
-    end: () => pool.end(),
-  }
+interface Connection extends PostgresPoolClient {
+  run(query: pg.QueryConfig): Promise<pg.QueryResult>
 }
 
 /** A connection on which the server went away, or did not answer, is not used again. */
-function translatingClient(client: pg.PoolClient, health: Health): PostgresPoolClient {
+async function openConnection(pool: pg.Pool, health: Health): Promise<Connection> {
+  const client = await pool.connect().catch((error: unknown) => {
+    health.failed('read', error)
+    throw new StoreUnavailable(undefined, { cause: error })
+  })
   let broken = false
-  const { nameOf, forget } = statementNames()
-  const query = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
+  const run = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
     try {
-      const result = await client.query({ text, values: [...parameters], ...nameOf(text) })
-      health.worked(useOf(text))
+      const result = await client.query(query)
+      health.worked(useOf(query.text))
       return result
     } catch (error) {
-      if (error instanceof pg.DatabaseError && error.code === staleResult) forget(text)
       const translated = translate(error)
       if (translated instanceof StoreUnavailable && !(translated instanceof StoreBusy)) {
         broken = true
-        health.failed(useOf(text), error)
+        health.failed(useOf(query.text), error)
       }
       throw translated
     }
   }
+  const query = (text: string, values: readonly unknown[]): Promise<unknown> =>
+    run({ text, values: [...values] })
   // Kysely asks for rows (the overload with a cursor is for streams, which this dialect has not been given).
-  return { query: query as PostgresPoolClient['query'], release: () => client.release(broken) }
+  return { run, query: query as PostgresPoolClient['query'], release: () => client.release(broken) }
 }
 
 /** Whatever may begin or end a transaction says nothing of writing. */
 const useOf = (text: string): Use =>
   /^\s*(insert|update|delete|with|merge|create|alter|drop|copy)\b/i.test(text) ? 'write' : 'read'
-
-interface StatementNames {
-  readonly nameOf: (text: string) => { readonly name?: string }
-  /** From now on it runs without a name. */
-  readonly forget: (text: string) => void
-}
-
-/** A statement on the core's tables that a connection runs again and again is planned there once, under a name; at most
- *  100 of them. Never one of the application alone: the server refuses a plan whose result has other columns since a
- *  migration (0A000), as long as the connection lives. */
-function statementNames(): StatementNames {
-  const names = new Map<string, { readonly name?: string }>()
-  const runs = new Map<string, number>()
-  const nameOf: StatementNames['nameOf'] = (text) => {
-    const name = names.get(text)
-    if (name !== undefined) return name
-    const count = (runs.get(text) ?? 0) + 1
-    if (runs.size >= mostWatched) runs.clear()
-    runs.set(text, count)
-    if (count >= runsUntilNamed && names.size < mostNamed && isOfTheCore(text)) {
-      names.set(text, { name: `acmcp_${names.size}` })
-    }
-    return {}
-  }
-  return { nameOf, forget: (text) => void names.set(text, {}) }
-}
-
-const runsUntilNamed = 5
-const mostNamed = 100
-const mostWatched = 1000
-const isOfTheCore = (text: string): boolean =>
-  /^\s*(select|insert|update|delete|with)\b/i.test(text) && /\bacmcp_/.test(text)
-
-/** Cached plan must not change result type. */
-const staleResult = '0A000'
 
 /** Connection, authorization, read-only, no such database, resources, operator, system, internal. */
 const unavailable = /^(08|28|25006|3D|53|57|58|F0|XX)/
@@ -135,4 +115,25 @@ function translate(error: unknown): unknown {
   }
   if (error instanceof TypeError || error instanceof RangeError) return error
   return new StoreUnavailable(undefined, { cause: error }) // the connection broke, or nobody answered
+}
+
+/** Any number that nothing else in the database locks. */
+const lockKey = 0x61636d63
+
+/** Does `work` while no other instance does such work on this database, or resolves with null. */
+export async function underAdvisoryLock<Result>(
+  database: CoreDatabase,
+  work: (connection: CoreDatabase) => Promise<Result>,
+): Promise<Result | null> {
+  return database.connection().execute(async (connection) => {
+    const { rows } = await sql<{
+      taken: boolean
+    }>`select pg_try_advisory_lock(${lockKey}) as taken`.execute(connection)
+    if (rows[0]?.taken !== true) return null
+    try {
+      return await work(connection)
+    } finally {
+      await sql`select pg_advisory_unlock(${lockKey})`.execute(connection)
+    }
+  })
 }

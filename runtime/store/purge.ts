@@ -1,7 +1,7 @@
-/** Removal of what has expired. A spent marker stays until its token would have expired: deleting it early would
+/** Removal of what has expired. The mark of a redeemed token stays until that would have expired: deleting it early would
  *  not re-open replay (a missing row is refused), but would lose the revocation of access tokens. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { CoreDatabase, CoreTables } from './schema.ts'
 import { resizeClients } from './verbs/clients.ts'
 import { countsKeptMs } from './verbs/counts.ts'
@@ -12,19 +12,21 @@ const hourMs = 3_600_000
 const neverUsedMs = 24 * hourMs
 const idleMs = 90 * 24 * hourMs
 
-type PurgeBatch = (database: CoreDatabase, now: number, signal: AbortSignal | null) => Promise<number>
+/** One batch of changes, at the time `now`; resolves with the number of rows. */
+type Batch = (database: CoreDatabase, now: number) => Promise<number>
 
-const batches: readonly PurgeBatch[] = [
-  purgeSessions,
-  purgeTokens,
-  purgeGrants,
-  purgeRevokedTokens,
-  purgeCounts,
-  purgeNeverUsedClients,
-  purgeIdleClients,
+/** In this order: a grant ends when its last token has gone. */
+const deletions: readonly Batch[] = [
+  expired('acmcp_sessions', 'id_hash'),
+  expired('acmcp_tokens', 'jti_hash'),
+  grants,
+  expired('acmcp_revoked_tokens', 'jti_hash'),
+  counts,
+  clients(neverUsedClients),
+  clients(idleClients),
 ]
 
-/** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and answers how many rows it deleted
+/** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and resolves with how many rows it deleted
  *  itself: sessions, tokens, grants, revocations, counts, clients never used for 24 hours, and clients idle for 90 days
  *  that hold no live grant. Stops after the batch in which `signal` aborts. */
 export async function purgeExpired(
@@ -32,181 +34,87 @@ export async function purgeExpired(
   now: number,
   signal: AbortSignal | null,
 ): Promise<number> {
-  let purged = 0
-  for (const purgeBatch of batches) {
-    for (let deleted = batch; deleted === batch && signal?.aborted !== true; purged += deleted) {
-      deleted = await purgeBatch(database, now, signal)
-      await nextTurn() // SQLite answers without waiting: others must get their turn
+  const inBatches = async (change: Batch): Promise<number> => {
+    let changed = 0
+    for (let rows = batch; rows === batch && signal?.aborted !== true; changed += rows) {
+      rows = await change(database, now)
+      await nextTurn() // SQLite does not wait for anything: the event loop must run in between
     }
+    return changed
   }
+  await inBatches(extendGrants)
+  let purged = 0
+  for (const deletion of deletions) purged += await inBatches(deletion)
   return purged
 }
 
-/** As `purgeExpired`, on PostgreSQL: 0 while another instance purges. */
-export async function purgeAlone(
-  database: CoreDatabase,
-  now: number,
-  signal: AbortSignal | null,
-): Promise<number> {
-  return database.connection().execute(async (connection) => {
-    const lock = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${purgeLock}) as taken`.execute(
-      connection,
+async function affected(database: CoreDatabase, statement: RawBuilder<unknown>): Promise<number> {
+  return Number((await statement.execute(database)).numAffectedRows ?? 0)
+}
+
+/** The outer condition counts too: a row may have been given a later end meanwhile. */
+function expired(table: keyof CoreTables, key: string): Batch {
+  const [from, id] = [sql.table(table), sql.ref(key)]
+  return (database, now) =>
+    affected(
+      database,
+      sql`delete from ${from} where expires_at <= ${now} and ${id} in (
+        select ${id} from ${from} where expires_at <= ${now} order by expires_at limit ${batch})`,
     )
-    if (lock.rows[0]?.taken !== true) return 0
-    try {
-      return await purgeExpired(connection, now, signal)
-    } finally {
-      await sql`select pg_advisory_unlock(${purgeLock})`.execute(connection)
-    }
-  })
 }
 
-/** Any number that nothing else in the database locks. */
-const purgeLock = 0x61636d63
+const tokensOfGrant = sql`(select 1 from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
 
-async function purgeSessions(database: CoreDatabase, now: number): Promise<number> {
-  const expired = database
-    .selectFrom('acmcp_sessions')
-    .select('id_hash')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(batch)
-  return deletedBy(
-    database.deleteFrom('acmcp_sessions').where('id_hash', 'in', expired).where('expires_at', '<=', now),
+function grants(database: CoreDatabase, now: number): Promise<number> {
+  return affected(
+    database,
+    sql`delete from acmcp_grants where not exists ${tokensOfGrant} and id in (
+      select id from acmcp_grants where expires_at <= ${now} and not exists ${tokensOfGrant}
+      order by expires_at limit ${batch})`,
   )
-}
-
-async function purgeTokens(database: CoreDatabase, now: number): Promise<number> {
-  const expired = database
-    .selectFrom('acmcp_tokens')
-    .select('jti_hash')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(batch)
-  return deletedBy(database.deleteFrom('acmcp_tokens').where('jti_hash', 'in', expired))
 }
 
 /** A grant lives as long as a token of it is there. Its end is moved here and not with every exchange, which thereby
- *  writes less; expired tokens have just been removed. */
-async function purgeGrants(database: CoreDatabase, now: number, signal: AbortSignal | null): Promise<number> {
-  await extendGrants(database, now, signal)
-  const expired = database
-    .selectFrom('acmcp_grants')
-    .select('id')
-    .where('expires_at', '<=', now)
-    .where(hasNoTokens)
-    .orderBy('expires_at')
-    .limit(batch)
-  return deletedBy(database.deleteFrom('acmcp_grants').where('id', 'in', expired).where(hasNoTokens))
-}
-
-function hasNoTokens({
-  exists,
-  not,
-  selectFrom,
-}: ExpressionBuilder<CoreTables, 'acmcp_grants'>): Expression<SqlBool> {
-  const tokens = selectFrom('acmcp_tokens')
-    .select('acmcp_tokens.jti_hash')
-    .whereRef('acmcp_tokens.grant_id', '=', 'acmcp_grants.id')
-  return not(exists(tokens))
-}
-
-/** So that grants whose tokens live on are not looked at again before those end. */
-async function extendGrants(database: CoreDatabase, now: number, signal: AbortSignal | null): Promise<void> {
-  const latest = sql<number>`(select max(t.expires_at) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
-  for (let extended = batch; extended === batch && signal?.aborted !== true; ) {
-    const living = database
-      .selectFrom('acmcp_grants')
-      .select('id')
-      .where('expires_at', '<=', now)
-      .where(latest, '>', now)
-      .limit(batch)
-    const update = database.updateTable('acmcp_grants').set({ expires_at: latest }).where('id', 'in', living)
-    extended = Number((await update.executeTakeFirst()).numUpdatedRows)
-    await nextTurn()
-  }
-}
-
-async function purgeRevokedTokens(database: CoreDatabase, now: number): Promise<number> {
-  const expired = database
-    .selectFrom('acmcp_revoked_tokens')
-    .select('jti_hash')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(batch)
-  return deletedBy(database.deleteFrom('acmcp_revoked_tokens').where('jti_hash', 'in', expired))
-}
-
-async function purgeCounts(database: CoreDatabase, now: number): Promise<number> {
-  const old = database
-    .selectFrom('acmcp_shared_counts')
-    .select(['window_start', 'key'])
-    .where('window_start', '<=', now - countsKeptMs)
-    .orderBy('window_start')
-    .limit(batch)
-    .$asTuple('window_start', 'key')
-  return deletedBy(
-    database
-      .deleteFrom('acmcp_shared_counts')
-      .where(({ eb, refTuple }) => eb(refTuple('window_start', 'key'), 'in', old)),
+ *  writes less: grants whose tokens live on are not looked at again before those end. */
+function extendGrants(database: CoreDatabase, now: number): Promise<number> {
+  const latest = sql`(select max(t.expires_at) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
+  return affected(
+    database,
+    sql`update acmcp_grants set expires_at = ${latest} where id in (
+      select id from acmcp_grants where expires_at <= ${now} and ${latest} > ${now} limit ${batch})`,
   )
 }
 
-async function purgeNeverUsedClients(database: CoreDatabase, now: number): Promise<number> {
-  const unused = database
-    .selectFrom('acmcp_clients')
-    .select('id')
-    .where('last_used_at', 'is', null)
-    .where('created_at', '<=', now - neverUsedMs)
-    .orderBy('last_used_at')
-    .orderBy('created_at')
-    .limit(batch)
-  return deleteClients(database, (work) =>
-    work.deleteFrom('acmcp_clients').where('id', 'in', unused).where('last_used_at', 'is', null),
+function counts(database: CoreDatabase, now: number): Promise<number> {
+  return affected(
+    database,
+    sql`delete from acmcp_shared_counts where (window_start, key) in (
+      select window_start, key from acmcp_shared_counts where window_start <= ${now - countsKeptMs}
+      order by window_start limit ${batch})`,
   )
 }
 
-async function purgeIdleClients(database: CoreDatabase, now: number): Promise<number> {
-  const idle = database
-    .selectFrom('acmcp_clients')
-    .select('id')
-    .where('last_used_at', '<=', now - idleMs)
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('acmcp_grants')
-            .select('acmcp_grants.id')
-            .whereRef('acmcp_grants.client_id', '=', 'acmcp_clients.id')
-            .where('acmcp_grants.expires_at', '>', now)
-            .where('acmcp_grants.revoked_at', 'is', null),
-        ),
-      ),
-    )
-    .limit(batch)
-  return deleteClients(database, (work) =>
-    work
-      .deleteFrom('acmcp_clients')
-      .where('id', 'in', idle)
-      .where('last_used_at', '<=', now - idleMs),
-  )
+function neverUsedClients(now: number): RawBuilder<unknown> {
+  return sql`delete from acmcp_clients where last_used_at is null and id in (
+    select id from acmcp_clients where last_used_at is null and created_at <= ${now - neverUsedMs}
+    order by last_used_at, created_at limit ${batch})`
 }
 
-async function deleteClients(
-  database: CoreDatabase,
-  deletion: (work: CoreDatabase) => Deletion,
-): Promise<number> {
-  return database.transaction().execute(async (work) => {
-    await resizeClients(work, 0)
-    const deleted = await deletedBy(deletion(work))
-    if (deleted > 0) await resizeClients(work, -deleted)
-    return deleted
-  })
+function idleClients(now: number): RawBuilder<unknown> {
+  const longAgo = now - idleMs
+  return sql`delete from acmcp_clients where last_used_at <= ${longAgo} and id in (
+    select id from acmcp_clients where last_used_at <= ${longAgo} and not exists (
+      select 1 from acmcp_grants g
+      where g.client_id = acmcp_clients.id and g.expires_at > ${now} and g.revoked_at is null)
+    limit ${batch})`
 }
 
-interface Deletion {
-  executeTakeFirst(): Promise<{ readonly numDeletedRows: bigint }>
-}
-
-async function deletedBy(deletion: Deletion): Promise<number> {
-  return Number((await deletion.executeTakeFirst()).numDeletedRows)
+function clients(deletion: (now: number) => RawBuilder<unknown>): Batch {
+  return (database, now) =>
+    database.transaction().execute(async (work) => {
+      await resizeClients(work, 0)
+      const deleted = await affected(work, deletion(now))
+      if (deleted > 0) await resizeClients(work, -deleted)
+      return deleted
+    })
 }

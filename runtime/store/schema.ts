@@ -55,142 +55,58 @@ export interface CoreTables {
 /** The handle inside this room. */
 export type CoreDatabase = Kysely<CoreTables>
 
-const first: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    await refuseTaken(database, tablesOfFirst)
-    await createPeople(database)
-    await createLedger(database)
-    await createSessions(database)
-  },
-}
+const firstTables = `
+  create table acmcp_users (id text primary key, name text not null, email text, updated_at bigint not null);
+  create table acmcp_clients (
+    id text primary key, metadata text not null, created_at bigint not null, last_used_at bigint);
+  create table acmcp_grants (
+    id text primary key, user_id text not null, client_id text not null, scope text not null, resource text not null,
+    created_at bigint not null, expires_at bigint not null, revoked_at bigint, revoked_reason text);
+  create index acmcp_grants_expires_at on acmcp_grants (expires_at);
+  create table acmcp_tokens (
+    jti_hash text primary key, grant_id text not null references acmcp_grants (id) on delete cascade,
+    kind text not null, expires_at bigint not null, spent_at bigint, successor_hash text);
+  create index acmcp_tokens_expires_at on acmcp_tokens (expires_at);
+  create index acmcp_tokens_grant_id on acmcp_tokens (grant_id);
+  create table acmcp_sessions (id_hash text primary key, data text not null, expires_at bigint not null);
+  create index acmcp_sessions_expires_at on acmcp_sessions (expires_at)`
 
-const tablesOfFirst = ['users', 'clients', 'grants', 'tokens', 'sessions']
-const tablesOfLimits = ['revoked_tokens', 'shared_counts', 'sizes']
+/** Revoked tokens, shared counts, the number of clients, and the indexes that capping and purging need. */
+const limitTables = `
+  create table acmcp_revoked_tokens (
+    jti_hash text primary key, expires_at bigint not null, revoked_at bigint not null, reason text not null);
+  create index acmcp_revoked_tokens_expires_at on acmcp_revoked_tokens (expires_at);
+  create table acmcp_shared_counts (
+    window_start bigint not null, key text not null, count bigint not null,
+    constraint acmcp_shared_counts_primary primary key (window_start, key));
+  create table acmcp_sizes (name text primary key, size bigint not null);
+  insert into acmcp_sizes (name, size) select 'clients', count(*) from acmcp_clients;
+  create index acmcp_clients_unused on acmcp_clients (last_used_at, created_at, id);
+  create index acmcp_grants_client_id on acmcp_grants (client_id, expires_at)`
+
+const namesOfFirst = ['users', 'clients', 'grants', 'tokens', 'sessions']
+const namesOfLimits = ['revoked_tokens', 'shared_counts', 'sizes']
 
 /** Forward only and numbered. A released one is never edited; 0001 and 0002 once were, so that a new store takes no name
  *  without the prefix: they made the same tables without it, and 0003 renames what they made then. */
 export const coreMigrations: Readonly<Record<string, Migration>> = {
-  '0001_core': first,
-  '0002_limits': { up: addLimits },
-  '0003_prefix': { up: (database) => takePrefix(database, [...tablesOfFirst, ...tablesOfLimits]) },
+  '0001_core': {
+    up: async (database) => {
+      await refuseTaken(database, namesOfFirst)
+      await runAll(database, firstTables)
+    },
+  },
+  '0002_limits': {
+    up: async (database) => {
+      await takePrefix(database, namesOfFirst)
+      await refuseTaken(database, namesOfLimits)
+      await runAll(database, limitTables)
+    },
+  },
+  '0003_prefix': { up: (database) => takePrefix(database, [...namesOfFirst, ...namesOfLimits]) },
 }
 
-async function createPeople(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('acmcp_users')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('email', 'text')
-    .addColumn('updated_at', 'bigint', (column) => column.notNull())
-    .execute()
-  await database.schema
-    .createTable('acmcp_clients')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('metadata', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('last_used_at', 'bigint')
-    .execute()
-}
-
-async function createLedger(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('acmcp_grants')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('user_id', 'text', (column) => column.notNull())
-    .addColumn('client_id', 'text', (column) => column.notNull())
-    .addColumn('scope', 'text', (column) => column.notNull())
-    .addColumn('resource', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('expires_at', 'bigint', (column) => column.notNull())
-    .addColumn('revoked_at', 'bigint')
-    .addColumn('revoked_reason', 'text')
-    .execute()
-  await database.schema
-    .createIndex('acmcp_grants_expires_at')
-    .on('acmcp_grants')
-    .column('expires_at')
-    .execute()
-  await database.schema
-    .createTable('acmcp_tokens')
-    .addColumn('jti_hash', 'text', (column) => column.primaryKey())
-    .addColumn('grant_id', 'text', (column) =>
-      column.notNull().references('acmcp_grants.id').onDelete('cascade'),
-    )
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('expires_at', 'bigint', (column) => column.notNull())
-    .addColumn('spent_at', 'bigint')
-    .addColumn('successor_hash', 'text')
-    .execute()
-  await database.schema
-    .createIndex('acmcp_tokens_expires_at')
-    .on('acmcp_tokens')
-    .column('expires_at')
-    .execute()
-  await database.schema.createIndex('acmcp_tokens_grant_id').on('acmcp_tokens').column('grant_id').execute()
-}
-
-async function createSessions(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('acmcp_sessions')
-    .addColumn('id_hash', 'text', (column) => column.primaryKey())
-    .addColumn('data', 'text', (column) => column.notNull())
-    .addColumn('expires_at', 'bigint', (column) => column.notNull())
-    .execute()
-  await database.schema
-    .createIndex('acmcp_sessions_expires_at')
-    .on('acmcp_sessions')
-    .column('expires_at')
-    .execute()
-}
-
-/** 0002: revoked tokens, shared counts, the number of clients, and the indexes that capping and purging need. */
-async function addLimits(database: Kysely<unknown>): Promise<void> {
-  await takePrefix(database, tablesOfFirst)
-  await refuseTaken(database, tablesOfLimits)
-  await createRevokedTokens(database)
-  await createSharedCounts(database)
-  await createSizes(database)
-  const unused = ['last_used_at', 'created_at', 'id']
-  await database.schema.createIndex('acmcp_clients_unused').on('acmcp_clients').columns(unused).execute()
-  await database.schema
-    .createIndex('acmcp_grants_client_id')
-    .on('acmcp_grants')
-    .columns(['client_id', 'expires_at'])
-    .execute()
-}
-
-async function createRevokedTokens(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('acmcp_revoked_tokens')
-    .addColumn('jti_hash', 'text', (column) => column.primaryKey())
-    .addColumn('expires_at', 'bigint', (column) => column.notNull())
-    .addColumn('revoked_at', 'bigint', (column) => column.notNull())
-    .addColumn('reason', 'text', (column) => column.notNull())
-    .execute()
-  await database.schema
-    .createIndex('acmcp_revoked_tokens_expires_at')
-    .on('acmcp_revoked_tokens')
-    .column('expires_at')
-    .execute()
-}
-
-async function createSharedCounts(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('acmcp_shared_counts')
-    .addColumn('window_start', 'bigint', (column) => column.notNull())
-    .addColumn('key', 'text', (column) => column.notNull())
-    .addColumn('count', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('acmcp_shared_counts_primary', ['window_start', 'key'])
-    .execute()
-}
-
-async function createSizes(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('acmcp_sizes')
-    .addColumn('name', 'text', (column) => column.primaryKey())
-    .addColumn('size', 'bigint', (column) => column.notNull())
-    .execute()
-  await sql`insert into acmcp_sizes (name, size) select 'clients', count(*) from acmcp_clients`.execute(
-    database,
-  )
+/** Statements that both engines take, one after another. */
+async function runAll(database: Kysely<unknown>, statements: string): Promise<void> {
+  for (const statement of statements.split(';')) await sql.raw(statement).execute(database)
 }

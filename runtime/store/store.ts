@@ -2,7 +2,7 @@
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { SessionStore } from '../contract/session-store.ts'
-import type { Clock, User } from '../contract/store.ts'
+import type { AuthInfo, Clock, User } from '../contract/store.ts'
 import type { OutageListener } from './health.ts'
 
 /** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */
@@ -56,23 +56,17 @@ export interface TokenPair {
   readonly refresh: Issued
 }
 
-/** What spending came to. `first`: this call alone spent it and the new pair is recorded. `again`: it had been spent at
- *  `firstSpentAt` (milliseconds). `unknown`: no such row, or its grant is revoked; fail closed. */
-export type Spending =
-  | { readonly kind: 'first' }
-  | { readonly kind: 'again'; readonly grantId: string; readonly firstSpentAt: number }
-  | { readonly kind: 'unknown' }
+/** What redeeming came to. `redeemed`: by this call alone, and the new pair is recorded. `replayed`: it had been redeemed at
+ *  `redeemedAt` (milliseconds). `invalid`: no such row, or its grant is revoked; fail closed. */
+export type Redemption =
+  | { readonly kind: 'redeemed' }
+  | { readonly kind: 'replayed'; readonly grantId: string; readonly redeemedAt: number }
+  | { readonly kind: 'invalid' }
 
 /** How often something happened, under an opaque name: never what a caller sent, only its hash. */
 export interface Count {
   readonly key: string
   readonly count: number
-}
-
-/** Whose an access token is; `grantId` is null for one that was not issued here. */
-export interface UserOfToken {
-  readonly user: User
-  readonly grantId: string | null
 }
 
 /** Users, clients, grants and sessions at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
@@ -84,7 +78,10 @@ export interface Store extends SessionStore {
   findUser(id: string): Promise<User | null>
   /** The user of an access token, and the grant when it was issued here, unless the token is revoked by itself or with
    *  its grant: one statement. A token without a `jti` (null) cannot be revoked. */
-  findUserOfToken(userId: string, accessJti: string | null): Promise<UserOfToken | null>
+  findUserOfToken(
+    userId: string,
+    accessJti: string | null,
+  ): Promise<Pick<AuthInfo, 'user' | 'grantId'> | null>
   /** Creates or replaces a client. At the cap, a new one takes the place of the oldest that was never used, else of the one
    *  used longest ago, first of those without a live grant; the grants of that one live on. Throws `ClientLimit` when there
    *  is none. */
@@ -92,21 +89,21 @@ export interface Store extends SessionStore {
   findClient(id: string): Promise<Client | null>
   /** Opens `grant` and records its authorization code. */
   issueCode(grant: Grant, code: Issued): Promise<void>
-  /** Spends a code for a pair of tokens, in one transaction. Call it after everything else has been validated. */
-  redeemCode(jti: string, pair: TokenPair): Promise<Spending>
-  /** Spends a refresh token for its successor and a new access token, in one transaction. */
-  rotateRefresh(jti: string, pair: TokenPair): Promise<Spending>
+  /** Redeems a code for a pair of tokens, in one transaction. Call it after everything else has been validated. */
+  redeemCode(jti: string, pair: TokenPair): Promise<Redemption>
+  /** Redeems a refresh token for its successor and a new access token, in one transaction. */
+  rotateRefresh(jti: string, pair: TokenPair): Promise<Redemption>
   /** Ends a grant with every code and token of it; the first reason is kept. */
   revokeGrant(grantId: string, reason: string): Promise<void>
-  /** Revokes the grant of a code, access or refresh token and answers the grant's id. A token that was not issued here
+  /** Revokes the grant of a code, access or refresh token and resolves with the grant's id. A token that was not issued here
    *  (another holder of the shared key signed it) is remembered as revoked until `until` (milliseconds): null. */
   revokeToken(jti: string, until: number, reason: string): Promise<string | null>
-  /** Adds this instance's counts for the window that began at `window` (milliseconds) and answers the sums over all
+  /** Adds this instance's counts for the window that began at `window` (milliseconds) and resolves with the sums over all
    *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>
   /** Whether other machines share this store (PostgreSQL), so that counts are worth sharing. */
   readonly isShared: boolean
-  /** Removes what has expired, in batches, never earlier; answers how many rows went. Stops between two batches when
+  /** Removes what has expired, in batches, never earlier; resolves with the number of rows. Stops between two batches when
    *  `signal` aborts. */
   purgeExpired(signal?: AbortSignal | null): Promise<number>
   /** The application's handle on the same database. A verb awaited inside its transaction would wait for itself. */

@@ -36,7 +36,7 @@ function exchangeOn(store: Store): Once {
       refresh: { jti: `r-${name}`, expiresAt: end + hour },
     }
     const { kind } = await store.redeemCode(name, pair)
-    if (kind !== 'first') throw new Error(`${name}: ${kind}`)
+    if (kind !== 'redeemed') throw new Error(`${name}: ${kind}`)
   }
 }
 

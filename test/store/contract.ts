@@ -115,7 +115,7 @@ const clients: readonly Case[] = [
       t.strictSame(await found(opened, all), ['c3', 'c5', 'c6'], 'c1 was used longest ago')
       const holder = await capped.findUserOfToken(user.id, 'access-c1')
       t.strictSame(holder?.user, user, 'its tokens live on')
-      t.strictSame(await capped.rotateRefresh('refresh-c1', pair('next')), { kind: 'first' })
+      t.strictSame(await capped.rotateRefresh('refresh-c1', pair('next')), { kind: 'redeemed' })
       const { rows } = await sql`select name, size from acmcp_sizes`.execute(opened.store.database)
       t.strictSame(rows, [{ name: 'clients', size: 3 }])
     },
@@ -148,20 +148,20 @@ const spending: readonly Case[] = [
     'spend: first, again with the time of the first, and unknown; a code is no refresh token',
     async (t, { store, clock }) => {
       await store.issueCode(grant, code)
-      t.strictSame(await store.redeemCode('code-2', pair('x')), { kind: 'unknown' })
-      t.strictSame(await store.rotateRefresh('code-1', pair('x')), { kind: 'unknown' })
-      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
+      t.strictSame(await store.redeemCode('code-2', pair('x')), { kind: 'invalid' })
+      t.strictSame(await store.rotateRefresh('code-1', pair('x')), { kind: 'invalid' })
+      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
       clock.now = start + 7
-      const again = { kind: 'again', grantId: 'g1', firstSpentAt: start }
+      const again = { kind: 'replayed', grantId: 'g1', redeemedAt: start }
       t.strictSame(await store.redeemCode('code-1', pair('b')), again)
-      t.strictSame(await store.redeemCode('refresh-a', pair('b')), { kind: 'unknown' })
-      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'first' })
+      t.strictSame(await store.redeemCode('refresh-a', pair('b')), { kind: 'invalid' })
+      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'redeemed' })
       clock.now = start + 70_000
-      const reuse = { kind: 'again', grantId: 'g1', firstSpentAt: start + 7 }
+      const reuse = { kind: 'replayed', grantId: 'g1', redeemedAt: start + 7 }
       t.strictSame(await store.rotateRefresh('refresh-a', pair('c')), reuse)
       t.strictSame(
         await store.rotateRefresh('refresh-b', pair('c')),
-        { kind: 'first' },
+        { kind: 'redeemed' },
         'the winner lives on',
       )
     },
@@ -173,7 +173,7 @@ const spending: readonly Case[] = [
       await store.saveUser(user)
       await store.issueCode({ ...grant, clientId }, code)
       t.equal(await store.findClient(clientId), null)
-      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
+      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
       t.strictSame((await store.findUserOfToken(user.id, 'access-a'))?.user, user)
       t.equal(await store.revokeToken('refresh-a', start + hourMs, 'asked'), 'g1')
       t.equal(await store.findUserOfToken(user.id, 'access-a'), null)
@@ -193,8 +193,8 @@ const spending: readonly Case[] = [
       )
       const failed = results.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []))
       t.strictSame(failed, [25])
-      t.strictSame(await store.redeemCode('code-n25', pair('n25')), { kind: 'first' })
-      t.strictSame((await store.redeemCode('code-n24', pair('y'))).kind, 'again')
+      t.strictSame(await store.redeemCode('code-n25', pair('n25')), { kind: 'redeemed' })
+      t.strictSame((await store.redeemCode('code-n24', pair('y'))).kind, 'replayed')
     },
   ],
   [
@@ -204,8 +204,8 @@ const spending: readonly Case[] = [
       await rejection(
         store.redeemCode('code-1', { ...pair('a'), refresh: { jti: 'code-1', expiresAt: start } }),
       )
-      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'unknown' })
-      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
+      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'invalid' })
+      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
     },
   ],
   [
@@ -216,7 +216,7 @@ const spending: readonly Case[] = [
       const contenders = Array.from({ length: 50 }, (_, i) =>
         (i % 2 ? store : other).redeemCode('code-1', pair(String(i))),
       )
-      t.strictSame(tally(await Promise.all(contenders)), { first: 1, again: 49 })
+      t.strictSame(tally(await Promise.all(contenders)), { redeemed: 1, replayed: 49 })
     },
   ],
   [
@@ -229,11 +229,11 @@ const spending: readonly Case[] = [
       const results = await Promise.all(
         names.map((name, i) => (i % 2 ? store : other).rotateRefresh('refresh-0', pair(name))),
       )
-      t.strictSame(tally(results), { first: 1, again: 49 })
+      t.strictSame(tally(results), { redeemed: 1, replayed: 49 })
       const next = await Promise.all(
         names.map((name) => store.rotateRefresh(`refresh-${name}`, pair(`${name}-next`))),
       )
-      t.strictSame(tally(next), { first: 1, unknown: 49 })
+      t.strictSame(tally(next), { redeemed: 1, invalid: 49 })
     },
   ],
   [
@@ -244,7 +244,7 @@ const spending: readonly Case[] = [
       for (let i = 0; i < 20; i += 1) {
         await store.issueCode({ ...grant, id: `g-${i}` }, { jti: `code-${i}`, expiresAt: start + 1000 })
         await Promise.all([store.redeemCode(`code-${i}`, pair(`${i}`)), other.revokeGrant(`g-${i}`, 'race')])
-        t.strictSame(await store.rotateRefresh(`refresh-${i}`, pair(`${i}-next`)), { kind: 'unknown' })
+        t.strictSame(await store.rotateRefresh(`refresh-${i}`, pair(`${i}-next`)), { kind: 'invalid' })
         const { rows } = await sql<{ tokens: number }>`
           select count(*) as tokens from acmcp_tokens where grant_id = ${`g-${i}`}`.execute(store.database)
         const issued = rows[0]?.tokens === 3
@@ -268,8 +268,8 @@ const revocation: readonly Case[] = [
       await store.revokeGrant('g2', 'test')
       await store.revokeGrant('unknown', 'test')
       t.equal(await store.findUserOfToken(user.id, 'access-a'), null)
-      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'unknown' })
-      t.strictSame(await store.redeemCode('code-2', pair('c')), { kind: 'unknown' })
+      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'invalid' })
+      t.strictSame(await store.redeemCode('code-2', pair('c')), { kind: 'invalid' })
       const { rows } = await sql`select id, revoked_at, revoked_reason from acmcp_grants order by id`.execute(
         store.database,
       )
@@ -289,7 +289,7 @@ const revocation: readonly Case[] = [
         t.equal(await store.revokeToken(jti, start + 1, 'first'), 'g1')
         t.equal(await store.revokeToken(jti, start + 1, 'second'), 'g1')
         t.equal(await store.findUserOfToken(user.id, 'access-a'), null)
-        t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'unknown' })
+        t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'invalid' })
         const { rows } = await sql`select revoked_reason from acmcp_grants`.execute(store.database)
         t.strictSame(rows, [{ revoked_reason: 'first' }])
       },
@@ -417,7 +417,7 @@ const purge: readonly Case[] = [
       t.equal(await store.purgeExpired(), 0)
       t.strictSame(
         await store.redeemCode('code-1', pair('b')),
-        { kind: 'again', grantId: 'g1', firstSpentAt: start },
+        { kind: 'replayed', grantId: 'g1', redeemedAt: start },
         'the spent marker is there until the last moment',
       )
       clock.now = start + 1000
@@ -428,7 +428,7 @@ const purge: readonly Case[] = [
       )
       t.strictSame(
         await store.redeemCode('code-1', pair('b')),
-        { kind: 'unknown' },
+        { kind: 'invalid' },
         'a purged code stays refused',
       )
       await store.revokeGrant('g1', 'test')
@@ -498,7 +498,7 @@ const life: readonly Case[] = [
         [await again.findUser(user.id), await again.findClient('c1'), await again.readSession('s')],
         [user, client('c1'), { a: 1 }],
       )
-      const spent = { kind: 'again', grantId: 'g1', firstSpentAt: start }
+      const spent = { kind: 'replayed', grantId: 'g1', redeemedAt: start }
       t.strictSame(await again.redeemCode('code-1', pair('b')), spent)
     },
   ],

@@ -97,7 +97,7 @@ t.test(
     t.equal(existsSync(path), false)
     copyFileSync(`${path}.bak`, path)
     t.strictSame(await store.findUser('u'), user)
-    const spent = { kind: 'again', grantId: 'g1', firstSpentAt: start }
+    const spent = { kind: 'replayed', grantId: 'g1', redeemedAt: start }
     t.strictSame(await store.redeemCode('code-1', pair('b')), spent)
     t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, 'an answer'))
   },

@@ -68,16 +68,12 @@ if (server === null) {
             database,
           )
         ).rows
-      await database.connection().execute(async (connection) => {
-        for (let i = 0; i < 10; i += 1) {
-          await sql`select id from acmcp_users where id = ${i}`.execute(connection)
-          await sql`select text from notes`.execute(connection)
-        }
-        const { rows } = await sql<{
-          statement: string
-        }>`select statement from pg_prepared_statements`.execute(connection)
-        t.strictSame(rows, [{ statement: 'select id from acmcp_users where id = $1' }])
-      })
+      await store.findUser('u')
+      await store.findUser('u')
+      const { rows } = await sql<{
+        statement: string
+      }>`select statement from pg_prepared_statements`.execute(store.database)
+      t.strictSame(rows, [{ statement: 'select id, name, email from acmcp_users where id = $1' }])
       for (let i = 0; i < 10; i += 1) t.strictSame([await all(), await both()], [[], []])
       await sql`alter table notes add column done boolean`.execute(store.database)
       await sql`insert into notes values ('one', true)`.execute(store.database)

@@ -138,14 +138,14 @@ t.test('in memory: the verbs work, transactions are kept apart from reads, nothi
   const { store } = await openedAt('sqlite::memory:', t)
   const other = await openedAt('sqlite::memory:', t)
   await store.issueCode(grant, code)
-  await Promise.all([
-    store.database.transaction().execute(async (work) => {
-      await sql`insert into acmcp_users values ('u', 'U', null, 1)`.execute(work)
-      await sql`update acmcp_users set name = 'V'`.execute(work)
-    }),
-    store.findUser('u').then((user) => t.strictSame(user, { id: 'u', name: 'V', email: null })),
-  ])
-  t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
+  const found = await store.database.transaction().execute(async (work) => {
+    await sql`insert into acmcp_users values ('u', 'U', null, 1)`.execute(work)
+    const reading = store.findUser('u')
+    await sql`update acmcp_users set name = 'V'`.execute(work)
+    return { reading }
+  })
+  t.strictSame(await found.reading, { id: 'u', name: 'V', email: null })
+  t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
   t.strictSame([store.isShared, await other.store.findUser('u')], [false, null])
 })
 

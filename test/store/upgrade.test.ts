@@ -78,8 +78,8 @@ async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
             { user_id: 'u' },
           ],
         )
-        t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'first' })
-        t.strictSame((await store.redeemCode('code-1', pair('b'))).kind, 'again')
+        t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
+        t.strictSame((await store.redeemCode('code-1', pair('b'))).kind, 'replayed')
         t.equal(await store.revokeToken('access-a', start + 1, 'test'), 'g1')
         clock.now = start + 100 * 24 * 3_600_000
         t.equal(await store.purgeExpired(), 6, 'session, three tokens, grant, client')
@@ -103,7 +103,7 @@ async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
       for (const { store } of [{ store: await open() }, upgraded, empty]) {
         await store.saveUser({ id: 'v', name: 'V', email: null })
         await store.issueCode({ ...grant, id: 'g2' }, { ...code, jti: 'code-2' })
-        t.strictSame(await store.redeemCode('code-2', pair('x')), { kind: 'first' })
+        t.strictSame(await store.redeemCode('code-2', pair('x')), { kind: 'redeemed' })
         for (const name of core) {
           const { rows } = await sql`select * from ${sql.id(name)}`.execute(store.database)
           t.strictSame(rows, [{ id: 7 }], name)

@@ -64,9 +64,6 @@ export const baseUnknown = (at: At, name: string): Diagnostic =>
 export const packageMissing = (at: At): Diagnostic =>
   error('ACM107', at, [`the package 'acmcp' cannot be resolved from app/`, 'Install it: npm install acmcp'])
 
-export const exportMoved = (at: At, name: string, cure: string): Diagnostic =>
-  error('ACM109', at, [`'acmcp' does not export ${name} any more`, `Write: ${cure}.`])
-
 export const settingsUnreadable = (at: At, message: string): Diagnostic =>
   warning('ACM108', at, [message, 'What cannot be read is left out; the rest of tsconfig.json is used.'])
 

@@ -151,6 +151,11 @@ const restsOf = ({ rest, named }: Extract<Schema, { kind: 'object' }>): readonly
 /** The names that stand in `schema`, each once. */
 export const refsOf = (schema: Schema): readonly string[] => typesInside(schema).refs
 
+/** Whether `schema` is an uploaded file or a list of files. */
+export function isFile(schema: Schema): boolean {
+  return schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))
+}
+
 /** The schema without its constraints. */
 export function bare(schema: Schema): Schema {
   return schema.kind === 'constrained' ? bare(schema.inner) : schema

@@ -1,5 +1,6 @@
 import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
+import { LruMap } from '../../lru.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { Caller } from './caller.ts'
 import { credentialKey, hasCredentials } from './credentials.ts'
@@ -38,48 +39,29 @@ const capacity = 10_000
  *  bearer that reads as a JWT; at most 10,000 entries, the least recently used go first; without a credential nothing is
  *  kept. Source: specification, Authentication, rule 3; decisions.md, authentication cache. */
 export function createAuthCache({ ttlSeconds, judgesUrl, clock }: AuthCacheOptions): AuthCache {
-  const successes = new Map<string, Success>()
-  let newest = ''
+  const successes = new LruMap<string, Success>(capacity)
   const keyOf = ({ headers, url }: Sent): string =>
     judgesUrl ? sha256Hex(`${credentialKey(headers)} ${url}`) : credentialKey(headers)
   const expiryOfNow = (headers: HeaderMap): number =>
     Math.min(clock() + ttlSeconds * 1000, bearerExpiry(headers))
-  const renew = (key: string, success: Success): void => {
-    successes.delete(key)
-    successes.set(key, success)
-    newest = key
-  }
   return {
     find(request) {
       if (successes.size === 0 || !hasCredentials(request.headers)) return null
-      const key = keyOf(request)
-      const success = successes.get(key)
-      if (success === undefined || clock() >= success.until) return null
-      if (key !== newest) renew(key, success)
-      return success.caller
+      const success = successes.get(keyOf(request))
+      return success === undefined || clock() >= success.until ? null : success.caller
     },
-    isKnown: (request) => hasCredentials(request.headers) && successes.has(keyOf(request)),
+    isKnown: (request) => hasCredentials(request.headers) && successes.peek(keyOf(request)) !== undefined,
     add(request, caller) {
       if (!hasCredentials(request.headers)) return
       const until = expiryOfNow(request.headers)
-      if (until <= clock()) return
-      renew(keyOf(request), { caller, until })
-      dropOldest(successes)
+      if (until > clock()) successes.set(keyOf(request), { caller, until })
     },
-    remove: (request) => void successes.delete(keyOf(request)),
+    remove: (request) => successes.delete(keyOf(request)),
     removeUser(userId) {
-      for (const [key, { caller }] of successes) if (caller.userId === userId) successes.delete(key)
+      for (const [key, { caller }] of successes) if (caller.auth?.user.id === userId) successes.delete(key)
     },
-    validUntil: (request) => successes.get(keyOf(request))?.until ?? expiryOfNow(request.headers),
+    validUntil: (request) => successes.peek(keyOf(request))?.until ?? expiryOfNow(request.headers),
   }
-}
-
-// A Map iterates in the order of insertion, and a hit (but the newest, which is last already) inserts again: the first
-// key is the least recently used.
-function dropOldest(successes: Map<string, Success>): void {
-  if (successes.size <= capacity) return
-  const [oldest] = successes.keys()
-  if (oldest !== undefined) successes.delete(oldest)
 }
 
 /** Milliseconds since the epoch, or infinity. The token is not verified: its `exp` can only shorten the time. */

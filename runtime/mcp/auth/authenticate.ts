@@ -1,7 +1,7 @@
 import type { HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
 import type { ResourceMetadata } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
-import type { Clock, Logger } from '../../contract/store.ts'
+import type { AuthInfo, Clock, Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
 import { createAuthCache } from './auth-cache.ts'
@@ -16,8 +16,8 @@ export interface AuthenticationOptions {
   readonly authProbe: string | null
   readonly authenticator: ((request: HttpRequest) => MaybePromise<boolean>) | null
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
-  /** The user of a bearer token that the application issued and that is good now, else null. */
-  readonly userOfToken: (token: string) => Promise<string | null>
+  /** Whose a bearer token is that the application issued and that is good now, else null. */
+  readonly findAuthInfo: (token: string) => Promise<AuthInfo | null>
   readonly authCacheTtlSeconds: number
   readonly clock: Clock
   readonly log: Logger
@@ -59,7 +59,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     passes: passesAll,
     accepts,
     judgesUrl,
-    userOfToken: options.userOfToken,
+    findAuthInfo: options.findAuthInfo,
     cache,
     clock,
   })

@@ -1,13 +1,14 @@
 /** Who a request counts for, in limits and in shares. Source: decisions.md, rate limits. */
 import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
+import type { AuthInfo } from '../../contract/store.ts'
 import { addressKey } from '../../rate-limit.ts'
 import { credentialKey } from './credentials.ts'
 
-/** `key` names a user, accepted credentials or an address, and never holds what was sent; `userId` is the `sub` of a token of
- *  ours, or null. */
+/** `key` names a user, accepted credentials or an address, and never holds what was sent; `auth` is what a token of ours
+ *  says, or null. */
 export interface Caller {
   readonly key: string
-  readonly userId: string | null
+  readonly auth: AuthInfo | null
 }
 
 /** One request, and who it counts for. */
@@ -16,13 +17,13 @@ export interface Client {
   readonly caller: Caller
 }
 
-export const callerOfUser = (userId: string): Caller => ({ key: `user ${userId}`, userId })
+export const callerOfUser = (auth: AuthInfo): Caller => ({ key: `user ${auth.user.id}`, auth })
 
 /** Credentials that a check has accepted together. */
 export const callerOfCredentials = (headers: HeaderMap): Caller => ({
   key: `credentials ${credentialKey(headers)}`,
-  userId: null,
+  auth: null,
 })
 
 /** Of nobody whom a check has accepted. */
-export const callerOfAddress = (ip: string): Caller => ({ key: `address ${addressKey(ip)}`, userId: null })
+export const callerOfAddress = (ip: string): Caller => ({ key: `address ${addressKey(ip)}`, auth: null })

@@ -1,7 +1,7 @@
 /** Decides about credentials that are not in the cache: whether they pass, whose they are, and whether they are worth a place
  *  there. Made-up ones get no places, and no checks without end. Source: decisions.md, rate limits and authentication cache. */
 import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
-import type { Clock } from '../../contract/store.ts'
+import type { AuthInfo, Clock } from '../../contract/store.ts'
 import { addressKey, createRateCounter, type RateCounter } from '../../rate-limit.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { AuthCache } from './auth-cache.ts'
@@ -25,8 +25,8 @@ export interface JudgeOptions {
   readonly passes: (request: HttpRequest) => Promise<boolean>
   /** Whether those look at the credentials; without any look everything passes and nothing is accepted. */
   readonly accepts: boolean
-  /** The user of a bearer token that the application issued and that is good now, else null. */
-  readonly userOfToken: (token: string) => Promise<string | null>
+  /** Whose a bearer token is that the application issued and that is good now, else null. */
+  readonly findAuthInfo: (token: string) => Promise<AuthInfo | null>
   /** Whether the checks read the URL too, so that every URL is another request to remember. */
   readonly judgesUrl: boolean
   readonly cache: AuthCache
@@ -55,18 +55,18 @@ export class Judge {
     const revocations = this.#revocations
     const isKnown = isAgain || cache.isKnown(request)
     if (!isKnown) this.#holdBack(`beside ${tokenKey(request)}`)
-    const user = await this.#userOf(request)
-    if (typeof user !== 'string' && !isKnown && hasCredentials(request.headers))
+    const auth = await this.#authOf(request)
+    if (!auth && !isKnown && hasCredentials(request.headers))
       this.#holdBack(`refused ${addressKey(request.ip)}`)
     if (!(await passes(request))) {
       cache.remove(request)
-      if (typeof user !== 'string' && hasCredentials(request.headers))
+      if (!auth && hasCredentials(request.headers))
         this.#counter.take(`refused ${addressKey(request.ip)}`, newPerMinute)
       return null
     }
-    const isKept = isKnown || this.#isNewAllowed(request, user)
-    const caller = this.#callerOf(request, user, isKept)
-    const isCertain = user === null ? this.#options.accepts : user !== undefined
+    const isKept = isKnown || this.#isNewAllowed(request, auth)
+    const caller = this.#callerOf(request, auth, isKept)
+    const isCertain = auth === null ? this.#options.accepts : auth !== undefined
     if (isKept && isCertain && revocations === this.#revocations) cache.add(request, caller)
     return caller
   }
@@ -85,20 +85,20 @@ export class Judge {
   async #identified(request: HttpRequest): Promise<Caller> {
     const { cache } = this.#options
     const revocations = this.#revocations
-    const user = await this.#userOf(request)
-    if (typeof user !== 'string') return callerOfAddress(request.ip)
-    const caller = callerOfUser(user)
-    const isKept = cache.isKnown(request) || this.#isNewAllowed(request, user)
+    const auth = await this.#authOf(request)
+    if (!auth) return callerOfAddress(request.ip)
+    const caller = callerOfUser(auth)
+    const isKept = cache.isKnown(request) || this.#isNewAllowed(request, auth)
     if (isKept && revocations === this.#revocations) cache.add(request, caller)
     return caller
   }
 
   /** Undefined when nobody can say now. */
-  async #userOf(request: HttpRequest): Promise<string | null | undefined> {
+  async #authOf(request: HttpRequest): Promise<AuthInfo | null | undefined> {
     const token = bearerOf(request)
     if (token === null) return null
     try {
-      return await this.#options.userOfToken(token)
+      return await this.#options.findAuthInfo(token)
     } catch {
       return undefined
     }
@@ -110,17 +110,19 @@ export class Judge {
     if (waitSeconds > 0) throw new AuthenticationUnavailable(429, String(waitSeconds))
   }
 
-  #isNewAllowed(request: HttpRequest, user: string | null | undefined): boolean {
-    if (typeof user !== 'string') return this.#isFew(`accepted ${addressKey(request.ip)}`)
-    return this.#options.judgesUrl ? this.#isFew(`user ${user}`) : this.#isFew(`beside ${tokenKey(request)}`)
+  #isNewAllowed(request: HttpRequest, auth: AuthInfo | null | undefined): boolean {
+    if (!auth) return this.#isFew(`accepted ${addressKey(request.ip)}`)
+    return this.#options.judgesUrl
+      ? this.#isFew(`user ${auth.user.id}`)
+      : this.#isFew(`beside ${tokenKey(request)}`)
   }
 
   readonly #isFew = (source: string): boolean => this.#counter.take(source, newPerMinute) === 0
 
   /** Of several credentials that pass together no one knows which was looked at: they count as one, and above the limit of new
    *  ones by the address, so that a made-up one beside a good one gains nothing. */
-  #callerOf({ headers, ip }: HttpRequest, user: string | null | undefined, isKept: boolean): Caller {
-    if (typeof user === 'string') return callerOfUser(user)
+  #callerOf({ headers, ip }: HttpRequest, auth: AuthInfo | null | undefined, isKept: boolean): Caller {
+    if (auth) return callerOfUser(auth)
     const isAccepted = this.#options.accepts && isKept && hasCredentials(headers)
     return isAccepted ? callerOfCredentials(headers) : callerOfAddress(ip)
   }

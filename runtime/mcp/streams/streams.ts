@@ -83,7 +83,7 @@ export function createStreams(options: StreamOptions): Streams {
     get: (client) => begin(null, client, events.first(client.request)),
     toolsChanged: () => tellChange(open, events),
     recheck(userId) {
-      for (const stream of open) if (stream.caller.userId === userId) void check(stream, options)
+      for (const stream of open) if (stream.caller.auth?.user.id === userId) void check(stream, options)
     },
     release() {
       const streams = [...open]

@@ -1,9 +1,10 @@
 /** Client ID metadata documents: a `client_id` that is an https URL names the document that describes the client.
  *  Source: draft-ietf-oauth-client-id-metadata-document-02; MCP 2026-07-28, Authorization; decisions.md, OAuth. */
 import type { Clock, Logger } from '../../contract/store.ts'
-import { AuthServerError } from '../../errors.ts'
+import { LruMap } from '../../lru.ts'
 import type { Client } from '../../store/store.ts'
 import type { Network } from '../network.ts'
+import { OAuthError } from '../oauth-error.ts'
 import {
   type ClientMetadata,
   clientNameOf,
@@ -34,7 +35,7 @@ export interface ClientDocuments {
   find(id: string, ip?: string): Promise<Client | null>
 }
 
-interface Kept {
+interface CacheEntry {
   readonly client: Client
   readonly expiresAt: number
 }
@@ -49,14 +50,14 @@ const authMethods: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'pri
 /** Fetches, checks and keeps documents: at most 100, the least recently used goes first. Of failures only is kept, for half
  *  a minute, that there was no answer. */
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
-  const cache = new Map<string, Kept>()
+  const cache = new LruMap<string, CacheEntry>(cacheLimit)
   const fetches = createDocumentFetches<Client | null>(options.clock)
   return {
     find: async (id, ip = '') => {
       const url = clientUrl(id, options.baseUrl)
       if (url === null) return null
-      const kept = touch(cache, id)
-      if (kept !== null && kept.expiresAt > options.clock()) return kept.client
+      const entry = cache.get(id)
+      if (entry !== undefined && entry.expiresAt > options.clock()) return entry.client
       if (fetches.isSilent(id)) return null
       return fetches.join(url, ip, () => load(url, { options, cache, fetches }))
     },
@@ -85,25 +86,25 @@ function clientUrl(id: string, baseUrl: string): URL | null {
     : null
 }
 
-interface Shelf {
+interface DocumentCache {
   readonly options: ClientDocumentsOptions
-  readonly cache: Map<string, Kept>
+  readonly cache: LruMap<string, CacheEntry>
   readonly fetches: DocumentFetches<Client | null>
 }
 
-async function load(url: URL, { options, cache, fetches }: Shelf): Promise<Client | null> {
+async function load(url: URL, { options, cache, fetches }: DocumentCache): Promise<Client | null> {
   const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || (options.allowLoopback && isLoopbackAddress(address))
   try {
     const document = await fetchDocument(url, { network: options.network, isAllowed })
     const client = clientOf(url.href, parseMetadata(document.bytes), options)
     const seconds = cacheSeconds(document)
-    if (seconds > 0) keep(cache, { client, expiresAt: options.clock() + 1000 * seconds })
+    if (seconds > 0) cache.set(client.id, { client, expiresAt: options.clock() + 1000 * seconds })
     return client
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     options.log.warn({ client: url.href, reason }, 'client metadata document refused')
-    if (!(error instanceof DocumentRefused || error instanceof AuthServerError)) fetches.wasSilent(url.href)
+    if (!(error instanceof DocumentRefused || error instanceof OAuthError)) fetches.wasSilent(url.href)
     return null
   }
 }
@@ -131,20 +132,4 @@ function cacheSeconds({ cacheControl }: FetchedDocument): number {
   if (/(^|[,\s])(no-store|no-cache)\b/i.test(cacheControl)) return 0
   const maxAge = /(?:^|[,\s])max-age\s*=\s*"?(\d+)/i.exec(cacheControl)?.[1]
   return Math.min(maxAge === undefined ? defaultCacheSeconds : Number(maxAge), longestCacheSeconds)
-}
-
-/** The kept document, which thereby becomes the most recently used. */
-function touch(cache: Map<string, Kept>, id: string): Kept | null {
-  const kept = cache.get(id)
-  if (kept === undefined) return null
-  cache.delete(id)
-  cache.set(id, kept)
-  return kept
-}
-
-function keep(cache: Map<string, Kept>, kept: Kept): void {
-  cache.delete(kept.client.id)
-  cache.set(kept.client.id, kept)
-  const [oldest] = cache.keys()
-  if (cache.size > cacheLimit && oldest !== undefined) cache.delete(oldest)
 }

@@ -1,6 +1,8 @@
 /** What a client says of itself, in a registration request or in its metadata document. Source: RFC 7591, 2;
  *  specification, Register; decisions.md, OAuth. */
-import { AuthServerError } from '../../errors.ts'
+
+import { decodeUtf8 } from '../../utf8.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { isOwnEndpoint, type OwnAddresses } from './own-endpoints.ts'
 import { isSafeRedirectUri } from './redirect-uri.ts'
 import { isVisibleText, saysSomething } from './visible-text.ts'
@@ -63,19 +65,19 @@ export function listOf(
 }
 
 /** 400 `invalid_client_metadata`. Source: RFC 7591, 3.2.2. */
-export function invalidMetadata(description: string): AuthServerError {
-  return new AuthServerError('invalid_client_metadata', description)
+export function invalidMetadata(description: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', description)
 }
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return JSON.parse(decodeUtf8(bytes, notAnObject))
   } catch {
     throw notAnObject()
   }
 }
 
-function notAnObject(): AuthServerError {
+function notAnObject(): OAuthError {
   return invalidMetadata('the client metadata must be a JSON object')
 }
 

@@ -1,8 +1,9 @@
 /** Fetches of documents that are under way: few for one host, fewer for one address that asks, so that slow documents keep
  *  nobody else's waiting. Source: decisions.md, OAuth (client ID metadata documents). */
 import type { Clock } from '../../contract/store.ts'
-import { AuthServerError } from '../../errors.ts'
+import { LruMap } from '../../lru.ts'
 import { addressKey } from '../../rate-limit.ts'
+import { OAuthError } from '../oauth-error.ts'
 
 export interface DocumentFetches<Result> {
   /** What the fetch of `url` under way comes to, else that of `work`, which is started. Throws
@@ -30,33 +31,28 @@ interface Running<Result> {
 /** One fetch of a document at a time; 64 at once, 4 from one host, 3 for one address. */
 export function createDocumentFetches<Result>(clock: Clock): DocumentFetches<Result> {
   const running = new Map<string, Running<Result>>()
-  const silentUntil = new Map<string, number>()
+  const silentUntil = new LruMap<string, number>(silenceLimit)
   return {
     join: (url, ip, work) => {
       const known = running.get(url.href)
       if (known !== undefined) return known.result
-      const asked = { host: url.hostname, address: addressKey(ip) }
-      refuseTooMany([...running.values()], asked)
+      const from = { host: url.hostname, address: addressKey(ip) }
+      refuseTooMany([...running.values()], from)
       const result = work().finally(() => running.delete(url.href))
-      running.set(url.href, { ...asked, result })
+      running.set(url.href, { ...from, result })
       return result
     },
-    wasSilent: (id) => {
-      silentUntil.delete(id)
-      silentUntil.set(id, clock() + silenceMs)
-      const [oldest] = silentUntil.keys()
-      if (silentUntil.size > silenceLimit && oldest !== undefined) silentUntil.delete(oldest)
-    },
-    isSilent: (id) => (silentUntil.get(id) ?? 0) > clock(),
+    wasSilent: (id) => silentUntil.set(id, clock() + silenceMs),
+    isSilent: (id) => (silentUntil.peek(id) ?? 0) > clock(),
   }
 }
 
 function refuseTooMany(
   running: readonly Running<unknown>[],
-  asked: { readonly host: string; readonly address: string },
+  from: Pick<Running<unknown>, 'host' | 'address'>,
 ): void {
-  const ofHost = running.filter(({ host }) => host === asked.host).length
-  const ofAddress = running.filter(({ address }) => address === asked.address).length
+  const ofHost = running.filter(({ host }) => host === from.host).length
+  const ofAddress = running.filter(({ address }) => address === from.address).length
   if (running.length < limit && ofHost < limitOfHost && ofAddress < limitOfAddress) return
-  throw new AuthServerError('temporarily_unavailable', 'too many client documents are being fetched', 503)
+  throw new OAuthError('temporarily_unavailable', 'too many client documents are being fetched', 503)
 }

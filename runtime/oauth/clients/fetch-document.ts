@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { essence } from '../../http/input/media-type.ts'
 import type { Network } from '../network.ts'
 
 export interface FetchRules {
@@ -45,13 +46,13 @@ async function addressesOf(url: URL, network: Network): Promise<readonly string[
   return isIP(host) === 0 ? network.resolve(host) : [host]
 }
 
-interface Way {
+interface Target {
   readonly addresses: readonly string[]
   readonly network: Network
   readonly signal: AbortSignal
 }
 
-function get(url: URL, { addresses, network, signal }: Way): Promise<IncomingMessage> {
+function get(url: URL, { addresses, network, signal }: Target): Promise<IncomingMessage> {
   const ca = network.certificateAuthorities
   return new Promise((resolve, reject) => {
     const options = {
@@ -78,8 +79,7 @@ function pinnedTo(addresses: readonly string[]): LookupFunction {
 
 function refuseAnswer({ statusCode, headers }: IncomingMessage): void {
   if (statusCode !== 200) throw new DocumentRefused(`the answer is ${statusCode}`)
-  const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
-  if (!/^application\/([\w.+-]+\+)?json$/i.test(type.trim()))
+  if (!/^application\/([\w.+-]+\+)?json$/.test(essence(headers['content-type'] ?? '')))
     throw new DocumentRefused('the answer is not JSON')
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new DocumentRefused('the answer is compressed')

@@ -2,7 +2,6 @@
 import { consentPage } from '../../../templates/pages/consent.ts'
 import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
-import { AuthServerError } from '../../errors.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
@@ -10,6 +9,7 @@ import { documentHost } from '../clients/client-documents.ts'
 import { findClient } from '../clients/clients.ts'
 import { isOwnEndpoint } from '../clients/own-endpoints.ts'
 import { isLoopbackRedirectUri, isRegisteredRedirectUri, withQuery } from '../clients/redirect-uri.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServerOptions, isOwnResource, randomHex, randomState, scope } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { htmlPage, seeOther, withOAuthErrors } from '../responses.ts'
@@ -18,8 +18,8 @@ import { signedInUser } from '../session.ts'
 import { signCode } from '../tokens/claims.ts'
 import type { Signer } from '../tokens/jwt.ts'
 
-/** One authorization request and what is known about it before any rule has run. */
-interface Asked {
+/** One request and what is known about it before any rule has run. */
+interface AuthorizationRequest {
   readonly options: AuthorizationServerOptions
   readonly signer: Signer
   readonly request: HttpRequest
@@ -28,8 +28,8 @@ interface Asked {
   readonly user: User | null
 }
 
-/** One rule: throws the error, answers, or passes the request on with null. */
-type Step = (asked: Asked) => Outcome | null | Promise<Outcome | null>
+/** One rule: throws the error, responds, or passes the request on with null. */
+type Step = (authorization: AuthorizationRequest) => Outcome | null | Promise<Outcome | null>
 
 const path = '/oauth/authorize'
 const decisions: ReadonlySet<string> = new Set(['allow', 'deny'])
@@ -81,72 +81,72 @@ async function authorize(
   const parameters = await readParameters(request)
   for (const [name, bytes] of limits) {
     if (Buffer.byteLength(parameter(parameters, name)) > bytes)
-      throw new AuthServerError('invalid_request', `${name} is longer than ${bytes} bytes`)
+      throw new OAuthError('invalid_request', `${name} is longer than ${bytes} bytes`)
   }
   const client = await findClient(parameter(parameters, 'client_id'), request.ip, options)
   const user = await signedInUser(request.session, options.store)
-  const asked: Asked = { options, signer, request, parameters, client, user }
+  const authorization: AuthorizationRequest = { options, signer, request, parameters, client, user }
   for (const step of authorizeSteps) {
-    const outcome = await step(asked)
+    const outcome = await step(authorization)
     if (outcome !== null) return outcome
   }
   throw new Error('no rule answered the authorization request')
 }
 
 /** On loopback the port is not registered: only now it is known whether the address is ours. */
-function knownClientAndRedirect({ client, parameters, options }: Asked): null {
+function knownClientAndRedirect({ client, parameters, options }: AuthorizationRequest): null {
   const redirectUri = parameter(parameters, 'redirect_uri')
   const isRegistered = client !== null && isRegisteredRedirectUri(redirectUri, client.redirectUris)
   if (isRegistered && !isOwnEndpoint(redirectUri, options)) return null
-  throw new AuthServerError('invalid_request', 'unknown client or redirect_uri')
+  throw new OAuthError('invalid_request', 'unknown client or redirect_uri')
 }
 
-function codeResponseType({ parameters }: Asked): null {
+function codeResponseType({ parameters }: AuthorizationRequest): null {
   if (requiredParameter(parameters, 'response_type') === 'code') return null
-  throw new AuthServerError('unsupported_response_type')
+  throw new OAuthError('unsupported_response_type')
 }
 
-function pkceS256({ parameters }: Asked): null {
+function pkceS256({ parameters }: AuthorizationRequest): null {
   const isS256 = parameter(parameters, 'code_challenge_method') === 'S256'
   if (isS256 && parameter(parameters, 'code_challenge') !== '') return null
-  throw new AuthServerError('invalid_request', 'PKCE with S256 is required')
+  throw new OAuthError('invalid_request', 'PKCE with S256 is required')
 }
 
-function resourceIsOurs({ parameters, options }: Asked): null {
+function resourceIsOurs({ parameters, options }: AuthorizationRequest): null {
   const resource = parameter(parameters, 'resource')
   if (resource === '' || isOwnResource(resource, options.baseUrl)) return null
-  throw new AuthServerError('invalid_target')
+  throw new OAuthError('invalid_target')
 }
 
-function scopeIsKnown({ parameters }: Asked): null {
+function scopeIsKnown({ parameters }: AuthorizationRequest): null {
   const scopes = (parameter(parameters, 'scope') || scope).split(' ')
   if (scopes.every((name) => name === scope)) return null
-  throw new AuthServerError('invalid_scope')
+  throw new OAuthError('invalid_scope')
 }
 
-function userIsSignedIn({ user, request, parameters }: Asked): Outcome | null {
+function userIsSignedIn({ user, request, parameters }: AuthorizationRequest): Outcome | null {
   if (user !== null) return null
   request.session.set('return_to', returnTo(request, parameters))
   return seeOther('/auth')
 }
 
-function userHasDecided(asked: Asked): Outcome | null {
-  const { request, parameters, options } = asked
+function userHasDecided(authorization: AuthorizationRequest): Outcome | null {
+  const { request, parameters, options } = authorization
   const csrfToken = csrfTokenOf(request, options)
   const isGenuine = equalInConstantTime(parameter(parameters, 'csrf_token'), csrfToken)
   const isDecided = decisions.has(parameter(parameters, 'decision'))
   const isOwnForm = request.method === 'POST' && !isFromElsewhere(request, options.baseUrl)
-  return isOwnForm && isGenuine && isDecided ? null : consent(asked, csrfToken)
+  return isOwnForm && isGenuine && isDecided ? null : consent(authorization, csrfToken)
 }
 
-function denied({ parameters, options, user }: Asked): Outcome | null {
+function denied({ parameters, options, user }: AuthorizationRequest): Outcome | null {
   if (parameter(parameters, 'decision') !== 'deny') return null
   const ids = { client: parameter(parameters, 'client_id'), user: passed(user).id }
   audit(options.auditLog, 'consent', { ids, facts: { decision: 'deny' } })
   return redirect(parameters, { error: 'access_denied', iss: options.baseUrl })
 }
 
-async function allowed({ options, parameters, signer, user }: Asked): Promise<Outcome> {
+async function allowed({ options, parameters, signer, user }: AuthorizationRequest): Promise<Outcome> {
   const clientId = parameter(parameters, 'client_id')
   const redirectUri = parameter(parameters, 'redirect_uri')
   const challenge = parameter(parameters, 'code_challenge')
@@ -183,18 +183,18 @@ function csrfTokenOf({ session }: HttpRequest, options: AuthorizationServerOptio
   return csrfToken
 }
 
-function consent(asked: Asked, csrfToken: string): Outcome {
-  const redirectUri = parameter(asked.parameters, 'redirect_uri')
-  const client = passed(asked.client)
+function consent(authorization: AuthorizationRequest, csrfToken: string): Outcome {
+  const redirectUri = parameter(authorization.parameters, 'redirect_uri')
+  const client = passed(authorization.client)
   const view = {
-    userName: passed(asked.user).name,
+    userName: passed(authorization.user).name,
     clientName: client.name ?? client.id,
     clientHost: documentHost(client.id),
     scope,
     redirectUri,
     redirectHost: new URL(redirectUri).host,
     isLoopback: isLoopbackRedirectUri(redirectUri),
-    fields: consentFields(asked.parameters, csrfToken),
+    fields: consentFields(authorization.parameters, csrfToken),
   }
   return htmlPage(consentPage(view))
 }
@@ -214,9 +214,9 @@ function consentFields(parameters: Parameters, csrfToken: string): readonly (rea
 }
 
 /** `iss` stands in both redirects (RFC 9207). */
-function redirect(parameters: Parameters, answer: Readonly<Record<string, string>>): Outcome {
+function redirect(parameters: Parameters, response: Readonly<Record<string, string>>): Outcome {
   const state = parameter(parameters, 'state')
-  return seeOther(withQuery(parameter(parameters, 'redirect_uri'), { ...answer, state }))
+  return seeOther(withQuery(parameter(parameters, 'redirect_uri'), { ...response, state }))
 }
 
 /** What an earlier rule of the list has made sure of. */

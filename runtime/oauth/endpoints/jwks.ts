@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../contract/http.ts'
+import type { Endpoint, Outcome } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
-import { json, withCors, withOAuthErrors } from '../responses.ts'
+import { crossOriginEndpoint, json } from '../responses.ts'
 import type { Key } from '../tokens/keys.ts'
 
 const path = '/.well-known/jwks.json'
@@ -15,6 +15,6 @@ export function jwksEndpoints(keys: readonly Key[], log: Logger): readonly Endpo
   const published = keys.flatMap(({ publicJwk }) => (publicJwk === null ? [] : [publicJwk]))
   if (published.length === 0) return []
   const headers = { 'cache-control': 'public, max-age=300' }
-  const handle = withCors(withOAuthErrors(async () => json(200, { keys: published }, headers), log))
-  return [{ methods: ['GET', 'OPTIONS'], path, handle }]
+  const handle = async (): Promise<Outcome> => json(200, { keys: published }, headers)
+  return [crossOriginEndpoint('GET', path, { handle, log })]
 }

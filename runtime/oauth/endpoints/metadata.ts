@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../contract/http.ts'
+import type { Endpoint, Outcome } from '../../contract/http.ts'
 import { type AuthorizationServerOptions, scope } from '../options.ts'
-import { json, withCors, withOAuthErrors } from '../responses.ts'
+import { crossOriginEndpoint, json } from '../responses.ts'
 
 /** The addresses clients probe: RFC 8414's and OpenID Connect Discovery's, each alone and with the path of a resource
  *  inserted. The same document at each (decisions.md, discovery). */
@@ -21,10 +21,9 @@ export function serverMetadataEndpoints(
   jwksUri: string | null,
 ): readonly Endpoint[] {
   const document = authorizationServerMetadata(options, jwksUri)
-  const handle = withCors(
-    withOAuthErrors(async () => json(200, document, { 'cache-control': 'public, max-age=300' }), options.log),
-  )
-  return paths.map((path) => ({ methods: ['GET', 'OPTIONS'], path, handle }))
+  const { log } = options
+  const handle = async (): Promise<Outcome> => json(200, document, { 'cache-control': 'public, max-age=300' })
+  return paths.map((path) => crossOriginEndpoint('GET', path, { handle, log }))
 }
 
 function authorizationServerMetadata(

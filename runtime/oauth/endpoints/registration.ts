@@ -14,15 +14,15 @@ import {
 } from '../clients/client-metadata.ts'
 import type { OwnAddresses } from '../clients/own-endpoints.ts'
 import { type AuthorizationServerOptions, randomHex } from '../options.ts'
-import { json, withCors, withOAuthErrors } from '../responses.ts'
+import { crossOriginEndpoint, json } from '../responses.ts'
 
 const limitBytes = 16 * 1024
 const knownGrantTypes: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token'])
 
 /** `POST /oauth/register`: 201 with the full record, or 400 `invalid_client_metadata`. */
 export function registrationEndpoint(options: AuthorizationServerOptions): Endpoint {
-  const handle = withCors(withOAuthErrors((request) => register(request, options), options.log))
-  return { methods: ['POST', 'OPTIONS'], path: '/oauth/register', handle }
+  const handle = (request: HttpRequest): Promise<Outcome> => register(request, options)
+  return crossOriginEndpoint('POST', '/oauth/register', { handle, log: options.log })
 }
 
 async function register(request: HttpRequest, options: AuthorizationServerOptions): Promise<Outcome> {

@@ -1,10 +1,10 @@
 /** `POST /oauth/revoke`. Source: RFC 7009; decisions.md, revocation. */
 import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
-import { AuthServerError } from '../../errors.ts'
 import { audit } from '../audit.ts'
+import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
 import { readParameters, requiredParameter } from '../parameters.ts'
-import { empty, withCors, withOAuthErrors } from '../responses.ts'
+import { crossOriginEndpoint, empty } from '../responses.ts'
 import { readTokenClaims, type TokenClaims } from '../tokens/claims.ts'
 import type { Signer } from '../tokens/jwt.ts'
 
@@ -14,8 +14,8 @@ const reason = 'revoked by the client'
  *  has expired is 200 all the same (2.2), a token of another client is refused (2.1), and `token_type_hint` is not
  *  needed: the token says itself what it is. */
 export function revocationEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
-  const handle = withCors(withOAuthErrors((request) => revoke(request, options, signer), options.log))
-  return { methods: ['POST', 'OPTIONS'], path: '/oauth/revoke', handle }
+  const handle = (request: HttpRequest): Promise<Outcome> => revoke(request, options, signer)
+  return crossOriginEndpoint('POST', '/oauth/revoke', { handle, log: options.log })
 }
 
 async function revoke(
@@ -28,8 +28,8 @@ async function revoke(
   const payload = await signer.verify(requiredParameter(parameters, 'token'))
   const claims = payload === null || payload.aud !== options.baseUrl ? null : readTokenClaims(payload)
   if (claims === null) return empty(200)
-  if (claims.cid !== clientId)
-    throw new AuthServerError('unauthorized_client', 'the token was issued to another client')
+  if (claims.clientId !== clientId)
+    throw new OAuthError('unauthorized_client', 'the token was issued to another client')
   await end(claims, options)
   return empty(200)
 }
@@ -37,7 +37,7 @@ async function revoke(
 async function end(claims: TokenClaims, options: AuthorizationServerOptions): Promise<void> {
   const { store, auditLog, onRevoked } = options
   const grant = await store.revokeToken(claims.jti, claims.expiresAt, reason)
-  onRevoked(claims.sub)
-  const ids = { client: claims.cid, user: claims.sub, from: claims.jti }
+  onRevoked(claims.userId)
+  const ids = { client: claims.clientId, user: claims.userId, from: claims.jti }
   audit(auditLog, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
 }

@@ -3,15 +3,15 @@
 import { signInPage } from '../../../templates/pages/sign-in.ts'
 import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
-import { AuthServerError } from '../../errors.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import { audit } from '../audit.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServerOptions, randomState } from '../options.ts'
 import { developmentUser } from '../providers/dev-login.ts'
 import { createProvider, type IdentityProvider } from '../providers/provider.ts'
 import { htmlPage, seeOther, text, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
-import { type PendingSignIn, signedInUser, signIn, startSignIn, takeSignIn } from '../session.ts'
+import { type PendingLogin, signedInUser, signIn, startSignIn, takeSignIn } from '../session.ts'
 
 interface Context {
   readonly options: AuthorizationServerOptions
@@ -23,10 +23,10 @@ const stateLifetimeMs = 10 * 60 * 1000
 /** The sign-in pages. A provider called `dev` is hidden by the development login while that is enabled. */
 export function signInEndpoints(options: AuthorizationServerOptions): readonly Endpoint[] {
   const context = { options, providers: providersOf(options) }
-  const endpoint = (method: string, path: string, answer: Answer): Endpoint => ({
+  const endpoint = (method: string, path: string, respond: Respond): Endpoint => ({
     methods: [method],
     path,
-    handle: withOAuthErrors((request) => answer(request, context), options.log),
+    handle: withOAuthErrors((request) => respond(request, context), options.log),
   })
   return [
     endpoint('GET', '/auth/', list),
@@ -36,12 +36,12 @@ export function signInEndpoints(options: AuthorizationServerOptions): readonly E
   ]
 }
 
-type Answer = (request: HttpRequest, context: Context) => Promise<Outcome>
+type Respond = (request: HttpRequest, context: Context) => Promise<Outcome>
 
 function providersOf(options: AuthorizationServerOptions): ReadonlyMap<string, IdentityProvider> {
-  const around = { baseUrl: options.baseUrl, timeoutMs: options.providerTimeoutMs }
+  const deps = { baseUrl: options.baseUrl, timeoutMs: options.providerTimeoutMs }
   const entries = Object.entries(options.providers)
-  return new Map(entries.map(([name, config]) => [name, createProvider(name, config, around)]))
+  return new Map(entries.map(([name, config]) => [name, createProvider(name, config, deps)]))
 }
 
 async function list({ session }: HttpRequest, { options, providers }: Context): Promise<Outcome> {
@@ -56,8 +56,8 @@ async function start(request: HttpRequest, { options, providers }: Context): Pro
   const name = request.params.provider ?? ''
   if (name === 'dev' && options.devLogin) return signedIn(request, developmentUser(request.headers), options)
   const provider = knownProvider(name, providers)
-  const state = randomState(options.randomBytes)
-  const pending: PendingSignIn = {
+  const login: PendingLogin = {
+    state: randomState(options.randomBytes),
     provider: name,
     nonce: randomState(options.randomBytes),
     verifier: randomState(options.randomBytes),
@@ -65,8 +65,8 @@ async function start(request: HttpRequest, { options, providers }: Context): Pro
   }
   return orSignInFailed(
     async () => {
-      const url = await provider.authorizationUrl(state, pending)
-      startSignIn(request.session, state, pending)
+      const url = await provider.authorizationUrl(login)
+      startSignIn(request.session, login)
       return seeOther(url)
     },
     name,
@@ -77,14 +77,14 @@ async function start(request: HttpRequest, { options, providers }: Context): Pro
 async function callback(request: HttpRequest, { options, providers }: Context): Promise<Outcome> {
   const name = request.params.provider ?? ''
   const provider = knownProvider(name, providers)
-  const taken = takeSignIn(request.session)
+  const login = takeSignIn(request.session)
   const state = request.query.get('state') ?? ''
-  if (taken === null || !equalInConstantTime(state, taken.state)) return invalidState()
-  const isFresh = options.clock() - taken.pending.startedAt <= stateLifetimeMs
-  if (taken.pending.provider !== name || !isFresh) return invalidState()
+  if (login === null || !equalInConstantTime(state, login.state)) return invalidState()
+  const isFresh = options.clock() - login.startedAt <= stateLifetimeMs
+  if (login.provider !== name || !isFresh) return invalidState()
   return orSignInFailed(
     async () => {
-      const user = await provider.identify(request.query, taken.state, taken.pending)
+      const user = await provider.identify(request.query, login)
       return () => signedIn(request, user, options)
     },
     name,
@@ -97,7 +97,7 @@ async function callback(request: HttpRequest, { options, providers }: Context): 
 async function signOut(request: HttpRequest, { options }: Context): Promise<Outcome> {
   const { session } = request
   if (isFromElsewhere(request, options.baseUrl))
-    throw new AuthServerError('access_denied', 'only a page of this service signs out', 403)
+    throw new OAuthError('access_denied', 'only a page of this service signs out', 403)
   const user = await signedInUser(session, options.store)
   await session.regenerate()
   if (user !== null) audit(options.auditLog, 'sign-out', { ids: { user: user.id } })
@@ -106,7 +106,7 @@ async function signOut(request: HttpRequest, { options }: Context): Promise<Outc
 
 function knownProvider(name: string, providers: ReadonlyMap<string, IdentityProvider>): IdentityProvider {
   const provider = providers.get(name)
-  if (provider === undefined) throw new AuthServerError('invalid_request', 'unknown provider', 404)
+  if (provider === undefined) throw new OAuthError('invalid_request', 'unknown provider', 404)
   return provider
 }
 

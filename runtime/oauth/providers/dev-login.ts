@@ -2,7 +2,7 @@
  *  decisions.md, Environment. */
 import type { HeaderMap } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
-import { AuthServerError } from '../../errors.ts'
+import { OAuthError } from '../oauth-error.ts'
 
 const developer: User = { id: 'dev:developer', name: 'Developer', email: 'developer@localhost' }
 
@@ -14,5 +14,5 @@ const forwarding =
 export function developmentUser(headers: HeaderMap): User {
   const isForwarded = Object.keys(headers).some((name) => forwarding.test(name))
   if (!isForwarded) return developer
-  throw new AuthServerError('access_denied', 'the development login is for this machine only', 403)
+  throw new OAuthError('access_denied', 'the development login is for this machine only', 403)
 }

@@ -9,12 +9,12 @@ import {
   fetchProtectedResource,
 } from 'openid-client'
 import { sha256Base64Url } from '../../secret.ts'
+import type { PendingLogin } from '../session.ts'
 import type { GithubAddresses, ResolvedProvider } from './presets.ts'
 import {
-  type Flow,
   isInsecureAllowed,
-  type Person,
-  type ProtocolSurroundings,
+  type ProtocolDependencies,
+  type ProviderProfile,
   type SignInProtocol,
 } from './sign-in-protocol.ts'
 
@@ -22,15 +22,15 @@ type GithubProvider = Extract<ResolvedProvider, { kind: 'github' }>
 type Fields = Readonly<Record<string, unknown>>
 
 /** Sign-in with GitHub or an Enterprise Server. */
-export function createGithub(provider: GithubProvider, around: ProtocolSurroundings): SignInProtocol {
+export function createGithub(provider: GithubProvider, deps: ProtocolDependencies): SignInProtocol {
   const { addresses } = provider
-  const configuration = configure(provider, around.timeoutSeconds)
+  const configuration = configure(provider, deps.timeoutSeconds)
   return {
-    authorizationUrl: async (flow) => authorizationUrl(configuration, around.callback, flow),
-    identify: async (callbackUrl, { state, pending }) => {
-      const checks = { expectedState: state, pkceCodeVerifier: pending.verifier }
+    authorizationUrl: async (login) => authorizationUrl(configuration, deps.callback, login),
+    identify: async (callbackUrl, { state, verifier }) => {
+      const checks = { expectedState: state, pkceCodeVerifier: verifier }
       const tokens = await authorizationCodeGrant(configuration, callbackUrl, checks)
-      return person(configuration, addresses, tokens.access_token)
+      return profileOf(configuration, addresses, tokens.access_token)
     },
   }
 }
@@ -47,23 +47,27 @@ function configure({ addresses, clientId, clientSecret }: GithubProvider, timeou
   return configuration
 }
 
-function authorizationUrl(configuration: Configuration, callback: string, { state, pending }: Flow): string {
+function authorizationUrl(
+  configuration: Configuration,
+  callback: string,
+  { state, verifier }: PendingLogin,
+): string {
   const url = buildAuthorizationUrl(configuration, {
     redirect_uri: callback,
     response_type: 'code',
     scope: 'read:user user:email',
     state,
-    code_challenge: sha256Base64Url(pending.verifier),
+    code_challenge: sha256Base64Url(verifier),
     code_challenge_method: 'S256',
   })
   return url.href
 }
 
-async function person(
+async function profileOf(
   configuration: Configuration,
   addresses: GithubAddresses,
   accessToken: string,
-): Promise<Person> {
+): Promise<ProviderProfile> {
   const ask = (address: string): Promise<Response> =>
     fetchProtectedResource(configuration, accessToken, new URL(address), 'GET', null, apiHeaders())
   const profile = fieldsOf(await jsonOf(await ask(addresses.profile)))

@@ -13,12 +13,12 @@ import {
 } from 'openid-client'
 import { lazy } from '../../lazy.ts'
 import { sha256Base64Url } from '../../secret.ts'
+import type { PendingLogin } from '../session.ts'
 import type { ResolvedProvider } from './presets.ts'
 import {
-  type Flow,
   isInsecureAllowed,
-  type Person,
-  type ProtocolSurroundings,
+  type ProtocolDependencies,
+  type ProviderProfile,
   type SignInProtocol,
 } from './sign-in-protocol.ts'
 
@@ -26,13 +26,13 @@ type OidcProvider = Extract<ResolvedProvider, { kind: 'oidc' }>
 type Claims = Readonly<Record<string, unknown>>
 
 /** A provider that is discovered on first use. */
-export function createOpenIdConnect(provider: OidcProvider, around: ProtocolSurroundings): SignInProtocol {
-  const configuration = lazy(() => discover(provider, around.timeoutSeconds))
+export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDependencies): SignInProtocol {
+  const configuration = lazy(() => discover(provider, deps.timeoutSeconds))
   const { trustEmail } = provider
   return {
-    authorizationUrl: async (flow) => authorizationUrl(await configuration(), around.callback, flow),
-    identify: async (callbackUrl, flow) =>
-      identify(await configuration(), callbackUrl, { ...flow, trustEmail }),
+    authorizationUrl: async (login) => authorizationUrl(await configuration(), deps.callback, login),
+    identify: async (callbackUrl, login) =>
+      identify(await configuration(), callbackUrl, { ...login, trustEmail }),
   }
 }
 
@@ -56,14 +56,18 @@ function clientAuth(secret: string): ClientAuth {
   }
 }
 
-function authorizationUrl(configuration: Configuration, callback: string, { state, pending }: Flow): string {
+function authorizationUrl(
+  configuration: Configuration,
+  callback: string,
+  { state, nonce, verifier }: PendingLogin,
+): string {
   const url = buildAuthorizationUrl(configuration, {
     redirect_uri: callback,
     response_type: 'code',
     scope: 'openid profile email',
     state,
-    nonce: pending.nonce,
-    code_challenge: sha256Base64Url(pending.verifier),
+    nonce,
+    code_challenge: sha256Base64Url(verifier),
     code_challenge_method: 'S256',
   })
   return url.href
@@ -72,12 +76,12 @@ function authorizationUrl(configuration: Configuration, callback: string, { stat
 async function identify(
   configuration: Configuration,
   callbackUrl: URL,
-  { state, pending, trustEmail }: Flow & { readonly trustEmail: boolean },
-): Promise<Person> {
+  { state, nonce, verifier, trustEmail }: PendingLogin & { readonly trustEmail: boolean },
+): Promise<ProviderProfile> {
   const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
     expectedState: state,
-    expectedNonce: pending.nonce,
-    pkceCodeVerifier: pending.verifier,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
     idTokenExpected: true,
   })
   const claims = tokens.claims()
@@ -85,9 +89,9 @@ async function identify(
   const email = emailOf(claims, trustEmail)
   const isComplete = text(claims.name) !== null && email !== null
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
-    return personOf(claims.sub, claims, email)
+    return profileOf(claims.sub, claims, email)
   const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub)
-  return personOf(claims.sub, { ...more, ...claims }, email ?? emailOf(more, trustEmail))
+  return profileOf(claims.sub, { ...more, ...claims }, email ?? emailOf(more, trustEmail))
 }
 
 /** How providers write that an address is not verified. */
@@ -100,7 +104,7 @@ function emailOf({ email, email_verified: verified }: Claims, trustEmail: boolea
 }
 
 /** Many providers put name and address into the user info only (OpenID Connect Core, 5.4). */
-function personOf(uid: string, claims: Claims, email: string | null): Person {
+function profileOf(uid: string, claims: Claims, email: string | null): ProviderProfile {
   return { uid, name: text(claims.name), nickname: text(claims.nickname), email }
 }
 

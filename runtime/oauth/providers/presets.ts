@@ -75,9 +75,9 @@ const presets: ReadonlyMap<string, Preset> = new Map<string, Preset>([
 ])
 
 /** The settings do not say which provider is meant; the message says what is wrong. */
-export class ProviderMistake extends Error {}
+export class ProviderConfigError extends Error {}
 
-/** What `config` under `name` comes to. Throws `ProviderMistake`. */
+/** What `config` under `name` comes to. Throws `ProviderConfigError`. */
 export function resolveProvider(name: string, config: ProviderConfig): ResolvedProvider {
   const credentials = { clientId: config.clientId, clientSecret: config.clientSecret }
   const preset = presetOf(name, config)
@@ -85,13 +85,13 @@ export function resolveProvider(name: string, config: ProviderConfig): ResolvedP
   if (preset === null) return { kind: 'oidc', issuer: ownIssuer(config), trustEmail, ...credentials }
   for (const [setting, value] of Object.entries(config)) {
     if (value !== undefined && !preset.settings.includes(setting))
-      throw new ProviderMistake(`${setting} does not fit the preset ${config.preset ?? name}`)
+      throw new ProviderConfigError(`${setting} does not fit the preset ${config.preset ?? name}`)
   }
   if (preset.kind === 'github')
     return { kind: 'github', addresses: { ...preset.addresses, ...config.addresses }, ...credentials }
   const issuer = config.issuer ?? preset.issuer.replace('{tenant}', config.tenant ?? 'common')
   if (trustEmail && config.issuer === undefined)
-    throw new ProviderMistake('trustEmail is for an issuer of your own')
+    throw new ProviderConfigError('trustEmail is for an issuer of your own')
   return { kind: 'oidc', issuer, trustEmail, ...credentials }
 }
 
@@ -100,11 +100,11 @@ function presetOf(name: string, config: ProviderConfig): Preset | null {
   if (config.preset === undefined) return config.issuer === undefined ? (presets.get(name) ?? null) : null
   const preset = presets.get(config.preset)
   if (preset !== undefined) return preset
-  throw new ProviderMistake(`preset must be one of ${[...presets.keys()].join(', ')}`)
+  throw new ProviderConfigError(`preset must be one of ${[...presets.keys()].join(', ')}`)
 }
 
 function ownIssuer({ issuer, tenant, addresses }: ProviderConfig): string {
-  if (issuer === undefined) throw new ProviderMistake('an issuer or a preset is needed')
+  if (issuer === undefined) throw new ProviderConfigError('an issuer or a preset is needed')
   if (tenant === undefined && addresses === undefined) return issuer
-  throw new ProviderMistake('tenant and addresses belong to a preset')
+  throw new ProviderConfigError('tenant and addresses belong to a preset')
 }

@@ -2,65 +2,62 @@
 import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
 import { toVisibleText } from '../clients/visible-text.ts'
-import type { PendingSignIn } from '../session.ts'
+import type { PendingLogin } from '../session.ts'
 import { type ProviderConfig, type ResolvedProvider, resolveProvider } from './presets.ts'
-import type { Person, ProtocolSurroundings, SignInProtocol } from './sign-in-protocol.ts'
+import type { ProtocolDependencies, ProviderProfile, SignInProtocol } from './sign-in-protocol.ts'
 
 /** One configured provider. Both functions reject with what the provider or the network came to, in time. */
 export interface IdentityProvider {
   /** Where to send the browser. */
-  authorizationUrl(state: string, pending: PendingSignIn): Promise<string>
+  authorizationUrl(login: PendingLogin): Promise<string>
   /** The user that the callback's query stands for. */
-  identify(query: URLSearchParams, state: string, pending: PendingSignIn): Promise<User>
+  identify(query: URLSearchParams, login: PendingLogin): Promise<User>
 }
 
-export interface ProviderSurroundings {
+export interface ProviderDependencies {
   readonly baseUrl: string
   /** For each of the two functions, whatever they ask the provider. */
   readonly timeoutMs: number
 }
 
-/** A provider called `name`, whose callback is `<baseUrl>/auth/<name>/callback`. Throws `ProviderMistake`. */
+/** A provider called `name`, whose callback is `<baseUrl>/auth/<name>/callback`. Throws `ProviderConfigError`. */
 export function createProvider(
   name: string,
   config: ProviderConfig,
-  { baseUrl, timeoutMs }: ProviderSurroundings,
+  { baseUrl, timeoutMs }: ProviderDependencies,
 ): IdentityProvider {
   const provider = resolveProvider(name, config)
   const callback = `${baseUrl}/auth/${encodeURIComponent(name)}/callback`
-  const around = { callback, timeoutSeconds: timeoutMs / 1000 }
-  const loaded = lazy(() => protocolOf(provider, around))
+  const deps = { callback, timeoutSeconds: timeoutMs / 1000 }
+  const loaded = lazy(() => protocolOf(provider, deps))
   loaded().catch(() => {}) // begun at boot; a failure is the next sign-in's, which tries again
   return {
-    authorizationUrl: async (state, pending) => {
-      const protocol = await loaded()
-      return inTime(protocol.authorizationUrl({ state, pending }), timeoutMs)
-    },
-    identify: async (query, state, pending) => {
+    authorizationUrl: async (login) => inTime((await loaded()).authorizationUrl(login), timeoutMs),
+    identify: async (query, login) => {
       const protocol = await loaded()
       const callbackUrl = new URL(`${callback}?${query}`)
-      return userOf(name, await inTime(protocol.identify(callbackUrl, { state, pending }), timeoutMs))
+      return userOf(name, await inTime(protocol.identify(callbackUrl, login), timeoutMs))
     },
   }
 }
 
 /** The library is loaded only where a provider is configured. */
-async function protocolOf(provider: ResolvedProvider, around: ProtocolSurroundings): Promise<SignInProtocol> {
-  if (provider.kind === 'github') return (await import('./github.ts')).createGithub(provider, around)
-  return (await import('./openid-connect.ts')).createOpenIdConnect(provider, around)
+async function protocolOf(provider: ResolvedProvider, deps: ProtocolDependencies): Promise<SignInProtocol> {
+  if (provider.kind === 'github') return (await import('./github.ts')).createGithub(provider, deps)
+  return (await import('./openid-connect.ts')).createOpenIdConnect(provider, deps)
 }
 
 const nameLimit = 200
 const uidLimit = 255
 
 /** Source: specification, Resources, User: provider name, else nickname, else uid. People choose these texts themselves. */
-function userOf(provider: string, person: Person): User {
-  const { uid } = person
+function userOf(provider: string, profile: ProviderProfile): User {
+  const { uid } = profile
   if (uid === '' || uid.length > uidLimit || uid !== toVisibleText(uid, uidLimit)) {
     throw new Error('the provider sent an unusable user id')
   }
-  const name = textOf(person.name) ?? textOf(person.nickname) ?? uid
-  return { id: `${provider}:${uid}`, name, email: textOf(person.email) }
+  const name = textOf(profile.name) ?? textOf(profile.nickname) ?? uid
+  return { id: `${provider}:${uid}`, name, email: textOf(profile.email) }
 }
 
 function textOf(value: string | null): string | null {

@@ -1,15 +1,9 @@
 /** What a sign-in protocol (OpenID Connect, GitHub's OAuth 2) gets and gives. */
 import { isLoopbackUrl } from '../../loopback.ts'
-import type { PendingSignIn } from '../session.ts'
-
-/** One sign-in under way: what was sent with the browser and must come back. */
-export interface Flow {
-  readonly state: string
-  readonly pending: PendingSignIn
-}
+import type { PendingLogin } from '../session.ts'
 
 /** A person as a provider describes them; texts as they came. */
-export interface Person {
+export interface ProviderProfile {
   readonly uid: string
   readonly name: string | null
   readonly nickname: string | null
@@ -18,12 +12,12 @@ export interface Person {
 
 /** What a protocol does. Both functions reject with what the provider or the network came to. */
 export interface SignInProtocol {
-  authorizationUrl(flow: Flow): Promise<string>
+  authorizationUrl(login: PendingLogin): Promise<string>
   /** `callbackUrl`: our address with the query that the browser brought. */
-  identify(callbackUrl: URL, flow: Flow): Promise<Person>
+  identify(callbackUrl: URL, login: PendingLogin): Promise<ProviderProfile>
 }
 
-export interface ProtocolSurroundings {
+export interface ProtocolDependencies {
   /** Our address that the provider sends the browser back to. */
   readonly callback: string
   /** For each request. */

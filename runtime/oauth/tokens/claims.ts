@@ -10,12 +10,16 @@ import {
 } from '../options.ts'
 import type { Signer } from './jwt.ts'
 
-/** What a code is bound to. */
-export interface CodeBinding {
-  readonly clientId: string
+/** For whom tokens are issued, and for what. */
+export interface TokenSubject {
   readonly userId: string
-  readonly redirectUri: string
+  readonly clientId: string
   readonly scope: string
+}
+
+/** What a code is bound to. */
+export interface CodeBinding extends TokenSubject {
+  readonly redirectUri: string
   readonly challenge: string
 }
 
@@ -24,14 +28,7 @@ export interface CodeClaims extends CodeBinding {
   readonly method: string
 }
 
-/** For whom tokens are issued. */
-export interface Holder {
-  readonly sub: string
-  readonly cid: string
-  readonly scope: string
-}
-
-export interface TokenClaims extends Holder {
+export interface TokenClaims extends TokenSubject {
   readonly typ: string
   readonly jti: string
   /** Milliseconds since the epoch. */
@@ -44,6 +41,8 @@ export interface SignedToken {
   readonly jti: string
   readonly expiresAt: number
 }
+
+export type SignedPair = { readonly [Kind in keyof TokenPair]: SignedToken }
 
 /** An authorization code for `binding`, valid for 5 minutes. */
 export async function signCode(
@@ -68,15 +67,15 @@ export async function signCode(
   return { jwt, jti, expiresAt: times.exp * 1000 }
 }
 
-/** An access token (1 hour) and a refresh token (30 days) for `holder`. */
+/** An access token (1 hour) and a refresh token (30 days) for `subject`. */
 export async function signPair(
-  holder: Holder,
+  subject: TokenSubject,
   signer: Signer,
   options: AuthorizationServerOptions,
-): Promise<{ readonly [Kind in keyof TokenPair]: SignedToken }> {
+): Promise<SignedPair> {
   return {
-    access: await signToken('access', accessLifetimeSeconds, holder, { signer, options }),
-    refresh: await signToken('refresh', refreshLifetimeSeconds, holder, { signer, options }),
+    access: await signToken('access', accessLifetimeSeconds, subject, { signer, options }),
+    refresh: await signToken('refresh', refreshLifetimeSeconds, subject, { signer, options }),
   }
 }
 
@@ -99,27 +98,26 @@ export function readCodeClaims(payload: JWTPayload): CodeClaims | null {
 export function readTokenClaims(payload: JWTPayload): TokenClaims | null {
   const { typ, sub, cid, scope, jti, exp } = payload
   if (![typ, sub, cid, scope, jti].every(isText) || exp === undefined) return null
-  const texts = {
+  return {
     typ: String(typ),
-    sub: String(sub),
-    cid: String(cid),
+    userId: String(sub),
+    clientId: String(cid),
     scope: String(scope),
     jti: String(jti),
+    expiresAt: exp * 1000,
   }
-  return { ...texts, expiresAt: exp * 1000 }
 }
 
 async function signToken(
   typ: 'access' | 'refresh',
   lifetimeSeconds: number,
-  holder: Holder,
-  by: { readonly signer: Signer; readonly options: AuthorizationServerOptions },
+  { userId: sub, clientId: cid, scope }: TokenSubject,
+  { signer, options }: { readonly signer: Signer; readonly options: AuthorizationServerOptions },
 ): Promise<SignedToken> {
-  const { baseUrl, randomBytes } = by.options
+  const { baseUrl, randomBytes } = options
   const jti = randomHex(randomBytes, 16)
-  const times = timesOf(by.options, lifetimeSeconds)
-  const { sub, cid, scope } = holder
-  const jwt = await by.signer.sign({ typ, iss: baseUrl, aud: baseUrl, sub, cid, scope, jti, ...times })
+  const times = timesOf(options, lifetimeSeconds)
+  const jwt = await signer.sign({ typ, iss: baseUrl, aud: baseUrl, sub, cid, scope, jti, ...times })
   return { jwt, jti, expiresAt: times.exp * 1000 }
 }
 

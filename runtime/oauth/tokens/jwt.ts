@@ -2,6 +2,7 @@
  *  decisions.md, keys and token text. */
 import type { JWTPayload } from 'jose'
 import type { Clock } from '../../contract/store.ts'
+import { lazy } from '../../lazy.ts'
 import type { Key } from './keys.ts'
 
 export interface Signer {
@@ -23,13 +24,13 @@ export function createSigner(issuer: string, keys: readonly Key[], clock: Clock)
 }
 
 /** Loaded with the first token: a start need not wait for it. */
-const jose = (): Promise<typeof import('jose')> => import('jose')
+const jose = lazy(() => import('jose'))
 
 async function sign(claims: Readonly<Record<string, string | number>>, key: Key): Promise<string> {
   const { SignJWT } = await jose()
-  return new SignJWT({ ...claims })
-    .setProtectedHeader({ alg: key.algorithm, typ: 'JWT', kid: key.kid })
-    .sign(key.signing)
+  const { signing } = await key.imported()
+  const header = { alg: key.algorithm, typ: 'JWT', kid: key.kid }
+  return new SignJWT({ ...claims }).setProtectedHeader(header).sign(signing)
 }
 
 /** `kid` is optional: every key is tried, each with its own algorithm only. */
@@ -41,9 +42,10 @@ async function verify(
   if (!isCanonical(token)) return null
   const { errors, jwtVerify } = await jose()
   for (const key of keys) {
+    const { verifying } = await key.imported()
     try {
       const options = { ...expected, algorithms: [key.algorithm], requiredClaims: ['exp', 'iss'] }
-      return (await jwtVerify(token, key.verifying, options)).payload
+      return (await jwtVerify(token, verifying, options)).payload
     } catch (error) {
       if (error instanceof errors.JWSSignatureVerificationFailed) continue
       if (error instanceof errors.JOSEAlgNotAllowed) continue

@@ -1,12 +1,7 @@
 /** The keys of the authorization server. Each has one algorithm, fixed by its own type: what a token's header says never
  *  chooses one (RFC 8725, 3.1). Source: specification, Token claims; decisions.md, keys. */
-import {
-  createPrivateKey,
-  createPublicKey,
-  createSecretKey,
-  type JsonWebKey,
-  type KeyObject,
-} from 'node:crypto'
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, webcrypto } from 'node:crypto'
+import { lazy } from '../../lazy.ts'
 import { sha256Base64Url, sha256Hex } from '../../secret.ts'
 
 /** A public key as RFC 7517 writes it. */
@@ -15,18 +10,27 @@ export type PublicJwk = Readonly<Record<string, string>>
 export interface Key {
   readonly kid: string
   readonly algorithm: 'HS256' | 'ES256' | 'EdDSA' | 'RS256'
-  readonly signing: KeyObject
-  readonly verifying: KeyObject
+  readonly imported: () => Promise<ImportedKey>
   /** Null for a secret key: there is nothing of it to publish. */
   readonly publicJwk: PublicJwk | null
+}
+
+/** As jose takes it at no further cost: an asymmetric `KeyObject` it imports once by itself, a secret one every time. */
+interface ImportedKey {
+  readonly signing: KeyObject | webcrypto.CryptoKey
+  readonly verifying: KeyObject | webcrypto.CryptoKey
 }
 
 /** HS256 with the UTF-8 bytes of `secret`. */
 export function secretKey(secret: string): Key {
   // A hash of a hash, cut short: it names the key and tells nothing about it.
   const kid = sha256Hex(`kid:${sha256Hex(secret)}`).slice(0, 16)
-  const key = createSecretKey(secret, 'utf8')
-  return { kid, algorithm: 'HS256', signing: key, verifying: key, publicJwk: null }
+  const imported = lazy(async () => {
+    const hmac = { name: 'HMAC', hash: 'SHA-256' }
+    const key = await webcrypto.subtle.importKey('raw', Buffer.from(secret), hmac, false, ['sign', 'verify'])
+    return { signing: key, verifying: key }
+  })
+  return { kid, algorithm: 'HS256', imported, publicJwk: null }
 }
 
 /** ES256, EdDSA or RS256 with a private key; `kid` is its thumbprint (RFC 7638). Throws on any other kind of key. */
@@ -37,7 +41,8 @@ export function asymmetricKey(signing: KeyObject): Key {
   const members = Object.entries(verifying.export({ format: 'jwk' })).sort(([a], [b]) => (a < b ? -1 : 1))
   const jwk = Object.fromEntries(members.map(([name, value]) => [name, String(value)]))
   const kid = sha256Base64Url(JSON.stringify(jwk))
-  return { kid, algorithm, signing, verifying, publicJwk: { ...jwk, kid, alg: algorithm, use: 'sig' } }
+  const imported = async (): Promise<ImportedKey> => ({ signing, verifying })
+  return { kid, algorithm, imported, publicJwk: { ...jwk, kid, alg: algorithm, use: 'sig' } }
 }
 
 /** The private keys in `text`: PKCS#8 PEM blocks one after another, or JSON: a JWK, a list of them, or a JWK set. Throws

@@ -1,34 +1,28 @@
 import { StoreUnavailable } from '../store.ts'
 
-/** Runs one statement at once and answers its rows. */
-export type RunNow = (sql: string, parameters: readonly unknown[]) => readonly unknown[]
+/** Runs one statement at once and returns its rows. */
+export type Exec = (sql: string, parameters: readonly unknown[]) => readonly unknown[]
 
-/** A short write, which runs in one go. It may be run again when it threw or when another work of its group did. */
-export type Work<Result> = (run: RunNow) => Result
-
-/** Runs short writes, each in a transaction that ends with a durable commit. */
-export interface Commits {
-  /** Answers what `work` did, once it is durable. Rejects with what it threw, and as every statement does. */
-  durably<Result>(work: Work<Result>): Promise<Result>
-}
+/** A few statements that run in one go. They may run again when they threw or when another batch of their group did. */
+export type WriteBatch<Result> = (exec: Exec) => Result
 
 /** One transaction: takes the write lock, lets `write` run in one go, commits. Rolled back when anything fails. */
-export type Transact = (write: (run: RunNow) => void) => Promise<void>
+export type Transact = (write: WriteBatch<void>) => Promise<void>
 
 interface Member {
-  /** Runs the work and keeps its result. */
-  readonly attempt: (run: RunNow) => void
+  /** Runs the batch and keeps its result. */
+  readonly attempt: WriteBatch<void>
   readonly succeed: () => void
   readonly fail: (error: unknown) => void
 }
 
-/** So many small writes take a few milliseconds; then others get their turn. */
+/** So many small writes take a few milliseconds; then others may run. */
 const mostTogether = 64
 
-/** Writes that are waiting for the write lock go into one transaction, in the order of asking: many callers cost one
- *  commit, a single one is never kept waiting for others. When one of a group throws, nothing of the group is kept and
- *  each runs again by itself. */
-export class GroupCommit implements Commits {
+/** Batches that wait for the write lock go into one transaction, in the order of asking: many callers cost one commit, a
+ *  single one is never kept waiting for others. When one of a group throws, nothing of the group is kept and each runs
+ *  again by itself. */
+export class GroupCommit {
   readonly #transact: Transact
   readonly #waiting: Member[] = []
   #isRunning = false
@@ -36,11 +30,12 @@ export class GroupCommit implements Commits {
     this.#transact = transact
   }
 
-  durably<Result>(work: Work<Result>): Promise<Result> {
+  /** Resolves with what `write` returned once that is durable. Rejects with what it threw, and as every statement does. */
+  enqueue<Result>(write: WriteBatch<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       let done: { readonly result: Result } | null = null
-      const attempt = (run: RunNow): void => {
-        done = { result: work(run) }
+      const attempt = (exec: Exec): void => {
+        done = { result: write(exec) }
       }
       const succeed = (): void => {
         if (done !== null) resolve(done.result)
@@ -56,13 +51,13 @@ export class GroupCommit implements Commits {
     this.#isRunning = false
   }
 
-  /** Who asks while the lock is waited for comes along. */
+  /** What is enqueued while the lock is waited for comes along. */
   async #commitWaiting(): Promise<void> {
     const group: Member[] = []
     try {
-      await this.#transact((run) => {
+      await this.#transact((exec) => {
         group.push(...this.#waiting.splice(0, mostTogether))
-        for (const { attempt } of group) attempt(run)
+        for (const { attempt } of group) attempt(exec)
       })
       for (const { succeed } of group) succeed()
     } catch (error) {
@@ -70,12 +65,8 @@ export class GroupCommit implements Commits {
       if (group.length === 1 || error instanceof StoreUnavailable) {
         for (const { fail } of group) fail(error)
       } else {
-        for (const member of group) await this.#commitAlone(member)
+        for (const { attempt, succeed, fail } of group) await this.#transact(attempt).then(succeed, fail)
       }
     }
-  }
-
-  async #commitAlone({ attempt, succeed, fail }: Member): Promise<void> {
-    await this.#transact(attempt).then(succeed, fail)
   }
 }

@@ -1,20 +1,19 @@
 import { StoreBusy } from '../store.ts'
 
-/** Lets one caller in at a time, in the order of asking. Between two turns the event loop runs, so that a queue of
+/** Lets one caller in at a time, in the order of asking. Between two of them the event loop runs, so that a queue of
  *  writes never keeps it from its sockets and timers. */
-export class Turns {
+export class Mutex {
   readonly #waiting: (() => void)[] = []
   #isTaken = false
 
-  /** Resolves when it is the caller's turn; rejects with `StoreBusy` after `patienceMs`. */
-  take(patienceMs: number): Promise<void> {
+  /** Resolves when the caller has it; rejects with `StoreBusy` after `patienceMs`. */
+  acquire(patienceMs: number): Promise<void> {
     if (this.#isTaken) return this.#wait(patienceMs)
     this.#isTaken = true
     return Promise.resolve()
   }
 
-  /** Ends the caller's turn. */
-  give(): void {
+  release(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#isTaken = false
     else setImmediate(next)
@@ -28,7 +27,7 @@ export class Turns {
       }
       const giveUp = (): void => {
         const place = this.#waiting.indexOf(enter)
-        if (place === -1) return // its turn has just come
+        if (place === -1) return // it has just been let in
         this.#waiting.splice(place, 1)
         reject(new StoreBusy())
       }

@@ -13,28 +13,43 @@ import {
 } from 'kysely'
 import type Libsql from 'libsql'
 import { type Health, type Use, unwatched } from '../health.ts'
+import type { Prepare } from '../prepare.ts'
 import { StoreBusy, StoreUnavailable } from '../store.ts'
-import { type Commits, GroupCommit, type RunNow } from './group-commit.ts'
-import { Turns } from './mutex.ts'
+import { GroupCommit } from './group-commit.ts'
+import { Mutex } from './mutex.ts'
 import { SqliteFile } from './sqlite-file.ts'
+import { run } from './statements.ts'
 
-/** A Kysely dialect on the SQLite file `path` (its folder is made) or on `:memory:`, and short writes beside it, on the
- *  same connection. A statement rejects with `StoreBusy` when others keep the write lock for `patienceMs`, and with
- *  `StoreUnavailable` when the file fails; the next one starts afresh. */
-export function sqliteDialect(
-  path: string,
-  patienceMs: number,
-  health: Health = unwatched,
-): Dialect & { readonly commits: Commits } {
-  const driver = new PatientDriver({ file: new SqliteFile(path), turns: new Turns(), patienceMs, health })
+export interface Sqlite {
+  readonly dialect: Dialect
+  readonly prepare: Prepare
+  /** Short writes on the connection that the dialect writes on. */
+  readonly commits: GroupCommit
+}
+
+/** The SQLite file `path` (its folder is made) or `:memory:`. A statement rejects with `StoreBusy` when others keep the
+ *  write lock for `patienceMs`, and with `StoreUnavailable` when the file fails; the next one starts afresh. */
+export function openSqlite(path: string, patienceMs: number, health: Health = unwatched): Sqlite {
+  const driver = new SqliteDriver(new SqliteFile(path), patienceMs, health)
   return {
-    createDriver: () => driver,
-    createAdapter: () => new TransactionalAdapter(),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-    commits: new GroupCommit((write) => driver.transact(write)),
+    dialect: {
+      createDriver: () => driver,
+      createAdapter: () => new TransactionalAdapter(),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    },
+    prepare: <Row>(sql: string) => {
+      const text = numbered(sql)
+      return async (parameters) => (await driver.read<Row>(text, parameters)).rows
+    },
+    commits: new GroupCommit((write) =>
+      driver.transact((writer) => write((sql, parameters) => run(writer, numbered(sql), parameters).rows)),
+    ),
   }
 }
+
+/** SQLite writes numbered parameters with a question mark. */
+const numbered = (sql: string): string => sql.replaceAll('$', '?')
 
 /** SQLite's schema changes are transactional: the migrator then holds the write lock from its first look to its end. */
 class TransactionalAdapter extends SqliteAdapter {
@@ -43,163 +58,121 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** What the connections of one store share. */
-interface Shared {
-  readonly file: SqliteFile
-  readonly turns: Turns
-  readonly patienceMs: number
-  readonly health: Health
-}
-
-class PatientDriver implements Driver {
-  readonly #shared: Shared
-  constructor(shared: Shared) {
-    this.#shared = shared
+/** A single write takes the write lock first, as a transaction does: BEGIN and COMMIT go through `exec`, because a
+ *  prepared statement of libsql that met a lock stays in progress until it is collected, and every later COMMIT would
+ *  fail. */
+class SqliteDriver implements Driver {
+  readonly #file: SqliteFile
+  readonly #patienceMs: number
+  readonly #health: Health
+  readonly #mutex = new Mutex()
+  constructor(file: SqliteFile, patienceMs: number, health: Health) {
+    this.#file = file
+    this.#patienceMs = patienceMs
+    this.#health = health
   }
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<PatientConnection> {
-    return new PatientConnection(this.#shared)
+  async acquireConnection(): Promise<SqliteConnection> {
+    return new SqliteConnection(this)
   }
 
-  /** One transaction whose statements all run in one go. */
-  transact(write: (run: RunNow) => void): Promise<void> {
-    return new PatientConnection(this.#shared).transact((writer) => {
-      write((sql, parameters) => run(writer, sql, parameters).rows)
-    })
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    connection.transaction = await this.begin()
   }
 
-  beginTransaction(connection: PatientConnection): Promise<void> {
-    return connection.begin()
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await this.commit(connection.transaction)
+    connection.transaction = null
   }
 
-  commitTransaction(connection: PatientConnection): Promise<void> {
-    return connection.commit()
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    if (connection.transaction !== null) this.rollback(connection.transaction)
+    connection.transaction = null
   }
 
-  async rollbackTransaction(connection: PatientConnection): Promise<void> {
-    connection.rollback()
-  }
-
-  async savepoint(connection: PatientConnection, name: string): Promise<void> {
+  async savepoint(connection: SqliteConnection, name: string): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw(`savepoint ${quoted(name)}`))
   }
 
-  async rollbackToSavepoint(connection: PatientConnection, name: string): Promise<void> {
+  async rollbackToSavepoint(connection: SqliteConnection, name: string): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw(`rollback to ${quoted(name)}`))
   }
 
-  async releaseSavepoint(connection: PatientConnection, name: string): Promise<void> {
+  async releaseSavepoint(connection: SqliteConnection, name: string): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw(`release ${quoted(name)}`))
   }
 
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
-    this.#shared.file.close()
-  }
-}
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
-
-/** What one caller of Kysely holds. A single write takes the write lock first, as a transaction does: BEGIN and COMMIT
- *  go through `exec`, because a prepared statement of libsql that met a lock stays in progress until it is collected, and
- *  every later COMMIT would fail. */
-class PatientConnection implements DatabaseConnection {
-  readonly #file: SqliteFile
-  readonly #turns: Turns
-  readonly #patienceMs: number
-  readonly #health: Health
-  #transaction: Libsql.Database | null = null
-  constructor({ file, turns, patienceMs, health }: Shared) {
-    this.#file = file
-    this.#turns = turns
-    this.#patienceMs = patienceMs
-    this.#health = health
+    this.#file.close()
   }
 
-  async begin(): Promise<void> {
-    const deadline = performance.now() + this.#patienceMs
-    await this.#turns.take(this.#patienceMs)
+  /** One read, which waits for no write; in memory, where there is one connection only, it takes its turn. */
+  async read<Row>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
+    if (this.#file.isMemory) return this.transact((writer) => run<Row>(writer, sql, parameters))
+    const result = await this.retryWhileBusy('read', () =>
+      run<Row>(this.#file.connections().reader, sql, parameters),
+    )
+    this.#health.worked('read')
+    return result
+  }
+
+  /** One transaction whose statements all run in one go. */
+  async transact<Result>(write: (writer: Libsql.Database) => Result): Promise<Result> {
+    const writer = await this.begin()
     try {
-      this.#transaction = await this.#patiently('write', deadline, () => {
-        const { writer } = this.#file.connections()
-        writer.exec('begin immediate')
-        return writer
-      })
+      const result = write(writer)
+      await this.commit(writer)
+      return result
     } catch (error) {
-      this.#turns.give()
+      this.rollback(writer)
+      throw this.#translated('write', error)
+    }
+  }
+
+  async begin(): Promise<Libsql.Database> {
+    const deadline = performance.now() + this.#patienceMs
+    await this.#mutex.acquire(this.#patienceMs)
+    const attempt = (): Libsql.Database => {
+      const { writer } = this.#file.connections()
+      writer.exec('begin immediate')
+      return writer
+    }
+    try {
+      return await this.retryWhileBusy('write', attempt, deadline)
+    } catch (error) {
+      this.#mutex.release()
       throw error
     }
   }
 
-  async commit(): Promise<void> {
-    const writer = this.#writer()
-    await this.#patiently('write', performance.now() + this.#patienceMs, () => writer.exec('commit'))
+  async commit(transaction: Libsql.Database | null): Promise<void> {
+    const writer = ongoing(transaction)
+    await this.retryWhileBusy('write', () => writer.exec('commit'))
     this.#health.worked('write')
-    this.#end()
+    this.#mutex.release()
   }
 
   /** SQLite may have rolled back by itself. */
-  rollback(): void {
-    const writer = this.#transaction
-    if (writer === null) return
+  rollback(writer: Libsql.Database): void {
     try {
       if (writer.open && writer.inTransaction) writer.exec('rollback')
     } catch {
       this.#file.drop()
     } finally {
-      this.#end()
+      this.#mutex.release()
     }
-  }
-
-  #end(): void {
-    this.#transaction = null
-    this.#turns.give()
-  }
-
-  /** The connection of the transaction, which may have been dropped with its file. */
-  #writer(): Libsql.Database {
-    if (this.#transaction?.open === true && this.#transaction.inTransaction) return this.#transaction
-    throw new StoreUnavailable(undefined, { cause: new Error('the transaction was rolled back') })
-  }
-
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const deadline = performance.now() + this.#patienceMs
-    const { sql, parameters } = query
-    if (this.#transaction !== null) {
-      const use = isRead(query) ? 'read' : 'write'
-      return this.#patiently(use, deadline, () => run<Row>(this.#writer(), sql, parameters))
-    }
-    if (isRead(query) && !this.#file.isMemory) {
-      const result = await this.#patiently('read', deadline, () =>
-        run<Row>(this.#file.connections().reader, sql, parameters),
-      )
-      this.#health.worked('read')
-      return result
-    }
-    return this.transact((writer) => run<Row>(writer, sql, parameters))
-  }
-
-  async transact<Result>(write: (writer: Libsql.Database) => Result): Promise<Result> {
-    await this.begin()
-    try {
-      const result = write(this.#writer())
-      await this.commit()
-      return result
-    } catch (error) {
-      this.rollback()
-      throw this.#translated('write', error)
-    }
-  }
-
-  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('rows are not streamed from SQLite: use execute()')
   }
 
   /** Tries at least once, and again with growing pauses while the file is locked. */
-  async #patiently<Result>(use: Use, deadline: number, attempt: () => Result): Promise<Result> {
+  async retryWhileBusy<Result>(
+    use: Use,
+    attempt: () => Result,
+    deadline: number = performance.now() + this.#patienceMs,
+  ): Promise<Result> {
     for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
         return attempt()
@@ -223,44 +196,43 @@ class PatientConnection implements DatabaseConnection {
   }
 }
 
+/** What one caller of Kysely holds. */
+class SqliteConnection implements DatabaseConnection {
+  readonly #driver: SqliteDriver
+  transaction: Libsql.Database | null = null
+  constructor(driver: SqliteDriver) {
+    this.#driver = driver
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { sql, parameters } = query
+    const { transaction } = this
+    if (transaction !== null) {
+      const use = isRead(query) ? 'read' : 'write'
+      return this.#driver.retryWhileBusy(use, () => run<Row>(ongoing(transaction), sql, parameters))
+    }
+    if (isRead(query)) return this.#driver.read<Row>(sql, parameters)
+    return this.#driver.transact((writer) => run<Row>(writer, sql, parameters))
+  }
+
+  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('rows are not streamed from SQLite: use execute()')
+  }
+}
+
+/** The connection of a transaction, which may have been dropped with its file. */
+function ongoing(transaction: Libsql.Database | null): Libsql.Database {
+  if (transaction?.open === true && transaction.inTransaction) return transaction
+  throw new StoreUnavailable(undefined, { cause: new Error('the transaction was rolled back') })
+}
+
 const longestPauseMs = 16
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** Anything else takes the write lock. */
 const isRead = ({ sql, query }: CompiledQuery): boolean =>
   query.kind === 'SelectQueryNode' || /^\s*(select|explain|values)\b/i.test(sql)
-
-/** All rows are read, so that no statement stays in progress; one that failed may, and is not used again. */
-function run<Row>(database: Libsql.Database, sql: string, parameters: readonly unknown[]): QueryResult<Row> {
-  const statement = preparedOn(database, sql)
-  try {
-    // The caller names the row type, as everywhere in Kysely's drivers.
-    if (statement.reader) return { rows: statement.all([...parameters]) as Row[] }
-    const { changes, lastInsertRowid } = statement.run([...parameters])
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
-  } catch (error) {
-    preparedStatements.get(database)?.delete(sql)
-    throw error
-  }
-}
-
-type Statement = Libsql.Statement<unknown[]>
-
-/** Preparing costs several times what running a small statement does. */
-const preparedStatements = new WeakMap<Libsql.Database, Map<string, Statement>>()
-const mostPrepared = 200
-/** Anything else may change what a prepared statement means. */
-const isReusable = /^\s*(select|insert|update|delete)\b/i
-
-function preparedOn(database: Libsql.Database, sql: string): Statement {
-  const prepared = preparedStatements.get(database) ?? new Map<string, Statement>()
-  preparedStatements.set(database, prepared)
-  const known = prepared.get(sql)
-  if (known !== undefined) return known
-  const statement = database.prepare(sql)
-  if (prepared.size >= mostPrepared || !isReusable.test(sql)) prepared.clear()
-  if (isReusable.test(sql)) prepared.set(sql, statement)
-  return statement
-}
 
 const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
 

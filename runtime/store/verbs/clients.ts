@@ -1,18 +1,25 @@
 /** Registered clients under a hard cap. The size is kept in a row of its own: its lock orders registrations, evictions
  *  and the purge, and nobody counts a table. Source: decisions.md, OAuth; reference/oauth-and-storage, 1.2. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
+import type { Prepare } from '../prepare.ts'
 import type { CoreDatabase } from '../schema.ts'
 import { type Client, ClientLimit, type Store } from '../store.ts'
 
-type Clients = Pick<Store, 'saveClient' | 'findClient'>
-
 /** The verbs of `Store` on clients; a client that is saved again replaces its metadata only. */
-export function clientVerbs(database: CoreDatabase, clock: Clock, cap: number): Clients {
+export function clientVerbs(
+  database: CoreDatabase,
+  { clock, cap, prepare }: { readonly clock: Clock; readonly cap: number; readonly prepare: Prepare },
+): Pick<Store, 'saveClient' | 'findClient'> {
+  const find = prepare<{ readonly metadata: string }>('select metadata from acmcp_clients where id = $1')
   return {
     saveClient: (client) =>
       database.transaction().execute((work) => saveClient(work, { client, cap, now: clock() })),
-    findClient: (id) => findClient(database, id),
+    findClient: async (id) => {
+      const [row] = await find([id])
+      // Written by `saveClient` below and by nobody else.
+      return row === undefined ? null : { id, ...(JSON.parse(row.metadata) as Omit<Client, 'id'>) }
+    },
   }
 }
 
@@ -39,7 +46,7 @@ async function saveClient(work: CoreDatabase, { client, cap, now }: Saving): Pro
   await resizeClients(work, -1)
 }
 
-/** Changes the kept number of clients and answers it. The row stays locked until the transaction ends; whoever deletes
+/** Changes the kept number of clients and returns it. The row stays locked until the transaction ends; whoever deletes
  *  clients takes it first (a change of 0 does), so that no two wait for each other. */
 export async function resizeClients(work: CoreDatabase, change: number): Promise<number> {
   const { size } = await work
@@ -56,7 +63,7 @@ export async function resizeClients(work: CoreDatabase, change: number): Promise
  *  then the next is tried. */
 async function evict(work: CoreDatabase, except: string): Promise<boolean> {
   for (;;) {
-    const candidate = (await oldestUnused(work, except)) ?? (await leastRecentlyUsed(work, except))
+    const candidate = (await firstOf(work, oldestUnused(except))) ?? (await firstOf(work, leastUsed(except)))
     if (candidate === undefined) return false
     const { id, last_used_at } = candidate
     const deletion = work
@@ -67,53 +74,25 @@ async function evict(work: CoreDatabase, except: string): Promise<boolean> {
   }
 }
 
-type Candidate = { readonly id: string; readonly last_used_at: number | null } | undefined
-
-function oldestUnused(work: CoreDatabase, except: string): Promise<Candidate> {
-  return work
-    .selectFrom('acmcp_clients')
-    .select(['id', 'last_used_at'])
-    .where('last_used_at', 'is', null)
-    .where('id', '<>', except)
-    .orderBy('last_used_at')
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
+interface Candidate {
+  readonly id: string
+  readonly last_used_at: number | null
 }
 
-/** How many are looked at: a table full of live grants must not be searched by every registration. */
-const looked = 100
-
-function leastRecentlyUsed(work: CoreDatabase, except: string): Promise<Candidate> {
-  const oldest = work
-    .selectFrom('acmcp_clients')
-    .select(['id', 'last_used_at'])
-    .where('last_used_at', 'is not', null)
-    .where('id', '<>', except)
-    .orderBy('last_used_at')
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(looked)
-  return work
-    .selectFrom(oldest.as('oldest'))
-    .select(['id', 'last_used_at'])
-    .orderBy(hasLiveGrants)
-    .orderBy('last_used_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
+async function firstOf(work: CoreDatabase, query: RawBuilder<Candidate>): Promise<Candidate | undefined> {
+  return (await query.execute(work)).rows[0]
 }
 
-/** Grants that ended are purged. */
-const hasLiveGrants = sql<boolean>`exists (
-  select 1 from acmcp_grants where acmcp_grants.client_id = oldest.id and acmcp_grants.revoked_at is null)`
+const oldestUnused = (except: string): RawBuilder<Candidate> => sql`
+  select id, last_used_at from acmcp_clients where last_used_at is null and id <> ${except}
+  order by last_used_at, created_at, id limit 1`
 
-async function findClient(database: CoreDatabase, id: string): Promise<Client | null> {
-  const query = database.selectFrom('acmcp_clients').select(['id', 'metadata']).where('id', '=', id)
-  const row = await query.executeTakeFirst()
-  if (row === undefined) return null
-  // Written by `saveClient` above and by nobody else.
-  const metadata = JSON.parse(row.metadata) as Omit<Client, 'id'>
-  return { id: row.id, ...metadata }
-}
+/** A hundred are looked at: a table full of live grants must not be searched by every registration. Grants that ended are
+ *  purged. */
+const leastUsed = (except: string): RawBuilder<Candidate> => sql`
+  select id, last_used_at from (
+    select id, last_used_at from acmcp_clients where last_used_at is not null and id <> ${except}
+    order by last_used_at, created_at, id limit 100) as oldest
+  order by exists (
+    select 1 from acmcp_grants g where g.client_id = oldest.id and g.revoked_at is null), last_used_at, id
+  limit 1`

@@ -144,17 +144,19 @@ export interface ShopOptions {
   readonly config?: object
   readonly production?: boolean
   readonly logLevel?: string
+  readonly clock?: () => number
 }
 
 /** Opens the shop until the end of the test. */
 export async function openShop(
   t: { teardown(clean: () => Promise<void>): void },
   bundle: AppBundle,
-  { config = {}, production = false, logLevel = 'info' }: ShopOptions = {},
+  { config = {}, production = false, logLevel = 'info', clock = Date.now }: ShopOptions = {},
 ): Promise<Shop> {
   const written: string[] = []
   const app = await openTestApp({
     environment: { production, logLevel },
+    clock,
     change: () => ({ ...bundle, config: { ...(bundle.config as object), ...config } }), // a plain object
     logStream: { write: (line) => written.push(line) },
   })

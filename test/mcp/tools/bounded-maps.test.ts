@@ -1,11 +1,10 @@
 /** What is remembered of clients is bounded: 100,000 keys leave the last 10,000 of them, or nothing. Source: decisions.md, rate
  *  limits (bounded memory) and authentication cache. */
 import t from 'tap'
+import { LruMap } from '../../../runtime/lru.ts'
 import { createAuthCache } from '../../../runtime/mcp/auth/auth-cache.ts'
 import { callerOfAddress, callerOfUser } from '../../../runtime/mcp/auth/caller.ts'
 import { createLimits } from '../../../runtime/mcp/limits/limits.ts'
-import { createKnownHolders } from '../../../runtime/oauth/tokens/known-holders.ts'
-import { rememberVerified } from '../../../runtime/oauth/tokens/verified-tokens.ts'
 import { requestOf } from '../support/support.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -19,33 +18,20 @@ const edges = (isKnown: (key: number) => boolean): readonly boolean[] =>
 
 const lastOnes = [false, false, true, true]
 
-t.test('whose a token is: the last 10,000 tokens', async (t) => {
-  const holders = createKnownHolders()
-  const user = { id: 'dev:1', name: 'A', email: null }
-  const holder = { user, grantId: null, clientId: null }
-  for (let key = 0; key < keys; key++) holders.note(`token ${key}`, holder)
+t.test('one LRU for all: the last 10,000 entries, those that were read among them', async (t) => {
+  const map = new LruMap<number, true>(kept)
+  for (let key = 0; key < keys; key++) {
+    map.set(key, true)
+    map.get(7)
+  }
+  t.equal(map.size, kept)
   t.strictSame(
-    edges((key) => holders.of(`token ${key}`) !== null),
-    lastOnes,
+    [7, keys - kept, keys - kept + 1, keys - 1].map((key) => map.peek(key) === true),
+    [true, false, true, true],
   )
-})
-
-t.test('tokens found good: the last 10,000, and none that was refused', async (t) => {
-  let verified = 0
-  const verify = rememberVerified(
-    async (token) => {
-      verified += 1
-      return token.startsWith('good') ? { exp: 60 } : null
-    },
-    () => 0,
-  )
-  for (let key = 0; key < keys; key++) await verify(`good ${key}`)
-  for (let key = 0; key < keys; key++) await verify(`bad ${key}`)
-  t.equal(verified, 2 * keys)
-  for (let key = keys - kept; key < keys; key++) await verify(`good ${key}`)
-  t.equal(verified, 2 * keys, 'the last are known')
-  await verify(`good ${keys - kept - 1}`)
-  t.equal(verified, 2 * keys + 1, 'the one before them is not')
+  map.clear()
+  map.set(1, true)
+  t.strictSame([...map], [[1, true]])
 })
 
 t.test('tool calls in a minute: the last 10,000 clients', async (t) => {
@@ -64,7 +50,11 @@ t.test('tool calls in a minute: the last 10,000 clients', async (t) => {
 t.test('accepted credentials: the last 10,000', async (t) => {
   const cache = createAuthCache({ ttlSeconds: 60, clock: () => 0, judgesUrl: false })
   const request = (key: number) => requestOf({ headers: { 'x-api-key': String(key) } })
-  for (let key = 0; key < keys; key++) cache.add(request(key), callerOfUser(String(key)))
+  const caller = (key: number) => {
+    const user = { id: String(key), name: 'A', email: null }
+    return callerOfUser({ user, clientId: null, grantId: null, scopes: [] })
+  }
+  for (let key = 0; key < keys; key++) cache.add(request(key), caller(key))
   t.strictSame(
     edges((key) => cache.isKnown(request(key))),
     lastOnes,

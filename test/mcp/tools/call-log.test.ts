@@ -79,6 +79,7 @@ t.test(
   async (t) => {
     const shop = await openShop(t, bundle, {
       config: { limits: { toolCallsPerMinute: 1 }, log: { ms: true } },
+      clock: () => 1_800_000_000_000,
     })
     await callTool(shop, 'open_select')
     t.equal((await callTool(shop, 'open_select')).status, 429)

@@ -2,6 +2,7 @@
  *  limits, authentication cache and batches. */
 import t from 'tap'
 import type { HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
+import type { AuthInfo } from '../../../runtime/contract/store.ts'
 import { toolCallOf } from '../../../runtime/http/pipeline/controller.ts'
 import {
   type Answer,
@@ -20,8 +21,12 @@ import {
 const jwt = (user: string): string =>
   `e30.${Buffer.from(JSON.stringify({ sub: user })).toString('base64url')}.sig`
 const bearer = (user: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${jwt(user)}` })
-const userOfToken = async (token: string): Promise<string | null> =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sub ?? null
+const findAuthInfo = async (token: string): Promise<AuthInfo | null> => {
+  const { sub: id } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  return id === undefined
+    ? null
+    : { user: { id, name: id, email: null }, clientId: 'c', grantId: 'g', scopes: ['api'] }
+}
 
 const calling = (headers: object = {}, name = 'notes_show'): Sent => {
   const sent = message('modern', 'tools/call', { name })
@@ -42,7 +47,7 @@ function guarded() {
     probes.push(request)
     return isGood(request) ? json(200, {}) : json(401, {})
   }
-  return { authProbe: 'users_current', invoke, userOfToken, probes }
+  return { authProbe: 'users_current', invoke, findAuthInfo, probes }
 }
 
 const statuses = async (app: App, sent: readonly Sent[]): Promise<readonly number[]> => {
@@ -71,7 +76,7 @@ t.test('findings, S6: calls count by the user of our token, whatever else is sen
 t.test(
   'findings, S6: without authentication our token counts too, and made-up credentials do not',
   async (t) => {
-    const app = serve({ toolCallsPerMinute: 1, userOfToken })
+    const app = serve({ toolCallsPerMinute: 1, findAuthInfo })
     t.strictSame(
       await statuses(app, [
         calling(),
@@ -456,13 +461,13 @@ t.test('an error after the first progress ends the stream with an answer, and wi
 t.test('findings: what has been revoked is checked anew at once, on streams too', async (t) => {
   const { regularly, clock } = time()
   const revoked = new Set<string>()
-  const good = async (token: string): Promise<string | null> => {
-    const user = await userOfToken(token)
-    return user === null || revoked.has(user) ? null : user
+  const good = async (token: string): Promise<AuthInfo | null> => {
+    const auth = await findAuthInfo(token)
+    return auth === null || revoked.has(auth.user.id) ? null : auth
   }
   const authenticator = async ({ headers }: HttpRequest): Promise<boolean> =>
     (await good(String(headers.authorization).slice('Bearer '.length))) !== null
-  const { app, open, userRevoked } = serveAll({ authenticator, userOfToken: good, regularly, clock })
+  const { app, open, userRevoked } = serveAll({ authenticator, findAuthInfo: good, regularly, clock })
   const ping = async (user: string): Promise<number> =>
     (await app({ ...message('legacy', 'ping'), headers: bearer(user) })).status
   const [ada, grace] = [await open(listening(bearer('ada'))), await open(listening(bearer('grace')))]
@@ -485,7 +490,7 @@ t.test('a check that began before a revocation is not remembered', async (t) => 
           pass = () => resolve(true)
         })
   }
-  const { app, userRevoked } = serveAll({ authenticator, userOfToken })
+  const { app, userRevoked } = serveAll({ authenticator, findAuthInfo })
   const ping = () => app({ ...message('legacy', 'ping'), headers: bearer('ada') })
   const first = ping()
   while (checks === 0) await new Promise(setImmediate)

@@ -59,8 +59,8 @@ export async function contend(store: Store, round: Round): Promise<RoundResult> 
         refresh: { jti: name, expiresAt: end + 1 },
       }
       const { kind } = await spend(token, pair)
-      if (kind === 'first') winners.push(contender)
-      else if (kind !== 'again') strange += 1
+      if (kind === 'redeemed') winners.push(contender)
+      else if (kind !== 'replayed') strange += 1
     }
     await Promise.all(Array.from({ length: round.contenders }, (_, i) => one(round.from + i)))
     return winners

@@ -1,9 +1,9 @@
 /** The request body of an operation, once a content type. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Model, Param } from '../../ir/model.ts'
-import { isFile, type Schema } from '../../ir/schema.ts'
+import type { Schema } from '../../ir/schema.ts'
 import { described, jsonSchema } from '../../schema/json-schema.ts'
-import { schemaNamed } from '../../schema/references.ts'
+import { isFile, schemaNamed } from '../../schema/references.ts'
 import { refTo } from './responses.ts'
 
 /** The body that `params` are read from, under every type that is taken; YAML where the application reads it (`text/yaml` is

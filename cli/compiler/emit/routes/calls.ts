@@ -1,6 +1,7 @@
 /** Prints the typed calls of the controllers in the generated table: actions, filters and handlers. */
 import type { Action, Filter, Handler, Param } from '../../ir/model.ts'
-import { isFile, type SymbolRef } from '../../ir/schema.ts'
+import type { SymbolRef } from '../../ir/schema.ts'
+import { isFile } from '../../schema/references.ts'
 import { propertyName, quote, type TypeNames, typeText } from './type-text.ts'
 
 /** Local names in the generated file. */

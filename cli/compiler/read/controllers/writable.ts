@@ -7,7 +7,7 @@ import { ts } from '../program/typescript.ts'
 import { isPrimitive, isRequiredBrand } from '../types/brands.ts'
 import { isLibraryType, isReference } from '../types/component-names.ts'
 import { hasHiddenEnum } from '../types/enums.ts'
-import { typesInside } from '../types/parts.ts'
+import { typePartsOf } from '../types/parts.ts'
 
 /** Types of which everything inside can be written. */
 const writable = new WeakMap<Source, Set<ts.Type>>()
@@ -25,7 +25,7 @@ export function unwritableIn(source: Source, type: ts.Type): ts.Type | null {
     if (known.has(one)) continue
     const depth = depths.get(one) ?? 0
     if (depth > deepest || !isWritable(source, one)) return one
-    for (const { type: part } of typesInside(source, one)) {
+    for (const { type: part } of typePartsOf(source, one)) {
       if (seen.has(part)) continue
       seen.add(part) // those that are added on the way have their turn too
       depths.set(part, depth + 1)

@@ -1,6 +1,6 @@
 /** Names that `acmcp` had and another of its modules has now: esbuild leaves packages alone, so that only the start of the
  *  server would fail, without saying where. */
-import { exportMoved } from '../../diagnostics/source-diagnostics.ts'
+import { exportMoved } from '../../diagnostics/import-diagnostics.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 

@@ -5,7 +5,7 @@ import { publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isLibraryType } from './component-names.ts'
 import { isOfError, propertySpot, writtenBy } from './objects.ts'
-import { type Part, typesInside } from './parts.ts'
+import { type TypePart, typePartsOf } from './parts.ts'
 import { type Spot, short } from './type-reader.ts'
 
 /** How many types are looked at of one that need not have an end. */
@@ -23,7 +23,7 @@ export function reportInstance(source: Source, type: ts.Type, spot: Spot, hasEnd
       source.report(instanceParameter(at, short(path), one.symbol.name))
       return
     }
-    for (const part of typesInside(source, one)) {
+    for (const part of typePartsOf(source, one)) {
       if (!seen.has(part.type)) seen.set(part.type, spotOf(source, part, { at, path })) // they have their turn too
     }
   }
@@ -31,7 +31,7 @@ export function reportInstance(source: Source, type: ts.Type, spot: Spot, hasEnd
 }
 
 /** Where a part stands; a property of the application at its own place. */
-const spotOf = (source: Source, { property, step }: Part, { at, path }: Spot): Spot =>
+const spotOf = (source: Source, { property, step }: TypePart, { at, path }: Spot): Spot =>
   property === null ? { at, path: `${path}${step}` } : propertySpot({ source }, property, { at, path })
 
 /** Types in which no such class stands. */

@@ -7,17 +7,17 @@ import { isLibraryType, isReference } from './component-names.ts'
 import { isPublicData, writtenBy } from './objects.ts'
 
 /** A type inside another: the property that it is of, else how paths go on to it. */
-export interface Part {
+export interface TypePart {
   readonly type: ts.Type
   readonly property: ts.Symbol | null
   readonly step: string
 }
 
-const all = (types: readonly ts.Type[], step: string): readonly Part[] =>
+const all = (types: readonly ts.Type[], step: string): readonly TypePart[] =>
   types.map((type) => ({ type, property: null, step }))
 
 /** The types directly inside `type`, as JSON holds them. */
-export function typesInside(source: Source, type: ts.Type): readonly Part[] {
+export function typePartsOf(source: Source, type: ts.Type): readonly TypePart[] {
   const { checker } = source
   if (isRequiredBrand(type)) return []
   if (type.isUnionOrIntersection()) return all(type.types, '')
