@@ -1,7 +1,7 @@
 /** The application's routes, each resolved once into what answers its requests and its tool calls. */
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
-import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Logger, Services } from '../contract/store.ts'
 import type { Formats } from '../http/output/formats.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
@@ -11,7 +11,7 @@ import { injectCall } from '../http/plugins/inject.ts'
 import { lacksVariable, type PinnedRoute, pinnedRoute } from '../http/plugins/pinned-route.ts'
 import { acceptingRoute } from '../http/websocket/websocket.ts'
 
-export type RunRoute = (routeId: string, request: HttpRequest) => Promise<Outcome>
+export type RunRoute = (routeId: string, request: HttpRequest) => Promise<HttpResponse>
 
 /** A route as the server and the tools take it; the guards are the upgrade's to ask, else `handle` asks them. */
 type Served = Pick<Endpoint, 'handle' | 'guards'>
@@ -41,7 +41,7 @@ export function routeHandles(
 }
 
 /** An exception for the MCP client is handed over to the tool call, which has no use for the outcome; null = any other. */
-export function raised(error: unknown, request: HttpRequest): Outcome | null {
+export function raised(error: unknown, request: HttpRequest): HttpResponse | null {
   if (!isForMcpClient(error, request)) return null
   toolCallOf(request)?.raise(error)
   return { status: 500, headers: {}, body: null }
@@ -50,7 +50,7 @@ export function raised(error: unknown, request: HttpRequest): Outcome | null {
 /** Unhandled exceptions are answered as those of an HTTP request. */
 export function runnerOf(
   handles: ReadonlyMap<string, Served>,
-  onError: (error: unknown, request: HttpRequest) => Outcome,
+  onError: (error: unknown, request: HttpRequest) => HttpResponse,
 ): RunRoute {
   return async (routeId, request) => {
     const served = handles.get(routeId)
@@ -71,14 +71,14 @@ export function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, S
   })
 }
 
-export interface ToolCallWay {
+export interface ToolInvoker {
   readonly invoke: RunRoute
   connect(server: FastifyInstance): void
 }
 
 /** Tool calls run the route directly; behind plugins (`host` is then given) they go through Fastify's routing, so that no
  *  hook is skipped, pinned to their own route (house.md). */
-export function toolCallWay(bundle: AppBundle, run: RunRoute, host: string | null): ToolCallWay {
+export function toolInvoker(bundle: AppBundle, run: RunRoute, host: string | null): ToolInvoker {
   let server: FastifyInstance | null = null
   const pins = host === null ? noPins : pinsOf(bundle)
   return {

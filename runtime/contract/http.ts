@@ -51,25 +51,25 @@ export interface HttpRequest {
   readonly body: RequestBody
   /** Aborted when the client goes away, and two seconds after the server began to stop. */
   readonly signal: AbortSignal
-  /** The same as a call, at once when it has gone; answers how to stop that. Cheaper than the signal; may be absent. */
-  whenGone?(gone: () => void): () => void
+  /** The same as a call, at once when it has gone; returns how to stop that. Cheaper than the signal; may be absent. */
+  onDisconnect?(gone: () => void): () => void
 }
 
 /** What a request came to. Header names are lower case. A body that is a string under a JSON media type is valid JSON: the
  *  MCP endpoint quotes it without reading it again. */
-export interface Outcome {
+export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | PushBody | null
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | StreamingBody | null
 }
 
-/** A body that is written as things happen. `open` is called once, and answers what to do when the client has gone. */
-export interface PushBody {
-  readonly open: (sink: PushSink) => () => void
+/** A body that is written as things happen. `open` is called once, and returns what to do when the client has gone. */
+export interface StreamingBody {
+  readonly open: (sink: StreamWriter) => () => void
 }
 
-/** Where a `PushBody` writes. `write` says whether the client keeps up; who does not is cut off. */
-export interface PushSink {
+/** Where a `StreamingBody` writes. `write` says whether the client keeps up; who does not is cut off. */
+export interface StreamWriter {
   write(text: string): boolean
   end(): void
 }
@@ -80,10 +80,10 @@ export interface Endpoint {
   readonly routeId?: string
   readonly methods: readonly string[]
   readonly path: string
-  readonly handle: (request: HttpRequest) => MaybePromise<Outcome>
+  readonly handle: (request: HttpRequest) => MaybePromise<HttpResponse>
   /** The answer, in the endpoint's own shape, to what failed around `handle` (reading or writing the session), or null to
    *  leave it to the server. */
-  readonly onError?: (error: unknown) => Outcome | null
+  readonly onError?: (error: unknown) => HttpResponse | null
   /** The request must upgrade; the route accepts it. */
   readonly websocket?: boolean
   /** Of a WebSocket endpoint: what is asked before the upgrade; `handle` does not ask again. */
@@ -91,7 +91,7 @@ export interface Endpoint {
 }
 
 /** Refuses a request before a controller exists: the answer to it, or null to let it pass. */
-export type Guard = (request: GuardedRequest) => MaybePromise<Outcome | null>
+export type Guard = (request: GuardedRequest) => MaybePromise<HttpResponse | null>
 
 export type GuardedRequest = Pick<HttpRequest, 'method' | 'url' | 'headers'>
 

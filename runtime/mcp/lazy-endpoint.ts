@@ -1,7 +1,7 @@
 /** The endpoint as it is mounted: its settings are checked at boot, everything else (the SDK with it) is loaded with the
  *  first request that gets there, so that a start need not wait for it. */
 import { METHODS } from 'node:http'
-import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
 import { lazy } from '../lazy.ts'
 import type { ShareCounts } from '../rate-limit.ts'
 import { type Authentication, createAuthentication } from './auth/authenticate.ts'
@@ -38,10 +38,10 @@ export interface MountedMcp {
 
 /** The MCP endpoint of an application. Throws when `authProbe` or a tool names no route, when a tool is named after a
  *  meta tool, and for an answer budget of no tool. Source: specification, MCP endpoint and Protected resource metadata. */
-export function lateMcpEndpoint(options: McpEndpointOptions): MountedMcp {
+export function lazyMcpEndpoint(options: McpEndpointOptions): MountedMcp {
   checkTools(options)
   const path = options.path.replace(/\/+$/, '')
-  const late = new LateEndpoint(options, path, createAuthentication(options))
+  const late = new LazyEndpoint(options, path, createAuthentication(options))
   const mounted = routerPath(path)
   const mcp = [mounted === '' ? '/' : mounted, `${mounted}/:toolbox`].map(
     (at): Endpoint => ({
@@ -86,7 +86,7 @@ function metadata(
   return resourceMetadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
 }
 
-class LateEndpoint {
+class LazyEndpoint {
   readonly streams: OpenStreams
   readonly #options: McpEndpointOptions
   readonly #path: string
@@ -108,7 +108,7 @@ class LateEndpoint {
     }
   }
 
-  handle(request: HttpRequest): Promise<Outcome> {
+  handle(request: HttpRequest): Promise<HttpResponse> {
     return this.#loaded === null
       ? this.#whenLoaded().then((endpoint) => endpoint.handle(request))
       : this.#loaded.handle(request)

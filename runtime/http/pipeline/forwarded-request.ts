@@ -1,7 +1,7 @@
 /** A request that a route is given in place of the client's own: its parts are its own, the rest is the client's. */
 import type { HttpRequest } from '../../contract/http.ts'
 import { cookiesOf } from '../input/cookies.ts'
-import { whenGone } from './on-disconnect.ts'
+import { onDisconnect } from './on-disconnect.ts'
 
 /** What is the request's own. */
 export type RequestParts = Pick<
@@ -51,7 +51,7 @@ export class ForwardedRequest implements HttpRequest {
     return this.#client.signal
   }
 
-  whenGone(gone: () => void): () => void {
-    return whenGone(this.#client, gone)
+  onDisconnect(gone: () => void): () => void {
+    return onDisconnect(this.#client, gone)
   }
 }

@@ -1,8 +1,8 @@
 /** What is asked before a controller exists, in the order of the list; HTTP requests and WebSocket upgrades alike.
  *  Source: reference/pipeline-and-exceptions, 1.1 and section 2. */
-import type { Guard, GuardedRequest, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Guard, GuardedRequest, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
-import { jsonOutcome } from './error-handler.ts'
+import { jsonResponse } from './error-handler.ts'
 
 /** The guards of a route; `baseUrl` is the public address of the application. */
 export function guardsOf({ requiresTls, websocket }: Route, baseUrl: string): readonly Guard[] {
@@ -10,7 +10,10 @@ export function guardsOf({ requiresTls, websocket }: Route, baseUrl: string): re
 }
 
 /** The answer of the first guard that refuses, or null when all let the request pass. */
-export async function refusalBy(guards: readonly Guard[], request: GuardedRequest): Promise<Outcome | null> {
+export async function refusalBy(
+  guards: readonly Guard[],
+  request: GuardedRequest,
+): Promise<HttpResponse | null> {
   for (const guard of guards) {
     const refusal = await guard(request)
     if (refusal !== null) return refusal
@@ -18,7 +21,7 @@ export async function refusalBy(guards: readonly Guard[], request: GuardedReques
   return null
 }
 
-const tlsRequired = jsonOutcome(412, { error: 'the route needs TLS' })
+const tlsRequired = jsonResponse(412, { error: 'the route needs TLS' })
 
 /** `@requireTls`: plain http is sent to https; an upgrade, which follows no redirect, is refused. */
 const requireTls =
@@ -38,7 +41,7 @@ function isPlainHttp({ headers }: Pick<HttpRequest, 'headers'>, baseUrl: string)
 }
 
 /** The same address over https, on the base URL's host; a method with a body keeps it (308). */
-function redirectToHttps({ method, url }: GuardedRequest, baseUrl: string): Outcome {
+function redirectToHttps({ method, url }: GuardedRequest, baseUrl: string): HttpResponse {
   const { host } = new URL(baseUrl)
   const status = method === 'GET' || method === 'HEAD' ? 302 : 308
   return { status, headers: { location: `https://${host}${pathAndQuery(url)}` }, body: null }

@@ -1,7 +1,7 @@
 /** One route, one function: the pipeline that every way in shares (HTTP, tool calls, tests).
  *  Order: guards → controller → around filters → before filters → Accept → Content-Type → parameters → action →
  *  serialise → after filters; exceptions go to the route's handlers. Source: house.md; specification, Exception handlers. */
-import type { Guard, HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
+import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ParamDecoder, Route, RouteCodec } from '../../contract/route.ts'
 import type { Services } from '../../contract/store.ts'
 import { passesHandlers } from '../../errors.ts'
@@ -10,7 +10,7 @@ import { type ArgumentReader, argumentReaders, type ParamInput, readArguments } 
 import { Uploads } from '../input/uploads.ts'
 import { discard, releaseAfter } from '../output/byte-stream.ts'
 import { createFormats, type Formats, withoutFiles } from '../output/formats.ts'
-import { likedResponseType, renderedOutcome, responseType, valueOutcome } from '../output/respond.ts'
+import { likedResponseType, renderedResponse, responseType, valueResponse } from '../output/respond.ts'
 import { checkHeaders, ResponseHeaders, rememberHeaders } from '../output/response-headers.ts'
 import { attach, type Context, Rendered, toolCallOf } from './controller.ts'
 import { AroundCall, type FilterStep, type PreparedFilters, prepareFilters } from './filters.ts'
@@ -74,7 +74,7 @@ export async function invoke(
   prepared: PreparedRoute,
   request: HttpRequest,
   services: Services,
-): Promise<Outcome> {
+): Promise<HttpResponse> {
   const refusal = prepared.guards.length === 0 ? null : await refusalBy(prepared.guards, request)
   return refusal ?? (await invokeGuarded(prepared, request, services))
 }
@@ -84,32 +84,32 @@ export async function invokeGuarded(
   prepared: PreparedRoute,
   request: HttpRequest,
   services: Services,
-): Promise<Outcome> {
-  const run = new Run(prepared, request, services)
+): Promise<HttpResponse> {
+  const context = new RequestContext(prepared, request, services)
   try {
-    return await release(run, await outcomeOf(run))
+    return await release(context, await outcomeOf(context))
   } catch (error) {
-    discard(run.outcome)
-    await run.uploads?.release()
+    discard(context.outcome)
+    await context.uploads?.release()
     throw error
   }
 }
 
-async function outcomeOf(run: Run): Promise<Outcome> {
-  const { filters, route } = run.prepared
+async function outcomeOf(context: RequestContext): Promise<HttpResponse> {
+  const { filters, route } = context.prepared
   try {
-    await runAround(run, 0)
-    run.phase = 'after'
-    for (const step of filters.after) await runFilter(run, 'after', step)
-    if (run.outcome === null) throw new Error(`${route.id}: nothing was rendered`)
-    return run.response.complete(run.outcome)
+    await runAround(context, 0)
+    context.phase = 'after'
+    for (const step of filters.after) await runFilter(context, 'after', step)
+    if (context.outcome === null) throw new Error(`${route.id}: nothing was rendered`)
+    return context.response.complete(context.outcome)
   } catch (error) {
-    return rescue(run, error)
+    return rescue(context, error)
   }
 }
 
 /** Uploaded files are deleted when the answer has been read to its end. */
-function release({ uploads }: Run, outcome: Outcome): MaybePromise<Outcome> {
+function release({ uploads }: RequestContext, outcome: HttpResponse): MaybePromise<HttpResponse> {
   const isNone = uploads === null || uploads.isEmpty
   return isNone ? outcome : releaseAfter(outcome, () => uploads.release())
 }
@@ -118,13 +118,13 @@ function release({ uploads }: Run, outcome: Outcome): MaybePromise<Outcome> {
 type Phase = 'inside' | 'after' | 'over'
 
 /** One run of a route. `outcome` is set as soon as something was rendered. */
-class Run implements Context, ParamInput {
+class RequestContext implements Context, ParamInput {
   readonly prepared: PreparedRoute
   readonly request: HttpRequest
   readonly services: Services
   readonly response: ResponseHeaders = new ResponseHeaders()
   readonly controller: object
-  outcome: Outcome | null = null
+  outcome: HttpResponse | null = null
   phase: Phase = 'inside'
   /** Made with the first body that is parsed. */
   uploads: Uploads | null = null
@@ -160,56 +160,60 @@ class Run implements Context, ParamInput {
 }
 
 /** The around filters from `index` on, the outermost first, and what they enclose. */
-function runAround(run: Run, index: number): Promise<void> {
-  const step = run.prepared.filters.around[index]
-  return step === undefined ? runInside(run) : runAroundFilter(run, step, index)
+function runAround(context: RequestContext, index: number): Promise<void> {
+  const step = context.prepared.filters.around[index]
+  return step === undefined ? runInside(context) : runAroundFilter(context, step, index)
 }
 
-async function runAroundFilter(run: Run, step: FilterStep, index: number): Promise<void> {
-  const inside = new AroundCall(() => runAround(run, index + 1))
-  const args = await readArguments(step.readers, run)
-  const result = await step.filter.call(run.controller, args, inside.next)
+async function runAroundFilter(context: RequestContext, step: FilterStep, index: number): Promise<void> {
+  const inside = new AroundCall(() => runAround(context, index + 1))
+  const args = await readArguments(step.readers, context)
+  const result = await step.filter.call(context.controller, args, inside.next)
   // a filter that answers need not wait for its inside (it may have been too slow)
-  if (result instanceof Rendered) return keepRendered(run, 'inside', result)
+  if (result instanceof Rendered) return keepRendered(context, 'inside', result)
   await inside.finished()
-  mustHaveOutcome(run, inside)
+  mustHaveOutcome(context, inside)
 }
 
-function mustHaveOutcome(run: Run, { failure }: AroundCall): void {
-  if (run.outcome !== null) return
-  const message = `${run.prepared.route.id}: an around filter neither rendered nor went on`
+function mustHaveOutcome(context: RequestContext, { failure }: AroundCall): void {
+  if (context.outcome !== null) return
+  const message = `${context.prepared.route.id}: an around filter neither rendered nor went on`
   throw failure === undefined ? new Error(message) : new Error(message, { cause: failure })
 }
 
 const nothingNext = async (): Promise<void> => {}
 
 /** The before filters, then the action; a filter that renders ends them. */
-async function runInside(run: Run): Promise<void> {
-  const { route, filters, params, readsBody, formats } = run.prepared
+async function runInside(context: RequestContext): Promise<void> {
+  const { route, filters, params, readsBody, formats } = context.prepared
   for (const step of filters.before) {
-    await runFilter(run, 'inside', step)
-    if (run.outcome !== null) return
+    await runFilter(context, 'inside', step)
+    if (context.outcome !== null) return
   }
-  refuseMistake(run.request)
-  const type = answerType(run)
-  if (readsBody) checkContentType(run.request.body, formats)
-  const result = await route.call(run.controller, await readArguments(params, run))
-  keep(run, 'inside', await answerOf(run, result, type))
+  refuseMistake(context.request)
+  const type = answerType(context)
+  if (readsBody) checkContentType(context.request.body, formats)
+  const result = await route.call(context.controller, await readArguments(params, context))
+  keep(context, 'inside', await answerOf(context, result, type))
 }
 
-async function runFilter(run: Run, phase: Phase, { filter, readers }: FilterStep): Promise<void> {
-  const result = await filter.call(run.controller, await readArguments(readers, run), nothingNext)
-  if (result instanceof Rendered) await keepRendered(run, phase, result)
+async function runFilter(
+  context: RequestContext,
+  phase: Phase,
+  { filter, readers }: FilterStep,
+): Promise<void> {
+  const result = await filter.call(context.controller, await readArguments(readers, context), nothingNext)
+  if (result instanceof Rendered) await keepRendered(context, phase, result)
 }
 
-async function keepRendered(run: Run, phase: Phase, result: Rendered): Promise<void> {
-  keep(run, phase, await answerOf(run, result, ''))
+async function keepRendered(context: RequestContext, phase: Phase, result: Rendered): Promise<void> {
+  keep(context, phase, await answerOf(context, result, ''))
 }
 
 /** A filter may answer in place of what was rendered before it; what comes after its phase is too late. */
-function keep(run: Run, phase: Phase, outcome: Outcome): void {
-  const dropped = run.phase === phase ? run.outcome : outcome
-  if (run.phase === phase) run.outcome = outcome
+function keep(context: RequestContext, phase: Phase, outcome: HttpResponse): void {
+  const dropped = context.phase === phase ? context.outcome : outcome
+  if (context.phase === phase) context.outcome = outcome
   if (dropped !== null) discard(dropped)
 }
 
@@ -219,22 +223,22 @@ function refuseMistake(request: HttpRequest): void {
 }
 
 /** Throws `NotAcceptable` where the type is negotiated and cannot be. */
-function answerType({ request, prepared: { negotiates, fixedType, formats } }: Run): string {
+function answerType({ request, prepared: { negotiates, fixedType, formats } }: RequestContext): string {
   if (fixedType !== null) return fixedType
   const accept = headerText(request, 'accept')
   return negotiates ? responseType(accept, formats) : likedResponseType(accept, formats)
 }
 
 /** Serialises, so that a failure can still be handled (reference W7). */
-function answerOf(run: Run, result: unknown, type: string): MaybePromise<Outcome> {
-  const { request, prepared } = run
-  if (result instanceof Rendered) return renderedOutcome(result, request).then(checked)
+function answerOf(context: RequestContext, result: unknown, type: string): MaybePromise<HttpResponse> {
+  const { request, prepared } = context
+  if (result instanceof Rendered) return renderedResponse(result, request).then(checked)
   const { route, formats, fixedType, encode } = prepared
   const status = statusOf(route, result)
-  return valueOutcome(result, { status, fixedType, type, request, formats, encode })
+  return valueResponse(result, { status, fixedType, type, request, formats, encode })
 }
 
-function checked(outcome: Outcome): Outcome {
+function checked(outcome: HttpResponse): HttpResponse {
   checkHeaders(outcome.headers)
   return outcome
 }
@@ -245,13 +249,13 @@ function statusOf({ status, statuses }: Route, value: unknown): number {
   return status
 }
 
-async function rescue(run: Run, error: unknown): Promise<Outcome> {
-  run.phase = 'over'
-  rememberHeaders(run.request, run.response)
-  if (run.outcome !== null || passesHandlers(error)) throw error
-  const { controller, response, prepared } = run
+async function rescue(context: RequestContext, error: unknown): Promise<HttpResponse> {
+  context.phase = 'over'
+  rememberHeaders(context.request, context.response)
+  if (context.outcome !== null || passesHandlers(error)) throw error
+  const { controller, response, prepared } = context
   const { handlers } = prepared
   return response.complete(
-    checked(await answerException({ handlers, controller, response, input: run, error })),
+    checked(await answerException({ handlers, controller, response, input: context, error })),
   )
 }

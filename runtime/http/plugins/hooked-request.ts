@@ -33,11 +33,11 @@ interface HookedPlace {
   readonly limitBytes: number
 }
 
-/** Null where no hook answered another stream. */
+/** Null where no hook returned another stream. */
 function replacedBody({ request, reply, limitBytes }: HookedPlace): RequestBody | null {
   const { raw, body } = request
   if (body === undefined || body === raw) return null
-  const payload = body as Readable // what a `preParsing` hook answered (plugins.ts)
+  const payload = body as Readable // what a `preParsing` hook returned (plugins.ts)
   return new LazyBody({ headers: raw.headers, payload, response: reply.raw, limitBytes, isHooked: true })
 }
 

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import type { HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { RequestAborted } from '../../errors.ts'
-import { jsonOutcome } from '../pipeline/error-handler.ts'
-import { whenGone } from '../pipeline/on-disconnect.ts'
+import { jsonResponse } from '../pipeline/error-handler.ts'
+import { onDisconnect } from '../pipeline/on-disconnect.ts'
 import { hasSameValues, type PinnedRoute } from './pinned-route.ts'
 
 export interface PinnedCall {
@@ -21,11 +21,11 @@ export interface PinnedCall {
  *  than 8 MiB what came until then, and its stream is cancelled. A call that is routed elsewhere than to its own route
  *  resolves with 400, and nothing of that route runs. Rejects with `RequestAborted` when nobody waits any more, as soon as the
  *  route has ended. */
-export async function injectCall(app: FastifyInstance, call: PinnedCall): Promise<Outcome> {
+export async function injectCall(app: FastifyInstance, call: PinnedCall): Promise<HttpResponse> {
   const token = randomUUID()
   const injected = new InjectedCall(call)
   waiting.set(token, injected)
-  const stop = whenGone(call.request, () => injected.giveUp())
+  const stop = onDisconnect(call.request, () => injected.giveUp())
   try {
     const answer = await app.inject({ ...optionsOf(call, token), payloadAsStream: true })
     const body = await injected.keep(answer.stream())
@@ -40,7 +40,7 @@ export async function injectCall(app: FastifyInstance, call: PinnedCall): Promis
   }
 }
 
-const elsewhere = jsonOutcome(400, {
+const elsewhere = jsonResponse(400, {
   error: 'a path argument leads to another address than that of the tool',
 })
 
@@ -90,9 +90,9 @@ const ofTheTransport = new Set(['connection', 'content-length', 'date', 'keep-al
 
 type Headers = HttpRequest['headers']
 
-function ownHeaders(headers: Readonly<Record<string, unknown>>): Outcome['headers'] {
+function ownHeaders(headers: Readonly<Record<string, unknown>>): HttpResponse['headers'] {
   const own = Object.entries(headers).filter(([name]) => !ofTheTransport.has(name))
-  return Object.fromEntries(own) as Outcome['headers'] // texts and lists of texts: `inject` made them of what was set
+  return Object.fromEntries(own) as HttpResponse['headers'] // texts and lists of texts: `inject` made them of what was set
 }
 
 const mostBytes = 8 * 1024 * 1024

@@ -1,32 +1,32 @@
-/** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `Outcome` a reply. */
+/** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `HttpResponse` a reply. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint, HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
-import type { KeepLine } from '../log/log.ts'
+import type { Endpoint, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { DeferLogLine } from '../log/log.ts'
 import { discard } from '../output/byte-stream.ts'
 import { checkHeaders } from '../output/response-headers.ts'
 import { hookedRequest } from '../plugins/hooked-request.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import type { BrowserSession } from '../session/session.ts'
 import { checkRequestTarget } from './limits.ts'
-import { type RequestOptions, ServedRequest } from './request.ts'
-import type { SharedPath } from './route-groups.ts'
-import { sendOutcome, sendUnhooked } from './send.ts'
-import { isPushBody, pushInto } from './streaming-body.ts'
+import { FastifyHttpRequest, type RequestOptions } from './request.ts'
+import type { RouteGroup } from './route-groups.ts'
+import { sendResponse, sendUnhooked } from './send.ts'
+import { isStreamingBody, sendStreamingBody } from './streaming-body.ts'
 
 export interface MountOptions extends RequestOptions {
   readonly urlLimitBytes: number
   /** Whether `Set-Cookie` survives when the answer to an unhandled exception is reset. */
   readonly keepsCookies: boolean
   /** Null where hooks of plugins also wait for the end of an answer. */
-  readonly keepLine: KeepLine | null
+  readonly deferLogLine: DeferLogLine | null
   /** Turns what an endpoint threw into an answer. */
-  readonly onError: (error: unknown, request: HttpRequest) => Outcome
+  readonly onError: (error: unknown, request: HttpRequest) => HttpResponse
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Answers with the endpoint of the request's method. */
-export function handlerOfPath(endpoints: SharedPath['endpoints'], options: MountOptions): Handler {
+export function toFastifyHandler(endpoints: RouteGroup['endpoints'], options: MountOptions): Handler {
   const handlers = new Map([...endpoints].map(([method, one]) => [method, handlerOf(one, options)]))
   const [only] = endpoints.size === 1 ? handlers.values() : []
   return only ?? ((request, reply) => handlers.get(request.method)?.(request, reply))
@@ -39,7 +39,7 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
     const call = options.isHooked ? injectedCall(request.raw) : null
     if (call !== null) {
       const hooked = hookedRequest(call, { request, reply, limitBytes: options.bodyLimitBytes })
-      const handle = (asked: HttpRequest): MaybePromise<Outcome> => {
+      const handle = (asked: HttpRequest): MaybePromise<HttpResponse> => {
         const outcome = endpoint.handle(asked)
         call.work = outcome
         return outcome
@@ -47,8 +47,8 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
       return void answer({ request: hooked, served: null, reply, endpoint: { ...endpoint, handle }, options })
     }
     const unfit = checkRequestTarget(request.raw, options)
-    if (unfit !== null) return sendOutcome(reply, unfit)
-    const served = new ServedRequest(request, reply, options)
+    if (unfit !== null) return sendResponse(reply, unfit)
+    const served = new FastifyHttpRequest(request, reply, options)
     void answer({ request: served, served, reply, endpoint, options })
   }
 }
@@ -56,7 +56,7 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
 /** One request on its way. An injected one has the session of the request that it belongs to, which is saved there. */
 interface Exchange {
   readonly request: HttpRequest
-  readonly served: ServedRequest | null
+  readonly served: FastifyHttpRequest | null
   readonly reply: FastifyReply
   readonly endpoint: Endpoint
   readonly options: MountOptions
@@ -65,9 +65,9 @@ interface Exchange {
 async function answer(exchange: Exchange): Promise<void> {
   const { request, served, reply, endpoint } = exchange
   try {
-    await served?.usedSession?.read()
+    await served?.sessionIfPresent?.read()
   } catch (error) {
-    return sendOutcome(reply, outsideOutcome(exchange, error))
+    return sendResponse(reply, outsideResponse(exchange, error))
   }
   try {
     await finish(exchange, await endpoint.handle(request))
@@ -81,40 +81,40 @@ async function fail(exchange: Exchange, error: unknown): Promise<void> {
     await finishReset(exchange, exchange.options.onError(error, exchange.request))
   } catch (second) {
     exchange.reply.log.error({ err: second }, 'the answer to an error failed')
-    sendOutcome(exchange.reply, { status: 500, headers: {}, body: null })
+    sendResponse(exchange.reply, { status: 500, headers: {}, body: null })
   }
 }
 
 /** The answer is reset: what a route has done to the session goes with it, unless its cookie may stay. Source: specification,
  *  Unhandled exceptions. */
-function finishReset(exchange: Exchange, outcome: Outcome): MaybePromise<void> {
+function finishReset(exchange: Exchange, outcome: HttpResponse): MaybePromise<void> {
   const isReset = exchange.endpoint.routeId !== undefined && !exchange.options.keepsCookies
   return finish(isReset ? { ...exchange, served: null } : exchange, outcome)
 }
 
 /** The answer to what failed around the endpoint. */
-function outsideOutcome({ endpoint, options, request }: Exchange, error: unknown): Outcome {
+function outsideResponse({ endpoint, options, request }: Exchange, error: unknown): HttpResponse {
   return endpoint.onError?.(error) ?? options.onError(error, request)
 }
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
-function finish(exchange: Exchange, outcome: Outcome): MaybePromise<void> {
+function finish(exchange: Exchange, outcome: HttpResponse): MaybePromise<void> {
   const { reply, options, served } = exchange
   checkOrDiscard(outcome)
   const { isClosing } = options.closing
   if (isClosing) reply.header('connection', 'close')
-  const session = served?.usedSession ?? null
+  const session = served?.sessionIfPresent ?? null
   if (session?.isOpen === true) return saveThenSend(exchange, outcome, session)
-  send(exchange, outcome, options.isHooked || isClosing ? sendOutcome : sendUnhooked)
+  send(exchange, outcome, options.isHooked || isClosing ? sendResponse : sendUnhooked)
 }
 
-function send({ reply, options }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
+function send({ reply, options }: Exchange, outcome: HttpResponse, sendWhole: typeof sendResponse): void {
   const { body } = outcome
-  if (isPushBody(body)) pushInto(reply, outcome, body, options.keepLine)
+  if (isStreamingBody(body)) sendStreamingBody(reply, outcome, body, options.deferLogLine)
   else sendWhole(reply, outcome)
 }
 
-function checkOrDiscard(outcome: Outcome): void {
+function checkOrDiscard(outcome: HttpResponse): void {
   try {
     checkHeaders(outcome.headers)
   } catch (error) {
@@ -124,14 +124,18 @@ function checkOrDiscard(outcome: Outcome): void {
 }
 
 /** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
-async function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSession): Promise<void> {
+async function saveThenSend(
+  exchange: Exchange,
+  outcome: HttpResponse,
+  session: BrowserSession,
+): Promise<void> {
   const { reply } = exchange
   try {
     const lines = await session.save()
     if (lines.length > 0) reply.header('set-cookie', lines)
   } catch (error) {
     discard(outcome)
-    return sendOutcome(reply, outsideOutcome(exchange, error))
+    return sendResponse(reply, outsideResponse(exchange, error))
   }
-  send(exchange, outcome, sendOutcome)
+  send(exchange, outcome, sendResponse)
 }

@@ -17,7 +17,7 @@ export interface RequestOptions {
   readonly closing: Pick<Closing, 'isClosing' | 'whenImpatient'>
 }
 
-export class ServedRequest implements HttpRequest {
+export class FastifyHttpRequest implements HttpRequest {
   readonly method: string
   readonly url: string
   readonly params: HttpRequest['params']
@@ -85,21 +85,21 @@ export class ServedRequest implements HttpRequest {
   }
 
   /** The session if somebody asked for it or the request carries its cookie; else null. */
-  get usedSession(): BrowserSession | null {
+  get sessionIfPresent(): BrowserSession | null {
     if (this.#session !== null) return this.#session
     if (this.headers.cookie === undefined) return null
-    return this.session.isCarried ? this.#session : null
+    return this.session.hasCookie ? this.#session : null
   }
 
   get signal(): AbortSignal {
     if (this.#gone !== null) return this.#gone.signal
     const gone = new AbortController()
     this.#gone = gone
-    this.whenGone(() => gone.abort())
+    this.onDisconnect(() => gone.abort())
     return gone.signal
   }
 
-  whenGone(gone: () => void): () => void {
+  onDisconnect(gone: () => void): () => void {
     const response = this.#reply.raw
     const { closing } = this.#options
     const check = (): void => {

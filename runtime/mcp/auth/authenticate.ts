@@ -1,4 +1,4 @@
-import type { HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ResourceMetadata } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { AuthInfo, Clock, Logger } from '../../contract/store.ts'
@@ -11,7 +11,7 @@ import { hasCredentials } from './credentials.ts'
 
 /** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
 export interface AuthenticationOptions {
-  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
   readonly authProbe: string | null
   readonly authenticator: ((request: HttpRequest) => MaybePromise<boolean>) | null
@@ -23,12 +23,12 @@ export interface AuthenticationOptions {
   readonly log: Logger
 }
 
-/** The endpoint's own check, apart from the routes' filters. Both checks answer whose request it is, or null when it may not
+/** The endpoint's own check, apart from the routes' filters. Both checks resolve with whose request it is, or null when it may not
  *  use the endpoint; they reject with `AuthenticationUnavailable` only. */
 export interface Authentication {
   /** Whether anything is configured; without it everybody passes and a route's 401 stays a failed tool call. */
   readonly isOn: boolean
-  /** Asks the cache first, and then answers at once. */
+  /** Asks the cache first. */
   readonly check: (request: HttpRequest) => MaybePromise<Caller | null>
   /** The same for one that has passed before, however many others were refused meanwhile. */
   readonly recheck: (request: HttpRequest) => MaybePromise<Caller | null>

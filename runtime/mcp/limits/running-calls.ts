@@ -70,7 +70,7 @@ function inPlace<Answer>(
   })
 }
 
-/** Takes a place; answers what gives it back, once. */
+/** Takes a place; returns what gives it back, once. */
 function taken(places: Places, caller: Caller): () => void {
   let isLeft = false
   places.running += 1

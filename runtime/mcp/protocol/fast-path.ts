@@ -1,6 +1,6 @@
-/** The methods that are served without the SDK: bytes for lists, spliced JSON for calls, one record per subscription. */
+/** The methods that are served without the SDK: bytes for lists, embedded JSON for calls, one record per subscription. */
 import { ProtocolError, type Tool } from '@modelcontextprotocol/server'
-import type { MaybePromise, Outcome } from '../../contract/http.ts'
+import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import type { Client } from '../auth/caller.ts'
@@ -10,20 +10,20 @@ import type { SendProgress } from '../tools/tool-context.ts'
 import type { Tools } from '../tools/tools.ts'
 import { errorCodes, isObject } from './constants.ts'
 import type { Refusal } from './http-refusal.ts'
-import type { ListBytes } from './list-cache.ts'
-import type { HotMessage } from './message.ts'
-import type { AnswerTexts } from './result-writer.ts'
+import type { ListCache } from './list-cache.ts'
+import type { FastMessage } from './message.ts'
+import type { ResultWriter } from './result-writer.ts'
 
 /** The answer to one HTTP request, and why a tool call in it came to no result. */
 export interface Served {
-  readonly outcome: Outcome
+  readonly outcome: HttpResponse
   readonly refusal: Refusal | null
 }
 
-export interface HotOptions {
+export interface FastPathOptions {
   readonly tools: Tools
-  readonly texts: AnswerTexts
-  readonly lists: ListBytes
+  readonly texts: ResultWriter
+  readonly lists: ListCache
   readonly streams: Streams
   readonly log: Logger
 }
@@ -34,10 +34,10 @@ export interface ListedClient extends Client {
 }
 
 /** Serves a message of a client; null when the SDK must say what is wrong. */
-export type ServeHot = (message: HotMessage, client: ListedClient) => MaybePromise<Served | null>
+export type ServeFast = (message: FastMessage, client: ListedClient) => MaybePromise<Served | null>
 
-/** Serves what `hotMessage` let through. */
-export function createHotPath(options: HotOptions): ServeHot {
+/** Serves what `fastMessage` let through. */
+export function createFastPath(options: FastPathOptions): ServeFast {
   return (message, client) => {
     switch (message.method) {
       case 'tools/list':
@@ -51,18 +51,18 @@ export function createHotPath(options: HotOptions): ServeHot {
 }
 
 async function list(
-  { id, era, params }: HotMessage,
+  { id, era, params }: FastMessage,
   tools: readonly Tool[],
-  { lists }: HotOptions,
+  { lists }: FastPathOptions,
 ): Promise<Served | null> {
   const cursor = typeof params.cursor === 'string' ? params.cursor : undefined
   const outcome = await lists(id, { tools, era, cursor })
   return outcome === null ? null : plain(outcome)
 }
 
-const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
+const plain = (outcome: HttpResponse): Served => ({ outcome, refusal: null })
 
-function callTool(message: HotMessage, client: Client, options: HotOptions): Promise<Served> | null {
+function callTool(message: FastMessage, client: Client, options: FastPathOptions): Promise<Served> | null {
   const { name } = message.params
   if (typeof name !== 'string') return null
   const call = { message, name, client, options }
@@ -80,7 +80,7 @@ function callTool(message: HotMessage, client: Client, options: HotOptions): Pro
 }
 
 /** No tool has this name, which is limited and answered as the SDK answers what it is thrown. */
-async function callUnknown(call: HotCall): Promise<Served> {
+async function callUnknown(call: FastCall): Promise<Served> {
   try {
     return await run(call, null)
   } catch (error) {
@@ -98,14 +98,14 @@ function tell(log: Logger, fields: { readonly tool: string; readonly error: stri
   }
 }
 
-interface HotCall {
-  readonly message: HotMessage
+interface FastCall {
+  readonly message: FastMessage
   readonly name: string
   readonly client: Client
-  readonly options: HotOptions
+  readonly options: FastPathOptions
 }
 
-async function run(call: HotCall, sendProgress: SendProgress | null): Promise<Served> {
+async function run(call: FastCall, sendProgress: SendProgress | null): Promise<Served> {
   const { message, name, options } = call
   const { request, caller } = call.client
   const { era, meta, params } = message
@@ -121,7 +121,7 @@ const noArguments = {}
 const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' })
 
 /** Stands where the endpoint puts its own answer. */
-const replaced: Outcome = { status: 500, headers: {}, body: null }
+const replaced: HttpResponse = { status: 500, headers: {}, body: null }
 
 /** The answer that is an error. Once a stream has begun its status stands; the next request is checked again. */
 const errorText = (id: string, code: number, message: string): string =>

@@ -1,4 +1,4 @@
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { JsonParseError } from '../../errors.ts'
 import { decodeUtf8 } from '../../utf8.ts'
 
@@ -41,7 +41,7 @@ export function toWebRequest(
 
 /** The response as an outcome, without hop-by-hop headers and length. An event stream is handed on as a stream unless
  *  `isReadWhole`. */
-export async function toOutcome(response: Response, isReadWhole: boolean): Promise<Outcome> {
+export async function toResponse(response: Response, isReadWhole: boolean): Promise<HttpResponse> {
   const { status } = response
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !connectionHeaders.has(name)))
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true

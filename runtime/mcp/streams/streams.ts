@@ -1,33 +1,33 @@
 /** The streams on which clients wait for news: `subscriptions/listen` of revision 2026-07-28 and the GET stream of the
  *  revisions before it. One record each, no session. Source: decisions.md, notification stream. */
-import type { HttpRequest, Outcome, PushSink } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, StreamWriter } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import type { Authentication } from '../auth/authenticate.ts'
 import type { Caller, Client } from '../auth/caller.ts'
 import { rpcError } from '../auth/challenge.ts'
 import { createShares } from '../limits/shares.ts'
-import type { AnswerTexts } from '../protocol/result-writer.ts'
-import { KeptRequest } from '../tools/detached-request.ts'
-import { eventOf, streamOutcome } from './event-stream.ts'
+import type { ResultWriter } from '../protocol/result-writer.ts'
+import { DetachedRequest } from '../tools/detached-request.ts'
+import { eventOf, streamResponse } from './event-stream.ts'
 import { type EventTexts, eventTexts } from './stream-events.ts'
 
 export interface StreamOptions {
   readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'validUntil'>
-  readonly texts: Pick<AnswerTexts, 'subscriptionEnd'>
+  readonly texts: Pick<ResultWriter, 'subscriptionEnd'>
   /** Names the catalogue. */
   readonly version: string
   /** How many one user, accepted credentials, or an address where nobody was accepted may have open; null = no limit. */
   readonly streamsPerUser: number | null
   readonly clock: Clock
-  /** Does some work every so many milliseconds; answers how to stop it. */
+  /** Does some work every so many milliseconds; returns how to stop it. */
   readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
 }
 
 export interface Streams {
   /** A subscription to changes of the tool list; `id` is JSON. */
-  listen(id: string, client: Client): Outcome
+  listen(id: string, client: Client): HttpResponse
   /** The GET stream. */
-  get(client: Client): Outcome
+  get(client: Client): HttpResponse
   toolsChanged(): void
   /** Checks the credentials of that user's streams now. */
   recheck(userId: string): void
@@ -47,22 +47,22 @@ export interface ReleasedStreams {
 }
 
 interface Stream {
-  readonly sink: PushSink
+  readonly sink: StreamWriter
   /** The id of the subscription as JSON, null for a GET stream. */
   readonly id: string | null
   /** Kept to check it again when its credential's time is up; null without authentication. */
   readonly request: HttpRequest | null
   readonly caller: Caller
   checkAt: number
-  home: Home
+  registry: StreamRegistry
 }
 
 /** Where the open streams are. */
-interface Home {
-  enter(stream: Stream): void
-  leave(stream: Stream): void
+interface StreamRegistry {
+  register(stream: Stream): void
+  unregister(stream: Stream): void
   /** Why no further stream of that client may open, or null. */
-  refusal(caller: Caller): Outcome | null
+  refusal(caller: Caller): HttpResponse | null
   close(): void
 }
 
@@ -75,43 +75,43 @@ const capacity = 10_000
 export function createStreams(options: StreamOptions): Streams {
   const open = new Set<Stream>()
   const events = eventTexts(options.version, options.clock)
-  const home = homeOf(open, options)
-  const begin = opener(home, options)
+  const registry = registryOf(open, options)
+  const openStream = streamOpener(registry, options)
   const { version } = options
   return {
-    listen: (id, client) => begin(id, client, events.acknowledged(id)),
-    get: (client) => begin(null, client, events.first(client.request)),
-    toolsChanged: () => tellChange(open, events),
+    listen: (id, client) => openStream(id, client, events.acknowledged(id)),
+    get: (client) => openStream(null, client, events.first(client.request)),
+    toolsChanged: () => broadcast(open, events),
     recheck(userId) {
       for (const stream of open) if (stream.caller.auth?.user.id === userId) void check(stream, options)
     },
     release() {
       const streams = [...open]
-      for (const stream of streams) home.leave(stream)
+      for (const stream of streams) registry.unregister(stream)
       return { version, streams }
     },
     adopt(released) {
-      const adopted = released.streams.filter((stream) => isAdopted(stream, home, options))
-      if (released.version !== version) tellChange(adopted, events)
+      const adopted = released.streams.filter((stream) => isAdopted(stream, registry, options))
+      if (released.version !== version) broadcast(adopted, events)
     },
     close() {
-      home.close()
+      registry.close()
       for (const stream of open) end(stream, options)
     },
   }
 }
 
-function homeOf(open: Set<Stream>, options: StreamOptions): Home {
+function registryOf(open: Set<Stream>, options: StreamOptions): StreamRegistry {
   const ticker = tickWhileOpen(open, options)
   const shares = createShares(options.streamsPerUser)
   let isClosed = false
   return {
-    enter(stream) {
+    register(stream) {
       open.add(stream)
       shares.take(stream.caller)
       ticker.start()
     },
-    leave(stream) {
+    unregister(stream) {
       if (!open.delete(stream)) return
       shares.giveBack(stream.caller)
       ticker.stopWhenIdle()
@@ -128,20 +128,25 @@ function homeOf(open: Set<Stream>, options: StreamOptions): Home {
 }
 
 /** Of a stream whose client has left. */
-const nowhere: Home = { enter: () => {}, leave: () => {}, refusal: () => null, close: () => {} }
+const closed: StreamRegistry = {
+  register: () => {},
+  unregister: () => {},
+  refusal: () => null,
+  close: () => {},
+}
 
-/** Whether the stream goes on at a new home. Of one that was opened without authentication nobody knows whose it is, and
- *  the session of one that came with a cookie is its old home's: their clients come again. */
-function isAdopted(stream: Stream, home: Home, options: StreamOptions): boolean {
+/** Whether the stream goes on at a new registry. Of one that was opened without authentication nobody knows whose it is, and
+ *  the session of one that came with a cookie is its old registry's: their clients come again. */
+function isAdopted(stream: Stream, registry: StreamRegistry, options: StreamOptions): boolean {
   const { isOn } = options.authentication
-  if (stream.home === nowhere) return false
+  if (stream.registry === closed) return false
   if (isOn && (stream.request === null || stream.request.headers.cookie !== undefined)) {
     end(stream, options)
     return false
   }
-  stream.home = home
+  stream.registry = registry
   stream.checkAt = isOn ? 0 : Number.POSITIVE_INFINITY
-  home.enter(stream)
+  registry.register(stream)
   return true
 }
 
@@ -150,7 +155,7 @@ function end({ sink, id }: Stream, { texts }: StreamOptions): void {
   sink.end()
 }
 
-function tellChange(streams: Iterable<Stream>, events: EventTexts): void {
+function broadcast(streams: Iterable<Stream>, events: EventTexts): void {
   for (const stream of streams) {
     write(stream, stream.id === null ? events.changed() : events.changedFor(stream.id))
   }
@@ -158,31 +163,31 @@ function tellChange(streams: Iterable<Stream>, events: EventTexts): void {
 
 /** A stream that cannot be written to is left, whether or not anybody says that its client has gone. */
 function write(stream: Stream, text: string): void {
-  if (!stream.sink.write(text)) leave(stream)
+  if (!stream.sink.write(text)) unregister(stream)
 }
 
-function leave(stream: Stream): void {
-  stream.home.leave(stream)
-  stream.home = nowhere
+function unregister(stream: Stream): void {
+  stream.registry.unregister(stream)
+  stream.registry = closed
 }
 
-type Begin = (id: string | null, client: Client, first: string) => Outcome
+type OpenStream = (id: string | null, client: Client, first: string) => HttpResponse
 
 // A function of its own: what it returns lives as long as the stream and must hold on to nothing else.
-const leaving = (stream: Stream) => (): void => leave(stream)
+const unregisterer = (stream: Stream) => (): void => unregister(stream)
 
-function opener(home: Home, { authentication }: StreamOptions): Begin {
+function streamOpener(registry: StreamRegistry, { authentication }: StreamOptions): OpenStream {
   return (id, { request, caller }, first) => {
-    const refusal = home.refusal(caller)
+    const refusal = registry.refusal(caller)
     if (refusal !== null) return refusal
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
-    const kept = authentication.isOn ? new KeptRequest(request) : null
-    return streamOutcome({
+    const kept = authentication.isOn ? new DetachedRequest(request) : null
+    return streamResponse({
       open: (sink) => {
         if (first !== '') sink.write(first)
-        const stream = { sink, id, request: kept, caller, checkAt, home }
-        home.enter(stream)
-        return leaving(stream)
+        const stream = { sink, id, request: kept, caller, checkAt, registry }
+        registry.register(stream)
+        return unregisterer(stream)
       },
     })
   }
@@ -217,11 +222,11 @@ function tickWhileOpen(open: ReadonlySet<Stream>, options: StreamOptions): Ticke
 }
 
 async function check(stream: Stream, { authentication, clock }: StreamOptions): Promise<void> {
-  const { home, request } = stream
+  const { registry, request } = stream
   if (request === null) return
   stream.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
   const passed = await passesAnew(request, authentication)
-  if (stream.home !== home) return // it has left, or moved: its new home asks itself
+  if (stream.registry !== registry) return // it has left, or moved: its new registry asks itself
   if (passed === false) stream.sink.end()
   else stream.checkAt = passed === null ? clock() : authentication.validUntil(request)
 }

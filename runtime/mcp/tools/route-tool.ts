@@ -1,5 +1,5 @@
 /** A tool that is a route. */
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
@@ -10,14 +10,14 @@ import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
 import { failure, toContents, wrongArguments } from './result.ts'
 import type { Runner, RunningCall, ToolAnswer } from './tool-answer.ts'
-import { declaredCapabilities, RaisingCaller } from './tool-context.ts'
+import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 import { toolRequests } from './tool-request.ts'
 import { UnknownArguments } from './unknown-arguments.ts'
 
 /** What a tool needs to run its route; `invoke` is the pipeline that HTTP requests go through. */
 export interface RouteToolOptions {
   readonly baseUrl: string
-  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
   readonly log: Logger
   readonly production: boolean
   readonly answerChars: number
@@ -38,7 +38,7 @@ export function routeTool(
   const run = async (call: RunningCall): Promise<ToolAnswer> => {
     call.note.tool = tool
     try {
-      const caller = new RaisingCaller(call, options.toolsChanged)
+      const caller = new RouteToolCaller(call, options.toolsChanged)
       const request = requestOf(caller, call.args)
       const outcome = await options.invoke(tool.route, request)
       request.commitSession()
@@ -53,7 +53,7 @@ export function routeTool(
 }
 
 async function answerOf(
-  outcome: Outcome,
+  outcome: HttpResponse,
   { path }: HttpRequest,
   { tool, options }: Served,
 ): Promise<ToolAnswer> {

@@ -68,7 +68,7 @@ export class ToolRequest extends RequestInProcess implements ToolCallRequest {
     return this.mcp.signal
   }
 
-  override whenGone(gone: () => void): () => void {
+  override onDisconnect(gone: () => void): () => void {
     return this.#caller.whenCancelled(gone)
   }
 }
@@ -80,7 +80,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCaller {
   readonly request: HttpRequest
   readonly mcp: McpCall
-  /** Calls `cancelled` when nobody waits for the answer any more, at once when that is so; answers how to stop that. */
+  /** Calls `cancelled` when nobody waits for the answer any more, at once when that is so; returns how to stop that. */
   whenCancelled(cancelled: () => void): () => void
   /** `noHeaders` when there is none. */
   readonly trace: HeaderMap

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { HttpRequest, MaybePromise, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
@@ -19,7 +19,7 @@ import { createMetaTools, dangersOf, type MetaTool } from './toolboxes.ts'
 export interface ToolOptions {
   readonly baseUrl: string
   readonly catalogue: Catalogue
-  readonly invoke: (routeId: string, request: HttpRequest) => Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
   readonly log: Logger
   readonly production: boolean

@@ -12,7 +12,7 @@ import {
 } from '../../../runtime/errors.ts'
 import { createFormats } from '../../../runtime/http/output/formats.ts'
 import { toJsonText } from '../../../runtime/http/output/json-text.ts'
-import { responseType, valueOutcome } from '../../../runtime/http/output/respond.ts'
+import { responseType, valueResponse } from '../../../runtime/http/output/respond.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import * as c from '../support/combinators.ts'
 import { type OneRoute, openProbe, tell } from '../support/one-route.ts'
@@ -380,7 +380,7 @@ t.test('a route’s own encoder writes its JSON and nothing else', async (t) => 
   const about = { status: 200, fixedType: null, request: request as HttpRequest, formats: createFormats() }
   const encode = (): string => '"fast"'
   const bodyAs = async (type: string): Promise<unknown> =>
-    (await valueOutcome({ a: 1 }, { ...about, type, encode })).body
+    (await valueResponse({ a: 1 }, { ...about, type, encode })).body
   t.strictSame(
     [await bodyAs('application/json'), await bodyAs('text/plain'), await bodyAs('text/yaml')],
     ['"fast"', '{"a":1}', 'a: 1\n'],

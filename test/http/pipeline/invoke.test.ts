@@ -1,6 +1,6 @@
 /** The pipeline by itself: the order of its steps. Source: reference/pipeline-and-exceptions, section 2; annotations.md. */
 import t from 'tap'
-import type { Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { UnsupportedMediaType } from '../../../runtime/errors.ts'
 import * as c from '../support/combinators.ts'
 import {
@@ -205,7 +205,12 @@ t.test('@requireTls sends plain http to https before a controller exists', async
     route: { requiresTls: true, create: () => t.fail('a controller was made') as never },
     handlers: [handler(Error, 400, () => t.fail('a handler ran'))],
   }
-  const to = async (method: string, url: string, forwarded?: string, base?: string): Promise<Outcome> => {
+  const to = async (
+    method: string,
+    url: string,
+    forwarded?: string,
+    base?: string,
+  ): Promise<HttpResponse> => {
     const headers = forwarded === undefined ? {} : { 'x-forwarded-proto': forwarded }
     return run(parts, request({ method, url, headers, query: new URLSearchParams() }), base)
   }
