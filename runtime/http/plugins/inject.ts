@@ -1,10 +1,10 @@
 /** Tool calls behind plugins: through Fastify's own `inject`, so that no hook is skipped, and pinned to the tool's route.
  *  Source: house.md, The runtime. */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { HeaderMap, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { RequestAborted } from '../../errors.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { onDisconnect } from '../pipeline/on-disconnect.ts'
@@ -88,11 +88,10 @@ export function receiveCalls(app: FastifyInstance): void {
 
 const ofTheTransport = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 
-type Headers = HttpRequest['headers']
-
 function ownHeaders(headers: Readonly<Record<string, unknown>>): HttpResponse['headers'] {
-  const own = Object.entries(headers).filter(([name]) => !ofTheTransport.has(name))
-  return Object.fromEntries(own) as HttpResponse['headers'] // texts and lists of texts: `inject` made them of what was set
+  const own: Record<string, unknown> = {}
+  for (const name in headers) if (!ofTheTransport.has(name)) own[name] = headers[name]
+  return own as HttpResponse['headers'] // texts and lists of texts: `inject` made them of what was set
 }
 
 const mostBytes = 8 * 1024 * 1024
@@ -109,7 +108,7 @@ export class InjectedCall {
   #message: IncomingMessage | null = null
   #response: ServerResponse | null = null
   /** Headers that the call itself does not have, as hooks saw them first. */
-  #added: Headers = {}
+  #added: HeaderMap = {}
 
   constructor({ request, pin }: PinnedCall) {
     this.request = request
@@ -128,9 +127,10 @@ export class InjectedCall {
   }
 
   /** The headers as hooks have left them, without those that the call itself does not have. */
-  headersAfterHooks({ headers }: IncomingMessage): Headers {
-    const kept = Object.entries(headers).filter(([name, value]) => value !== this.#added[name])
-    return Object.fromEntries(kept) as Headers // no value is undefined
+  headersAfterHooks({ headers }: IncomingMessage): HeaderMap {
+    const kept: Record<string, HeaderMap[string]> = {}
+    for (const name in headers) if (headers[name] !== this.#added[name]) kept[name] = headers[name]
+    return kept
   }
 
   /** As when a connection breaks. */
@@ -145,27 +145,39 @@ export class InjectedCall {
     this.#response?.destroy()
   }
 
-  async keep(body: Readable): Promise<Uint8Array | null> {
+  /** The body as far as it is kept; rejects when the answer breaks off. Listeners: an iterator costs a tenth of the call. */
+  keep(body: Readable): Promise<Uint8Array | null> {
     const chunks: Uint8Array[] = []
     let size = 0
-    for await (const chunk of body) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > mostBytes) break
-    }
-    if (size > mostBytes) this.#response?.destroy()
-    return size === 0 ? null : Buffer.concat(chunks, size)
+    return new Promise((resolve, reject) => {
+      const done = (): void => resolve(size === 0 ? null : Buffer.concat(chunks, size))
+      body.on('data', (chunk: Uint8Array) => {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size <= mostBytes) return
+        done()
+        this.#response?.destroy()
+      })
+      body.on('end', done).on('error', reject)
+    })
   }
 
   /** Takes away what only `inject` and we have put there. */
-  #cleanHeaders(message: IncomingMessage): Headers {
-    const { headers } = message
+  #cleanHeaders(message: IncomingMessage): HeaderMap {
     const sent = this.request.headers
-    delete headers[tokenHeader]
-    if (sent['user-agent'] === undefined) delete headers['user-agent']
-    message.rawHeaders = Object.entries(headers).flatMap(([name, value]) => [name, String(value)])
-    const added = Object.entries(headers).filter(([name]) => sent[name] === undefined)
-    return Object.fromEntries(added) as Headers // no value is undefined
+    const headers: IncomingHttpHeaders = {}
+    const added: Record<string, HeaderMap[string]> = {}
+    const raw: string[] = []
+    for (const name in message.headers) {
+      if (name === tokenHeader || (name === 'user-agent' && sent[name] === undefined)) continue
+      const value = message.headers[name]
+      headers[name] = value
+      raw.push(name, String(value))
+      if (sent[name] === undefined) added[name] = value
+    }
+    message.headers = headers
+    message.rawHeaders = raw
+    return added
   }
 
   #isOwnRoute({ routeOptions, params }: FastifyRequest): boolean {
