@@ -63,15 +63,27 @@ async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Pr
 interface ServeFlags {
   readonly migrate?: boolean
   readonly watch?: boolean
+  readonly worker?: boolean
 }
 
 /** Supervisors kill after ten seconds. */
 const mostStoppingMs = 9_500
 
-async function runServe({ migrate = false, watch = false }: ServeFlags): Promise<void> {
+async function runServe(flags: ServeFlags): Promise<void> {
   const { serveApplication } = await import('./commands/serve.ts')
   const isTerminal = process.stdout.isTTY === true
-  const served = await serveApplication({ cwd, env: process.env, migrate, watch, isTerminal, print, warn })
+  const off = { migrate: false, watch: false, worker: false }
+  const main = import.meta.filename
+  const served = await serveApplication({
+    ...off,
+    ...flags,
+    cwd,
+    env: process.env,
+    main,
+    isTerminal,
+    print,
+    warn,
+  })
   if (served === null) {
     process.exitCode = 1
     return
@@ -151,6 +163,7 @@ function createProgram(): Command {
     .description('serve the last build')
     .option('--migrate', 'bring the store up to date first, in production too')
     .option('--watch', 'serve each new build as soon as it is there (development)')
+    .addOption(new Option('--worker', 'a process of a supervisor').hideHelp())
     .allowExcessArguments(false)
     .action(runServe)
   addStoreCommands(program)

@@ -13,7 +13,6 @@ const allowed: Readonly<Record<string, string>> = {
   Served: 'goes with the supervisor and the fast path (issue 13, deliver 8)',
   Session: 'the session of a browser, and that of a build (house.md calls both so)',
   Verb: 'of HTTP in the compiler and in the runtime, which do not import each other; the verbs of printed codecs go (deliver 7)',
-  isFile: 'the very same, one of which goes (issue 13, deliver 5)',
   keptOf: 'goes with the table of memos (issue 13, deliver 3)',
   typesOf: 'goes with the printed encoders (issue 13, deliver 7)',
 }

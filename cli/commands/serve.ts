@@ -6,23 +6,36 @@ export interface ServeCommandOptions {
   readonly migrate: boolean
   /** Serves each new build as soon as it is there. */
   readonly watch: boolean
+  /** Whether a supervisor started this process. */
+  readonly worker: boolean
+  /** The program of this command line. */
+  readonly main: string
   readonly print: (line: string) => void
   /** Whether `print` writes to a terminal. */
   readonly isTerminal: boolean
   readonly warn: (line: string) => void
 }
 
+interface Served {
+  readonly address: string
+  close(): Promise<void>
+}
+
 /** Serves until `close` is called; null when the application must not start, after a clear line for each reason. */
-export async function serveApplication(
-  options: ServeCommandOptions,
-): Promise<{ readonly address: string; close(): Promise<void> } | null> {
-  const { serve } = await import('../../runtime/serve/serve.ts')
-  const { warn, ...served } = options
+export async function serveApplication(options: ServeCommandOptions): Promise<Served | null> {
   try {
-    return await serve(served)
+    return await serveAs(options)
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'BootError') throw error
-    for (const line of error.message.split('\n')) warn(`acmcp: ${line}`)
+    for (const line of error.message.split('\n')) options.warn(`acmcp: ${line}`)
     return null
   }
+}
+
+async function serveAs({ worker, main, ...options }: ServeCommandOptions): Promise<Served> {
+  if (worker) return (await import('../../runtime/serve/worker.ts')).serveAsWorker(options)
+  if (!options.watch) return (await import('../../runtime/serve/serve.ts')).serve(options)
+  const { serveWatch } = await import('../../runtime/serve/serve-watch.ts')
+  const args = ['serve', '--watch', '--worker', ...(options.migrate ? ['--migrate'] : [])]
+  return serveWatch({ ...options, worker: { exec: main, args } })
 }

@@ -25,16 +25,6 @@ async function loaded(file: string): Promise<unknown> {
   }
 }
 
-/** Loads it although another build of it was loaded before; `digest` is `bundleDigest` of now. Throws what `loadBundle`
- *  throws, and for a module that cannot be read. Node never lets go of a module. */
-export async function loadBundleAgain(cwd: string, digest: string): Promise<AppBundle> {
-  // Node loads a module once for each address; those that app.mjs imports itself may be older
-  const [app, codecs, catalogue] = await Promise.all(
-    partsOf(cwd).map((file): Promise<object> => import(`${pathToFileURL(file).href}?build=${digest}`)),
-  )
-  return checked(cwd, { ...app, ...codecs, ...catalogue })
-}
-
 /** Names the bundle that lies under `cwd` now; null while it is incomplete. */
 export function bundleDigest(cwd: string): string | null {
   const files = partsOf(cwd)

@@ -5,7 +5,7 @@ import type { AppBundle } from '../contract/bundle.ts'
 import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
-import { byTimer, type Regularly } from '../every.ts'
+import { intervalScheduler, type Scheduler } from '../every.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogSettings, LogStream } from '../http/log/log.ts'
 import { maskedByDefault } from '../http/log/redact.ts'
@@ -44,7 +44,7 @@ export interface Surroundings {
   /** Where log lines go; default: standard output. */
   readonly logStream?: LogStream
   /** What does regular work; default: a timer. */
-  readonly regularly?: Regularly
+  readonly every?: Scheduler
 }
 
 export interface Application {
@@ -197,8 +197,8 @@ function shareCounts(
   counting: readonly Pick<MountedMcp, 'exchangeCounts'>[],
 ): () => Promise<void> {
   if (!store.isShared) return async () => {}
-  const regularly = surroundings.regularly ?? byTimer
-  return regularly(shareEveryMs, () =>
+  const every = surroundings.every ?? intervalScheduler
+  return every(shareEveryMs, () =>
     Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
       .then(() => {})
       .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared')),

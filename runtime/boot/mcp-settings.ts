@@ -3,7 +3,7 @@
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint } from '../contract/http.ts'
 import type { Clock, Logger } from '../contract/store.ts'
-import { byTimer, type Regularly } from '../every.ts'
+import { intervalScheduler, type Scheduler } from '../every.ts'
 import { loopbackNames, ownHostsOf } from '../loopback.ts'
 import { lazyMcpEndpoint, type MountedMcp } from '../mcp/lazy-endpoint.ts'
 import type { McpEndpointOptions } from '../mcp/server.ts'
@@ -24,7 +24,7 @@ export function defaultOrigins({ baseUrl, production }: Environment): readonly s
 export interface McpSurroundings {
   readonly environment: Environment
   readonly clock: Clock
-  readonly regularly?: Regularly
+  readonly every?: Scheduler
   readonly log: Logger
   readonly run: RunRoute
   readonly findAuthInfo: McpEndpointOptions['findAuthInfo']
@@ -55,7 +55,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: M
       allowedHosts: ownHostsOf(baseUrl),
       callLog: { isWritten: ['trace', 'debug', 'info'].includes(logLevel), ms: config.log.ms },
       clock: around.clock,
-      regularly: around.regularly ?? byTimer,
+      every: around.every ?? intervalScheduler,
       log: around.log,
       production,
     })

@@ -57,7 +57,7 @@ export interface ToolEntry {
   /** Where each argument goes: `argument` in the tool call → `name` in the request. */
   readonly arguments: readonly {
     readonly argument: string
-    readonly from: ParamSource
+    readonly from: Exclude<ParamSource, 'absent'>
     readonly name: string
   }[]
   readonly examples: readonly unknown[]

@@ -11,21 +11,21 @@ export interface Codec {
   fromFields?(fields: FormFields, path: string): unknown
 }
 
-/** `rest` = what the `*` at the end of a path stands for. */
-export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field'
+/** `rest` = what the `*` at the end of a path stands for; `absent` = a path variable that this address leaves out. */
+export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field' | 'absent'
 
-/** How one argument is read from the request. An absent, optional one is passed as `undefined`. */
+/** How one argument is read from the request. */
 export interface ParamDecoder {
   readonly name: string
   readonly from: ParamSource
   readonly required: boolean
+  /** What an absent, optional one is passed as; default: undefined. */
+  readonly absent?: null | undefined
   readonly codec: Codec
 }
 
 /** The decoders of one route, in the order of the arguments; `filters` and `handlers` run parallel to the route's. */
 export interface RouteCodec {
-  /** Writes what the action returns as JSON, with the text of the built-in responder; absent where nothing is gained. */
-  readonly encode?: (value: unknown) => string
   readonly params: readonly ParamDecoder[]
   readonly filters: readonly (readonly ParamDecoder[])[]
   readonly handlers: readonly (readonly ParamDecoder[])[]

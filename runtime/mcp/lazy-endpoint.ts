@@ -10,17 +10,12 @@ import type { McpEndpoint } from './endpoint.ts'
 import type { CallLimits } from './limits/limits.ts'
 import { routerPath } from './mcp-path.ts'
 import type { McpEndpointOptions } from './server.ts'
-import type { ReleasedStreams } from './streams/streams.ts'
 import { metaToolNames, toolLists } from './tools/tool-list.ts'
 
 /** The streams on which clients listen for changes of the list of tools. */
 export interface OpenStreams {
   /** Tells every client that listens that the list has changed. */
   toolsChanged(): void
-  /** Gives the open streams away; null when there never was one. */
-  release(): ReleasedStreams | null
-  /** Goes on with those of the application that this one replaces, and tells their clients when the list is another. */
-  adopt(released: ReleasedStreams | null): Promise<void>
   /** Ends them. */
   close(): void
 }
@@ -102,8 +97,6 @@ class LazyEndpoint {
     this.#authentication = authentication
     this.streams = {
       toolsChanged: () => this.#loaded?.streams.toolsChanged(),
-      release: () => this.#loaded?.streams.release() ?? null,
-      adopt: (released) => this.#adopt(released),
       close: () => this.#loaded?.streams.close(),
     }
   }
@@ -122,12 +115,6 @@ class LazyEndpoint {
   /** Nothing is counted before the endpoint is loaded. */
   async exchangeCounts(share: ShareCounts): Promise<void> {
     await this.#loaded?.exchangeCounts(share)
-  }
-
-  async #adopt(released: ReleasedStreams | null): Promise<void> {
-    if (released === null) return
-    const { streams } = await this.#whenLoaded()
-    streams.adopt(released)
   }
 
   async #load(): Promise<McpEndpoint> {

@@ -43,7 +43,7 @@ export interface McpEndpointOptions
   readonly callLog: Omit<CallLogOptions, 'log'>
   readonly clock: Clock
   /** Does some work every so many milliseconds; returns how to stop it. */
-  readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
+  readonly every: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
   /** Whether everything goes through the SDK, which the tests compare with. */
   readonly isSdkOnly: boolean
 }
@@ -58,18 +58,18 @@ export interface McpServices {
   readonly streams: Streams
 }
 
-/** Opens the room of an endpoint at `path`, which has no trailing slash. */
+/** Puts the endpoint at `path` together, which has no trailing slash. */
 export function createMcpServer(
   options: McpEndpointOptions,
   path: string,
   authentication: Authentication,
 ): McpServices {
-  const { catalogue, clock, regularly, baseUrl, log, streamsPerUser, isSdkOnly } = options
+  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly } = options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const lists = toolLists(catalogue)
   const texts = resultWriter(serverInfo)
   const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
-  const streams = createStreams({ authentication, texts, version, streamsPerUser, clock, regularly })
+  const streams = createStreams({ authentication, texts, version, streamsPerUser, clock, every })
   const states = createRequestStates(options.stateSecrets, clock)
   const limits = createLimits(options)
   const { countCall } = limits

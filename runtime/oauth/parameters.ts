@@ -48,8 +48,8 @@ async function readForm(request: HttpRequest): Promise<URLSearchParams> {
   return new URLSearchParams(decodeUtf8(bytes, notUtf8))
 }
 
+const notUtf8 = (): OAuthError => new OAuthError('invalid_request', 'the request body is not UTF-8')
+
 function wrongType(): OAuthError {
   return new OAuthError('invalid_request', `the request body must be ${formType}`)
 }
-
-const notUtf8 = (): OAuthError => new OAuthError('invalid_request', 'the request body is not UTF-8')

@@ -38,7 +38,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const { baseUrl, clock, log } = options
   const keys = keysOf(options)
   const signer = createSigner(baseUrl, keys, clock)
-  const findAuthInfo = createFindAuthInfo(options, signer)
+  const findAuthInfo = createFindAuthInfo(options, signer.verify)
   const limiter = createLimiter(options.limits, clock)
   const pages = [authorizeEndpoint(options, signer), ...signInEndpoints(options)].map((endpoint) =>
     limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }),

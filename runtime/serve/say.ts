@@ -1,6 +1,6 @@
 /** What the program itself says on standard output: a line for people on a terminal, else JSON as every line of the log. */
 
-type Level = 'info' | 'warn' | 'error'
+export type Level = 'info' | 'warn' | 'error'
 
 /** Says one line, whatever `LOG_LEVEL` is. */
 export type Say = (level: Level, message: string) => void

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import type { Dialect } from 'kysely'
 import { type Health, unwatched } from './health.ts'
-import type { Prepare } from './prepare.ts'
 import type { CoreDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import { StoreAddressError } from './store.ts'
+import type { Prepare } from './verbs/prepare.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
 
 /** What a store's address leads to. A migration may wait and work for longer than a verb: it has connections of its own,

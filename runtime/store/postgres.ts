@@ -4,9 +4,9 @@ import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from 'kys
 import pg from 'pg'
 import { sha256Hex } from '../secret.ts'
 import { type Health, type Use, unwatched } from './health.ts'
-import type { Prepare } from './prepare.ts'
 import type { CoreDatabase } from './schema.ts'
 import { StoreBusy, StoreUnavailable } from './store.ts'
+import type { Prepare } from './verbs/prepare.ts'
 
 const int8: number = pg.types.builtins.INT8
 

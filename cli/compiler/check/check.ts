@@ -113,8 +113,8 @@ function controllersAreDistinct(all: readonly Checked[]): readonly Diagnostic[] 
 }
 
 function idsAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
-  const firsts = [...new Map([...all].reverse().map((one) => [one.controller.id, one])).values()]
-  const actions = firsts.flatMap((one) => one.actions)
+  const firstOfId = [...new Map([...all].reverse().map((one) => [one.controller.id, one])).values()]
+  const actions = firstOfId.flatMap((one) => one.actions)
   return repeated(actions, ({ id }) => id).map(([{ at, id, member }, other]) =>
     idTaken(at, id, member, `${other.member} (${place(other.at)})`),
   )
@@ -125,12 +125,12 @@ function repeated<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
 ): readonly (readonly [one: T, other: T])[] {
-  const firsts = new Map<string, { readonly first: T; isTold: boolean }>()
+  const firstByKey = new Map<string, { readonly first: T; isTold: boolean }>()
   const found: (readonly [T, T])[] = []
   for (const item of items) {
     const key = keyOf(item)
-    const known = firsts.get(key)
-    if (known === undefined) firsts.set(key, { first: item, isTold: false })
+    const known = firstByKey.get(key)
+    if (known === undefined) firstByKey.set(key, { first: item, isTold: false })
     else {
       if (!known.isTold) found.push([known.first, item])
       known.isTold = true

@@ -19,7 +19,7 @@ import {
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import { type Diagnostic, handlerArgumentRequired, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Cover, NoTool, Param } from '../ir/model.ts'
-import { isFile } from '../ir/schema.ts'
+import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
 
 /** What the rules look at. */
@@ -73,9 +73,9 @@ function pathParametersAreRead(subject: Subject): readonly Diagnostic[] {
   return longest.flatMap((action) => {
     const names = [...action.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
     if (names.length === 0) return []
-    const read = paramsOf(action).filter(({ from }) => from === 'path' || from === 'rest')
-    const others = paramsOf(action).flatMap(({ from, wireName }) => (from === 'path' ? [] : [wireName]))
-    const { routeAt, path } = action
+    const { inputs, routeAt, path } = action
+    const read = inputs.filter(({ from }) => from === 'path' || from === 'rest')
+    const others = inputs.flatMap(({ from, wireName }) => (from === 'path' ? [] : [wireName]))
     return names
       .filter((name) => !read.some(({ wireName }) => wireName === name))
       .map((name) =>
@@ -84,7 +84,7 @@ function pathParametersAreRead(subject: Subject): readonly Diagnostic[] {
   })
 }
 
-/** What the action and its filters read. */
+/** Every parameter that is written, of the action and its filters: each has its place. */
 const paramsOf = ({ params, filters }: Action): Action['params'] =>
   filters.length === 0 ? params : [...params, ...filters.flatMap((filter) => filter.params)]
 

@@ -10,8 +10,17 @@ import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Filter, Handler, Model, Param, Tool } from '../ir/model.ts'
 import type { At, NamedSchema, Schema } from '../ir/schema.ts'
+import {
+  type Constrained,
+  type OpenKind,
+  partsOf,
+  type ScalarKind,
+  type StreamKind,
+  type StructureKind,
+  type WrapperKind,
+} from '../ir/schema-walk.ts'
 import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'
-import { type Constrained, reachable, typesInside } from '../schema/references.ts'
+import { reachable } from '../schema/references.ts'
 import { inputSchema } from '../schema/tool-entry.ts'
 
 /** Every example and every literal default that its own schema refuses. */
@@ -38,7 +47,7 @@ const silent = new WeakSet<NamedSchema>()
 function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | null {
   if (silent.has(one)) return null
   const make = (): readonly Diagnostic[] | null =>
-    typesInside(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
+    partsOf(one.schema).constrained.some(hasValues) ? checkSchema(one.schema, named) : null
   const found = keepNamed(one, named, { context: '', make })
   if (found === null) silent.add(one)
   return found
@@ -47,7 +56,7 @@ function checkNamed(one: NamedSchema, named: Named): readonly Diagnostic[] | nul
 const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords
 
 const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] =>
-  typesInside(schema).constrained.flatMap((one) => checkKeywords(one, named))
+  partsOf(schema).constrained.flatMap((one) => checkKeywords(one, named))
 
 type Named = readonly NamedSchema[]
 
@@ -126,6 +135,7 @@ function isPlainlyOf(schema: Schema, value: unknown): boolean {
     case 'enum':
       return schema.values.some((one) => one === value)
     default:
+      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | StreamKind | 'union' | 'ref'
       return false
   }
 }

@@ -1,7 +1,12 @@
 /** The lint of what models read. Source: reference/tool-texts, section 5. All are warnings; `--strict` makes them errors. */
 
 import { keeper } from '../cache/memoize.ts'
-import { argumentTextMissing, overBudget, textTooLong, twinTexts } from '../diagnostics/model-diagnostics.ts'
+import {
+  argumentTextMissing,
+  duplicateTexts,
+  overBudget,
+  textTooLong,
+} from '../diagnostics/model-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
@@ -18,7 +23,7 @@ export function checkTexts({ schemas }: Model, toolboxes: readonly Toolbox[]): r
     const make = (): readonly Diagnostic[] => checkToolbox(toolbox)
     return keepFound(toolbox.controller, schemas, { context: '', make })
   })
-  return firsts([...own, ...budgets(toolboxes)])
+  return uniqueByPlace([...own, ...budgets(toolboxes)])
 }
 
 const keepFound = keeper<readonly Diagnostic[]>('texts.toolbox')
@@ -26,7 +31,7 @@ const keepFound = keeper<readonly Diagnostic[]>('texts.toolbox')
 function checkToolbox({ controller, tools }: Toolbox): readonly Diagnostic[] {
   const actions = controller.actions.filter(({ tool }) => tool !== null)
   return [
-    ...twins(actions),
+    ...duplicates(actions),
     ...actions.flatMap(missingTexts),
     ...actions.flatMap(longTexts),
     ...actions.flatMap(({ at }, place) => heavyTool(at, tools[place])),
@@ -34,7 +39,7 @@ function checkToolbox({ controller, tools }: Toolbox): readonly Diagnostic[] {
 }
 
 /** A text that several classes inherit is judged once. */
-function firsts(found: readonly Diagnostic[]): readonly Diagnostic[] {
+function uniqueByPlace(found: readonly Diagnostic[]): readonly Diagnostic[] {
   const byPlace = new Map<string, Diagnostic>()
   for (const one of found) {
     const place = JSON.stringify([one.code, one.at])
@@ -44,14 +49,14 @@ function firsts(found: readonly Diagnostic[]): readonly Diagnostic[] {
 }
 
 /** Siblings with one text: a model cannot choose. */
-function twins(actions: readonly Action[]): readonly Diagnostic[] {
-  const firsts = new Map<string, Action>()
+function duplicates(actions: readonly Action[]): readonly Diagnostic[] {
+  const byDescription = new Map<string, Action>()
   return actions.flatMap((action) => {
     const { tool, doc } = action
     if (tool === null || doc.summary === '') return []
-    const first = firsts.get(tool.description)
-    if (first !== undefined) return [twinTexts(action.at, action.id, first.at)]
-    firsts.set(tool.description, action)
+    const first = byDescription.get(tool.description)
+    if (first !== undefined) return [duplicateTexts(action.at, action.id, first.at)]
+    byDescription.set(tool.description, action)
     return []
   })
 }

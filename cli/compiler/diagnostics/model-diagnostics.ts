@@ -129,7 +129,7 @@ export const argumentTextMissing = (at: At, argument: string, id: string): Diagn
     'Write `@param name - text`: the model fills it in by that text.',
   ])
 
-export const twinTexts = (at: At, id: string, first: At): Diagnostic =>
+export const duplicateTexts = (at: At, id: string, first: At): Diagnostic =>
   warning('ACM222', at, [
     `the tool ${id} has the same description as the one at ${place(first)}`,
     'Say in each what only it does: the model chooses by it.',

@@ -154,12 +154,6 @@ export const rolesMixed = (at: At, name: string): Diagnostic =>
 export const unknownParameter = (at: At, name: string, meant: string): Diagnostic =>
   error('ACM128', at, [`@param: there is no parameter '${name}'`, `Write the parameter's own name.${meant}`])
 
-export const enumParameter = (at: At, path: string, name: string): Diagnostic =>
-  error('ACM129', at, [
-    `${path}: the generated table cannot name ${name} in a method with several signatures`,
-    'Give the method one signature, or export the enum or branded type under a name.',
-  ])
-
 export const websocketWithoutSocket = (at: At, name: string): Diagnostic =>
   error('ACM130', at, [
     `the WebSocket route ${name} does not take the socket`,

@@ -52,17 +52,17 @@ function hasLines(value: Plain): value is object {
 }
 
 /** Every line stands at `indent` but the first, which follows `start`. */
-interface Place {
+interface Layout {
   readonly indent: string
   readonly start: string
 }
 
-function addBelow(out: string[], value: object, place: Place): void {
+function addBelow(out: string[], value: object, place: Layout): void {
   if (Array.isArray(value)) addItems(out, value, place)
   else addFields(out, value, place)
 }
 
-function addFields(out: string[], value: object, { indent, start }: Place): void {
+function addFields(out: string[], value: object, { indent, start }: Layout): void {
   const inner = `${indent}  `
   let before = start
   for (const key in value) {
@@ -81,7 +81,7 @@ function addFields(out: string[], value: object, { indent, start }: Place): void
 }
 
 /** The first line of an item stands beside its dash. */
-function addItems(out: string[], items: readonly Plain[], { indent, start }: Place): void {
+function addItems(out: string[], items: readonly Plain[], { indent, start }: Layout): void {
   const inner = `${indent}  `
   let before = start
   for (const item of items) {

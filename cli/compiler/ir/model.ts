@@ -1,6 +1,6 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports `schema.ts` alone. */
-import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
+import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 
 /** `rest` = the rest of the path; `absent` = a path variable that this address of the route leaves out. */
 export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field' | 'absent'
@@ -17,10 +17,6 @@ export interface Param {
   readonly fallback: unknown
   /** What the method is given when an optional value is absent. */
   readonly absent: 'undefined' | 'null'
-  /** The type inside a wrapper takes null or undefined, the whole does not: `Body<X | null>` is an intersection. */
-  readonly hidesNull: boolean
-  /** The type cannot be written in another file: the table takes it from the method. */
-  readonly ofMethod: boolean
   readonly doc: Doc
   readonly at: At
 }
@@ -45,9 +41,19 @@ export interface StatusOf {
   readonly status: number
 }
 
-export interface Filter {
-  readonly when: 'before' | 'around' | 'after'
+/** A filter or handler as the generated table calls it. */
+export interface Callee {
   readonly member: string
+  /** The class that tagged it. */
+  readonly owner: Owner
+  /** The class whose method runs, or the concrete one where no other file can name that. */
+  readonly calledOn: ClassRef
+  /** It has several signatures; parameters are those of the first. */
+  readonly isOverloaded: boolean
+}
+
+export interface Filter extends Callee {
+  readonly when: 'before' | 'around' | 'after'
   readonly params: readonly Param[]
   readonly at: At
 }
@@ -58,7 +64,7 @@ export interface Match {
   readonly value: string | number | boolean
 }
 
-/** A handler that answers before another one: its own class's, or that of an ancestor. */
+/** A handler that runs before another one: its own class's, or that of an ancestor. */
 export interface Cover {
   readonly member: string
   readonly owner: Owner
@@ -66,12 +72,11 @@ export interface Cover {
   readonly at: At
 }
 
-export interface Handler {
+export interface Handler extends Callee {
   readonly error: SymbolRef
   /** The class has type parameters. */
   readonly isGeneric: boolean
   readonly match: Match | null
-  readonly member: string
   readonly params: readonly Param[]
   /** The status that the runtime sends; null = the handler renders its own. */
   readonly status: number | null
@@ -120,6 +125,8 @@ export interface Tool {
   readonly arguments: readonly ToolArgument[]
   /** Required headers that no tool call carries: every call would be refused. */
   readonly missing: readonly Param[]
+  /** What every success is; null = it may be something else, or nothing. */
+  readonly output: Schema | null
   /** Arguments that clients mirror in a header (`x-mcp-header`). */
   readonly mirrors: readonly Mirror[]
   readonly examples: readonly Example[]
@@ -133,6 +140,8 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 export interface Action {
   readonly id: string
   readonly method: string
+  /** The method has several signatures; parameters are those of the first. */
+  readonly isOverloaded: boolean
   readonly verb: Verb
   /** Segments `:name`; `*:name`, the rest, stands last. */
   readonly path: string
@@ -143,11 +152,14 @@ export interface Action {
   readonly websocket: boolean
   /** Plain http is redirected (`@requireTls`). */
   readonly requiresTls: boolean
-  /** Whether every answer is made by `render` and its like, so that there is nothing to negotiate. */
+  /** Whether every response is made by `render` and its like, so that there is nothing to negotiate. */
   readonly rendersItself: boolean
-  /** Whether an answer may be no value of the first result: rendered by the method itself, or without a body. */
+  /** Whether a response may be no value of the first result: rendered by the method itself, or without a body. */
   readonly answersElse: boolean
+  /** Of the method, by place. */
   readonly params: readonly Param[]
+  /** What is read of a request: the parameters of the method and of its filters, each name of a place once. */
+  readonly inputs: readonly Param[]
   /** Success results; the first is what the runtime sends by default. */
   readonly results: readonly Result[]
   /** Status by the class of the returned value. */

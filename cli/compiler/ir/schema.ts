@@ -26,15 +26,16 @@ export type Schema =
   | { readonly kind: 'number' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'null' }
+  /** `ofEnum`: the values are those of an exported enum of text, which stay apart from others and in their order. */
   | {
       readonly kind: 'literal'
       readonly value: string | number | boolean
-      readonly enumeration: Enumeration | null
+      readonly ofEnum: boolean
     }
   | {
       readonly kind: 'enum'
       readonly values: readonly (string | number)[]
-      readonly enumeration: Enumeration | null
+      readonly ofEnum: boolean
     }
   | { readonly kind: 'array'; readonly items: Schema; readonly unique: boolean }
   | {
@@ -75,8 +76,8 @@ export type Schema =
       readonly to: 'Map' | 'URL' | 'Buffer' | 'undefined'
       readonly inner: Schema
     }
-  /** A primitive with the application's own brand, which the table imports; null = it has no exported name. */
-  | { readonly kind: 'branded'; readonly inner: Schema; readonly symbol: SymbolRef | null }
+  /** A primitive with the application's own brand: no constraint tag speaks of it. */
+  | { readonly kind: 'branded'; readonly inner: Schema }
   /** `inner` with further keywords of JSON Schema 2020-12, from the tags at `at`. */
   | {
       readonly kind: 'constrained'
@@ -84,12 +85,6 @@ export type Schema =
       readonly keywords: Readonly<Record<string, unknown>>
       readonly at: At
     }
-
-/** The enum of text that values come from; `members: null` = all of it. */
-export interface Enumeration {
-  readonly symbol: SymbolRef
-  readonly members: readonly string[] | null
-}
 
 /** An index signature: the type of the values, and whether `undefined` is one of them. */
 export interface Rest {
@@ -124,7 +119,8 @@ export interface SymbolRef {
   readonly name: string
 }
 
-/** Whether `schema` is an uploaded file or a list of files. */
-export function isFile(schema: Schema): boolean {
-  return schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))
+/** A class whose type another file names. */
+export interface ClassRef extends SymbolRef {
+  /** How many type parameters it has. */
+  readonly arity: number
 }

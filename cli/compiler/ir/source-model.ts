@@ -1,7 +1,7 @@
 /** What `read` found, before it is linked: one record a concrete class, inherited members included. Readonly,
  *  JSON-serialisable, no optional fields. */
 import type { Example, Hints, Match, Model, Owner, Verb } from './model.ts'
-import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
+import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 
 export interface DeclaredRoute {
   readonly verb: Verb
@@ -58,7 +58,7 @@ export interface DeclaredReturns {
   readonly text: string
 }
 
-/** `@throws` with a status, and what a filter says that it answers. */
+/** `@throws` with a status, and what a filter says that it responds with. */
 export interface DeclaredThrows {
   readonly status: number
   readonly schema: Schema | null
@@ -95,10 +95,6 @@ export interface DeclaredParam {
   readonly required: boolean
   readonly fallback: unknown
   readonly absent: 'undefined' | 'null'
-  /** The type inside a wrapper takes null or undefined, the whole does not: `Body<X | null>` is an intersection. */
-  readonly hidesNull: boolean
-  /** The type cannot be written in another file: the table takes it from the method. */
-  readonly ofMethod: boolean
   readonly doc: Doc
   readonly at: At
 }
@@ -106,6 +102,9 @@ export interface DeclaredParam {
 export interface DeclaredMethod {
   readonly name: string
   readonly owner: Owner
+  /** The class whose method runs (an override's when there is one); null = no other file can name it. */
+  readonly calledOn: ClassRef | null
+  readonly isOverloaded: boolean
   /** Of the class that tagged it; 0 = furthest ancestor. */
   readonly depth: number
   readonly routes: readonly DeclaredRoute[]

@@ -1,21 +1,25 @@
-/** The arguments of a tool: what of a request its caller may choose. Source: house.md, The runtime; annotations.md,
- *  Parameters. */
+/** The inputs of a route, and which of them are arguments of its tool: what of a request its caller may choose.
+ *  Source: house.md, The runtime; annotations.md, Parameters. */
 import { isCallerHeader, isCarried } from '../../../runtime/caller-headers.ts'
 import type { Action, Param, ToolArgument } from '../ir/model.ts'
-import { isFile } from '../ir/schema.ts'
+import { isFile } from '../ir/schema-walk.ts'
 
-type Inputs = Pick<Action, 'params' | 'filters'>
+type Inputs = Pick<Action, 'params' | 'filters' | 'inputs'>
 
-/** The arguments: the action's parameters, then those of every covering filter. What a filter reads in a header says who
- *  is asking; that is no argument, even if the action reads it too. */
-export function toolArguments({ params, filters }: Inputs): readonly ToolArgument[] {
-  const guarded = new Set(filters.flatMap((filter) => filter.params.filter(isHeader).map(keyOf)))
-  const given = new Map<string, Param>()
+/** The action's parameters, then those of every covering filter; of two that read the same the first speaks for both. */
+export function inputsOf({ params, filters }: Omit<Inputs, 'inputs'>): readonly Param[] {
+  const unique = new Map<string, Param>()
   for (const param of [...params, ...filters.flatMap((filter) => filter.params)]) {
     const key = keyOf(param)
-    if (isChosen(param) && !guarded.has(key) && !given.has(key)) given.set(key, param)
+    if (!unique.has(key)) unique.set(key, param)
   }
-  return named([...given.values()])
+  return [...unique.values()]
+}
+
+/** The arguments. What a filter reads in a header says who is asking; that is no argument, even if the action reads it too. */
+export function toolArguments({ filters, inputs }: Inputs): readonly ToolArgument[] {
+  const guarded = new Set(filters.flatMap((filter) => filter.params.filter(isHeader).map(keyOf)))
+  return named(inputs.filter((param) => isChosen(param) && !guarded.has(keyOf(param))))
 }
 
 /** The required headers that nobody gives: neither does a client's tool call carry them, nor may the model choose. */

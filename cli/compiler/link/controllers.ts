@@ -10,8 +10,9 @@ import type {
   DeclaredScope,
 } from '../ir/source-model.ts'
 import { addressesOf, joinPath } from './addresses.ts'
-import { linkHandlers } from './handlers.ts'
-import { linkParam, type Place } from './params.ts'
+import { inputsOf } from './arguments.ts'
+import { calleeOf, linkHandlers } from './handlers.ts'
+import { linkParam, type RouteAddress } from './params.ts'
 import { linkResults, linkStatuses, linkThrows } from './responses.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
@@ -121,7 +122,7 @@ function linkRoute(
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
-  const tool = noTool === null ? toTool(id, method, longest) : null
+  const tool = noTool === null ? toTool(id, method, { ...longest, ...shared }) : null
   return [
     { id, ...longest, ...shared, shortOf: null, optional, tool, noTool },
     ...shorter.map((address) => ({
@@ -147,18 +148,23 @@ type Shared = Pick<Action, 'websocket' | 'routeAt' | 'requiresTls' | 'rendersIts
 
 type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared>
 
-function linkAddress(controller: DeclaredController, method: DeclaredMethod, place: Place): Linked {
+function linkAddress(controller: DeclaredController, method: DeclaredMethod, address: RouteAddress): Linked {
   const filters = filtersOf(controller, method)
+  const read = {
+    params: method.params.map((param) => linkParam(param, address)),
+    filters: filters.map((filter) => linkFilter(controller, filter, address)),
+  }
   return {
+    ...read,
+    inputs: inputsOf(read),
     method: method.name,
-    verb: place.verb,
-    path: place.path,
-    params: method.params.map((param) => linkParam(param, place)),
+    isOverloaded: method.isOverloaded,
+    verb: address.verb,
+    path: address.path,
     results: linkResults(method),
     statuses: linkStatuses(method),
     errors: [method, ...filters].flatMap(({ throws }) => throws.map(linkThrows)),
-    filters: filters.map((filter) => linkFilter(filter, place)),
-    handlers: linkHandlers(controller, place),
+    handlers: linkHandlers(controller, address),
     doc: method.doc,
     docAt: method.docAt,
     at: method.at,
@@ -182,7 +188,7 @@ function covers({ only, except }: DeclaredScope, name: string): boolean {
   return (only === null || only.includes(name)) && !except.includes(name)
 }
 
-function linkFilter({ name, filter, params, at }: DeclaredMethod, place: Place): Filter {
-  const when = filter?.when ?? 'before'
-  return { when, member: name, params: params.map((param) => linkParam(param, place)), at }
+function linkFilter(controller: DeclaredController, method: DeclaredMethod, address: RouteAddress): Filter {
+  const params = method.params.map((param) => linkParam(param, address))
+  return { ...calleeOf(controller, method), when: method.filter?.when ?? 'before', params, at: method.at }
 }

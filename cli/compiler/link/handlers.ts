@@ -1,13 +1,13 @@
 /** The exception handlers of a route, in the order in which they are asked: ancestors first, then source order. */
 
-import type { Cover, Handler, Match, Result } from '../ir/model.ts'
+import type { Callee, Cover, Handler, Match, Result } from '../ir/model.ts'
 import type { SymbolRef } from '../ir/schema.ts'
 import type { DeclaredController, DeclaredException, DeclaredMethod } from '../ir/source-model.ts'
-import { linkParam, type Place } from './params.ts'
+import { linkParam, type RouteAddress } from './params.ts'
 import { linkReturns, textOnly } from './responses.ts'
 
-/** The handlers of `controller` for a route at `place`. */
-export function linkHandlers(controller: DeclaredController, place: Place): readonly Handler[] {
+/** The handlers of `controller` for a route at `address`. */
+export function linkHandlers(controller: DeclaredController, address: RouteAddress): readonly Handler[] {
   const all = controller.methods.flatMap((method) =>
     method.exceptions.map((exception) => ({ exception, method })),
   )
@@ -17,8 +17,8 @@ export function linkHandlers(controller: DeclaredController, place: Place): read
       error: exception.error,
       isGeneric: exception.isGeneric,
       match: exception.match,
-      member: method.name,
-      params: method.params.map((param) => linkParam(param, place)),
+      ...calleeOf(controller, method),
+      params: method.params.map((param) => linkParam(param, address)),
       status: exception.status === 'default' ? null : (exception.status ?? 200),
       contentType: exception.contentType,
       results: answersOf(method, exception),
@@ -28,6 +28,12 @@ export function linkHandlers(controller: DeclaredController, place: Place): read
       at: exception.at,
     }
   })
+}
+
+/** How the generated table calls a method that `controller` has or inherits. */
+export function calleeOf({ symbol }: DeclaredController, method: DeclaredMethod): Callee {
+  const { name: member, owner, calledOn, isOverloaded } = method
+  return { member, owner, calledOn: calledOn ?? { ...symbol, arity: 0 }, isOverloaded }
 }
 
 /** What a handler's answers are in the document. One that renders itself never stands under a status that it does not

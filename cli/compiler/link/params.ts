@@ -5,19 +5,19 @@ import type { DeclaredParam } from '../ir/source-model.ts'
 import { type Address, pathVariables, restVariable } from './addresses.ts'
 
 /** One address of a route, with its verb. */
-export interface Place extends Address {
+export interface RouteAddress extends Address {
   readonly verb: Verb
 }
 
 const bodiless: ReadonlySet<Verb> = new Set(['GET', 'DELETE', 'OPTIONS'])
 
-/** The parameter as a request to `place` carries it. */
-export function linkParam(param: DeclaredParam, place: Place): Param {
-  const plain = bodiless.has(place.verb) ? 'query' : 'field'
-  return { ...param, from: param.from ?? inPath(param.wireName, place) ?? plain }
+/** The parameter as a request to `address` carries it. */
+export function linkParam(param: DeclaredParam, address: RouteAddress): Param {
+  const plain = bodiless.has(address.verb) ? 'query' : 'field'
+  return { ...param, from: param.from ?? inPath(param.wireName, address) ?? plain }
 }
 
-function inPath(name: string, { path, absent }: Place): Param['from'] | null {
+function inPath(name: string, { path, absent }: RouteAddress): Param['from'] | null {
   if (absent.includes(name)) return 'absent'
   if (restVariable(path) === name) return 'rest'
   return pathVariables(path).includes(name) ? 'path' : null

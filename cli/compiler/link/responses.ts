@@ -1,7 +1,7 @@
-/** What a route answers: success results, statuses by class, documented errors. */
+/** What a route responds with: success results, statuses by class, documented errors. */
 
-import type { Result, StatusOf } from '../ir/model.ts'
-import type { Doc } from '../ir/schema.ts'
+import type { Action, Result, StatusOf } from '../ir/model.ts'
+import type { Doc, Schema } from '../ir/schema.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../ir/source-model.ts'
 
 /** The success results of a method; what the runtime sends by default comes first. */
@@ -35,7 +35,19 @@ export function linkStatuses(method: DeclaredMethod): readonly StatusOf[] {
   )
 }
 
-/** What `@throws` documents, and the answers of filters. */
+/** What every success of a route is. None where it may be something else: a client refuses an answer without the structured
+ *  content that a tool's schema promises. Source: MCP, Tools, output schema; decisions.md, results. */
+export function promisedOutput({
+  results,
+  answersElse,
+}: Pick<Action, 'results' | 'answersElse'>): Schema | null {
+  const [result, ...others] = results
+  if (answersElse || others.length > 0) return null
+  const schema = result?.schema ?? null
+  return schema?.kind === 'binary' || schema?.kind === 'events' ? null : schema
+}
+
+/** What `@throws` documents, and the responses of filters. */
 export function linkThrows({ status, schema, text }: DeclaredThrows): Result {
   return { status, contentType: null, schema, doc: textOnly(text) }
 }

@@ -1,9 +1,10 @@
 /** The tool of a route: what the model reads about it. */
 
 import type { Action, Hints, NoTool, Tool, Verb } from '../ir/model.ts'
-import { isFile } from '../ir/schema.ts'
+import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredMethod } from '../ir/source-model.ts'
 import { missingHeaders, toolArguments } from './arguments.ts'
+import { promisedOutput } from './responses.ts'
 
 /** Why a method that these filters cover can be no tool; null = it can. */
 export function noToolBecause(method: DeclaredMethod, filters: readonly DeclaredMethod[]): NoTool | null {
@@ -19,7 +20,7 @@ export function noToolBecause(method: DeclaredMethod, filters: readonly Declared
 export function toTool(
   name: string,
   method: DeclaredMethod,
-  action: Pick<Action, 'verb' | 'path' | 'params' | 'filters'>,
+  action: Pick<Action, 'verb' | 'path' | 'params' | 'filters' | 'inputs' | 'results' | 'answersElse'>,
 ): Tool {
   const { verb, path } = action
   const { doc, mcp } = method
@@ -31,6 +32,7 @@ export function toTool(
     description: mcp.describe ?? (text === '' ? `${verb} ${path}` : text),
     arguments: toolArguments(action),
     missing: missingHeaders(action),
+    output: promisedOutput(action),
     mirrors: mcp.mirrors.map(({ argument, header }) => ({ argument, header })),
     hints: hintsOf(verb, mcp.hints),
     examples: mcp.examples,

@@ -4,7 +4,7 @@ import type { Action, Param, Tool, ToolArgument } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
 import { reachable, schemaNamed } from './references.ts'
-import { type OpenSchema, openSchema, type SharedSchemas, wordForWord } from './shared-schemas.ts'
+import { type SchemaText, type SharedSchemas, schemaWithDefs, verbatimText } from './shared-schemas.ts'
 
 export interface PrintedTool {
   /** A `ToolEntry`, of which the schemas are numbers. */
@@ -13,7 +13,7 @@ export interface PrintedTool {
   readonly characters: number
 }
 
-interface Place {
+interface PrintContext {
   readonly tool: Tool
   readonly toolbox: string
   readonly schemas: SharedSchemas
@@ -23,15 +23,20 @@ type Named = readonly NamedSchema[]
 type Head = Omit<ToolEntry, 'inputSchema' | 'outputSchema' | 'arguments' | 'examples'>
 
 /** Prints the tool of `action`; its schemas are added to those of the toolbox. */
-export function printTool(named: Named, action: Action, { tool, toolbox, schemas }: Place): PrintedTool {
+export function printTool(
+  named: Named,
+  action: Action,
+  { tool, toolbox, schemas }: PrintContext,
+): PrintedTool {
   const { name, root, title, description, hints, examples } = tool
   const summary = action.doc.summary === '' ? description : action.doc.summary
   const head: Head = { name, route: action.id, toolbox, root, title, summary, description, hints }
-  const whole = wholeSchema(named, tool)
-  const input = whole === null ? openSchema(openInput(tool), typesOf(named, tool, null)) : wordForWord(whole)
-  const output = outputSchema(named, action)
+  const verbatim = verbatimInput(named, tool)
+  const input =
+    verbatim === null ? schemaWithDefs(openInput(tool), typesOf(named, tool, null)) : verbatimText(verbatim)
+  const output = outputSchema(named, tool)
   const tail: Pick<ToolEntry, 'arguments' | 'examples'> = {
-    arguments: placesOf(tool, whole),
+    arguments: placesOf(tool, verbatim),
     examples: examples.map(({ value }) => value),
   }
   const numbers = {
@@ -46,21 +51,21 @@ export function printTool(named: Named, action: Action, { tool, toolbox, schemas
 
 /** The schema of a tool's arguments. */
 export function inputSchema(named: Named, tool: Tool): JsonSchema {
-  return wholeSchema(named, tool) ?? { ...openInput(tool), ...definitions(typesOf(named, tool, null)) }
+  return verbatimInput(named, tool) ?? { ...openInput(tool), ...definitions(typesOf(named, tool, null)) }
 }
 
 /** A tool whose only argument is a body with a schema file of its own takes that file as its input schema, word for word. */
-export function wholeSchema(named: Named, tool: Tool): JsonSchema | null {
+export function verbatimInput(named: Named, tool: Tool): JsonSchema | null {
   const [only, second] = tool.arguments
   if (only === undefined || second !== undefined || only.param.from !== 'body') return null
   const schema = resolved(only.param.schema, named)
   return schema.kind === 'verbatim' && schema.json.type === 'object' ? schema.json : null
 }
 
-/** The named types that its arguments reach, and those that `answer` reaches. */
-export function typesOf(named: Named, tool: Tool, answer: Schema | null): Named {
-  const input = wholeSchema(named, tool) === null ? tool.arguments.map(({ param }) => param.schema) : []
-  return reachable(answer === null ? input : [...input, answer], named)
+/** The named types that its arguments reach, and those that `output` reaches. */
+export function typesOf(named: Named, tool: Tool, output: Schema | null): Named {
+  const given = verbatimInput(named, tool) === null ? tool.arguments.map(({ param }) => param.schema) : []
+  return reachable(output === null ? given : [...given, output], named)
 }
 
 /** Without its definitions. */
@@ -88,10 +93,10 @@ function argumentSchema({ schema, doc, fallback }: Param): JsonSchema {
   return fallback === null ? written : { ...written, default: fallback }
 }
 
-function placesOf(tool: Tool, whole: JsonSchema | null): ToolEntry['arguments'] {
-  return whole === null
+function placesOf(tool: Tool, verbatim: JsonSchema | null): ToolEntry['arguments'] {
+  return verbatim === null
     ? tool.arguments.map(placeOf)
-    : Object.keys(whole.properties ?? {}).map((name) => ({ argument: name, from: 'field', name }))
+    : Object.keys(verbatim.properties ?? {}).map((name) => ({ argument: name, from: 'field', name }))
 }
 
 /** The rest of a path is what the server calls `*`. */
@@ -101,30 +106,20 @@ function placeOf({ argument, param }: ToolArgument): ToolEntry['arguments'][numb
   return { argument, from: from === 'absent' ? 'path' : from, name }
 }
 
-/** What every success of a tool is. None where it may be something else: a client refuses an answer without the structured
- *  content that the schema promises. Source: MCP, Tools, output schema; decisions.md, results. */
-export function promised({ results, answersElse }: Action): Schema | null {
-  const [result, ...others] = results
-  if (answersElse || others.length > 0) return null
-  const schema = result?.schema ?? null
-  return schema?.kind === 'binary' || schema?.kind === 'events' ? null : schema
+function outputSchema(named: Named, { output }: Tool): SchemaText | null {
+  if (output === null) return null
+  const root = resolved(output, named)
+  return root.kind === 'verbatim' ? verbatimText(root.json) : sharedOutput(named, root)
 }
 
-function outputSchema(named: Named, action: Action): OpenSchema | null {
-  const schema = promised(action)
-  if (schema === null) return null
-  const root = resolved(schema, named)
-  return root.kind === 'verbatim' ? wordForWord(root.json) : answerSchema(named, root)
-}
+/** Most routes of a controller return the same. */
+const outputs = new WeakMap<Schema, { readonly named: Named; readonly schema: SchemaText }>()
 
-/** Most routes of a controller answer the same. */
-const answers = new WeakMap<Schema, { readonly named: Named; readonly schema: OpenSchema }>()
-
-function answerSchema(named: Named, root: Schema): OpenSchema {
-  const known = answers.get(root)
+function sharedOutput(named: Named, root: Schema): SchemaText {
+  const known = outputs.get(root)
   if (known?.named === named) return known.schema
-  const schema = openSchema(jsonSchema(root, toDefs), reachable([root], named))
-  answers.set(root, { named, schema })
+  const schema = schemaWithDefs(jsonSchema(root, toDefs), reachable([root], named))
+  outputs.set(root, { named, schema })
   return schema
 }
 

@@ -2,7 +2,7 @@
 import { keeper } from '../cache/memoize.ts'
 import type { Action, Controller, Model, NoTool } from '../ir/model.ts'
 import { SharedSchemas } from './shared-schemas.ts'
-import { printTool, promised, typesOf } from './tool-entry.ts'
+import { printTool, typesOf } from './tool-entry.ts'
 
 /** What the other documents ask of a tool. */
 export interface ToolFacts {
@@ -66,13 +66,13 @@ function printTools({ id, actions }: Controller, named: Model['schemas']): Tools
     types: typeNames(actions, named),
     toolless: actions.flatMap(toollessOf),
     hidden: actions.filter(({ noTool }) => noTool === 'hidden').length,
-    text: between(`{"definitions":${definitions},"schemas":${schemas},"tools":${tools}}`),
+    text: escaped(`{"definitions":${definitions},"schemas":${schemas},"tools":${tools}}`),
   }
 }
 
 function typeNames(actions: readonly Action[], named: Model['schemas']): readonly string[] {
   const types = actions.flatMap((action) =>
-    action.tool === null ? [] : typesOf(named, action.tool, promised(action)),
+    action.tool === null ? [] : typesOf(named, action.tool, action.tool.output),
   )
   return [...new Set(types.map(({ name }) => name))].sort()
 }
@@ -81,8 +81,8 @@ function toollessOf({ noTool: why, verb, path }: Action): readonly Toolless[] {
   return why === null || why === 'hidden' || why === 'other' ? [] : [{ route: `${verb} ${path}`, why }]
 }
 
-/** Text between single quotes. */
-export const between = (json: string): string => json.replace(/[\\']/g, '\\$&')
+/** The text escaped, to stand between single quotes. */
+export const escaped = (json: string): string => json.replace(/[\\']/g, '\\$&')
 
 /** Whether models see the controller. */
 export const isShown = ({ tools }: Toolbox): boolean => tools.length > 0

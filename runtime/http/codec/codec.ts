@@ -1,6 +1,5 @@
-/** What the decoders and encoders that the compiler prints (`.acmcp/codecs.mjs`) are written with: they import nothing
- *  else. A decoder answers the value, or a `Misfit` with the dotted path; an encoder the JSON text, or '' for what it
- *  cannot write. Public as `acmcp/codec`. */
+/** What the decoders that the compiler prints (`.acmcp/codecs.mjs`) are written with: they import nothing else. A decoder
+ *  returns the value, or a `Misfit` with the dotted path. Public as `acmcp/codec`. */
 export { areUnique, hasLength, hasNames, isMultiple, keeperOf } from './constraints.ts'
 export {
   also,
@@ -11,21 +10,6 @@ export {
   Misfit,
   oneDeeper,
 } from './decoder.ts'
-export {
-  dateText,
-  isBigint,
-  isDate,
-  isList,
-  isMap,
-  isPlain,
-  isSet,
-  isSimple,
-  isUrl,
-  item,
-  more,
-  quoted,
-  toBase64,
-} from './json-writer.ts'
 export { param, route } from './route-codec.ts'
 export {
   bigint,

@@ -1,26 +1,22 @@
-/** What printed tables of decoders and encoders are made of. */
+/** What printed tables of decoders are made of. */
 import type { Codec, ParamDecoder, ParamSource, RouteCodec } from '../../contract/route.ts'
-import { encoder } from './json-writer.ts'
 
 type Params = readonly ParamDecoder[]
 
 const none: readonly never[] = []
 
-/** How one argument is read. */
-export const param = (name: string, from: ParamSource, isRequired: 0 | 1, codec: Codec): ParamDecoder => ({
+/** How one argument is read: 1 = it is required, 0 and 2 = an absent one is undefined or null. */
+export const param = (name: string, from: ParamSource, kind: 0 | 1 | 2, codec: Codec): ParamDecoder => ({
   name,
   from,
-  required: isRequired === 1,
+  required: kind === 1,
+  absent: kind === 2 ? null : undefined,
   codec,
 })
 
-/** The decoders of a route and, unless null, what writes its results. */
-export function route(
+/** The decoders of a route. */
+export const route = (
   params: Params,
-  write: ((value: unknown) => string) | null = null,
   filters: readonly Params[] = none,
   handlers: readonly Params[] = none,
-): RouteCodec {
-  const decoders = { params, filters, handlers }
-  return write === null ? decoders : { ...decoders, encode: encoder(write) }
-}
+): RouteCodec => ({ params, filters, handlers })

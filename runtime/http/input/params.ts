@@ -71,18 +71,18 @@ const withoutBody = ({ request, hasQuery }: ParamInput): ParamInput => ({
   parsedBody: () => Promise.reject(new Error('the body is left unread')),
 })
 
-/** The same readers, but whatever cannot be read is `undefined`. Source: specification, Exception handlers 2. */
+/** The same readers, but whatever cannot be read is absent. Source: specification, Exception handlers 2. */
 export function optionalReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
-  return argumentReaders(decoders).map(
-    (reader): ArgumentReader =>
-      async (input) => {
-        try {
-          return await reader(input)
-        } catch {
-          return undefined
-        }
-      },
-  )
+  return decoders.map((decoder): ArgumentReader => {
+    const reader = readerOf(decoder)
+    return async (input) => {
+      try {
+        return await reader(input)
+      } catch {
+        return decoder.absent
+      }
+    }
+  })
 }
 
 function readerOf(decoder: ParamDecoder): ArgumentReader {
@@ -103,6 +103,8 @@ function readerOf(decoder: ParamDecoder): ArgumentReader {
       return fieldReader(argument)
     case 'body':
       return bodyReader(argument)
+    case 'absent':
+      return () => decoder.absent
   }
 }
 
@@ -146,10 +148,10 @@ class Argument {
     }
   }
 
-  absent(): undefined {
-    const { required, codec } = this.#decoder
+  absent(): null | undefined {
+    const { required, absent, codec } = this.#decoder
     if (required) throw new MissingError(this.name, codec.restriction, this.#kind)
-    return undefined
+    return absent
   }
 
   unfit(): ValueError {

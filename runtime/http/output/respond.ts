@@ -38,8 +38,6 @@ export interface Answer {
   readonly type: string
   readonly request: HttpRequest
   readonly formats: Formats
-  /** Writes the JSON of this route, faster than `toJsonText` and with the same result; null when there is none. */
-  readonly encode: ((value: unknown) => string) | null
 }
 
 /** An answer with a returned value, without the response's own headers. `undefined` has no body; streams, blobs and
@@ -52,7 +50,7 @@ export function valueResponse(value: unknown, answer: Answer): MaybePromise<Http
   const { name, headers } = writtenType(fixedType ?? answer.type)
   const responder = answer.formats.responders.get(name)
   if (responder === undefined) return { status, headers, body: asItIs(value, name) }
-  if (responder === toJsonText) return { status, headers, body: (answer.encode ?? toJsonText)(value) }
+  if (responder === toJsonText) return { status, headers, body: toJsonText(value) }
   return unverified(responder(value, answer.request), name).then((body) => ({ status, headers, body }))
 }
 

@@ -61,7 +61,7 @@ function preparedTag(
     answer: (value, request) => {
       if (value === undefined && handler.status === null) return null
       const type = likedResponseType(headerText(request, 'accept'), formats)
-      return valueResponse(value, { status, fixedType, type, request, formats, encode: null })
+      return valueResponse(value, { status, fixedType, type, request, formats })
     },
   }
 }

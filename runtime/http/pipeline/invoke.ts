@@ -32,8 +32,6 @@ export interface PreparedRoute {
   readonly negotiates: boolean
   /** The type of every answer, or null. */
   readonly fixedType: string | null
-  /** Writes the JSON of what the action returns, or null. */
-  readonly encode: ((value: unknown) => string) | null
 }
 
 const builtInFormats: Formats = createFormats()
@@ -57,7 +55,6 @@ export function prepareRoute(
     formats: [codec.params, ...codec.filters].some(takesFile) ? formats : withoutFiles(formats),
     negotiates: route.produces === null,
     fixedType: route.produces === ownType ? null : route.produces,
-    encode: codec.encode ?? null,
   }
 }
 
@@ -233,9 +230,9 @@ function answerType({ request, prepared: { negotiates, fixedType, formats } }: R
 function answerOf(context: RequestContext, result: unknown, type: string): MaybePromise<HttpResponse> {
   const { request, prepared } = context
   if (result instanceof Rendered) return renderedResponse(result, request).then(checked)
-  const { route, formats, fixedType, encode } = prepared
+  const { route, formats, fixedType } = prepared
   const status = statusOf(route, result)
-  return valueResponse(result, { status, fixedType, type, request, formats, encode })
+  return valueResponse(result, { status, fixedType, type, request, formats })
 }
 
 function checked(outcome: HttpResponse): HttpResponse {

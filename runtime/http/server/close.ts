@@ -17,6 +17,9 @@ export interface Closing {
 /** How long requests may run on before they are told to stop, in milliseconds. */
 const patienceMs = 2000
 
+/** How long the first byte of a connection may take when it closes, in milliseconds. */
+const firstByteMs = 500
+
 /** By server, for what knows only the reply. */
 const closings = new WeakMap<Server, Closing>()
 
@@ -28,8 +31,8 @@ export function beginClosing({ server }: FastifyInstance): void {
   closings.get(server)?.begin()
 }
 
-/** Watches the instance. Node itself ends connections that wait between two requests; those that never sent a byte (a
- *  browser's spare ones) are ended here. */
+/** Watches the instance. Node itself ends connections that wait between two requests; those that sent no byte for half a
+ *  second more (a browser's spare ones) are ended here: before that, a request may be on its way. */
 export function trackIdleSockets(app: FastifyInstance): Closing {
   const idle = new Set<Socket>()
   let sweepAt = sweepAbove
@@ -38,7 +41,10 @@ export function trackIdleSockets(app: FastifyInstance): Closing {
     if (idle.size > sweepAt) sweepAt = 2 * sizeWithoutHeard(idle) + sweepAbove
   })
   const closing = createClosing(() => {
-    for (const socket of idle) if (socket.bytesRead === 0) socket.destroy()
+    const endIdle = (): void => {
+      for (const socket of idle) if (socket.bytesRead === 0) socket.destroy()
+    }
+    setTimeout(endIdle, firstByteMs).unref()
   })
   app.addHook('preClose', (done) => {
     closing.begin()

@@ -105,6 +105,7 @@ function fastifyOptions(
     ...(options.plugins.length === 0 ? withoutSchemas : {}),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     exposeHeadRoutes: false,
+    return503OnClosing: false, // a request on a connection that was taken is answered
     trustProxy: options.trustProxy === null ? false : trustIn(options.trustProxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     clientErrorHandler: clientErrorHandler(options.limits, refused),

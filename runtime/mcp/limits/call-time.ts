@@ -6,7 +6,7 @@ export interface DeadlineOptions {
   readonly toolCallSeconds: number | null
   readonly clock: Clock
   /** Does some work every so many milliseconds; returns how to stop it. */
-  readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
+  readonly every: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
 }
 
 /** The time of one call. */
@@ -51,11 +51,11 @@ export class Deadlines {
 
   /** Calls `passed` when the time that begins now is up; returns what ends that. */
   set(passed: () => void): () => void {
-    const { toolCallSeconds, clock, regularly } = this.#options
+    const { toolCallSeconds, clock, every } = this.#options
     if (toolCallSeconds === null) return () => {}
     const deadline = { at: clock() + toolCallSeconds * 1000, passed }
     this.#waiting.add(deadline)
-    this.#stop ??= regularly(tickMs, async () => this.#tick())
+    this.#stop ??= every(tickMs, async () => this.#tick())
     return () => void this.#waiting.delete(deadline)
   }
 

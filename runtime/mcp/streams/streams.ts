@@ -9,7 +9,7 @@ import { createShares } from '../limits/shares.ts'
 import type { ResultWriter } from '../protocol/result-writer.ts'
 import { DetachedRequest } from '../tools/detached-request.ts'
 import { eventOf, streamResponse } from './event-stream.ts'
-import { type EventTexts, eventTexts } from './stream-events.ts'
+import { eventTexts } from './stream-events.ts'
 
 export interface StreamOptions {
   readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'validUntil'>
@@ -20,7 +20,7 @@ export interface StreamOptions {
   readonly streamsPerUser: number | null
   readonly clock: Clock
   /** Does some work every so many milliseconds; returns how to stop it. */
-  readonly regularly: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
+  readonly every: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
 }
 
 export interface Streams {
@@ -31,19 +31,8 @@ export interface Streams {
   toolsChanged(): void
   /** Checks the credentials of that user's streams now. */
   recheck(userId: string): void
-  /** Gives every stream away. */
-  release(): ReleasedStreams
-  /** Goes on with the streams of another: who knows another list is told, every credential is checked again. */
-  adopt(released: ReleasedStreams): void
   /** Ends every stream in good order. */
   close(): void
-}
-
-/** Streams on their way from one application to its next build. */
-export interface ReleasedStreams {
-  /** Names the catalogue that their clients know. */
-  readonly version: string
-  readonly streams: readonly Stream[]
 }
 
 interface Stream {
@@ -54,13 +43,13 @@ interface Stream {
   readonly request: HttpRequest | null
   readonly caller: Caller
   checkAt: number
-  registry: StreamRegistry
 }
 
-/** Where the open streams are. */
+/** The open streams. */
 interface StreamRegistry {
   register(stream: Stream): void
   unregister(stream: Stream): void
+  isOpen(stream: Stream): boolean
   /** Why no further stream of that client may open, or null. */
   refusal(caller: Caller): HttpResponse | null
   close(): void
@@ -75,24 +64,19 @@ const capacity = 10_000
 export function createStreams(options: StreamOptions): Streams {
   const open = new Set<Stream>()
   const events = eventTexts(options.version, options.clock)
-  const registry = registryOf(open, options)
+  const registry = createRegistry(open, options)
   const openStream = streamOpener(registry, options)
-  const { version } = options
   return {
     listen: (id, client) => openStream(id, client, events.acknowledged(id)),
     get: (client) => openStream(null, client, events.first(client.request)),
-    toolsChanged: () => broadcast(open, events),
+    toolsChanged() {
+      for (const stream of open) {
+        write(stream, stream.id === null ? events.changed() : events.changedFor(stream.id), registry)
+      }
+    },
     recheck(userId) {
-      for (const stream of open) if (stream.caller.auth?.user.id === userId) void check(stream, options)
-    },
-    release() {
-      const streams = [...open]
-      for (const stream of streams) registry.unregister(stream)
-      return { version, streams }
-    },
-    adopt(released) {
-      const adopted = released.streams.filter((stream) => isAdopted(stream, registry, options))
-      if (released.version !== version) broadcast(adopted, events)
+      for (const stream of open)
+        if (stream.caller.auth?.user.id === userId) void check(stream, registry, options)
     },
     close() {
       registry.close()
@@ -101,11 +85,10 @@ export function createStreams(options: StreamOptions): Streams {
   }
 }
 
-function registryOf(open: Set<Stream>, options: StreamOptions): StreamRegistry {
-  const ticker = tickWhileOpen(open, options)
+function createRegistry(open: Set<Stream>, options: StreamOptions): StreamRegistry {
   const shares = createShares(options.streamsPerUser)
   let isClosed = false
-  return {
+  const registry: StreamRegistry = {
     register(stream) {
       open.add(stream)
       shares.take(stream.caller)
@@ -116,6 +99,7 @@ function registryOf(open: Set<Stream>, options: StreamOptions): StreamRegistry {
       shares.giveBack(stream.caller)
       ticker.stopWhenIdle()
     },
+    isOpen: (stream) => open.has(stream),
     refusal(caller) {
       if (isClosed) return rpcError(503, 'The server is closing', null)
       if (open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
@@ -125,29 +109,8 @@ function registryOf(open: Set<Stream>, options: StreamOptions): StreamRegistry {
       isClosed = true
     },
   }
-}
-
-/** Of a stream whose client has left. */
-const closed: StreamRegistry = {
-  register: () => {},
-  unregister: () => {},
-  refusal: () => null,
-  close: () => {},
-}
-
-/** Whether the stream goes on at a new registry. Of one that was opened without authentication nobody knows whose it is, and
- *  the session of one that came with a cookie is its old registry's: their clients come again. */
-function isAdopted(stream: Stream, registry: StreamRegistry, options: StreamOptions): boolean {
-  const { isOn } = options.authentication
-  if (stream.registry === closed) return false
-  if (isOn && (stream.request === null || stream.request.headers.cookie !== undefined)) {
-    end(stream, options)
-    return false
-  }
-  stream.registry = registry
-  stream.checkAt = isOn ? 0 : Number.POSITIVE_INFINITY
-  registry.register(stream)
-  return true
+  const ticker = tickWhileOpen(open, registry, options)
+  return registry
 }
 
 function end({ sink, id }: Stream, { texts }: StreamOptions): void {
@@ -155,26 +118,15 @@ function end({ sink, id }: Stream, { texts }: StreamOptions): void {
   sink.end()
 }
 
-function broadcast(streams: Iterable<Stream>, events: EventTexts): void {
-  for (const stream of streams) {
-    write(stream, stream.id === null ? events.changed() : events.changedFor(stream.id))
-  }
-}
-
 /** A stream that cannot be written to is left, whether or not anybody says that its client has gone. */
-function write(stream: Stream, text: string): void {
-  if (!stream.sink.write(text)) unregister(stream)
-}
-
-function unregister(stream: Stream): void {
-  stream.registry.unregister(stream)
-  stream.registry = closed
+function write(stream: Stream, text: string, registry: StreamRegistry): void {
+  if (!stream.sink.write(text)) registry.unregister(stream)
 }
 
 type OpenStream = (id: string | null, client: Client, first: string) => HttpResponse
 
 // A function of its own: what it returns lives as long as the stream and must hold on to nothing else.
-const unregisterer = (stream: Stream) => (): void => unregister(stream)
+const unregistering = (stream: Stream, registry: StreamRegistry) => (): void => registry.unregister(stream)
 
 function streamOpener(registry: StreamRegistry, { authentication }: StreamOptions): OpenStream {
   return (id, { request, caller }, first) => {
@@ -185,9 +137,9 @@ function streamOpener(registry: StreamRegistry, { authentication }: StreamOption
     return streamResponse({
       open: (sink) => {
         if (first !== '') sink.write(first)
-        const stream = { sink, id, request: kept, caller, checkAt, registry }
+        const stream = { sink, id, request: kept, caller, checkAt }
         registry.register(stream)
-        return unregisterer(stream)
+        return unregistering(stream, registry)
       },
     })
   }
@@ -198,20 +150,20 @@ interface Ticker {
   stopWhenIdle(): void
 }
 
-function tickWhileOpen(open: ReadonlySet<Stream>, options: StreamOptions): Ticker {
-  const { clock, regularly } = options
+function tickWhileOpen(open: ReadonlySet<Stream>, registry: StreamRegistry, options: StreamOptions): Ticker {
+  const { clock, every } = options
   let stop: (() => Promise<void>) | null = null
   let ticks = 0
   const tick = async (): Promise<void> => {
     ticks += 1
     for (const stream of open) {
-      if (stream.checkAt <= clock()) void check(stream, options)
-      if (ticks % ticksPerHeartbeat === 0) write(stream, ': keepalive\n\n')
+      if (stream.checkAt <= clock()) void check(stream, registry, options)
+      if (ticks % ticksPerHeartbeat === 0) write(stream, ': keepalive\n\n', registry)
     }
   }
   return {
     start() {
-      stop ??= regularly(tickMs, tick)
+      stop ??= every(tickMs, tick)
     },
     stopWhenIdle() {
       if (open.size > 0) return
@@ -221,12 +173,16 @@ function tickWhileOpen(open: ReadonlySet<Stream>, options: StreamOptions): Ticke
   }
 }
 
-async function check(stream: Stream, { authentication, clock }: StreamOptions): Promise<void> {
-  const { registry, request } = stream
+async function check(
+  stream: Stream,
+  registry: StreamRegistry,
+  { authentication, clock }: StreamOptions,
+): Promise<void> {
+  const { request } = stream
   if (request === null) return
   stream.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
   const passed = await passesAnew(request, authentication)
-  if (stream.registry !== registry) return // it has left, or moved: its new registry asks itself
+  if (!registry.isOpen(stream)) return
   if (passed === false) stream.sink.end()
   else stream.checkAt = passed === null ? clock() : authentication.validUntil(request)
 }

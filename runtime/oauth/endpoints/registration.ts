@@ -1,6 +1,7 @@
 /** Dynamic client registration. Source: RFC 7591; specification, Register; decisions.md, OAuth. */
 import type { Endpoint, HttpRequest, HttpResponse, RequestBody } from '../../contract/http.ts'
 import { PayloadTooLarge } from '../../errors.ts'
+import { essence } from '../../http/input/media-type.ts'
 import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import {
@@ -34,7 +35,7 @@ async function register(request: HttpRequest, options: AuthorizationServerOption
 
 async function readMetadata(body: RequestBody): Promise<ClientMetadata> {
   if (body.kind === 'value') return metadataOf(body.value)
-  if (body.contentType !== null && !/^application\/json\s*(;|$)/i.test(body.contentType.trim())) {
+  if (body.contentType !== null && essence(body.contentType) !== 'application/json') {
     throw invalidMetadata('the client metadata must be sent as application/json')
   }
   return parseMetadata(await readBytes(body.read))

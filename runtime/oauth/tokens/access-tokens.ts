@@ -1,20 +1,26 @@
 /** Whose an access token is. Every request with a bearer asks, so nothing is done twice here but what may have changed. */
 import type { JWTPayload } from 'jose'
-import type { AuthInfo } from '../../contract/store.ts'
+import type { AuthInfo, Clock } from '../../contract/store.ts'
 import { LruMap } from '../../lru.ts'
 import { sha256Hex } from '../../secret.ts'
-import type { AuthorizationServerOptions } from '../options.ts'
+import type { Store } from '../../store/store.ts'
 import type { Signer } from './jwt.ts'
 
 /** Null for what is no access token of ours, has expired or was revoked. Source: specification, Protected API. */
 export type FindAuthInfo = (token: string) => Promise<AuthInfo | null>
 
+interface AccessTokenOptions {
+  readonly baseUrl: string
+  readonly store: Pick<Store, 'findUserOfToken'>
+  readonly clock: Clock
+}
+
 const capacity = 10_000
 
 /** A token needs no `jti`: one that another holder of the shared key signed passes, it just cannot be revoked by it. */
-export function createFindAuthInfo(options: AuthorizationServerOptions, signer: Signer): FindAuthInfo {
+export function createFindAuthInfo(options: AccessTokenOptions, verify: Signer['verify']): FindAuthInfo {
   const { baseUrl, store, clock } = options
-  const claimsOf = rememberVerified(signer, clock)
+  const claimsOf = rememberVerified(verify, clock)
   return async (token) => {
     const claims = await claimsOf(token)
     if (claims === null || claims.typ !== 'access' || claims.aud !== baseUrl) return null
@@ -27,15 +33,12 @@ export function createFindAuthInfo(options: AuthorizationServerOptions, signer: 
 
 /** A signature that was found good is not verified again: while we run neither keys nor issuer change, so that only the time
  *  is looked at. Tokens are kept by SHA-256, refused ones not at all. Says nothing about revocation. */
-function rememberVerified(
-  signer: Signer,
-  clock: AuthorizationServerOptions['clock'],
-): (token: string) => Promise<JWTPayload | null> {
+function rememberVerified(verify: Signer['verify'], clock: Clock): Signer['verify'] {
   const verified = new LruMap<string, JWTPayload>(capacity)
   return async (token) => {
     const key = sha256Hex(token)
     const known = verified.get(key)
-    const claims = known ?? (await signer.verify(token))
+    const claims = known ?? (await verify(token))
     if (claims === null || !isCurrent(claims, Math.floor(clock() / 1000))) return null
     if (known === undefined) verified.set(key, claims)
     return claims

@@ -81,31 +81,28 @@ export async function signPair(
 
 /** The claims of a verified code, or null when it is some other token of ours. */
 export function readCodeClaims(payload: JWTPayload): CodeClaims | null {
-  const { jti, client_id, user_id, redirect_uri, scope, challenge, method } = payload
-  if (![jti, client_id, user_id, redirect_uri, scope, challenge, method].every(isText)) return null
-  return {
-    jti: String(jti),
-    clientId: String(client_id),
-    userId: String(user_id),
-    redirectUri: String(redirect_uri),
-    scope: String(scope),
-    challenge: String(challenge),
-    method: String(method),
-  }
+  const names = ['jti', 'client_id', 'user_id', 'redirect_uri', 'scope', 'challenge', 'method'] as const
+  const texts = textsOf(payload, names)
+  if (texts === null) return null
+  const { client_id: clientId, user_id: userId, redirect_uri: redirectUri, ...others } = texts
+  return { clientId, userId, redirectUri, ...others }
 }
 
 /** The claims of a verified access or refresh token, or null when it lacks one. `typ` is still to be compared. */
 export function readTokenClaims(payload: JWTPayload): TokenClaims | null {
-  const { typ, sub, cid, scope, jti, exp } = payload
-  if (![typ, sub, cid, scope, jti].every(isText) || exp === undefined) return null
-  return {
-    typ: String(typ),
-    userId: String(sub),
-    clientId: String(cid),
-    scope: String(scope),
-    jti: String(jti),
-    expiresAt: exp * 1000,
-  }
+  const texts = textsOf(payload, ['typ', 'sub', 'cid', 'scope', 'jti'])
+  if (texts === null || payload.exp === undefined) return null
+  const { sub: userId, cid: clientId, ...others } = texts
+  return { userId, clientId, ...others, expiresAt: payload.exp * 1000 }
+}
+
+function textsOf<Name extends string>(
+  payload: JWTPayload,
+  names: readonly Name[],
+): Readonly<Record<Name, string>> | null {
+  const claims = names.map((name) => [name, payload[name]] as const)
+  if (!claims.every(([, claim]) => typeof claim === 'string')) return null
+  return Object.fromEntries(claims) as Record<Name, string> // every name has just been looked at
 }
 
 async function signToken(
@@ -127,8 +124,4 @@ function timesOf(
 ): { readonly iat: number; readonly exp: number } {
   const iat = Math.floor(options.clock() / 1000)
   return { iat, exp: iat + lifetimeSeconds }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
 }

@@ -2,9 +2,9 @@
  *  and the purge, and nobody counts a table. Source: decisions.md, OAuth; reference/oauth-and-storage, 1.2. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
-import type { Prepare } from '../prepare.ts'
 import type { CoreDatabase } from '../schema.ts'
 import { type Client, ClientLimit, type Store } from '../store.ts'
+import type { Prepare } from './prepare.ts'
 
 /** The verbs of `Store` on clients; a client that is saved again replaces its metadata only. */
 export function clientVerbs(

@@ -1,9 +1,9 @@
 /** Revocation, and the look at it that every bearer-checked request takes. Source: decisions.md, revocation (RFC 7009). */
 import type { Clock } from '../../contract/store.ts'
-import type { Prepare } from '../prepare.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
 import { hashOf } from './hash.ts'
+import type { Prepare } from './prepare.ts'
 
 type Revocations = Pick<Store, 'revokeGrant' | 'revokeToken' | 'findUserOfToken'>
 

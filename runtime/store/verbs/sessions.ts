@@ -1,9 +1,9 @@
 /** Browser sessions: data as JSON under the hash of the id. */
 import type { SessionStore } from '../../contract/session-store.ts'
 import type { Clock } from '../../contract/store.ts'
-import type { Prepare } from '../prepare.ts'
 import type { CoreDatabase } from '../schema.ts'
 import { hashOf } from './hash.ts'
+import type { Prepare } from './prepare.ts'
 
 /** The verbs of `SessionStore`; an expired session reads as null before it is purged. */
 export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare): SessionStore {

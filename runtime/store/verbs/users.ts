@@ -1,8 +1,8 @@
 /** Users. */
 import type { Clock, User } from '../../contract/store.ts'
-import type { Prepare } from '../prepare.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
+import type { Prepare } from './prepare.ts'
 
 /** The verbs of `Store` on users. */
 export function userVerbs(

@@ -1,4 +1,4 @@
-/** What printed decoders and encoders cost beside JSON itself, and beside decoders of closures and the generic JSON text:
+/** What printed decoders cost beside JSON itself and beside decoders of closures, and what the JSON of an answer costs:
  *  `node dist/test/bench/http/codec.bench.js [runs]`. Nanoseconds of CPU per value, the least of interleaved rounds; a text counts
  *  when it has been copied to a buffer, for only then is it one piece. */
 import { compile } from '../../../cli/compiler/compile.ts'
@@ -106,8 +106,7 @@ function waysFor(name: string): Readonly<Record<string, () => void>> {
       kept = decoder?.fromJson(sent, '')
     },
     'JSON.stringify (of what was sent)': () => copied(JSON.stringify(sent)),
-    'encode, generic': () => copied(toJsonText(value)),
-    'encode, printed': () => copied(own?.encode?.(value) ?? ''),
+    'toJsonText (of what was read)': () => copied(toJsonText(value)),
   }
 }
 

@@ -10,12 +10,12 @@ import { loadCodecs } from './printed.ts'
 
 const synthetic = compile(memoryHost(Object.fromEntries(acmcpSources(20))))
 
-t.test('G9: a controller of five routes takes at most 10 kB', async (t) => {
+t.test('G9: a controller of five routes takes at most 6 kB', async (t) => {
   const each = (bytes: string): number => Buffer.byteLength(bytes) / synthetic.model.controllers.length
-  t.ok(each(synthetic.codecs) <= 10_000, `${each(synthetic.codecs)} bytes`)
+  t.ok(each(synthetic.codecs) <= 6_000, `${each(synthetic.codecs)} bytes`)
 })
 
-t.test('a type of three thousand properties is read and written', async (t) => {
+t.test('a type of three thousand properties is read', async (t) => {
   const names = Array.from({ length: 3000 }, (_, index) => `p${index}`)
   const { codecs } = compile(
     memoryHost({
@@ -38,7 +38,6 @@ export class Wides extends Controller {
   const { wides_take: take } = await loadCodecs(codecs)
   const value = Object.fromEntries(names.map((name) => [name, name]))
   t.strictSame(take?.params[0]?.codec.fromJson(value, ''), value)
-  t.equal(take?.encode?.(value), JSON.stringify(value))
 })
 
 /** Counts how often the schema of one of `all` is looked at. */

@@ -1,6 +1,6 @@
 /** Decoders of every route as calls of `../http/combinators.ts`: what the printed ones are held against. */
 
-import { propertyName, quote } from '../../../cli/compiler/emit/routes/type-text.ts'
+import { propertyName, quote } from '../../../cli/compiler/emit/javascript.ts'
 import type { Action, Model, Param } from '../../../cli/compiler/ir/model.ts'
 import type { Property, Schema } from '../../../cli/compiler/ir/schema.ts'
 import { reachable } from '../../../cli/compiler/schema/references.ts'

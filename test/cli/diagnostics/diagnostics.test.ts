@@ -85,11 +85,6 @@ const table: readonly (readonly [sentence: string, members: string, expected: re
     ['ACM211 13:6'],
   ],
   [
-    'an enum of text that is not exported, in one of several signatures',
-    method('@get /', 'show(c: Color): void; show(c?: Color): void { void c }'),
-    ['ACM129 13:6'],
-  ],
-  [
     'an enum of numbers, or one in an answer, is fine: it',
     method('@get /', 'show(l: Level): Shade { return l ? Shade.Dark : Shade.Light }'),
     [],

@@ -174,6 +174,33 @@ add(name: string): string { return name }
   )
   t.strictSame(compilation.diagnostics, [])
   t.strictSame(loadCatalogue(compilation.catalogue).tools, [])
-  const table = compilation.files.find(({ path }) => path === 'generated/routes.ts')?.text ?? ''
-  t.match(table, /import \{[^}]*UploadedFile/, 'the table imports what it names')
+})
+
+t.test('issue 13, 5: what two methods read in one place is one input, as the action has it', async (t) => {
+  const { diagnostics, files, model, ...compilation } = build(
+    notes(`/** @filter before */
+page(id?: number, lang?: boolean): void { void [id, lang] }
+${action('id: string, lang: string', 'id, lang')}`),
+  )
+  t.strictSame(diagnostics, [])
+  const [inputs] = model.controllers.flatMap(({ actions }) => actions.map((one) => one.inputs))
+  t.strictSame(
+    inputs?.map(({ wireName, from, required, schema }) => [wireName, from, required, schema.kind]),
+    [
+      ['id', 'path', true, 'string'],
+      ['lang', 'query', true, 'string'],
+    ],
+  )
+  const textOf = (name: string): string => files.find(({ path }) => path.endsWith(name))?.text ?? ''
+  const { parameters } = parse(textOf('openapi.yml')).paths['/api/notes/secrets/{id}'].get
+  t.strictSame(
+    parameters.map(({ name, schema }: { name: string; schema: { type: string } }) => [name, schema.type]),
+    [
+      ['id', 'string'],
+      ['lang', 'string'],
+    ],
+  )
+  t.match(textOf('paths.ts'), 'secrets: (parameters: { id: string; lang: string }): string')
+  const [tool] = loadCatalogue(compilation.catalogue).tools
+  t.strictSame(tool.inputSchema.properties, { id: { type: 'string' }, lang: { type: 'string' } })
 })

@@ -93,16 +93,16 @@ t.test('decoders say where every argument comes from', async (t) => {
     codecs.slice(codecs.indexOf('export')),
     `export const codecs = {
 hidden_things_show:route([]),
-notes_index:route([param('limit','query',0,int32)],e1$notes,[[param('Authorization','header',0,string)]],[[]]),
-notes_create:route([param('note','body',1,new Decoder('object',d_NewNote,null,f_NewNote))],e_Note,[[param('Authorization','header',0,string)]],[[]]),
-notes_remove:route([param('id','path',1,string)],null,[[param('Authorization','header',0,string)]],[[]]),
-users_current:route([],e1$users,[[param('Authorization','header',0,string)]],[[]]),
+notes_index:route([param('limit','query',0,int32)],[[param('Authorization','header',0,string)]],[[]]),
+notes_create:route([param('note','body',1,new Decoder('object',d_NewNote,null,f_NewNote))],[[param('Authorization','header',0,string)]],[[]]),
+notes_remove:route([param('id','path',1,string)],[[param('Authorization','header',0,string)]],[[]]),
+users_current:route([],[[param('Authorization','header',0,string)]],[[]]),
 }
 `,
   )
 })
 
-t.test('decoders and encoders are plain functions that import nothing but the runtime', async (t) => {
+t.test('decoders are plain functions that import nothing but the runtime', async (t) => {
   const { codecs } = build(shop)
   t.strictSame(
     [...codecs.matchAll(/^import .* from (.*)$/gm)].map(([, module]) => module),
@@ -118,7 +118,6 @@ if(b!==undefined)o.color=b
 return m??o}
 `,
   )
-  t.match(codecs, `k==='id'?isBigint(x)&&(t?',"id":"':'{"id":"')+x+'"':\n`)
 })
 
 t.test('the document holds defaults, handler answers, recursion and big integers as text', async (t) => {

@@ -24,7 +24,7 @@ export type OrderId = string & { readonly __brand: 'OrderId' }
 export enum Color { Red = 'red', Blue = 'blue', 'Sea green' = 'sea-green' }
 `,
   'app/controllers/shelves.ts': `import { Controller, type Body, type Int64, type Named, type Rendered } from 'acmcp'
-import { paths } from '../../../generated/paths.ts'
+import { paths } from '../../generated/paths.ts'
 import { ApiError, Color, Missing, type OrderId } from '../errors.ts'
 
 /**

@@ -11,8 +11,7 @@ import {
   UnsupportedMediaType,
 } from '../../../runtime/errors.ts'
 import { createFormats } from '../../../runtime/http/output/formats.ts'
-import { toJsonText } from '../../../runtime/http/output/json-text.ts'
-import { responseType, valueResponse } from '../../../runtime/http/output/respond.ts'
+import { responseType } from '../../../runtime/http/output/respond.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import * as c from '../support/combinators.ts'
 import { type OneRoute, openProbe, tell } from '../support/one-route.ts'
@@ -326,63 +325,4 @@ t.test('formats and limits that cannot work are refused at boot', async (t) => {
     [{ limits: { fileSize: 1 } }, 'config.limits has no setting fileSize'],
   ]
   for (const [config, message] of refused) t.match(await boot(config), message)
-})
-
-t.test(
-  'JSON: bigint, Map, Set, bytes, URL and Date at any depth, like JSON.stringify otherwise',
-  async (t) => {
-    class Tagged extends Map<string, number> {
-      readonly tag = 'not shown'
-    }
-    class Point {
-      readonly x = 1
-      get y(): number {
-        return 2
-      }
-    }
-    const forms: readonly (readonly [unknown, string])[] = [
-      [10n, '"10"'],
-      [{ a: { b: [1n] } }, '{"a":{"b":["1"]}}'],
-      [new Map<string, unknown>([['a', new Set([1n])]]), '{"a":["1"]}'],
-      [new Tagged([['a', 1]]), '{"a":1}'],
-      [{ a: new Map([['__proto__', 1]]) }, '{"a":{"__proto__":1}}'],
-      [[Buffer.from('hi'), new Uint8Array([1, 2])], '["aGk=","AQI="]'],
-      [
-        { url: new URL('https://x.example/a b'), at: new Date(0) },
-        '{"url":"https://x.example/a%20b","at":"1970-01-01T00:00:00.000Z"}',
-      ],
-      [{ toJSON: () => ({ big: 1n }) }, '{"big":"1"}'],
-      [[Object.assign([1], { toJSON: () => 2n })], '["2"]'],
-      [
-        Array.from({ length: 70 }).reduce<unknown>((inner) => [inner], 1n),
-        `${'['.repeat(70)}"1"${']'.repeat(70)}`,
-      ],
-    ]
-    for (const [value, text] of forms) t.equal(toJsonText(value), text)
-    const ordinary = [
-      new Point(),
-      Object.create(null),
-      [undefined, () => 1],
-      { a: undefined, b: Number.NaN },
-      'x',
-      null,
-    ]
-    for (const value of ordinary) t.equal(toJsonText(value), JSON.stringify(value))
-    const cycle: { self?: unknown; again?: unknown } = {}
-    cycle.self = cycle
-    cycle.again = cycle
-    t.throws(() => toJsonText(cycle), TypeError)
-  },
-)
-
-t.test('a route’s own encoder writes its JSON and nothing else', async (t) => {
-  const request: Pick<HttpRequest, 'method'> = { method: 'GET' }
-  const about = { status: 200, fixedType: null, request: request as HttpRequest, formats: createFormats() }
-  const encode = (): string => '"fast"'
-  const bodyAs = async (type: string): Promise<unknown> =>
-    (await valueResponse({ a: 1 }, { ...about, type, encode })).body
-  t.strictSame(
-    [await bodyAs('application/json'), await bodyAs('text/plain'), await bodyAs('text/yaml')],
-    ['"fast"', '{"a":1}', 'a: 1\n'],
-  )
 })

@@ -30,11 +30,11 @@ t.test('findings, S5: a stream whose client left before the answer is not kept',
     await opened
     return true
   }
-  const { regularly, running } = time()
+  const { every, running } = time()
   const bundle = await loadBundle(process.cwd())
   const application = await createApplication(
     { ...bundle, config: { ...Object(bundle.config), mcp: { authenticator } } },
-    { ...surroundings('http://localhost'), regularly },
+    { ...surroundings('http://localhost'), every },
   )
   t.teardown(application.close)
   const { server } = application

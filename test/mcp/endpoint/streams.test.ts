@@ -81,10 +81,10 @@ t.test('spec, Authentication 1: streams are authenticated when they open', async
 })
 
 t.test('a stream ends when its credential no longer passes, and lives on while it does', async (t) => {
-  const { clock, regularly, running, advance } = time()
+  const { clock, every, running, advance } = time()
   let isSignedIn = true
   const authenticator = (): boolean => isSignedIn
-  const { open } = serveAll({ authenticator, clock, regularly })
+  const { open } = serveAll({ authenticator, clock, every })
   const stream = await open(get(bearer('key')))
   await advance(61)
   t.notOk(stream.isEnded(), 'checked again after the cache time, and passed')
@@ -98,14 +98,14 @@ t.test('a stream ends when its credential no longer passes, and lives on while i
 })
 
 t.test('a bearer that expires ends its stream at that second', async (t) => {
-  const { clock, regularly, advance } = time()
+  const { clock, every, advance } = time()
   const token = `e30.${Buffer.from('{"exp":10}').toString('base64url')}.sig`
   const { invoke } = createApplication()
   const expiring: typeof invoke = async (routeId, request) => {
     const isOver = clock() >= 10_000
     return invoke(routeId, isOver ? { ...request, headers: bearer('bad') } : request)
   }
-  const { open } = serveAll({ authProbe: 'users_current', invoke: expiring, clock, regularly })
+  const { open } = serveAll({ authProbe: 'users_current', invoke: expiring, clock, every })
   const stream = await open(get(bearer(token)))
   await advance(9)
   t.notOk(stream.isEnded())
@@ -114,8 +114,8 @@ t.test('a bearer that expires ends its stream at that second', async (t) => {
 })
 
 t.test('a comment every 25 seconds keeps a stream open', async (t) => {
-  const { clock, regularly, advance } = time()
-  const stream = await serveAll({ clock, regularly }).open(get())
+  const { clock, every, advance } = time()
+  const stream = await serveAll({ clock, every }).open(get())
   await advance(24)
   t.equal(stream.text(), '')
   await advance(26)
@@ -130,50 +130,8 @@ t.test('no more than 10,000 streams are open at once', async (t) => {
   t.equal((await open(get())).status, 200)
 })
 
-t.test(
-  'decisions, notification stream: the streams go on at the next build, whose list is told of if it is another',
-  async (t) => {
-    const before = serveAll()
-    const [listened, got] = [await before.open(listen()), await before.open(get())]
-    const same = serveAll()
-    await same.streams.adopt(before.streams.release())
-    t.strictSame([listened.text(), got.text()], [acknowledged, ''], 'the same list')
-    const next = serveAll({ catalogue: { ...catalogue, instructions: 'a new build' } })
-    await next.streams.adopt(same.streams.release())
-    t.equal(listened.text(), acknowledged + changedFor)
-    t.match(got.text(), /^id: [0-9a-f]{16}\.0\.1\nevent: message\ndata: /)
-    before.streams.toolsChanged()
-    same.streams.close()
-    t.notOk(listened.isEnded(), 'they are no longer theirs')
-    got.leave()
-    next.streams.toolsChanged()
-    t.equal(got.text().split(changed).length, 2, 'who has left is told nothing more')
-    t.equal(listened.text(), acknowledged + changedFor + changedFor)
-  },
-)
-
-t.test(
-  'spec, Authentication 1: a stream goes on at the next build only if its credential passes there',
-  async (t) => {
-    const { clock, regularly, advance } = time()
-    const open = serveAll({ clock, regularly })
-    const anonymous = await open.open(listen())
-    const guarded = serveAll({ authenticator: () => true, clock, regularly })
-    await guarded.streams.adopt(open.streams.release())
-    t.ok(anonymous.isEnded(), 'nobody knows whose it is')
-    t.match(anonymous.text(), '"resultType":"complete"')
-    const known = await guarded.open(get(bearer('key')))
-    const stricter = serveAll({ authenticator: () => false, clock, regularly })
-    await stricter.streams.adopt(guarded.streams.release())
-    t.notOk(known.isEnded())
-    await advance(1)
-    t.ok(known.isEnded())
-    await stricter.streams.adopt(serveAll().streams.release())
-  },
-)
-
-t.test('a session is read anew for every check, and its streams end with their build', async (t) => {
-  const { clock, regularly, advance } = time()
+t.test('a session is read anew for every check', async (t) => {
+  const { clock, every, advance } = time()
   const kept = new Map([['user_id', '1']])
   let seen = new Map(kept)
   const session: Session = {
@@ -186,47 +144,12 @@ t.test('a session is read anew for every check, and its streams end with their b
     },
   }
   const authenticator = (request: HttpRequest): boolean => request.session.get('user_id') !== undefined
-  const { open, streams } = serveAll({ authenticator, clock, regularly })
+  const { open } = serveAll({ authenticator, clock, every })
   const asked = { ...get({ cookie: 'sid=1' }), session }
   const stream = await open(asked)
   await advance(61)
   t.notOk(stream.isEnded())
-  const last = await open(asked)
-  await serveAll({ authenticator, clock, regularly }).streams.adopt(streams.release())
-  t.ok(last.isEnded(), "its session is the old build's: the client comes again")
-  const signedOut = await open(asked)
   kept.clear()
   await advance(61)
-  t.ok(signedOut.isEnded())
-})
-
-t.test('who left on the way to the next build is not taken along', async (t) => {
-  const { regularly, running, clock } = time()
-  const before = serveAll({ regularly, clock })
-  const stream = await before.open(listen())
-  const released = before.streams.release()
-  stream.leave()
-  await serveAll({ regularly, clock }).streams.adopt(released)
-  t.equal(running.size, 0, 'nothing ticks for nobody')
-})
-
-t.test('a check of the old build that ends late does not speak for the next', async (t) => {
-  const { clock, regularly, advance } = time()
-  let answer = (_passes: boolean): void => {}
-  let isSlow = false
-  const slow = (): boolean | Promise<boolean> =>
-    isSlow
-      ? new Promise((resolve) => {
-          answer = resolve
-        })
-      : true
-  const before = serveAll({ authenticator: slow, clock, regularly })
-  const stream = await before.open(get(bearer('key')))
-  isSlow = true
-  await advance(61)
-  const next = serveAll({ authenticator: () => false, clock, regularly })
-  await next.streams.adopt(before.streams.release())
-  answer(true)
-  await advance(1)
   t.ok(stream.isEnded())
 })

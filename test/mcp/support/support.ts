@@ -177,7 +177,7 @@ export function endpointOptions(): McpEndpointOptions {
     stateSecrets: ['a secret of at least thirty-two bytes'],
     isSdkOnly: false,
     callLog: { isWritten: false, ms: false },
-    regularly: () => async () => {},
+    every: () => async () => {},
     clock: () => 0,
     log: quiet,
     production: true,
@@ -347,7 +347,7 @@ export async function call(app: App, era: Era, name: string, args: unknown = {},
 
 export interface MovedTime {
   readonly clock: () => number
-  readonly regularly: McpEndpointOptions['regularly']
+  readonly every: McpEndpointOptions['every']
   readonly running: ReadonlySet<() => Promise<void>>
   readonly advance: (seconds: number) => Promise<void>
 }
@@ -358,7 +358,7 @@ export function time(): MovedTime {
   const running = new Set<() => Promise<void>>()
   return {
     clock: () => now,
-    regularly: (_: number, run: () => Promise<void>) => {
+    every: (_: number, run: () => Promise<void>) => {
       running.add(run)
       return async () => void running.delete(run)
     },

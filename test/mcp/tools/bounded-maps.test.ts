@@ -5,6 +5,7 @@ import { LruMap } from '../../../runtime/lru.ts'
 import { createAuthCache } from '../../../runtime/mcp/auth/auth-cache.ts'
 import { callerOfAddress, callerOfUser } from '../../../runtime/mcp/auth/caller.ts'
 import { createLimits } from '../../../runtime/mcp/limits/limits.ts'
+import { createFindAuthInfo } from '../../../runtime/oauth/tokens/access-tokens.ts'
 import { requestOf } from '../support/support.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -17,6 +18,8 @@ const edges = (isKnown: (key: number) => boolean): readonly boolean[] =>
   [0, keys - kept - 1, keys - kept, keys - 1].map(isKnown)
 
 const lastOnes = [false, false, true, true]
+
+const ada = { user: { id: 'dev:1', name: 'A', email: null }, grantId: null, clientId: null, scopes: [] }
 
 t.test('one LRU for all: the last 10,000 entries, those that were read among them', async (t) => {
   const map = new LruMap<number, true>(kept)
@@ -32,6 +35,25 @@ t.test('one LRU for all: the last 10,000 entries, those that were read among the
   map.clear()
   map.set(1, true)
   t.strictSame([...map], [[1, true]])
+})
+
+t.test('tokens found good: the last 10,000, and none that was refused', async (t) => {
+  let verified = 0
+  const verify = async (token: string) => {
+    verified += 1
+    return token.startsWith('good')
+      ? { exp: 60, typ: 'access', aud: 'https://a.example', sub: ada.user.id }
+      : null
+  }
+  const store = { findUserOfToken: async () => ada }
+  const find = createFindAuthInfo({ baseUrl: 'https://a.example', store, clock: () => 0 }, verify)
+  for (let key = 0; key < keys; key++) await find(`good ${key}`)
+  for (let key = 0; key < keys; key++) await find(`bad ${key}`)
+  t.equal(verified, 2 * keys)
+  for (let key = keys - kept; key < keys; key++) await find(`good ${key}`)
+  t.equal(verified, 2 * keys, 'the last are known')
+  await find(`good ${keys - kept - 1}`)
+  t.equal(verified, 2 * keys + 1, 'the one before them is not')
 })
 
 t.test('tool calls in a minute: the last 10,000 clients', async (t) => {

@@ -181,7 +181,7 @@ t.test(
   'findings: a call that takes too long ends with a text, its signal fires, its place is free',
   async (t) => {
     for (const era of ['modern', 'legacy'] as const) {
-      const { clock, regularly, advance, running } = time()
+      const { clock, every, advance, running } = time()
       let signal: AbortSignal | null = null
       let heard = 0
       const hanging = (_: string, request: HttpRequest): Promise<HttpResponse> => {
@@ -193,7 +193,7 @@ t.test(
       }
       const lines: unknown[] = []
       const log = { ...quiet, warn: (...line: unknown[]) => void lines.push(line) }
-      const settings = { concurrentToolCalls: 1, toolCallSeconds: 300, clock, regularly, log }
+      const settings = { concurrentToolCalls: 1, toolCallSeconds: 300, clock, every, log }
       const app = serve({ ...settings, invoke: hanging })
       const answer = app(message(era, 'tools/call', { name: 'notes_show' }))
       await app(message(era, 'tools/list'))
@@ -393,9 +393,9 @@ t.test('findings: looking for near names costs next to nothing, and finds them',
 })
 
 t.test('a subscription in a form that only the SDK knows is a stream of ours, with our limits', async (t) => {
-  const { regularly, clock, advance } = time()
+  const { every, clock, advance } = time()
   let isSignedIn = true
-  const settings = { authenticator: () => isSignedIn, regularly, clock, streamsPerUser: 1 }
+  const settings = { authenticator: () => isSignedIn, every, clock, streamsPerUser: 1 }
   const { open, streams } = serveAll(settings)
   const odd = message('modern', 'subscriptions/listen', {
     notifications: { toolsListChanged: true, resourceSubscriptions: ['test://a'] },
@@ -420,8 +420,8 @@ t.test('a subscription in a form that only the SDK knows is a stream of ours, wi
 })
 
 t.test('a stream whose client does not take what is written is left', async (t) => {
-  const { regularly, clock, advance, running } = time()
-  const { handle } = serveAll({ regularly, clock })
+  const { every, clock, advance, running } = time()
+  const { handle } = serveAll({ every, clock })
   const outcome = await handle(listening())
   const { body } = outcome
   if (typeof body !== 'object' || body === null || !('open' in body)) throw new Error('a stream')
@@ -459,7 +459,7 @@ t.test('an error after the first progress ends the stream with an answer, and wi
 })
 
 t.test('findings: what has been revoked is checked anew at once, on streams too', async (t) => {
-  const { regularly, clock } = time()
+  const { every, clock } = time()
   const revoked = new Set<string>()
   const good = async (token: string): Promise<AuthInfo | null> => {
     const auth = await findAuthInfo(token)
@@ -467,7 +467,7 @@ t.test('findings: what has been revoked is checked anew at once, on streams too'
   }
   const authenticator = async ({ headers }: HttpRequest): Promise<boolean> =>
     (await good(String(headers.authorization).slice('Bearer '.length))) !== null
-  const { app, open, userRevoked } = serveAll({ authenticator, findAuthInfo: good, regularly, clock })
+  const { app, open, userRevoked } = serveAll({ authenticator, findAuthInfo: good, every, clock })
   const ping = async (user: string): Promise<number> =>
     (await app({ ...message('legacy', 'ping'), headers: bearer(user) })).status
   const [ada, grace] = [await open(listening(bearer('ada'))), await open(listening(bearer('grace')))]

@@ -39,7 +39,7 @@ async function openInstance(databaseUrl: string, log: string[]): Promise<Instanc
       migrate: true,
       clock: () => start,
       randomBytes: (count) => randomBytes(count),
-      regularly: (everyMs, work) => {
+      every: (everyMs, work) => {
         if (everyMs !== 1000) return async () => {} // the clock of tool calls
         log.push(`every ${everyMs} ms`)
         tick = work

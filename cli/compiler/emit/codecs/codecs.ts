@@ -1,17 +1,16 @@
-/** Prints `.acmcp/codecs.mjs`: what reads the arguments of every route and writes its results, as plain functions over
- *  `acmcp/codec`. Functions of named types are printed once, each piece by itself (see `fragment.ts`). A function's name
- *  begins with what it does: `d` decodes JSON, `t` texts, `f` forms, `e` encodes JSON. */
+/** Prints `.acmcp/codecs.mjs`: what reads the arguments of every route, as plain functions over `acmcp/codec`.
+ *  Functions of named types are printed once, each piece by itself (see `module-section.ts`). A function's name begins with
+ *  what it does: `d` decodes JSON, `t` texts, `f` forms. */
 
 import { keeper } from '../../cache/memoize.ts'
-import type { Action, Controller, Model, Param, Result } from '../../ir/model.ts'
-import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { refsOf } from '../../schema/references.ts'
-import { propertyName, quote } from '../routes/type-text.ts'
+import type { Action, Controller, Model, Param } from '../../ir/model.ts'
+import type { NamedSchema } from '../../ir/schema.ts'
+import { refsOf } from '../../ir/schema-walk.ts'
+import { propertyName, quote } from '../javascript.ts'
 import { Fragment, type Piece, printImports, type Types, typesOf } from './module-section.ts'
 import { bodies, printNamed } from './named-codecs.ts'
 import { plainLists, schemaConstant, verbatimText } from './reading.ts'
 import { decoderText } from './text-decoders.ts'
-import { writerOf } from './writing.ts'
 
 /** A module that exports `codecs`, by route id. What is kept of controllers and schemas is not looked into. */
 export function emitCodecs({ controllers, schemas }: Model): string {
@@ -74,36 +73,21 @@ function printController(types: Types, { id, actions }: Controller): Printed {
 }
 
 /** A call; what stands at its end and is as usual is left out. */
-function printRoute(fragment: Fragment, action: Action): string {
-  const { params, filters, handlers } = action
+function printRoute(fragment: Fragment, { params, filters, handlers }: Action): string {
   const parts = [
     printParams(fragment, params),
-    writerText(fragment, action),
     `[${filters.map((one) => printParams(fragment, one.params)).join()}]`,
     `[${handlers.map((one) => printParams(fragment, one.params)).join()}]`,
   ]
-  const length = parts.findLastIndex((part) => part !== '[]' && part !== 'null') + 1
+  const length = parts.findLastIndex((part) => part !== '[]') + 1
   return `${fragment.use('route')}(${parts.slice(0, Math.max(length, 1)).join()})`
 }
 
 function printParams(fragment: Fragment, params: readonly Param[]): string {
-  const items = params
-    .filter(({ from }) => from !== 'absent')
-    .map(({ wireName, from, required, schema }) => {
-      const codec = decoderText(fragment, schema, from === 'body')
-      return `${fragment.use('param')}(${quote(wireName)},${quote(from)},${required ? 1 : 0},${codec})`
-    })
+  const items = params.map(({ wireName, from, required, absent, schema }) => {
+    const codec = decoderText(fragment, schema, from === 'body')
+    const kind = required ? 1 : absent === 'null' ? 2 : 0
+    return `${fragment.use('param')}(${quote(wireName)},${quote(from)},${kind},${codec})`
+  })
   return `[${items.join()}]`
 }
-
-/** What writes the results as JSON, when they have parts; a single text or number needs no function. */
-function writerText(fragment: Fragment, { results }: Action): string {
-  const schemas = results.filter(isJson).flatMap(({ schema }) => schema ?? [])
-  const [only] = schemas
-  if (only === undefined) return 'null'
-  const schema: Schema =
-    schemas.length === 1 ? only : { kind: 'union', members: schemas, discriminator: null }
-  return writerOf(fragment, schema) ?? 'null'
-}
-
-const isJson = ({ contentType }: Result): boolean => contentType === null || contentType.includes('json')

@@ -1,12 +1,13 @@
 /** Prints the functions that read JSON: `(v) => value | Misfit`. */
 import type { Schema } from '../../ir/schema.ts'
-import { access, quote } from '../routes/type-text.ts'
+import type { OpenKind, ScalarKind, StreamKind } from '../../ir/schema-walk.ts'
+import { access, quote } from '../javascript.ts'
 import { restriction } from './expected-type.ts'
 import type { Fragment } from './module-section.ts'
 import { objectBody } from './object-decoder.ts'
 import { definite, keptOf, madeBy, misfitText, readFunction, refusedBy } from './reading.ts'
 import { rulesText } from './rules.ts'
-import { isNullable, orderedMembers, tagsOf, tagValuesOf, type Union } from './unions.ts'
+import { isNullable, membersOf, tagsOf, tagValuesOf, type Union } from './unions.ts'
 
 /** What the function of a type that is made does. */
 export function bodyOf(fragment: Fragment, schema: Schema): string {
@@ -26,6 +27,7 @@ export function bodyOf(fragment: Fragment, schema: Schema): string {
     case 'union':
       return unionBody(fragment, schema)
     default:
+      schema.kind satisfies ScalarKind | OpenKind | StreamKind | 'branded' | 'ref'
       return `return ${readFunction(fragment, schema)}(v)`
   }
 }
@@ -76,7 +78,7 @@ export const conversions = {
 }
 
 function unionBody(fragment: Fragment, schema: Union): string {
-  const members = orderedMembers(schema)
+  const members = membersOf(schema)
   const orNull = isNullable(schema) ? 'if(v===null)return null\n' : ''
   const [only] = members
   if (only !== undefined && members.length === 1) return `${orNull}return ${readFunction(fragment, only)}(v)`
@@ -143,7 +145,7 @@ const keptScalar = (fragment: Fragment, schema: Schema): string | null =>
   scalars.has(fragment.resolved(schema).kind) ? (keptOf(fragment, schema, 'v')?.test ?? null) : null
 
 function anyOf(fragment: Fragment, schema: Union): string {
-  const reads = orderedMembers(schema).map((member) => readFunction(fragment, member))
+  const reads = membersOf(schema).map((member) => readFunction(fragment, member))
   const text = quote(definite(fragment, schema))
   return `return ${fragment.use('readUnion')}(v,${fragment.constant(`[${reads.join()}]`)},${text})`
 }

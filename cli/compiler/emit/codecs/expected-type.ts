@@ -1,7 +1,7 @@
 /** The text of a type, as error answers name it. */
 import type { Schema } from '../../ir/schema.ts'
 import type { Fragment } from './module-section.ts'
-import { isNullable, orderedMembers } from './unions.ts'
+import { isNullable, membersOf } from './unions.ts'
 
 /** A type that holds itself is `…` inside its own text. */
 export const restriction = (fragment: Fragment, schema: Schema): string =>
@@ -14,7 +14,7 @@ interface Asked {
 }
 
 /** Of the kinds that have one text. */
-const fixed: Partial<Record<Schema['kind'], string>> = {
+const fixed = {
   number: 'Float64',
   boolean: 'boolean',
   null: 'null',
@@ -28,11 +28,9 @@ const fixed: Partial<Record<Schema['kind'], string>> = {
   object: 'object',
   record: 'object',
   template: 'string',
-}
+} as const
 
 function textOf(asked: Asked, schema: Schema): string {
-  const text = fixed[schema.kind]
-  if (text !== undefined) return text
   const inner = (one: Schema): string => textOf(asked, one)
   switch (schema.kind) {
     case 'string':
@@ -51,7 +49,7 @@ function textOf(asked: Asked, schema: Schema): string {
     case 'tuple':
       return tupleText(schema, inner)
     case 'union':
-      return [...orderedMembers(schema).map(inner), ...(isNullable(schema) ? ['null'] : [])].join(' | ')
+      return [...membersOf(schema).map(inner), ...(isNullable(schema) ? ['null'] : [])].join(' | ')
     case 'constrained':
     case 'converted':
     case 'branded':
@@ -61,7 +59,7 @@ function textOf(asked: Asked, schema: Schema): string {
     case 'ref':
       return refText(asked, schema)
     default:
-      return schema.kind
+      return fixed[schema.kind]
   }
 }
 
@@ -76,5 +74,5 @@ function tupleText(
 function refText({ fragment, asking }: Asked, schema: Extract<Schema, { kind: 'ref' }>): string {
   if (asking.includes(schema)) return '…'
   const target = fragment.named(schema.name).schema
-  return fixed[target.kind] ?? textOf({ fragment, asking: [...asking, schema] }, target)
+  return textOf({ fragment, asking: [...asking, schema] }, target)
 }

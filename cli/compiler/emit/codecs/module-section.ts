@@ -1,8 +1,14 @@
 /** A piece of the printed module: the functions that one owner (a named type, a controller) needs. A fragment depends on
  *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { bare } from '../../schema/references.ts'
-import { quote } from '../routes/type-text.ts'
+import {
+  bare,
+  type OpenKind,
+  type ScalarKind,
+  type StreamKind,
+  type StructureKind,
+  type WrapperKind,
+} from '../../ir/schema-walk.ts'
 
 /** What is known about the named types of a run. */
 export interface Types {
@@ -18,11 +24,8 @@ export interface Types {
   readonly context: string
 }
 
-/** What a function does: reads JSON, texts or a form, or writes JSON. Its first letter begins the function's name. */
-export type Verb = 'decode' | 'text' | 'form' | 'encode'
-
-/** Verbs that a type without a name has functions for; texts and forms are rare, they are read by expressions. */
-type Declared = 'decode' | 'encode'
+/** What a function does: reads JSON, texts or a form. Its first letter begins the function's name. */
+export type Verb = 'decode' | 'text' | 'form'
 
 /** The function of a named type. */
 export interface Asked {
@@ -52,8 +55,8 @@ export class Fragment {
   readonly #bodies: Bodies
   /** Functions of named types that were asked for, by their names. */
   readonly #asked = new Map<string, Asked>()
-  /** The names of what was printed here. Most fragments print little: a table is made when it is needed. */
-  readonly #functions = new Map<Declared, Map<string | Schema, string>>()
+  /** The names of the functions that were printed here. */
+  readonly #functions = new Map<string | Schema, string>()
   readonly #constants = new Map<string, string>()
   readonly #uses = new Set<string>()
   #texts: string[] = []
@@ -85,16 +88,14 @@ export class Fragment {
     this.#texts.push(text)
   }
 
-  /** The name of the function that does `verb` with `schema`, printed when it is asked for first. What it does may ask for
-   *  the same again: types may be recursive. */
-  declare(verb: Declared, schema: Schema, body: Bodies[Verb] = this.#bodies[verb]): string {
-    const names = this.#functions.get(verb) ?? new Map<string | Schema, string>()
-    if (names.size === 0) this.#functions.set(verb, names)
+  /** The name of the function that reads JSON of `schema`, a type without a name, printed when it is asked for first. What
+   *  it does may ask for the same again: types may be recursive. Texts and forms of such types are read by expressions. */
+  declare(schema: Schema, body: Bodies[Verb] = this.#bodies.decode): string {
     const key = keyOf(schema)
-    const known = names.get(key)
+    const known = this.#functions.get(key)
     if (known !== undefined) return known
-    const name = `${verb.charAt(0)}${names.size + 1}${this.#owner}`
-    names.set(key, name)
+    const name = `d${this.#functions.size + 1}${this.#owner}`
+    this.#functions.set(key, name)
     this.function(name, body(this, schema))
     return name
   }
@@ -169,6 +170,7 @@ function keyOf(schema: Schema): string | Schema {
       return typeof key === 'string' && !schema.unique ? `${key}[]` : schema
     }
     default:
+      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | StreamKind
       return schema
   }
 }
@@ -187,10 +189,6 @@ export function printImports(pieces: readonly Text[]): string {
     ...(names.has('schema') ? [`import { schema } from 'acmcp/codec/schema'\n`] : []),
   ].join('')
 }
-
-/** A literal of JavaScript. */
-export const literalText = (value: string | number | boolean): string =>
-  typeof value === 'string' ? quote(value) : String(value)
 
 interface Given {
   readonly named: readonly NamedSchema[]

@@ -1,5 +1,5 @@
 /** How the name of a property stands in printed code. Names come again from type to type: each is looked at once. */
-import { access, propertyName, quote } from '../routes/type-text.ts'
+import { access, propertyName, quote } from '../javascript.ts'
 
 export interface NameText {
   readonly quoted: string
@@ -9,10 +9,6 @@ export interface NameText {
   readonly field: string
   /** Every object has a property of this name. */
   readonly isInherited: boolean
-  /** An opened literal of `,"name":`, as JSON has it after another property … */
-  readonly next: string
-  /** … and of `{"name":`, as the first. */
-  readonly first: string
 }
 
 const known = new Map<string, NameText>()
@@ -20,14 +16,11 @@ const known = new Map<string, NameText>()
 export function nameText(name: string): NameText {
   const before = known.get(name)
   if (before !== undefined) return before
-  const key = `${JSON.stringify(name)}:`
   const text = {
     quoted: quote(name),
     access: access('', name),
     field: `${propertyName(name)}:`,
     isInherited: name in Object.prototype,
-    next: quote(`,${key}`).slice(0, -1),
-    first: quote(`{${key}`).slice(0, -1),
   }
   known.set(name, text)
   return text

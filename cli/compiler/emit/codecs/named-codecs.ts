@@ -3,7 +3,6 @@
 import { keeper } from '../../cache/memoize.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { bodyOf } from './decoders.ts'
-import { encodeBody } from './encoders.ts'
 import {
   type Asked,
   type Bodies,
@@ -18,10 +17,10 @@ import {
 import { readFunction } from './reading.ts'
 import { formBody, textBody } from './text-decoders.ts'
 
-export const bodies: Bodies = { decode: bodyOf, text: textBody, form: formBody, encode: encodeBody }
+export const bodies: Bodies = { decode: bodyOf, text: textBody, form: formBody }
 
 /** In the order in which they are printed: none asks for one before it. */
-const verbs: readonly Verb[] = ['form', 'text', 'decode', 'encode']
+const verbs: readonly Verb[] = ['form', 'text', 'decode']
 
 /** What was printed last: `asking` for the same comes to the same while the types are the same. */
 let last: {
@@ -51,7 +50,7 @@ class Run {
   readonly #types: Types
   readonly #printings = new Map<string, Printing>()
   /** Grow on the way. */
-  readonly #queues: Readonly<Record<Verb, Printing[]>> = { form: [], text: [], decode: [], encode: [] }
+  readonly #queues: Readonly<Record<Verb, Printing[]>> = { form: [], text: [], decode: [] }
 
   constructor(types: Types) {
     this.#types = types
@@ -178,7 +177,7 @@ class Printing {
 function printFunction(fragment: Fragment, { verb, name }: Asked): void {
   const own = namedFunction({ verb, name })
   const { schema } = fragment.named(name)
-  if (verb === 'encode' || !fragment.types.isCounted(name)) {
+  if (!fragment.types.isCounted(name)) {
     fragment.function(own, bodies[verb](fragment, schema))
     return
   }

@@ -1,6 +1,6 @@
 /** Prints the function that reads an object of JSON. */
 import type { Property, Schema } from '../../ir/schema.ts'
-import { quote } from '../routes/type-text.ts'
+import { quote } from '../javascript.ts'
 import { restriction } from './expected-type.ts'
 import type { Fragment } from './module-section.ts'
 import { type NameText, nameText } from './name-text.ts'

@@ -1,10 +1,11 @@
 /** How JSON of a type is read: tested in place where it stays what it is, else by a function. */
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { quote } from '../routes/type-text.ts'
+import type { OpenKind, ScalarKind, StreamKind, StructureKind, WrapperKind } from '../../ir/schema-walk.ts'
+import { literalText, quote } from '../javascript.ts'
 import { restriction } from './expected-type.ts'
-import { type Fragment, literalText } from './module-section.ts'
+import type { Fragment } from './module-section.ts'
 import { hasRules, patternTest, rulesText } from './rules.ts'
-import { isNullable, orderedMembers, type Union } from './unions.ts'
+import { isNullable, membersOf, type Union } from './unions.ts'
 
 /** A value that stays what it is when `test` says so, else it misfits as `misfit` says. */
 export interface Kept {
@@ -37,6 +38,7 @@ export function scalarName(schema: Schema): string | null {
     case 'events':
       return 'unknown'
     default:
+      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | 'union' | 'ref' | 'file' | 'verbatim'
       return null
   }
 }
@@ -47,11 +49,7 @@ export function readFunction(fragment: Fragment, schema: Schema): string {
   if (name !== null) return `${fragment.use(name)}.json`
   const kept = keptOf(fragment, schema, 'v')
   if (kept === null) return madeBy(fragment, schema)
-  return fragment.declare(
-    'decode',
-    schema,
-    () => `return ${kept.test}?v:${misfitText(fragment, kept.misfit)}`,
-  )
+  return fragment.declare(schema, () => `return ${kept.test}?v:${misfitText(fragment, kept.misfit)}`)
 }
 
 export function misfitText(fragment: Fragment, text: string, hint = ''): string {
@@ -116,6 +114,7 @@ function testOf(fragment: Fragment, schema: Schema, value: string): string | nul
     case 'never':
       return 'false'
     default:
+      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | 'union' | 'ref' | 'file' | 'verbatim'
       return null
   }
 }
@@ -142,7 +141,7 @@ function keptConstrained(
 
 function keptUnion(fragment: Fragment, schema: Union, value: string): Kept | null {
   const all: Kept[] = []
-  for (const member of orderedMembers(schema)) {
+  for (const member of membersOf(schema)) {
     const kept = keptOf(fragment, member, value)
     if (kept === null) return null
     all.push(kept)
@@ -160,7 +159,7 @@ function keptUnion(fragment: Fragment, schema: Union, value: string): Kept | nul
 
 /** The text of a union without null: who holds a value that misfits is told what else it could have been. */
 export const definite = (fragment: Fragment, schema: Union): string =>
-  restriction(fragment, { ...schema, members: orderedMembers(schema) })
+  restriction(fragment, { ...schema, members: membersOf(schema) })
 
 /** The function of JSON of a type whose values do not stay what they are. */
 export function madeBy(fragment: Fragment, schema: Schema): string {
@@ -177,13 +176,14 @@ export function madeBy(fragment: Fragment, schema: Schema): string {
       return readFunction(fragment, schema.inner)
     case 'constrained':
       if (!hasRules(schema)) return readFunction(fragment, schema.inner)
-      return fragment.declare('decode', schema)
+      return fragment.declare(schema)
     case 'ref':
       return refFunction(fragment, schema.name)
     case 'verbatim':
       return `${fragment.constant(verbatimText(fragment, schema.json))}.json`
     default:
-      return fragment.declare('decode', schema)
+      schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'converted' | 'union'
+      return fragment.declare(schema)
   }
 }
 

@@ -1,8 +1,9 @@
 /** Prints what constraint tags ask of a decoded value, as an expression. */
 import type { Schema } from '../../ir/schema.ts'
-import { quote } from '../routes/type-text.ts'
+import type { OpenKind, ScalarKind, StreamKind, StructureKind, WrapperKind } from '../../ir/schema-walk.ts'
+import { quote } from '../javascript.ts'
 import type { Fragment } from './module-section.ts'
-import { isNullable, orderedMembers } from './unions.ts'
+import { isNullable, membersOf } from './unions.ts'
 
 type Constrained = Extract<Schema, { kind: 'constrained' }>
 
@@ -28,13 +29,8 @@ export function rulesText(
   if (!hasRules({ keywords })) return null
   const rules = Object.fromEntries(Object.entries(keywords).filter(([name]) => enforced.has(name)))
   const schema = fragment.resolved(inner)
-  const [only] = schema.kind === 'union' ? orderedMembers(schema) : []
-  if (
-    schema.kind === 'union' &&
-    isNullable(schema) &&
-    only !== undefined &&
-    orderedMembers(schema).length === 1
-  ) {
+  const [only] = schema.kind === 'union' ? membersOf(schema) : []
+  if (schema.kind === 'union' && isNullable(schema) && only !== undefined && membersOf(schema).length === 1) {
     const text = ofKind(fragment, fragment.resolved(only), { rules, value })
     return text === '' ? null : `(${value}===null||${text})`
   }
@@ -66,6 +62,7 @@ function ofKind(fragment: Fragment, { kind }: Schema, asked: Asked): string {
     case 'bytes':
       return ''
     default:
+      kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | StreamKind | 'union' | 'ref'
       return `${fragment.constant(`${fragment.use('keeperOf')}(${objectText(asked.rules)})`)}(${asked.value})`
   }
 }

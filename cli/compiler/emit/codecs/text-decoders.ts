@@ -1,15 +1,23 @@
 /** Prints what reads texts (of a path, query, header, cookie or form field) and forms, and the decoders that hold it all
  *  together. Texts and forms with parts are rare: what reads them is put together from functions of the runtime. */
 import type { Property, Schema } from '../../ir/schema.ts'
-import { quote } from '../routes/type-text.ts'
+import {
+  alternativesOf,
+  type OpenKind,
+  type ScalarKind,
+  type StreamKind,
+  type StructureKind,
+  type WrapperKind,
+} from '../../ir/schema-walk.ts'
+import { literalText, quote } from '../javascript.ts'
 import { conversions } from './decoders.ts'
 import { restriction } from './expected-type.ts'
-import { type Fragment, literalText } from './module-section.ts'
+import type { Fragment } from './module-section.ts'
 import { nameText } from './name-text.ts'
 import { inOrder } from './object-decoder.ts'
 import { plainListName, readFunction, scalarName, schemaConstant, verbatimText } from './reading.ts'
 import { patternTest, rulesText } from './rules.ts'
-import { orderedMembers, type Union } from './unions.ts'
+import { membersOf, type Union } from './unions.ts'
 
 /** A decoder: the runtime's own for plain types, else one of printed functions; `isBody` = it may have to read a form. */
 export function decoderText(fragment: Fragment, schema: Schema, isBody = false): string {
@@ -51,6 +59,7 @@ function plainText(fragment: Fragment, schema: Schema): string | null {
       return target.kind === 'verbatim' ? schemaConstant(schema.name) : plainText(fragment, target)
     }
     default:
+      schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'converted' | 'union'
       return null
   }
 }
@@ -78,6 +87,7 @@ export function isJson(fragment: Fragment, schema: Schema): boolean {
     case 'ref':
       return isJson(fragment, fragment.named(schema.name).schema)
     default:
+      schema.kind satisfies ScalarKind | OpenKind | StreamKind | 'array' | 'union'
       return false
   }
 }
@@ -117,6 +127,7 @@ function readText(fragment: Fragment, schema: Schema): string {
     case 'union':
       return firstFit(fragment, schema, (member) => textReader(fragment, member))
     default:
+      schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'branded' | 'ref'
       return called(textReader(fragment, schema))
   }
 }
@@ -137,43 +148,21 @@ function keptText(
 
 /** The member of a union that has one beside null. */
 function onlyMember(schema: Schema): Schema | null {
-  const members = schema.kind === 'union' ? orderedMembers(schema) : []
+  const members = schema.kind === 'union' ? membersOf(schema) : []
   return members.length === 1 ? (members[0] ?? null) : null
 }
 
 function firstFit(fragment: Fragment, schema: Union, reader: (member: Schema) => string): string {
   const only = onlyMember(schema)
   if (only !== null) return called(reader(only))
-  const members = orderedMembers(schema)
+  const members = membersOf(schema)
   const text = quote(restriction(fragment, { ...schema, members }))
   return `${fragment.use('firstFit')}([${members.map(reader).join()}],v,${text})`
 }
 
 /** Whether some value of the type is an object whose properties may be fields. */
-export function hasFields(fragment: Fragment, schema: Schema): boolean {
-  const inner = fragment.resolved(schema)
-  if (inner.kind === 'converted') return false
-  return inner.kind === 'union' ? isOfFields(fragment, inner, new Set()) : inner.kind === 'object'
-}
-
-function isOfFields(fragment: Fragment, schema: Schema, seen: ReadonlySet<string>): boolean {
-  switch (schema.kind) {
-    case 'object':
-      return true
-    case 'union':
-      return schema.members.some((member) => isOfFields(fragment, member, seen))
-    case 'constrained':
-    case 'branded':
-      return isOfFields(fragment, schema.inner, seen)
-    case 'ref':
-      return (
-        !seen.has(schema.name) &&
-        isOfFields(fragment, fragment.named(schema.name).schema, new Set([...seen, schema.name]))
-      )
-    default:
-      return false
-  }
-}
+export const hasFields = (fragment: Fragment, schema: Schema): boolean =>
+  alternativesOf(schema, (name) => fragment.named(name)).some(({ kind }) => kind === 'object')
 
 /** A function of forms; without fields their last values are an object of JSON. */
 function formReader(fragment: Fragment, schema: Schema): string {
@@ -199,6 +188,7 @@ function readForm(fragment: Fragment, schema: Schema): string {
     case 'union':
       return firstFit(fragment, schema, (member) => formReader(fragment, member))
     default:
+      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | StreamKind | 'ref'
       return called(formReader(fragment, schema))
   }
 }

@@ -1,11 +1,12 @@
-/** What is asked about unions by those who print decoders and encoders. */
+/** What is asked about unions by those who print decoders. */
 import type { Schema } from '../../ir/schema.ts'
-import { type Fragment, literalText } from './module-section.ts'
+import { literalText } from '../javascript.ts'
+import type { Fragment } from './module-section.ts'
 
 export type Union = Extract<Schema, { kind: 'union' }>
 
 /** The members but null. */
-export const orderedMembers = ({ members }: Union): readonly Schema[] =>
+export const membersOf = ({ members }: Union): readonly Schema[] =>
   members.filter(({ kind }) => kind !== 'null')
 
 export const isNullable = ({ members }: Union): boolean => members.some(({ kind }) => kind === 'null')

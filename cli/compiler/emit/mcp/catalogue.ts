@@ -1,7 +1,7 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
 import { joiner } from '../../cache/memoize-latest.ts'
-import { between, fullText, instructionsOf, isShown, type Toolbox } from '../../schema/toolboxes.ts'
+import { escaped, fullText, instructionsOf, isShown, type Toolbox } from '../../schema/toolboxes.ts'
 
 /** The module. It is JSON in a text, which engines read many times as fast as an object. */
 export function printCatalogue(toolboxes: readonly Toolbox[]): string {
@@ -15,7 +15,7 @@ export function printCatalogue(toolboxes: readonly Toolbox[]): string {
     ...shown.flatMap(({ text }, place) => (place === 0 ? [text] : [',', text])),
     "]')\n",
     complete,
-    `export const catalogue = { ...JSON.parse('${between(JSON.stringify(head))}'), tools }\n`,
+    `export const catalogue = { ...JSON.parse('${escaped(JSON.stringify(head))}'), tools }\n`,
   ])
 }
 

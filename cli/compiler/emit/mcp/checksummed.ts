@@ -2,17 +2,17 @@
  *  parts merge. */
 import { createHash } from 'node:crypto'
 
-/** Four characters in: `seal` and `isSealed` look at whole entries of a list or a mapping at two. */
+/** Four characters in: `withChecksum` and `isChecksummed` look at whole entries of a list or a mapping at two. */
 const digestLine = /^ {4}digest: ([0-9a-f]{16})\n/m
 
 /** The entry with its digest as a line of its own, after the first `lines`. */
-export function seal(entry: string, lines: number): string {
+export function withChecksum(entry: string, lines: number): string {
   const parts = entry.split('\n')
   return [...parts.slice(0, lines), `    digest: ${digestOf(entry)}`, ...parts.slice(lines)].join('\n')
 }
 
 /** Whether the entry holds the digest of its text. */
-export function isSealed(entry: string): boolean {
+export function isChecksummed(entry: string): boolean {
   const [line, digest] = digestLine.exec(entry) ?? []
   return line !== undefined && digest === digestOf(entry.replace(digestLine, ''))
 }

@@ -2,8 +2,15 @@
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Model, Param } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
+import {
+  alternativesOf,
+  isFile,
+  type ScalarKind,
+  type StreamKind,
+  type WrapperKind,
+} from '../../ir/schema-walk.ts'
 import { described, jsonSchema } from '../../schema/json-schema.ts'
-import { isFile, schemaNamed } from '../../schema/references.ts'
+import { schemaNamed } from '../../schema/references.ts'
 import { refTo } from './responses.ts'
 
 /** The body that `params` are read from, under every type that is taken; YAML where the application reads it (`text/yaml` is
@@ -39,30 +46,28 @@ type Form = 'fields' | 'text'
 
 /** What a value can be sent as beside JSON: a form has fields, so that it can hold an object; a plain value is a text. */
 function formsOf(schema: Schema, named: Model['schemas']): readonly Form[] {
-  const inner = (one: Schema): readonly Form[] => formsOf(one, named)
-  switch (schema.kind) {
-    case 'object':
-    case 'record':
-      return ['fields']
-    case 'unknown':
-      return ['fields', 'text']
-    case 'converted':
-    case 'constrained':
-    case 'branded':
-      return inner(schema.inner)
-    case 'union':
-      return schema.members.flatMap(inner)
-    case 'ref': {
-      const target = schemaNamed(schema.name, named)
-      return target === null ? [] : inner(target.schema)
+  return alternativesOf(schema, (name) => schemaNamed(name, named)).flatMap((one): readonly Form[] => {
+    switch (one.kind) {
+      case 'object':
+      case 'record':
+        return ['fields']
+      case 'unknown':
+        return ['fields', 'text']
+      case 'converted':
+        return formsOf(one.inner, named)
+      // in JSON alone; of a schema file nothing is known
+      case 'array':
+      case 'tuple':
+      case 'null':
+      case 'never':
+      case 'verbatim':
+        return []
+      default:
+        one.kind satisfies ScalarKind | WrapperKind | StreamKind | 'union' | 'ref'
+        return ['text']
     }
-    default:
-      return unsendable.has(schema.kind) ? [] : ['text']
-  }
+  })
 }
-
-/** In JSON alone; of a schema file nothing is known. */
-const unsendable: ReadonlySet<Schema['kind']> = new Set(['array', 'tuple', 'null', 'never', 'verbatim'])
 
 const fieldTypes = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
 

@@ -4,6 +4,13 @@ import { keeper } from '../../cache/memoize.ts'
 import { joiner, rememberLast } from '../../cache/memoize-latest.ts'
 import type { Action, Controller, Model, Param } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import {
+  alternativesOf,
+  type OpenKind,
+  type ScalarKind,
+  type StreamKind,
+  type WrapperKind,
+} from '../../ir/schema-walk.ts'
 import { component, described, jsonSchema } from '../../schema/json-schema.ts'
 import { reachable, schemaNamed } from '../../schema/references.ts'
 import { printKey, printYaml } from '../yaml.ts'
@@ -31,7 +38,7 @@ const dialects: Readonly<Record<OpenapiVersion, Dialect>> = { '3.1': openapi31, 
  *  and kept: the document is put together from texts. */
 export function emitOpenapi(model: Model, version: OpenapiVersion = '3.1'): string {
   const dialect = dialects[version]
-  const parts = typesInside(model, dialect)
+  const parts = partsOf(model, dialect)
   const head = { openapi: dialect.version, info: dialect.toInfo(infoOf(model)), servers: [{ url: '/' }] }
   const isGuarded = parts.some((part) => part.isGuarded)
   const tags = parts.flatMap(({ paths, tag }) => (paths.length === 0 ? [] : [tag]))
@@ -79,7 +86,7 @@ interface Path {
 
 const keepPart = keeper<Part>('openapi.part')
 
-function typesInside(model: Model, dialect: Dialect): readonly Part[] {
+function partsOf(model: Model, dialect: Dialect): readonly Part[] {
   const context = JSON.stringify([dialect.version, model.parsers, model.responders])
   return model.controllers.map((controller) =>
     keepPart(controller, model.schemas, { context, make: () => printPart(model, dialect, controller) }),
@@ -121,9 +128,8 @@ function documentedPath(path: string): string {
 }
 
 function toOperation(model: Model, { id }: Controller, action: Action): Json {
-  const params = distinct([action, ...action.filters].flatMap((one) => one.params))
-  const parameters = params.flatMap((param) => toParameter(param, model.schemas) ?? [])
-  const body = toBody(params, model)
+  const parameters = action.inputs.flatMap((param) => toParameter(param, model.schemas) ?? [])
+  const body = toBody(action.inputs, model)
   const { summary, description, deprecated } = action.doc
   return {
     operationId: action.id,
@@ -144,15 +150,6 @@ function security({ filters, params }: Action): Json {
     list.some(({ from, wireName }) => from === 'header' && wireName.toLowerCase() === 'authorization')
   if (filters.some((filter) => reads(filter.params))) return { security: [{ bearerAuth: [] }] }
   return reads(params) ? { security: [{ bearerAuth: [] }, {}] } : {}
-}
-
-function distinct(params: readonly Param[]): readonly Param[] {
-  const unique = new Map<string, Param>()
-  for (const param of params) {
-    const key = `${param.from} ${param.from === 'header' ? param.wireName.toLowerCase() : param.wireName}`
-    if (!unique.has(key)) unique.set(key, param)
-  }
-  return [...unique.values()]
 }
 
 /** OpenAPI says that these are described elsewhere (security, media types). */
@@ -179,28 +176,22 @@ function toParameter(
 }
 
 /** Objects, tuples and lists of them travel as one JSON text outside of a body, not as OpenAPI would spread them. */
-function isJsonText(schema: Schema, named: Model['schemas'], seen: readonly string[] = []): boolean {
-  const inner = (one: Schema): boolean => isJsonText(one, named, seen)
-  switch (schema.kind) {
-    case 'object':
-    case 'record':
-    case 'tuple':
-      return true
-    case 'converted':
-    case 'constrained':
-      return inner(schema.inner)
-    case 'array':
-      return inner(schema.items)
-    case 'union':
-      return schema.members.some(inner)
-    case 'ref': {
-      const target = schemaNamed(schema.name, named)
-      if (target === null || seen.includes(target.name)) return false
-      return isJsonText(target.schema, named, [...seen, target.name])
+function isJsonText(schema: Schema, named: Model['schemas'], seen: Set<string> = new Set()): boolean {
+  return alternativesOf(schema, (name) => schemaNamed(name, named), seen).some((one) => {
+    switch (one.kind) {
+      case 'object':
+      case 'record':
+      case 'tuple':
+        return true
+      case 'converted':
+        return isJsonText(one.inner, named, seen)
+      case 'array':
+        return isJsonText(one.items, named, seen)
+      default:
+        one.kind satisfies ScalarKind | OpenKind | StreamKind | WrapperKind | 'union' | 'ref'
+        return false
     }
-    default:
-      return false
-  }
+  })
 }
 
 const keepComponents = keeper<Components>('openapi.components')
@@ -230,7 +221,7 @@ function printComponents(schemas: Model['schemas'], dialect: Dialect, one: Named
 /** The schemas of what stands in the document. */
 const documented = ({ actions }: Controller): readonly Schema[] =>
   actions.flatMap((action) => [
-    ...[action, ...action.filters].flatMap(({ params }) => params.map(({ schema }) => schema)),
+    ...action.inputs.map(({ schema }) => schema),
     ...[...action.errors, ...[action, ...runningHandlers(action)].flatMap(({ results }) => results)].flatMap(
       ({ schema }) => schema ?? [],
     ),

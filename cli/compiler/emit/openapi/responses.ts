@@ -2,8 +2,9 @@
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Action, Handler, Model, Result } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
+import { bare } from '../../ir/schema-walk.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
-import { bare, schemaNamed } from '../../schema/references.ts'
+import { schemaNamed } from '../../schema/references.ts'
 
 /** The address of a component. */
 export const refTo = (name: string): string => `#/components/schemas/${name}`

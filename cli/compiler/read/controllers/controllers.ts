@@ -16,7 +16,7 @@ import { readSkip, readTls } from '../jsdoc/tag-grammar.ts'
 import { exportedRef, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import type { TypeReader } from '../types/type-reader.ts'
-import { chainOf, nameOfClass, ownerOf } from './heritage.ts'
+import { chainOf, importedClass, nameOfClass, ownerOf } from './heritage.ts'
 import { type Member, readMethod } from './methods.ts'
 import { paramName } from './parameters.ts'
 
@@ -183,13 +183,16 @@ function seenBy(
   const signature = ownSignature(source, links, tagged) ?? signatureOf(source, type, tagged.name)
   if (signature === null) return null
   const found = links.flatMap(({ node }) => membersNamed(node, tagged.name))
-  if (found.length === 1)
-    return { ...tagged, depth, doc: tagged.comment.doc, docNode: tagged.node.name, signature }
+  const nearestClass = found.at(-1)?.parent
+  const calledOn = nearestClass === undefined ? null : importedClass(source, nearestClass)
+  const isOverloaded = found.filter(({ parent }) => parent === nearestClass).length > 1
+  const called = { ...tagged, depth, signature, calledOn, isOverloaded }
+  if (found.length === 1) return { ...called, doc: tagged.comment.doc, docNode: tagged.node.name }
   const written = found.map((node) => ({ node, comment: readComment(source, node) })).reverse()
   const { node: nearest, comment: shown } = written.find((one) => one.comment.doc.summary !== '') ?? tagged
   const prose = proseOf(written.map((one) => one.comment))
   const comment = { ...tagged.comment, tags: [...tagged.comment.tags.filter(isRole), ...prose] }
-  return { ...tagged, comment, depth, doc: shown.doc, docNode: nearest.name ?? nearest, signature }
+  return { ...called, comment, doc: shown.doc, docNode: nearest.name ?? nearest }
 }
 
 const isRole = ({ name }: Tag): boolean => !proseTags.has(name)

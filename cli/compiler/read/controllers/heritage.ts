@@ -2,7 +2,8 @@
 
 import { baseIsCircular, baseNotFound, baseUnknown } from '../../diagnostics/source-diagnostics.ts'
 import type { Owner } from '../../ir/model.ts'
-import { followAlias, placeOfNode, publicName, type Source } from '../program/program.ts'
+import type { ClassRef } from '../../ir/schema.ts'
+import { exportedRef, followAlias, placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isLibrary } from '../types/component-names.ts'
 import { meantClass } from './exception-classes.ts'
@@ -65,6 +66,16 @@ export function ownerOf(source: Source, { parent }: ts.ClassElement): Owner {
   if (name === undefined) return { name: 'the class', isShipped: false }
   const symbol = source.checker.getSymbolAtLocation(name)
   return { name: name.text, isShipped: publicName(source, symbol) !== null }
+}
+
+/** How another file names the type of a class of the application or of `acmcp`; null = it is not exported. */
+export function importedClass(source: Source, node: ts.Node): ClassRef | null {
+  if (!ts.isClassDeclaration(node) || node.name === undefined) return null
+  const symbol = source.checker.getSymbolAtLocation(node.name)
+  const isOwn = node.getSourceFile().fileName.startsWith(`${source.host.root}/app/`)
+  const isNamed = symbol !== undefined && (isOwn || publicName(source, symbol) !== null)
+  const ref = isNamed ? exportedRef(source, symbol) : null
+  return ref === null ? null : { ...ref, arity: node.typeParameters?.length ?? 0 }
 }
 
 /** The name of a class for messages. */

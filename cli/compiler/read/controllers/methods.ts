@@ -38,6 +38,8 @@ export interface Member {
   readonly docNode: ts.Node
   /** As the concrete class sees it. */
   readonly signature: ts.Signature
+  readonly calledOn: DeclaredMethod['calledOn']
+  readonly isOverloaded: boolean
 }
 
 /** The record of `member`. Its types are those that the concrete class sees. */
@@ -58,6 +60,8 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   return {
     name: member.name,
     owner,
+    calledOn: member.calledOn,
+    isOverloaded: member.isOverloaded,
     depth: member.depth,
     routes,
     filter,

@@ -1,7 +1,7 @@
 /** The parameters of a method → records: public name, source, schema, default, text. */
 
 import { didYouMean } from '../../diagnostics/similar-names.ts'
-import { enumParameter, unknownParameter, unreadableParameter } from '../../diagnostics/source-diagnostics.ts'
+import { unknownParameter, unreadableParameter } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredParam } from '../../ir/source-model.ts'
 import { refuse, type Tag, textDoc, withExamples } from '../jsdoc/doc-comment.ts'
@@ -14,7 +14,6 @@ import { given, includes, withoutUndefined } from '../types/objects.ts'
 import { schemaFileOf } from '../types/schema-files.ts'
 import { fail, type Spot, type TypeReader } from '../types/type-reader.ts'
 import { unwrap } from './parameter-wrappers.ts'
-import { unwritableIn } from './writable.ts'
 
 interface MethodParameters {
   readonly signature: ts.Signature
@@ -89,9 +88,9 @@ function readParameter(
   }
   const outer = source.checker.getTypeOfSymbol(symbol)
   const { from, wireName, type } = unwrap(source, outer, node.type)
-  const [hasNull, hidesNull] = within(outer, type, ts.TypeFlags.Null)
-  const [hasUndefined, hidesUndefined] = within(outer, type, ts.TypeFlags.Undefined)
-  const mayOmit = isOmittable(node) || hasUndefined
+  // `Body<X | null>` is an intersection: the type inside takes null, the whole does not
+  const has = (flag: ts.TypeFlags): boolean => includes(outer, flag) || includes(type, flag)
+  const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined)
   const at = placeOfNode(source, node)
   const schema = readSchema(reader, type, { node, text }, { at, path: `${spot.path}(${symbol.name})` })
   return {
@@ -99,20 +98,12 @@ function readParameter(
     wireName: wireName ?? symbol.name,
     from,
     schema,
-    required: !mayOmit && !hasNull,
+    required: !mayOmit && !has(ts.TypeFlags.Null),
     fallback: fallbackOf(source, node.initializer),
     absent: mayOmit ? 'undefined' : 'null',
-    hidesNull: hidesNull || (hidesUndefined && !isOmittable(node)),
-    ofMethod: isOfMethod(reader, type, node),
     doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
     at,
   }
-}
-
-/** Whether a wrapper or what is inside has the flag, and whether only the inside has. */
-function within(outer: ts.Type, inner: ts.Type, flag: ts.TypeFlags): readonly [has: boolean, hides: boolean] {
-  const [outside, inside] = [includes(outer, flag), includes(inner, flag)]
-  return [outside || inside, inside && !outside]
 }
 
 interface Written {
@@ -132,21 +123,6 @@ function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, 
   const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
   const example = text?.example ?? null
   return example === null ? known : withExample(known, example, text?.tag.at ?? spot.at)
-}
-
-/** Whether the table takes the type from the method, which must have one signature for that: of several TypeScript sees the
- *  last. */
-function isOfMethod({ source, course }: TypeReader, type: ts.Type, node: ts.ParameterDeclaration): boolean {
-  if (course.isLost(withoutUndefined(source.checker, type)) || readUpload(source, type) !== null) return false
-  const unwritable = unwritableIn(source, type)
-  if (unwritable === null) return false
-  const { name } = node.parent
-  const method = name === undefined ? undefined : source.checker.getSymbolAtLocation(name)
-  if ((method?.declarations ?? []).length < 2) return true
-  source.report(
-    enumParameter(placeOfNode(source, node), node.name.getText(), source.checker.typeToString(unwritable)),
-  )
-  return false
 }
 
 /** `UploadedFile`, or a list of it. */

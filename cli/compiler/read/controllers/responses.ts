@@ -225,7 +225,7 @@ function joined(members: readonly Schema[]): Schema {
   if (values.every((value) => typeof value === 'boolean')) return { kind: 'boolean' }
   const known = values.filter((value) => typeof value === 'string' || typeof value === 'number')
   return known.length === members.length
-    ? { kind: 'enum', values: known, enumeration: null }
+    ? { kind: 'enum', values: known, ofEnum: false }
     : { kind: 'union', members, discriminator: null }
 }
 

@@ -88,7 +88,7 @@ export function inWrittenOrder(schema: Schema, node: ts.UnionTypeNode): Schema {
   if (schema.kind === 'union') {
     return { ...schema, members: schema.members.map((member) => inWrittenOrder(member, node)) }
   }
-  if (schema.kind !== 'enum' || schema.enumeration !== null) return schema
+  if (schema.kind !== 'enum' || schema.ofEnum) return schema
   const written = node.types.flatMap((one) => (ts.isLiteralTypeNode(one) ? [textOf(one.literal)] : []))
   const placeOf = (value: string | number): number => {
     const place = written.indexOf(String(value))

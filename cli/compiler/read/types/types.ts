@@ -3,12 +3,12 @@
 
 import type { Schema } from '../../ir/schema.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
-import { exportedRef, placeOfNode, publicName, type Source } from '../program/program.ts'
+import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
 import { type Names, nameOf } from './component-names.ts'
 import { Course, type Frame } from './depth-guard.ts'
-import { enumerationOf } from './enums.ts'
+import { areOfEnum } from './enums.ts'
 import { isPublicData, nullable, readObject } from './objects.ts'
 import { aliasOf, recursiveName } from './recursive.ts'
 import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
@@ -163,13 +163,13 @@ function readStructure(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 
 function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
   if (type.isStringLiteral() || type.isNumberLiteral()) {
-    return { kind: 'literal', value: type.value, enumeration: enumerationOf(source, [type]) }
+    return { kind: 'literal', value: type.value, ofEnum: areOfEnum(source, [type]) }
   }
   if (type.flags & ts.TypeFlags.String) return stringSchema
   if (type.flags & (ts.TypeFlags.Number | ts.TypeFlags.Enum)) return { kind: 'number' } // or an enum's computed value
   if (type.flags & ts.TypeFlags.Boolean) return { kind: 'boolean' }
   if (type.flags & ts.TypeFlags.BooleanLiteral) {
-    return { kind: 'literal', value: isTrue(type), enumeration: null }
+    return { kind: 'literal', value: isTrue(type), ofEnum: false }
   }
   if (type.flags & ts.TypeFlags.BigInt) return { kind: 'bigint', int64: false }
   if (type.flags & ts.TypeFlags.Null) return { kind: 'null' }
@@ -190,7 +190,7 @@ function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
   const members = orderedMembers(checker, type)
   const values = members.flatMap((member) => literalOf(member) ?? [])
   if (values.length === members.length) {
-    return { kind: 'enum', values, enumeration: enumerationOf(reader.source, members) }
+    return { kind: 'enum', values, ofEnum: areOfEnum(reader.source, members) }
   }
   return unionOf(
     withBoolean(members).map((member) => readMember(reader, member, spot)),
@@ -213,12 +213,12 @@ function unionOf(members: readonly Schema[], discriminator: string | null): Sche
   const values = members.flatMap((member) =>
     member.kind === 'literal' && typeof member.value !== 'boolean' ? [member.value] : [],
   )
-  const isOfEnum = members.some((member) => member.kind === 'literal' && member.enumeration !== null)
+  const isOfEnum = members.some((member) => member.kind === 'literal' && member.ofEnum)
   if (values.length < 2 || isOfEnum) return { kind: 'union', members, discriminator }
   const rest = members.filter((member) => member.kind !== 'literal' || typeof member.value === 'boolean')
   return {
     kind: 'union',
-    members: [...rest, { kind: 'enum', values, enumeration: null }],
+    members: [...rest, { kind: 'enum', values, ofEnum: false }],
     discriminator: null,
   }
 }
@@ -269,12 +269,9 @@ function readIntersection(reader: TypeReader, type: ts.IntersectionType, spot: S
   return only !== undefined && branded.length === 1 ? reader.read(only, spot) : readObject(reader, type, spot)
 }
 
-/** A value of a primitive is no value of its brand: the generated table imports the branded type by its name. */
 function readBranded(reader: TypeReader, type: ts.IntersectionType, primitive: ts.Type, spot: Spot): Schema {
   const inner = reader.read(primitive, spot)
-  if (!isRequiredBrand(type)) return inner
-  const symbol = type.aliasSymbol === undefined ? null : exportedRef(reader.source, type.aliasSymbol)
-  return { kind: 'branded', inner, symbol }
+  return isRequiredBrand(type) ? { kind: 'branded', inner } : inner
 }
 
 /** An object type whose only members are keyed by symbols. */

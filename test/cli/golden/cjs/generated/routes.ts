@@ -2,42 +2,12 @@
 import type { Route } from 'acmcp'
 import { Shapes } from '../app/controllers/shapes.ts'
 
-type Label = { text: string }
-type Name = 'square' | 'circle'
+/** What a line below does not say. */
+const route = { status: 200, statuses: [], websocket: false, requiresTls: false, produces: null, filters: [], handlers: [] }
+
+const shapesRoute = { ...route, controller: Shapes, create: () => new Shapes() }
 
 export const routes: readonly Route[] = [
-  {
-    id: 'shapes_show',
-    verb: 'GET',
-    path: '/shapes/:name',
-    status: 200,
-    statuses: [],
-    websocket: false,
-    requiresTls: false,
-    controller: Shapes,
-    produces: null,
-    filters: [],
-    handlers: [],
-    create: () => new Shapes(),
-    call(controller: Shapes, args: readonly [name: Name]) {
-      return controller.show(args[0])
-    },
-  },
-  {
-    id: 'shapes_label',
-    verb: 'PUT',
-    path: '/shapes/:name',
-    status: 200,
-    statuses: [],
-    websocket: false,
-    requiresTls: false,
-    controller: Shapes,
-    produces: null,
-    filters: [],
-    handlers: [],
-    create: () => new Shapes(),
-    call(controller: Shapes, args: readonly [name: Name, label: Label]) {
-      return controller.label(args[0], args[1])
-    },
-  },
+  { ...shapesRoute, id: 'shapes_show', verb: 'GET', path: '/shapes/:name', call: (c: Shapes, a: Parameters<Shapes['show']>) => c.show(a[0]) },
+  { ...shapesRoute, id: 'shapes_label', verb: 'PUT', path: '/shapes/:name', call: (c: Shapes, a: Parameters<Shapes['label']>) => c.label(a[0], a[1]) },
 ]

@@ -3,55 +3,16 @@ import type { Route } from 'acmcp'
 import { Prices } from '../app/controllers/prices.ts'
 import { TillError } from '../packages/money/src/amount.ts'
 
-type Currency = 'CHF' | 'EUR'
-type Money = { cents: bigint; currency: Currency }
+/** What a line below does not say. */
+const route = { status: 200, statuses: [], websocket: false, requiresTls: false, produces: null, filters: [], handlers: [] }
+const handler = { match: null, contentType: null, depth: 0 }
 
-const pricesHandlers: Route['handlers'] = [
-  {
-    error: TillError,
-    match: null,
-    status: 503,
-    contentType: null,
-    depth: 0,
-    call(controller: Prices, error: TillError) {
-      return controller.till(error)
-    },
-  },
+const baseHandlers: Route['handlers'] = [
+  { ...handler, error: TillError, status: 503, call: (c: Prices, error: TillError) => c.till(error) },
 ]
+const pricesRoute = { ...route, controller: Prices, create: () => new Prices(), handlers: baseHandlers }
 
 export const routes: readonly Route[] = [
-  {
-    id: 'prices_convert',
-    verb: 'POST',
-    path: '/prices/convert',
-    status: 200,
-    statuses: [],
-    websocket: false,
-    requiresTls: false,
-    controller: Prices,
-    produces: null,
-    filters: [],
-    handlers: pricesHandlers,
-    create: () => new Prices(),
-    call(controller: Prices, args: readonly [amount: Money, to: Currency]) {
-      return controller.convert(args[0], args[1])
-    },
-  },
-  {
-    id: 'prices_rates',
-    verb: 'GET',
-    path: '/prices/rates',
-    status: 200,
-    statuses: [],
-    websocket: false,
-    requiresTls: false,
-    controller: Prices,
-    produces: null,
-    filters: [],
-    handlers: pricesHandlers,
-    create: () => new Prices(),
-    call(controller: Prices) {
-      return controller.rates()
-    },
-  },
+  { ...pricesRoute, id: 'prices_convert', verb: 'POST', path: '/prices/convert', call: (c: Prices, a: Parameters<Prices['convert']>) => c.convert(a[0], a[1]) },
+  { ...pricesRoute, id: 'prices_rates', verb: 'GET', path: '/prices/rates', call: (c: Prices) => c.rates() },
 ]

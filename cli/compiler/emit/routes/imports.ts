@@ -1,0 +1,73 @@
+/** The names of a printed module. What is printed is imported: a class gets its name, and its import, when it is named. */
+import type { SymbolRef } from '../../ir/schema.ts'
+import { quote } from '../javascript.ts'
+
+interface Imported extends SymbolRef {
+  readonly local: string
+  isValue: boolean
+}
+
+/** Collects imports while the module is printed. */
+export class Imports {
+  readonly #taken: Set<string>
+  readonly #classes = new Map<string, Imported>()
+
+  /** `reserved` = the names that the module uses without an import. */
+  constructor(reserved: Iterable<string>) {
+    this.#taken = new Set(reserved)
+  }
+
+  /** The local name of a class, as a value. Global classes have no module. */
+  value(symbol: SymbolRef): string {
+    if (symbol.module === '') return this.#global(symbol.name)
+    const found = this.#imported(symbol)
+    found.isValue = true
+    return found.local
+  }
+
+  /** The local name of a class whose type alone is used. */
+  type(symbol: SymbolRef): string {
+    return symbol.module === '' ? this.#global(symbol.name) : this.#imported(symbol).local
+  }
+
+  /** A name for something of the module itself: `name`, or with a number behind it. */
+  declare(name: string): string {
+    let free = name
+    for (let count = 2; this.#taken.has(free); count++) free = `${name}${count}`
+    this.#taken.add(free)
+    return free
+  }
+
+  #imported(symbol: SymbolRef): Imported {
+    const key = `${symbol.module}#${symbol.name}`
+    const known = this.#classes.get(key)
+    if (known !== undefined) return known
+    const found = { ...symbol, local: this.declare(symbol.name), isValue: false }
+    this.#classes.set(key, found)
+    return found
+  }
+
+  /** An import that has taken the name hides the global class. */
+  #global(name: string): string {
+    const isHidden = [...this.#classes.values()].some(({ local }) => local === name)
+    this.#taken.add(name)
+    return isHidden ? `globalThis.${name}` : name
+  }
+
+  /** The import declarations, sorted by module and name; those of `acmcp` have the types `own` too. */
+  text(own: readonly string[]): string {
+    const modules = new Map<string, string[]>([['acmcp', own.map((name) => `type ${name}`)]])
+    const sorted = [...this.#classes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
+    for (const { module, name, local, isValue } of sorted) {
+      const item = `${isValue ? '' : 'type '}${local === name ? name : `${name} as ${local}`}`
+      modules.set(module, [...(modules.get(module) ?? []), item])
+    }
+    return [...modules].map(([module, items]) => importText(module, items)).join('')
+  }
+}
+
+function importText(module: string, items: readonly string[]): string {
+  const types = items.every((item) => item.startsWith('type '))
+  const names = types ? items.map((item) => item.slice('type '.length)) : items
+  return `import ${types ? 'type ' : ''}{ ${names.join(', ')} } from ${quote(module === 'acmcp' ? module : `../${module}`)}\n`
+}

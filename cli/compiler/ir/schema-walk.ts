@@ -1,0 +1,137 @@
+/** Walks of schemas. A switch over kinds is closed: its `default` says with `satisfies` which kinds it speaks of, so that a
+ *  new kind does not compile until every walk and every emitter has it. */
+import type { NamedSchema, Rest, Schema } from './schema.ts'
+
+/** The schemas directly inside `schema`. */
+export function childrenOf(schema: Schema): readonly Schema[] {
+  switch (schema.kind) {
+    case 'array':
+    case 'events':
+      return [schema.items]
+    case 'tuple':
+      return schema.rest === null ? schema.items : [...schema.items, schema.rest]
+    case 'object':
+      return [...schema.properties.map((one) => one.schema), ...restsOf(schema).map(({ values }) => values)]
+    case 'union':
+      return schema.members
+    case 'record':
+      return [schema.values]
+    case 'constrained':
+    case 'converted':
+    case 'branded':
+      return [schema.inner]
+    default:
+      schema.kind satisfies ScalarKind | OpenKind | 'ref' | 'file' | 'binary'
+      return []
+  }
+}
+
+/** The index signatures of an object. */
+const restsOf = ({ rest, named }: Extract<Schema, { kind: 'object' }>): readonly Rest[] =>
+  rest === null ? named : [rest, ...named]
+
+/** One text, number, boolean or null. */
+export type ScalarKind =
+  | 'string'
+  | 'template'
+  | 'date'
+  | 'bytes'
+  | 'integer'
+  | 'bigint'
+  | 'number'
+  | 'boolean'
+  | 'null'
+  | 'literal'
+  | 'enum'
+
+/** Objects and lists. */
+export type StructureKind = 'object' | 'record' | 'array' | 'tuple'
+
+/** Another schema, and more about it. */
+export type WrapperKind = 'constrained' | 'converted' | 'branded'
+
+/** Of which little is known. */
+export type OpenKind = 'unknown' | 'never' | 'verbatim'
+
+/** What is no JSON. */
+export type StreamKind = 'file' | 'binary' | 'events'
+
+/** What tags narrow. */
+export type Constrained = Extract<Schema, { kind: 'constrained' }>
+
+/** What a schema names, and where tags narrow it; not what named schemas do. */
+export interface Parts {
+  /** Named schemas, each once. */
+  readonly refs: readonly string[]
+  readonly constrained: readonly Constrained[]
+}
+
+const noParts: Parts = { refs: [], constrained: [] }
+
+/** Each type is searched once: every pass asks again what it names. */
+const parts = new WeakMap<Schema, Parts>()
+
+/** The parts of `schema`, in the order in which they are written. */
+export function partsOf(schema: Schema): Parts {
+  if (schema.kind !== 'ref' && schema.kind !== 'constrained' && childrenOf(schema).length === 0)
+    return noParts
+  const known = parts.get(schema)
+  if (known !== undefined) return known
+  const refs = new Set<string>()
+  const constrained: Constrained[] = []
+  collect(schema, refs, constrained)
+  const found = { refs: [...refs], constrained }
+  parts.set(schema, found)
+  return found
+}
+
+function collect(schema: Schema, refs: Set<string>, constrained: Constrained[]): void {
+  if (schema.kind === 'ref') refs.add(schema.name)
+  if (schema.kind === 'constrained') constrained.push(schema)
+  for (const inner of childrenOf(schema)) collect(inner, refs, constrained)
+}
+
+/** The names that stand in `schema`, each once. */
+export const refsOf = (schema: Schema): readonly string[] => partsOf(schema).refs
+
+/** Whether `schema` is an uploaded file or a list of files. */
+export function isFile(schema: Schema): boolean {
+  return schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))
+}
+
+/** The schema without its constraints. */
+export function bare(schema: Schema): Schema {
+  return schema.kind === 'constrained' ? bare(schema.inner) : schema
+}
+
+/** What a value of `schema` may be, without names, brands and constraints; members of unions one by one. What was `seen` by
+ *  its name is not looked at again. */
+export function alternativesOf(
+  schema: Schema,
+  find: (name: string) => NamedSchema | null,
+  seen: Set<string> = new Set(),
+): readonly Schema[] {
+  const inner = (one: Schema): readonly Schema[] => alternativesOf(one, find, seen)
+  switch (schema.kind) {
+    case 'constrained':
+    case 'branded':
+      return inner(schema.inner)
+    case 'union':
+      return schema.members.flatMap(inner)
+    case 'ref': {
+      const target = seen.has(schema.name) ? null : find(schema.name)
+      seen.add(schema.name)
+      return target === null ? [] : inner(target.schema)
+    }
+    default:
+      schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'converted'
+      return [schema]
+  }
+}
+
+/** What is left of a union that has null. */
+export function withoutNull(schema: Schema): Schema {
+  if (schema.kind === 'constrained') return { ...schema, inner: withoutNull(schema.inner) }
+  if (schema.kind !== 'union') return schema
+  return { ...schema, members: schema.members.filter(({ kind }) => kind !== 'null') }
+}

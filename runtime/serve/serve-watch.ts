@@ -1,0 +1,101 @@
+/** `acmcp serve --watch`: a supervisor with one worker, which a new one replaces whenever a build lies there. */
+import { type FSWatcher, watch } from 'node:fs'
+import { join } from 'node:path'
+import { bundleDigest } from '../boot/bundle.ts'
+import { type Say, sayBy } from './say.ts'
+import type { Served } from './serve.ts'
+import { startSupervisor } from './supervisor.ts'
+
+export interface WatchOptions {
+  /** The application's folder. */
+  readonly cwd: string
+  /** The program that serves as a worker. */
+  readonly worker: { readonly exec: string; readonly args: readonly string[] }
+  /** Receives what the first worker says, and what became of each new build: a line each, JSON unless people read it. */
+  readonly print: (line: string) => void
+  /** Whether `print` writes to a terminal. */
+  readonly isTerminal: boolean
+}
+
+/** Serves the build that lies there and every one after it. A build that does not start is told, and the one before goes
+ *  on. Throws `BootError` with one clear line when the first must not start. */
+export async function serveWatch({ cwd, worker, print, isTerminal }: WatchOptions): Promise<Served> {
+  const say = sayBy(print, isTerminal)
+  const digest = bundleDigest(cwd)
+  const supervisor = await startSupervisor({ program: { ...worker, cwd }, count: 1, say })
+  let isClosing = false
+  const stopWatching = onNewBuild({ cwd, digest, say }, async () => {
+    try {
+      await supervisor.replace()
+      say('info', 'acmcp serves the new build')
+      return true
+    } catch (error) {
+      if (!isClosing) say('error', `acmcp: the new build is not served: ${textOf(error)}`)
+      return false
+    }
+  })
+  const close = (): Promise<void> => {
+    isClosing = true
+    stopWatching()
+    return supervisor.close()
+  }
+  return { address: supervisor.address, close }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** A build writes several files. */
+const settleMs = 50
+
+interface BuildWatch {
+  readonly cwd: string
+  /** Names the build that is served. */
+  readonly digest: string | null
+  readonly say: Say
+}
+
+/** Calls `load` for every new build, one after the other; one that could not be loaded is tried again when something
+ *  changes. Returns what ends it. */
+function onNewBuild({ cwd, digest, say }: BuildWatch, load: () => Promise<boolean>): () => void {
+  let known = digest
+  let timer: NodeJS.Timeout | undefined
+  const look = async (): Promise<void> => {
+    const now = bundleDigest(cwd)
+    if (now !== null && now !== known) known = (await load()) ? now : null
+  }
+  const failed = (error: unknown): void =>
+    say('error', `acmcp: the new build cannot be read: ${textOf(error)}`)
+  let turn = look().catch(failed) // one may have ended while the application started
+  const stopWatching = watchBundle(cwd, () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      turn = turn.then(look).catch(failed)
+    }, settleMs)
+  })
+  return () => {
+    stopWatching()
+    clearTimeout(timer)
+  }
+}
+
+/** Watches `.acmcp/` and the folder it lies in, for it may be removed and made anew. Returns what ends it. */
+function watchBundle(cwd: string, changed: () => void): () => void {
+  const open = (): FSWatcher | null => {
+    try {
+      return watch(join(cwd, '.acmcp'), changed).on('error', () => {}) // it went: the other watcher tells
+    } catch {
+      return null // it is not there
+    }
+  }
+  let inner = open()
+  const outer = watch(cwd, (_event, name) => {
+    if (name !== '.acmcp') return
+    inner?.close()
+    inner = open()
+    changed()
+  })
+  return () => {
+    outer.close()
+    inner?.close()
+  }
+}

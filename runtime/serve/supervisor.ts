@@ -1,0 +1,207 @@
+/** Keeps worker processes serving on one port (node:cluster), and puts new ones in their place without a refused connection.
+ *  It loads nothing of the application; worker.ts is the other end. Workers share the handle and take connections themselves
+ *  (SCHED_NONE): one that the supervisor had handed (round robin) to a worker that ends meanwhile would hang for ever. */
+import cluster from 'node:cluster'
+import { BootError } from '../boot/boot-error.ts'
+import type { Say } from './say.ts'
+import type { StopMessage, WorkerMessage } from './worker.ts'
+
+export interface SupervisorOptions {
+  /** What each worker runs: a program that calls `serveAsWorker`. */
+  readonly program: { readonly exec: string; readonly args: readonly string[]; readonly cwd: string }
+  /** How many workers. */
+  readonly count: number
+  /** Says what the first worker says while it starts, and later what goes wrong with any. */
+  readonly say: Say
+}
+
+export interface Supervisor {
+  /** Where the workers listen. */
+  readonly address: string
+  /** Starts new workers, one by one: each serves before the one in its place stops taking connections. Resolves when no
+   *  connection goes to an old one any more. Rejects with why a new one did not start: the one in its place goes on. */
+  replace(): Promise<void>
+  /** Ends all in order, after nine seconds by force. Rejects when one could not close. */
+  close(): Promise<void>
+}
+
+/** Starts the workers. Rejects when one does not start: with a `BootError` when it must not. */
+export async function startSupervisor({ program, count, say }: SupervisorOptions): Promise<Supervisor> {
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  cluster.setupPrimary({ ...program, args: [...program.args] })
+  const workers = new Set<WorkerProcess>()
+  const kill = (): void => {
+    for (const worker of workers) worker.kill()
+  }
+  process.on('exit', kill)
+  const places = Array.from({ length: count }, () => new Place(workers, say))
+  try {
+    for (const place of places) await place.replace(place === places[0] ? say : nobody)
+  } catch (error) {
+    kill()
+    throw error
+  }
+  return {
+    address: places[0]?.address ?? '',
+    async replace() {
+      for (const place of places) await place.replace()
+    },
+    async close() {
+      for (const place of places) place.leaveEmpty()
+      await Promise.all([...workers].map((worker) => worker.stop(null)))
+    },
+  }
+}
+
+const nobody: Say = () => {}
+
+/** How long after its end a worker is started again: twice as long each time, until one has lived for a while. */
+const firstWaitMs = 100
+const mostWaitMs = 10_000
+const steadyMs = 10_000
+
+/** Where one worker serves after the other. */
+class Place {
+  readonly #workers: Set<WorkerProcess>
+  readonly #say: Say
+  #current: WorkerProcess | null = null
+  #isLeftEmpty = false
+  #waitMs = firstWaitMs
+  #restart: NodeJS.Timeout | undefined
+
+  constructor(workers: Set<WorkerProcess>, say: Say) {
+    this.#workers = workers
+    this.#say = say
+  }
+
+  get address(): string {
+    return this.#current?.address ?? ''
+  }
+
+  async replace(relay: Say = nobody): Promise<void> {
+    const next = new WorkerProcess()
+    this.#workers.add(next)
+    void next.exited.then(() => this.#workers.delete(next))
+    await next.start(relay)
+    clearTimeout(this.#restart)
+    const before = this.#current
+    this.#current = next
+    this.#restartAfter(next)
+    if (before === null) return
+    before.stop(next.version).catch((error: unknown) => {
+      this.#say('error', `acmcp: the old build did not close: ${textOf(error)}`)
+    })
+    await before.draining
+  }
+
+  /** Nothing is started here again. */
+  leaveEmpty(): void {
+    this.#isLeftEmpty = true
+    clearTimeout(this.#restart)
+  }
+
+  async #restartAfter(worker: WorkerProcess): Promise<void> {
+    const bornMs = performance.now()
+    const how = await worker.exited
+    if (this.#current !== worker || this.#isLeftEmpty) return
+    this.#current = null
+    if (performance.now() - bornMs > steadyMs) this.#waitMs = firstWaitMs
+    this.#restartLater(`acmcp: the application ended (${how}): it is started again`)
+  }
+
+  #restartLater(why: string): void {
+    this.#say('error', why)
+    const again = async (): Promise<void> => {
+      try {
+        await this.replace()
+        this.#say('info', 'acmcp serves again')
+      } catch (error) {
+        if (this.#current !== null || this.#isLeftEmpty) return
+        this.#restartLater(`acmcp: the application does not start again: ${textOf(error)}`)
+      }
+    }
+    this.#restart = setTimeout(again, this.#waitMs)
+    this.#waitMs = Math.min(2 * this.#waitMs, mostWaitMs)
+  }
+}
+
+/** Whoever supervises us kills after ten seconds. */
+const mostStoppingMs = 9_000
+
+/** One process. */
+class WorkerProcess {
+  /** Resolves with the exit code or the signal. */
+  readonly exited: Promise<string>
+  /** Resolves when it takes no further connection. */
+  readonly draining: Promise<unknown>
+  address = ''
+  /** Names its list of tools. */
+  version = ''
+  readonly #worker = cluster.fork()
+  #stopped: Promise<void> | null = null
+
+  constructor() {
+    this.exited = new Promise((resolve) => {
+      this.#worker.once('exit', (code: number | null, signal) => resolve(signal ?? `exit code ${code}`))
+      this.#worker.once('error', (error: Error) => resolve(error.message)) // there was none
+    })
+    this.draining = Promise.race([this.#told('draining'), this.exited])
+  }
+
+  /** Resolves when it serves. */
+  async start(relay: Say): Promise<void> {
+    this.#worker.on('message', (message: WorkerMessage | null) => {
+      if (message?.kind === 'say') relay(message.level, message.message)
+    })
+    const said = await Promise.race([this.#told('ready'), this.#told('failed'), this.exited])
+    if (typeof said === 'string') throw new BootError(`the application ended (${said}) before it served`)
+    if (said.kind === 'failed') throw await this.#failed(said)
+    this.address = said.address
+    this.version = said.version
+  }
+
+  /** Ends it in order, before it serves by force; `successor` is the version of the one in its place. */
+  stop(successor: string | null): Promise<void> {
+    this.#stopped ??= this.address === '' ? this.#killed() : this.#stop(successor)
+    return this.#stopped
+  }
+
+  kill(): void {
+    this.#worker.process.kill('SIGKILL')
+  }
+
+  async #killed(): Promise<void> {
+    this.kill()
+    await this.exited
+  }
+
+  async #stop(successor: string | null): Promise<void> {
+    const message: StopMessage = { kind: 'stop', successor }
+    const force = setTimeout(() => this.kill(), mostStoppingMs)
+    this.#worker.send(message, () => {}) // to one that is gone by now: so be it
+    const said = await Promise.race([this.#told('failed'), this.exited])
+    clearTimeout(force)
+    if (typeof said !== 'string') throw await this.#failed(said)
+    if (said === 'SIGKILL') throw new Error('it did not stop in time')
+    if (said !== 'exit code 0') throw new Error(`it ended with ${said}`)
+  }
+
+  async #failed({ name, message, stack }: Told<'failed'>): Promise<Error> {
+    await this.#killed()
+    return name === 'BootError' ? new BootError(message) : Object.assign(new Error(message), { stack })
+  }
+
+  /** Resolves with the next message of this kind. */
+  #told<Kind extends WorkerMessage['kind']>(kind: Kind): Promise<Told<Kind>> {
+    const isMeant = (message: WorkerMessage | null): message is Told<Kind> => message?.kind === kind // an application may send too
+    return new Promise((resolve) => {
+      this.#worker.on('message', (message: WorkerMessage | null) => {
+        if (isMeant(message)) resolve(message)
+      })
+    })
+  }
+}
+
+type Told<Kind> = Extract<WorkerMessage, { readonly kind: Kind }>
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
