@@ -2,7 +2,7 @@
  *  Clock and randomness are arguments. */
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
-import type { HttpRequest, Outcome } from '../contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
 import { intervalScheduler, type Scheduler } from '../every.ts'
@@ -10,7 +10,7 @@ import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogSettings, LogStream } from '../http/log/log.ts'
 import { maskedByDefault } from '../http/log/redact.ts'
 import { createFormats } from '../http/output/formats.ts'
-import { type ErrorHandlerOptions, jsonOutcome, unhandledOutcome } from '../http/pipeline/error-handler.ts'
+import { type ErrorHandlerOptions, jsonResponse, unhandledResponse } from '../http/pipeline/error-handler.ts'
 import { beginClosing } from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer } from '../http/server/server.ts'
@@ -29,7 +29,7 @@ import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
 import { type ResolvedConfig, resolveConfig } from './resolve-config.ts'
-import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolCallWay } from './routes.ts'
+import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolInvoker } from './routes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Surroundings {
@@ -104,14 +104,14 @@ async function compose(parts: Parts): Promise<Application> {
   const authorization = authorizationServer(parts, { auditLog, onRevoked })
   const services = { userOfAccessToken: authorization.userOfAccessToken, clock }
   lendDatabase(services, store.database)
-  const onError = (error: unknown, request: HttpRequest): Outcome => {
-    if (error instanceof RequestAborted) return jsonOutcome(error.status, { error: error.message })
-    return raised(error, request) ?? unhandledOutcome(error, request, { ...errors, log, unavailable })
+  const onError = (error: unknown, request: HttpRequest): HttpResponse => {
+    if (error instanceof RequestAborted) return jsonResponse(error.status, { error: error.message })
+    return raised(error, request) ?? unhandledResponse(error, request, { ...errors, log, unavailable })
   }
   const formats = createFormats({ ...config, limits: config.bodyLimits })
   const handles = routeHandles(bundle, { services, baseUrl, log, formats })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
-  const way = toolCallWay(bundle, runnerOf(handles, onError), host)
+  const way = toolInvoker(bundle, runnerOf(handles, onError), host)
   const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
   const { findAuthInfo } = authorization
   const around = { ...surroundings, log, run: way.invoke, others, findAuthInfo }

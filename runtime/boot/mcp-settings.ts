@@ -5,7 +5,7 @@ import type { Endpoint } from '../contract/http.ts'
 import type { Clock, Logger } from '../contract/store.ts'
 import { intervalScheduler, type Scheduler } from '../every.ts'
 import { loopbackNames, ownHostsOf } from '../loopback.ts'
-import { lateMcpEndpoint, type MountedMcp } from '../mcp/lazy-endpoint.ts'
+import { lazyMcpEndpoint, type MountedMcp } from '../mcp/lazy-endpoint.ts'
 import type { McpEndpointOptions } from '../mcp/server.ts'
 import { refuseTakenPaths } from '../mcp/taken-paths.ts'
 import { BootError } from './boot-error.ts'
@@ -37,7 +37,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: M
   const { baseUrl, production, logLevel } = around.environment
   const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, ...mcp } = config.mcp
   try {
-    const mounted = lateMcpEndpoint({
+    const mounted = lazyMcpEndpoint({
       ...mcp,
       ...config.toolLimits,
       answerCharsOf: new Map(Object.entries(answerCharsOf)),

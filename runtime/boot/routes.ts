@@ -1,20 +1,20 @@
 /** The application's routes, each resolved once into what answers its requests and its tool calls. */
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
-import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Logger, Services } from '../contract/store.ts'
 import type { Formats } from '../http/output/formats.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import { isForMcpClient } from '../http/pipeline/handlers.ts'
-import { invoke, prepareRoute } from '../http/pipeline/invoke.ts'
-import { attempt, type Soon } from '../http/pipeline/soon.ts'
+import { invoke, invokeGuarded, prepareRoute } from '../http/pipeline/invoke.ts'
 import { injectCall } from '../http/plugins/inject.ts'
 import { lacksVariable, type PinnedRoute, pinnedRoute } from '../http/plugins/pinned-route.ts'
 import { acceptingRoute } from '../http/websocket/websocket.ts'
 
-export type RunRoute = (routeId: string, request: HttpRequest) => Soon<Outcome>
+export type RunRoute = (routeId: string, request: HttpRequest) => Promise<HttpResponse>
 
-type Handle = Endpoint['handle']
+/** A route as the server and the tools take it; the guards are the upgrade's to ask, else `handle` asks them. */
+type Served = Pick<Endpoint, 'handle' | 'guards'>
 
 interface RouteSurroundings {
   readonly services: Services
@@ -27,19 +27,21 @@ interface RouteSurroundings {
 export function routeHandles(
   bundle: AppBundle,
   { services, baseUrl, formats, log }: RouteSurroundings,
-): ReadonlyMap<string, Handle> {
+): ReadonlyMap<string, Served> {
   const codecs = new Map(Object.entries(bundle.codecs))
   return new Map(
     bundle.routes.map((route) => {
       const ran = route.websocket ? acceptingRoute(route, log) : route
       const prepared = prepareRoute(ran, codecs.get(route.id), { baseUrl, formats })
-      return [route.id, (request) => invoke(prepared, request, services)]
+      if (!route.websocket) return [route.id, { handle: (request) => invoke(prepared, request, services) }]
+      const { guards } = prepared
+      return [route.id, { guards, handle: (request) => invokeGuarded(prepared, request, services) }]
     }),
   )
 }
 
 /** An exception for the MCP client is handed over to the tool call, which has no use for the outcome; null = any other. */
-export function raised(error: unknown, request: HttpRequest): Outcome | null {
+export function raised(error: unknown, request: HttpRequest): HttpResponse | null {
   if (!isForMcpClient(error, request)) return null
   toolCallOf(request)?.raise(error)
   return { status: 500, headers: {}, body: null }
@@ -47,37 +49,36 @@ export function raised(error: unknown, request: HttpRequest): Outcome | null {
 
 /** Unhandled exceptions are answered as those of an HTTP request. */
 export function runnerOf(
-  handles: ReadonlyMap<string, Handle>,
-  onError: (error: unknown, request: HttpRequest) => Outcome,
+  handles: ReadonlyMap<string, Served>,
+  onError: (error: unknown, request: HttpRequest) => HttpResponse,
 ): RunRoute {
-  return (routeId, request) => {
-    const handle = handles.get(routeId)
-    if (handle === undefined) throw new Error(`there is no route ${routeId}`)
-    return attempt(
-      () => handle(request),
-      (error) => onError(error, request),
-    )
+  return async (routeId, request) => {
+    const served = handles.get(routeId)
+    if (served === undefined) throw new Error(`there is no route ${routeId}`)
+    try {
+      return await served.handle(request)
+    } catch (error) {
+      return onError(error, request)
+    }
   }
 }
 
 /** What they throw is the server's to answer. */
-export function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, Handle>): Endpoint[] {
-  return bundle.routes.flatMap(({ id, verb, path, websocket, requiresTls }) => {
-    const handle = handles.get(id)
-    return handle === undefined
-      ? []
-      : [{ routeId: id, methods: [verb], path, handle, websocket, requiresTls }]
+export function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, Served>): Endpoint[] {
+  return bundle.routes.flatMap(({ id, verb, path, websocket }) => {
+    const served = handles.get(id)
+    return served === undefined ? [] : [{ routeId: id, methods: [verb], path, websocket, ...served }]
   })
 }
 
-export interface ToolCallWay {
+export interface ToolInvoker {
   readonly invoke: RunRoute
   connect(server: FastifyInstance): void
 }
 
 /** Tool calls run the route directly; behind plugins (`host` is then given) they go through Fastify's routing, so that no
  *  hook is skipped, pinned to their own route (house.md). */
-export function toolCallWay(bundle: AppBundle, run: RunRoute, host: string | null): ToolCallWay {
+export function toolInvoker(bundle: AppBundle, run: RunRoute, host: string | null): ToolInvoker {
   let server: FastifyInstance | null = null
   const pins = host === null ? noPins : pinsOf(bundle)
   return {

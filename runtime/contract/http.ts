@@ -1,5 +1,8 @@
 /** Requests and responses, independent of the transport, and what every way in agrees on. Names are lower case in headers. */
 
+/** For what may be there already: whoever takes it awaits it. */
+export type MaybePromise<T> = T | Promise<T>
+
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 /** Names are lower case. */
@@ -14,7 +17,7 @@ export type RequestBody =
       readonly contentType: string | null
       readonly read: () => Promise<Uint8Array>
       /** The same at once when the whole body is there already, else null; absent where only `read` works. */
-      readonly arrived?: () => Uint8Array | null
+      readonly readSync?: () => Uint8Array | null
       /** The same bytes as they come, without the limit, once, and not after `read`; absent where only `read` works. */
       readonly stream?: () => AsyncIterable<Uint8Array>
     }
@@ -48,25 +51,25 @@ export interface HttpRequest {
   readonly body: RequestBody
   /** Aborted when the client goes away, and two seconds after the server began to stop. */
   readonly signal: AbortSignal
-  /** The same as a call, at once when it has gone; answers how to stop that. Cheaper than the signal; may be absent. */
-  whenGone?(gone: () => void): () => void
+  /** The same as a call, at once when it has gone; returns how to stop that. Cheaper than the signal; may be absent. */
+  onDisconnect?(gone: () => void): () => void
 }
 
 /** What a request came to. Header names are lower case. A body that is a string under a JSON media type is valid JSON: the
  *  MCP endpoint quotes it without reading it again. */
-export interface Outcome {
+export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | PushBody | null
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | StreamingBody | null
 }
 
-/** A body that is written as things happen. `open` is called once, and answers what to do when the client has gone. */
-export interface PushBody {
-  readonly open: (sink: PushSink) => () => void
+/** A body that is written as things happen. `open` is called once, and returns what to do when the client has gone. */
+export interface StreamingBody {
+  readonly open: (sink: StreamWriter) => () => void
 }
 
-/** Where a `PushBody` writes. `write` says whether the client keeps up; who does not is cut off. */
-export interface PushSink {
+/** Where a `StreamingBody` writes. `write` says whether the client keeps up; who does not is cut off. */
+export interface StreamWriter {
   write(text: string): boolean
   end(): void
 }
@@ -77,15 +80,20 @@ export interface Endpoint {
   readonly routeId?: string
   readonly methods: readonly string[]
   readonly path: string
-  readonly handle: (request: HttpRequest) => Outcome | Promise<Outcome>
+  readonly handle: (request: HttpRequest) => MaybePromise<HttpResponse>
   /** The answer, in the endpoint's own shape, to what failed around `handle` (reading or writing the session), or null to
    *  leave it to the server. */
-  readonly onError?: (error: unknown) => Outcome | null
+  readonly onError?: (error: unknown) => HttpResponse | null
   /** The request must upgrade; the route accepts it. */
   readonly websocket?: boolean
-  /** For a WebSocket endpoint: refused without TLS. */
-  readonly requiresTls?: boolean
+  /** Of a WebSocket endpoint: what is asked before the upgrade; `handle` does not ask again. */
+  readonly guards?: readonly Guard[]
 }
+
+/** Refuses a request before a controller exists: the answer to it, or null to let it pass. */
+export type Guard = (request: GuardedRequest) => MaybePromise<HttpResponse | null>
+
+export type GuardedRequest = Pick<HttpRequest, 'method' | 'url' | 'headers'>
 
 /** The fields of a form, as texts; the uploaded files of a name, when it has some. */
 export interface FormFields {

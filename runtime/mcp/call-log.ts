@@ -1,12 +1,15 @@
 /** One line for every tool call, never its arguments. Source: issue 12, Operators see what happened. */
+import type { MaybePromise } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
 import { type LogTimes, timeOf } from '../http/log/log.ts'
-import { attempt, type Soon, whenThere } from '../http/pipeline/soon.ts'
 import type { Refusal } from './protocol/http-refusal.ts'
-import type { CallNote, NamedCall, NotedCall, ToolAnswer } from './tools/tool-answer.ts'
+import type { NamedCall, NotedCall, ToolAnswer } from './tools/tool-answer.ts'
 
 /** Runs a call, and writes its line when it is over. */
-export type LogCall = (call: NamedCall, run: (call: NotedCall) => Soon<ToolAnswer>) => Soon<ToolAnswer>
+export type LogCall = (
+  call: NamedCall,
+  run: (call: NotedCall) => MaybePromise<ToolAnswer>,
+) => MaybePromise<ToolAnswer>
 
 export interface CallLogOptions extends LogTimes {
   readonly log: Logger
@@ -16,28 +19,25 @@ export interface CallLogOptions extends LogTimes {
 
 /** Also for calls that are refused and for names that do not exist. */
 export function createCallLog(options: CallLogOptions): LogCall {
-  return (call, run) => {
+  if (!options.isWritten) return (call, run) => run(notedCall(call))
+  return async (call, run) => {
     const startedAt = performance.now()
-    const note: CallNote = { tool: null, status: null }
-    const noted = { ...call, note }
-    if (!options.isWritten) return run(noted)
+    const noted = notedCall(call)
     const write = (answer: ToolAnswer | null): void => {
       const line = lineOf(noted, answer)
       options.log.info({ ...line, ...timeOf(performance.now() - startedAt, options) }, 'tool call')
     }
-    return attempt(
-      () =>
-        whenThere(run(noted), (answer) => {
-          write(answer)
-          return answer
-        }),
-      (error) => {
-        write(null)
-        throw error
-      },
-    )
+    let answer: ToolAnswer | null = null
+    try {
+      answer = await run(noted)
+      return answer
+    } finally {
+      write(answer)
+    }
   }
 }
+
+const notedCall = (call: NamedCall): NotedCall => ({ ...call, note: { tool: null, status: null } })
 
 const longestName = 64
 

@@ -1,7 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { HttpRequest, Outcome } from '../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
 import { PayloadTooLarge } from '../errors.ts'
-import { isPending, type Soon } from '../http/pipeline/soon.ts'
 import { sourceTest } from '../http/server/origins.ts'
 import type { Authentication } from './auth/authenticate.ts'
 import type { Caller, Client } from './auth/caller.ts'
@@ -21,8 +20,8 @@ import { isObject, legacyVersions } from './protocol/constants.ts'
 import type { ListedClient, Served } from './protocol/fast-path.ts'
 import { type MessageBody, readMessage } from './protocol/fetch-adapter.ts'
 import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
-import { hotMessage } from './protocol/message.ts'
-import { type McpEndpointOptions, openRoom, type Room } from './server.ts'
+import { fastMessage } from './protocol/message.ts'
+import { createMcpServer, type McpEndpointOptions, type McpServices } from './server.ts'
 import type { Streams } from './streams/streams.ts'
 import { unknownName } from './tools/suggestions.ts'
 import type { ToolLists } from './tools/tool-list.ts'
@@ -31,7 +30,7 @@ export type { McpEndpointOptions } from './server.ts'
 
 /** The endpoint behind its addresses. */
 export interface McpEndpoint {
-  handle(request: HttpRequest): Soon<Outcome>
+  handle(request: HttpRequest): Promise<HttpResponse>
   readonly streams: Streams
   /** Exchanges the counts of tool calls with the other instances. */
   readonly exchangeCounts: CallLimits['exchange']
@@ -43,51 +42,56 @@ export function createMcpEndpoint(
   path: string,
   authentication: Authentication,
 ): McpEndpoint {
-  const room = openRoom(options, path, authentication)
-  const entry: Entry = { room, path, options, foreign: foreignness(options) }
+  const services = createMcpServer(options, path, authentication)
+  const entry: Entry = { services, path, options, foreign: foreignness(options) }
   return {
     handle: (request) => answer(entry, request),
-    streams: room.streams,
-    exchangeCounts: room.limits.exchange,
+    streams: services.streams,
+    exchangeCounts: services.limits.exchange,
   }
 }
 
 interface Entry {
-  readonly room: Room
+  readonly services: McpServices
   readonly path: string
   readonly options: McpEndpointOptions
   /** The answer to a request from where none may come, else null. */
-  readonly foreign: (request: HttpRequest) => Outcome | null
+  readonly foreign: (request: HttpRequest) => HttpResponse | null
 }
 
 /** Origin and host, then authentication, then everything that could be wrong with the message. Source: decisions.md, Easy
  *  to miss. */
-function answer(entry: Entry, request: HttpRequest): Soon<Outcome> {
+async function answer(entry: Entry, request: HttpRequest): Promise<HttpResponse> {
   const foreign = entry.foreign(request)
   if (foreign !== null) return foreign
-  const passed = entry.room.authentication.check(request)
-  if (!isPending(passed)) return answerChecked(entry, request, passed)
-  return passed.then((caller) => answerChecked(entry, request, caller), unavailableAnswer)
+  let caller: Caller | null
+  try {
+    caller = await entry.services.authentication.check(request)
+  } catch (error) {
+    if (error instanceof AuthenticationUnavailable) return unavailable(error)
+    throw error
+  }
+  return caller === null ? challenge(entry, request) : await answerCaller(entry, request, caller)
 }
 
-function answerChecked(entry: Entry, request: HttpRequest, caller: Caller | null): Soon<Outcome> {
-  if (caller === null) return challenge(entry, request)
-  const { lists } = entry.room
+async function answerCaller(entry: Entry, request: HttpRequest, caller: Caller): Promise<HttpResponse> {
+  const { lists } = entry.services
   const listed = listedTools(lists, request)
   if (listed === null) return unknownToolbox(lists, request)
-  if (request.method !== 'POST') return withoutMessage(entry.room, { request, caller })
-  const body = readMessage(request)
-  if (!isPending(body)) return serve(entry, { request, caller, listed, body })
-  return body.then((read) => serve(entry, { request, caller, listed, body: read }), tooLarge)
-}
-
-function tooLarge(error: unknown): Outcome {
-  if (error instanceof PayloadTooLarge) return rpcError(error.status, error.message, null)
-  throw error
+  if (request.method !== 'POST') return withoutMessage(entry.services, { request, caller })
+  let body: MessageBody
+  try {
+    body = await readMessage(request)
+  } catch (error) {
+    if (error instanceof PayloadTooLarge) return rpcError(error.status, error.message, null)
+    throw error
+  }
+  const { outcome, refusal } = await servedAny(entry.services, { request, caller, listed, body })
+  return refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
 }
 
 /** A GET of the revisions that have one opens a stream. Source: MCP 2025-11-25, Streamable HTTP, Listening. */
-function withoutMessage({ streams }: Room, client: Client): Outcome {
+function withoutMessage({ streams }: McpServices, client: Client): HttpResponse {
   const { request } = client
   const { accept, 'mcp-protocol-version': version } = request.headers
   const isListening = request.method === 'GET' && String(accept).includes('text/event-stream')
@@ -102,55 +106,38 @@ interface Posted extends ListedClient {
   readonly body: MessageBody
 }
 
-function serve(entry: Entry, posted: Posted): Soon<Outcome> {
-  const served = servedAny(entry.room, posted)
-  return isPending(served)
-    ? served.then((made) => finished(entry, posted, made))
-    : finished(entry, posted, served)
-}
-
-function servedAny(room: Room, posted: Posted): Soon<Served> {
+function servedAny(services: McpServices, posted: Posted): Promise<Served> {
   const { body, caller } = posted
-  if (body.kind === 'text' || !Array.isArray(body.value)) return servedOne(room, posted)
+  if (body.kind === 'text' || !Array.isArray(body.value)) return servedOne(services, posted)
   return serveBatch(body.value, {
-    serve: (value) => servedOne(room, { ...posted, body: { kind: 'json', value } }),
-    count: () => room.limits.countCall(caller),
+    serve: (value) => servedOne(services, { ...posted, body: { kind: 'json', value } }),
+    count: () => services.limits.countCall(caller),
   })
 }
 
 /** What is not served hot is the SDK's. */
-function servedOne(room: Room, posted: Posted): Soon<Served> {
-  const hot = servedHot(room, posted)
-  if (isPending(hot)) return hot.then((served) => served ?? judged(room, posted))
-  return hot ?? judged(room, posted)
+async function servedOne(services: McpServices, posted: Posted): Promise<Served> {
+  return (await servedFast(services, posted)) ?? (await judged(services, posted))
 }
 
-function servedHot({ serveHot }: Room, posted: Posted): Soon<Served | null> {
+function servedFast({ serveFast }: McpServices, posted: Posted): MaybePromise<Served | null> {
   const { request, body } = posted
-  if (serveHot === null || body.kind !== 'json' || !isJson(request.headers['content-type'])) return null
-  const message = hotMessage(body.value, request.headers)
-  return message === null ? null : serveHot(message, posted)
+  if (serveFast === null || body.kind !== 'json' || !isJson(request.headers['content-type'])) return null
+  const message = fastMessage(body.value, request.headers)
+  return message === null ? null : serveFast(message, posted)
 }
 
-const judged = ({ serveJudged }: Room, posted: Posted): Promise<Served> =>
+const judged = ({ serveJudged }: McpServices, posted: Posted): Promise<Served> =>
   serveJudged({ head: posted.request, client: posted, body: posted.body, listed: posted.listed })
-
-const finished = (entry: Entry, { request, body }: Posted, { outcome, refusal }: Served): Outcome =>
-  refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
 
 const isJson = (type: unknown): boolean =>
   type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))
 
-function unavailableAnswer(error: unknown): Outcome {
-  if (error instanceof AuthenticationUnavailable) return unavailable(error)
-  throw error
-}
-
 /** A route's 401 becomes the endpoint's, so that the client signs in again. Source: specification, Authentication, rule 2. */
-function refuse(entry: Entry, request: HttpRequest, refusal: Refusal, id: string): Outcome {
+function refuse(entry: Entry, request: HttpRequest, refusal: Refusal, id: string): HttpResponse {
   switch (refusal.kind) {
     case 'unauthorized':
-      entry.room.authentication.forget(request)
+      entry.services.authentication.forget(request)
       return challenge(entry, request)
     case 'insufficientScope':
       return insufficientScope(refusal.scope, metadataOf(entry, request), addressOfMetadata(entry, request))
@@ -159,14 +146,14 @@ function refuse(entry: Entry, request: HttpRequest, refusal: Refusal, id: string
   }
 }
 
-const challenge = (entry: Entry, request: HttpRequest): Outcome =>
+const challenge = (entry: Entry, request: HttpRequest): HttpResponse =>
   unauthorized(request, metadataOf(entry, request), addressOfMetadata(entry, request))
 
 const metadataOf = ({ options }: Entry, request: HttpRequest) => options.resourceMetadata?.(request) ?? null
 
-function addressOfMetadata({ room, path, options }: Entry, request: HttpRequest): string {
+function addressOfMetadata({ services, path, options }: Entry, request: HttpRequest): string {
   const { toolbox } = request.params
-  const at = toolbox !== undefined && room.lists.toolboxes.has(toolbox) ? `${path}/${toolbox}` : path
+  const at = toolbox !== undefined && services.lists.toolboxes.has(toolbox) ? `${path}/${toolbox}` : path
   return metadataUrl(options.baseUrl, at)
 }
 
@@ -183,7 +170,7 @@ function listedTools(lists: ToolLists, request: HttpRequest): readonly Tool[] | 
   return isFlat ? lists.all : lists.root
 }
 
-function unknownToolbox(lists: ToolLists, request: HttpRequest): Outcome {
+function unknownToolbox(lists: ToolLists, request: HttpRequest): HttpResponse {
   const error = unknownName('toolbox', request.params.toolbox ?? '', lists.toolboxes.keys())
   return { status: 404, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) }
 }

@@ -1,8 +1,8 @@
 /** The endpoint as it is mounted: its settings are checked at boot, everything else (the SDK with it) is loaded with the
  *  first request that gets there, so that a start need not wait for it. */
 import { METHODS } from 'node:http'
-import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
-import { rememberSuccess } from '../http/pipeline/soon.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
+import { lazy } from '../lazy.ts'
 import type { ShareCounts } from '../rate-limit.ts'
 import { type Authentication, createAuthentication } from './auth/authenticate.ts'
 import { resourceMetadataEndpoints } from './auth/resource-metadata.ts'
@@ -33,10 +33,10 @@ export interface MountedMcp {
 
 /** The MCP endpoint of an application. Throws when `authProbe` or a tool names no route, when a tool is named after a
  *  meta tool, and for an answer budget of no tool. Source: specification, MCP endpoint and Protected resource metadata. */
-export function lateMcpEndpoint(options: McpEndpointOptions): MountedMcp {
+export function lazyMcpEndpoint(options: McpEndpointOptions): MountedMcp {
   checkTools(options)
   const path = options.path.replace(/\/+$/, '')
-  const late = new LateEndpoint(options, path, createAuthentication(options))
+  const late = new LazyEndpoint(options, path, createAuthentication(options))
   const mounted = routerPath(path)
   const mcp = [mounted === '' ? '/' : mounted, `${mounted}/:toolbox`].map(
     (at): Endpoint => ({
@@ -81,7 +81,7 @@ function metadata(
   return resourceMetadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
 }
 
-class LateEndpoint {
+class LazyEndpoint {
   readonly streams: OpenStreams
   readonly #options: McpEndpointOptions
   readonly #path: string
@@ -89,7 +89,7 @@ class LateEndpoint {
   #loaded: McpEndpoint | null = null
   /** What failed is tried again with the next request. Node (20.20) itself remembers a module that it could not load: then
    *  that fails too, and each failure is in the log. */
-  readonly #whenLoaded: () => Promise<McpEndpoint> = rememberSuccess(() => this.#load())
+  readonly #whenLoaded: () => Promise<McpEndpoint> = lazy(() => this.#load())
 
   constructor(options: McpEndpointOptions, path: string, authentication: Authentication) {
     this.#options = options
@@ -101,9 +101,10 @@ class LateEndpoint {
     }
   }
 
-  handle(request: HttpRequest): Outcome | Promise<Outcome> {
-    if (this.#loaded !== null) return this.#loaded.handle(request)
-    return this.#whenLoaded().then((endpoint) => endpoint.handle(request))
+  handle(request: HttpRequest): Promise<HttpResponse> {
+    return this.#loaded === null
+      ? this.#whenLoaded().then((endpoint) => endpoint.handle(request))
+      : this.#loaded.handle(request)
   }
 
   userRevoked(userId: string): void {

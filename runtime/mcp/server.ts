@@ -8,10 +8,10 @@ import { type CallLogOptions, createCallLog } from './call-log.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
 import { type Era, metaKeys, modernVersion } from './protocol/constants.ts'
-import { createHotPath, type ServeHot } from './protocol/fast-path.ts'
-import { type AskForPage, createListBytes } from './protocol/list-cache.ts'
+import { createFastPath, type ServeFast } from './protocol/fast-path.ts'
+import { type AskForPage, createListCache } from './protocol/list-cache.ts'
 import { createRequestStates } from './protocol/request-state.ts'
-import { answerTexts } from './protocol/result-writer.ts'
+import { resultWriter } from './protocol/result-writer.ts'
 import { judgedBy, type ServeJudged } from './protocol/sdk-checked.ts'
 import { createProtocol, type ServeProtocol } from './protocol/sdk-server.ts'
 import { createStreams, type StreamOptions, type Streams } from './streams/streams.ts'
@@ -42,28 +42,32 @@ export interface McpEndpointOptions
   readonly stateSecrets: readonly string[]
   readonly callLog: Omit<CallLogOptions, 'log'>
   readonly clock: Clock
-  /** Does some work every so many milliseconds; answers how to stop it. */
+  /** Does some work every so many milliseconds; returns how to stop it. */
   readonly every: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
   /** Whether everything goes through the SDK, which the tests compare with. */
   readonly isSdkOnly: boolean
 }
 
 /** Everything that answers a request. */
-export interface Room {
+export interface McpServices {
   readonly lists: ToolLists
   readonly authentication: Authentication
-  readonly serveHot: ServeHot | null
+  readonly serveFast: ServeFast | null
   readonly serveJudged: ServeJudged
   readonly limits: CallLimits
   readonly streams: Streams
 }
 
-/** Opens the room of an endpoint at `path`, which has no trailing slash. */
-export function openRoom(options: McpEndpointOptions, path: string, authentication: Authentication): Room {
+/** Puts the endpoint at `path` together, which has no trailing slash. */
+export function createMcpServer(
+  options: McpEndpointOptions,
+  path: string,
+  authentication: Authentication,
+): McpServices {
   const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly } = options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const lists = toolLists(catalogue)
-  const texts = answerTexts(serverInfo)
+  const texts = resultWriter(serverInfo)
   const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
   const streams = createStreams({ authentication, texts, version, streamsPerUser, clock, every })
   const states = createRequestStates(options.stateSecrets, clock)
@@ -77,10 +81,10 @@ export function openRoom(options: McpEndpointOptions, path: string, authenticati
   const paging = { pageSize: options.listPageSize, version }
   const protocol = { instructions: catalogue.instructions, address: `${baseUrl}${path}`, paging, log }
   const serve = createProtocol({ ...protocol, serverInfo, tools, states, leavesListsEmpty: !isSdkOnly })
-  const listBytes = createListBytes(askThrough(serve))
+  const listBytes = createListCache(askThrough(serve))
   const serveJudged = isSdkOnly ? serve : judgedBy(serve, { lists: listBytes, streams })
-  const serveHot = isSdkOnly ? null : createHotPath({ tools, texts, lists: listBytes, streams, log })
-  return { lists, authentication, serveHot, serveJudged, limits, streams }
+  const serveFast = isSdkOnly ? null : createFastPath({ tools, texts, lists: listBytes, streams, log })
+  return { lists, authentication, serveFast, serveJudged, limits, streams }
 }
 
 /** Asks for a page as a client does. */

@@ -1,6 +1,6 @@
 /** Rate limits of the authorization server, per address and hour. Source: specification, Production expectations;
  *  decisions.md, rate limits. */
-import type { Endpoint, Outcome } from '../contract/http.ts'
+import type { Endpoint, HttpResponse } from '../contract/http.ts'
 import type { Clock } from '../contract/store.ts'
 import { addressKey, createRateCounter, type ShareCounts } from '../rate-limit.ts'
 import { sha256Base64Url } from '../secret.ts'
@@ -49,13 +49,13 @@ function limited(endpoint: Endpoint, take: (ip: string) => number): Endpoint {
     handle: async (request) => {
       const waitSeconds = request.method === 'OPTIONS' ? 0 : take(request.ip)
       if (waitSeconds === 0) return endpoint.handle(request)
-      const refuse = async (): Promise<Outcome> => tooManyRequests(waitSeconds)
+      const refuse = async (): Promise<HttpResponse> => tooManyRequests(waitSeconds)
       return endpoint.methods.includes('OPTIONS') ? withCors(refuse)(request) : refuse()
     },
   }
 }
 
-function tooManyRequests(waitSeconds: number): Outcome {
+function tooManyRequests(waitSeconds: number): HttpResponse {
   const error = new OAuthError('temporarily_unavailable', 'too many requests from this address', 429)
   return errorResponse(error, { 'retry-after': String(waitSeconds) })
 }

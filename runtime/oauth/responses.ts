@@ -1,5 +1,5 @@
 /** The responses of the authorization server: JSON, pages, text, redirects, and the one error body. */
-import type { Endpoint, HttpRequest, Outcome } from '../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
 import { AuthServerError, PayloadTooLarge } from '../errors.ts'
 import { ownHeaders } from '../http/output/security-headers.ts'
@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../store/store.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** A function from a request to its response. */
-export type Handle = (request: HttpRequest) => Promise<Outcome>
+export type Handle = (request: HttpRequest) => Promise<HttpResponse>
 
 type Headers = Readonly<Record<string, string>>
 
@@ -34,27 +34,27 @@ const pageHeaders: Headers = {
 }
 
 /** A JSON response that no cache keeps. */
-export function json(status: number, value: unknown, headers: Headers = noStore): Outcome {
+export function json(status: number, value: unknown, headers: Headers = noStore): HttpResponse {
   return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) }
 }
 
 /** An HTML page. The header is exactly the specification's; the stricter rest of the policy stands in the page. */
-export function htmlPage(body: string): Outcome {
+export function htmlPage(body: string): HttpResponse {
   return { status: 200, headers: pageHeaders, body }
 }
 
 /** A plain text response. Source: specification, Errors (sign-in callback failures). */
-export function text(status: number, body: string): Outcome {
+export function text(status: number, body: string): HttpResponse {
   return { status, headers: { ...ownHeaders, 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
 /** A response without a body. */
-export function empty(status: number): Outcome {
+export function empty(status: number): HttpResponse {
   return { status, headers: noStore, body: null }
 }
 
 /** A redirect with status 303, as everywhere here. */
-export function seeOther(location: string): Outcome {
+export function seeOther(location: string): HttpResponse {
   return { status: 303, headers: { ...noStore, location }, body: null }
 }
 
@@ -90,20 +90,20 @@ export function withCors(handle: Handle): Handle {
 }
 
 /** The OAuth error body with the error's status. Source: specification, OAuth error response. */
-export function errorResponse(error: OAuthFailure, headers: Headers = {}): Outcome {
+export function errorResponse(error: OAuthFailure, headers: Headers = {}): HttpResponse {
   const body = { error: error.error, error_description: error.description }
   return json(error.status, body, { ...noStore, ...headers })
 }
 
 /** An unavailable store in the OAuth error shape, else null: the response when the session's own store fails around an
  *  endpoint. */
-export function unavailableResponse(error: unknown): Outcome | null {
+export function unavailableResponse(error: unknown): HttpResponse | null {
   if (!(error instanceof StoreUnavailable)) return null
   const failure = new OAuthError('temporarily_unavailable', error.message, error.status)
   return errorResponse(failure, { 'retry-after': String(error.retryAfterSeconds) })
 }
 
-function failureResponse(error: unknown, log: Logger): Outcome {
+function failureResponse(error: unknown, log: Logger): HttpResponse {
   if (error instanceof PayloadTooLarge)
     return errorResponse(new OAuthError('invalid_request', error.message, error.status))
   const failure = oauthFailure(error)

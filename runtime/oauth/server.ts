@@ -1,4 +1,4 @@
-import type { Endpoint, Outcome } from '../contract/http.ts'
+import type { Endpoint, HttpResponse } from '../contract/http.ts'
 import type { User } from '../contract/store.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { ownHostsOf } from '../loopback.ts'
@@ -29,7 +29,7 @@ export interface AuthorizationServer {
   exchangeCounts(share: ShareCounts): Promise<void>
 }
 
-const foreignHost: Outcome = errorResponse(
+const foreignHost: HttpResponse = errorResponse(
   new OAuthError('invalid_request', 'this host is not served here', 403),
 )
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
-import type { HttpRequest, Outcome } from '../../runtime/contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../runtime/contract/http.ts'
 import type { Route } from '../../runtime/contract/route.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
 
@@ -105,7 +105,7 @@ async function overInvoke(app: TestApp, { route, headers, fields }: Case): Promi
     body: { kind: 'value', value: fields },
     signal: new AbortController().signal,
   }
-  const outcome: Outcome = await app.application.invoke(route.id, request)
+  const outcome: HttpResponse = await app.application.invoke(route.id, request)
   return { status: outcome.status, headers: ownHeaders(outcome.headers), body: String(outcome.body ?? '') }
 }
 

@@ -285,11 +285,11 @@ t.test('a request under way is answered by the build that it was sent to', async
   const { root, baseUrl, until } = await watched(t, { GATE: `http://127.0.0.1:${port}/` })
   const arrived = once(gate, 'request')
   const answered = ask(`${baseUrl}/api/notes/slow`)
-  const [, letGo] = await arrived
+  const [, dropReferences] = await arrived
   deploy(root, 'c')
   await until('serves the new build')
   t.equal(await ask(`${baseUrl}/api/notes/slow`), '200 "at once"')
-  letGo.end()
+  dropReferences.end()
   t.equal(await answered, '200 "the first build"')
 })
 

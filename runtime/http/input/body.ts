@@ -1,7 +1,7 @@
 /** Parses a request body when somebody asks for it, once: JSON, forms, text, and what the application adds.
  *  Source: reference/pipeline-and-exceptions, 1.1 (parsers); specification, Errors raised by the framework. */
 import type { BodyLimits } from '../../contract/application.ts'
-import type { HttpRequest, RequestBody } from '../../contract/http.ts'
+import type { HttpRequest, MaybePromise, RequestBody } from '../../contract/http.ts'
 import { JsonParseError, PayloadTooLarge, UnsupportedMediaType } from '../../errors.ts'
 import { decodeUtf8 } from '../../utf8.ts'
 import { essence, isUtf8 } from './media-type.ts'
@@ -31,7 +31,7 @@ export interface RawBody {
 export interface BodyParser {
   /** Whether the body is text, which must be UTF-8. */
   readonly isText: boolean
-  readonly parse: (raw: RawBody) => ParsedBody | Promise<ParsedBody>
+  readonly parse: (raw: RawBody) => Promise<ParsedBody>
 }
 
 /** What is read, by media type; `bodyTypes` are the names in order of preference, what `Content-Type` may say. */
@@ -59,13 +59,9 @@ function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): Bod
 
 /** Reads and parses; a body without `Content-Type` is taken for JSON. Throws `JsonParseError`, `UnsupportedMediaType`,
  *  `PayloadTooLarge`. Files go to `uploads`. */
-export function parseBody(
-  request: HttpRequest,
-  formats: BodyFormats,
-  uploads: Uploads,
-): ParsedBody | Promise<ParsedBody> {
+export function parseBody(request: HttpRequest, formats: BodyFormats, uploads: Uploads): Promise<ParsedBody> {
   const { body } = request
-  if (body.kind === 'value') return { kind: 'json', value: body.value }
+  if (body.kind === 'value') return Promise.resolve({ kind: 'json', value: body.value })
   const contentType = body.contentType ?? 'application/json'
   const parser = parserOf(contentType, formats)
   return parser.parse({ contentType, body, request, uploads, limits: formats.limits })
@@ -77,23 +73,21 @@ async function* inOnePiece(body: BytesBody): AsyncGenerator<Uint8Array> {
   yield await body.read()
 }
 
-type ParseText = (text: string, limits: BodyLimits) => ParsedBody | Promise<ParsedBody>
+type ParseText = (text: string, limits: BodyLimits) => MaybePromise<ParsedBody>
 
 const noBody: ParsedBody = { kind: 'none' }
 
 /** `format` is named in the error when the body is not UTF-8. An empty body is none. */
 const textParser = (format: string, parse: ParseText): BodyParser => ({
   isText: true,
-  parse: ({ body, limits }) => {
-    const parseBytes = (bytes: Uint8Array): ReturnType<ParseText> =>
-      bytes.length === 0
-        ? noBody
-        : parse(
-            decodeUtf8(bytes, () => new JsonParseError(format)),
-            limits,
-          )
-    const arrived = body.arrived?.() ?? null
-    return arrived === null ? body.read().then(parseBytes) : parseBytes(arrived)
+  parse: async ({ body, limits }) => {
+    const bytes = body.readSync?.() ?? (await body.read())
+    return bytes.length === 0
+      ? noBody
+      : parse(
+          decodeUtf8(bytes, () => new JsonParseError(format)),
+          limits,
+        )
   },
 })
 

@@ -3,7 +3,6 @@ import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from '
 import { Readable } from 'node:stream'
 import { PayloadTooLarge, RequestAborted } from '../../errors.ts'
 import type { BytesBody } from './body.ts'
-import { bodyPieces } from './body-pieces.ts'
 
 export interface BodySource {
   readonly headers: IncomingHttpHeaders
@@ -17,12 +16,12 @@ export interface BodySource {
 const nothing = new Uint8Array()
 
 /** Reads once; a `Content-Length` above the limit is refused without reading. */
-export class UnreadBody implements BytesBody {
+export class LazyBody implements BytesBody {
   readonly kind = 'bytes'
   readonly contentType: string | null
   readonly #source: BodySource
   #reading: Promise<Uint8Array> | null = null
-  #arrived: Uint8Array | null = null
+  #buffered: Uint8Array | null = null
 
   constructor(source: BodySource) {
     this.#source = source
@@ -40,28 +39,36 @@ export class UnreadBody implements BytesBody {
   get stream(): () => AsyncIterable<Uint8Array> {
     return () => {
       const { headers, payload, response } = this.#source
-      if (isEmpty(headers)) return bodyPieces(Readable.from([]))
+      if (isEmpty(headers)) return Readable.from([])
       askFor(response)
-      return bodyPieces(payload)
+      return pieces(payload)
     }
   }
 
-  arrived(): Uint8Array | null {
-    this.#arrived ??= this.#reading === null ? takeArrived(this.#source) : null
-    return this.#arrived
+  readSync(): Uint8Array | null {
+    this.#buffered ??= this.#reading === null ? buffered(this.#source) : null
+    return this.#buffered
   }
 
-  #readAll(): Promise<Uint8Array> {
-    const arrived = this.arrived()
-    return arrived === null ? collect(this.#source) : Promise.resolve(arrived)
+  async #readAll(): Promise<Uint8Array> {
+    return this.readSync() ?? collect(this.#source)
   }
 }
 
-/** Whether bytes follow the headers. */
-export const hasBody = (headers: IncomingHttpHeaders): boolean => !isEmpty(headers)
+/** Reading may stop at any time: the rest is thrown away as it comes, so that the answer reaches a client that is still
+ *  sending and the connection stays usable. */
+async function* pieces(payload: Readable): AsyncGenerator<Uint8Array> {
+  payload.on('error', () => {}) // a connection that breaks later is nobody's business any more
+  try {
+    yield* payload.iterator({ destroyOnReturn: false })
+  } finally {
+    payload.resume()
+  }
+}
 
-/** The bytes that the parser has left in the message, when they are the whole body: no event has to be waited for. */
-function takeArrived({ headers, payload, limitBytes, isHooked }: BodySource): Uint8Array | null {
+/** The bytes that the parser has left in the message, when they are the whole body, which comes with the headers of most
+ *  requests: no event has to be waited for. */
+function buffered({ headers, payload, limitBytes, isHooked }: BodySource): Uint8Array | null {
   if (!(payload instanceof IncomingMessage) || payload.destroyed || payload.readableFlowing !== null)
     return null
   const size = payload.readableLength

@@ -1,9 +1,8 @@
 /** Reads the arguments of an action, filter or handler from a request.
  *  Source: annotations.md, Parameters; decisions.md, parameter conversion. */
-import type { FormFields, HttpRequest } from '../../contract/http.ts'
+import type { FormFields, HttpRequest, MaybePromise } from '../../contract/http.ts'
 import type { ParamDecoder } from '../../contract/route.ts'
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
-import { attempt, isPending, type Soon, whenThere } from '../pipeline/soon.ts'
 import type { ParsedBody } from './body.ts'
 
 /** What the readers read from; `parsedBody` parses on first use. */
@@ -13,86 +12,55 @@ export interface ParamInput {
   readonly hasQuery: boolean
   /** Whether the body is parsed, or about to be. */
   readonly isBodyRead: boolean
-  parsedBody(): Soon<ParsedBody>
+  parsedBody(): Promise<ParsedBody>
 }
 
 /** Reads one argument, resolved at boot. Throws `MissingError` or `ValueError`. */
-export type ArgumentReader = (input: ParamInput) => Soon<unknown>
+export type ArgumentReader = (input: ParamInput) => MaybePromise<unknown>
 
 /** The readers of one argument list. */
 export function argumentReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
   return decoders.map(readerOf)
 }
 
-const none: readonly unknown[] = []
-
-type Next<T> = (values: readonly unknown[]) => Soon<T>
-
-/** `next` with the arguments in order. Throws `MissingError` or `ValueError` for the first parameter that
- *  fails; its message tells the others too. */
-export function withArguments<T>(
+/** The arguments in order. Throws `MissingError` or `ValueError` for the first parameter that fails; its message tells
+ *  the others too. */
+export async function readArguments(
   readers: readonly ArgumentReader[],
   input: ParamInput,
-  next: Next<T>,
-): Soon<T> {
-  return readers.length === 0 ? next(none) : readFrom(readers, input, [], next)
-}
-
-function readFrom<T>(
-  readers: readonly ArgumentReader[],
-  input: ParamInput,
-  values: unknown[],
-  next: Next<T>,
-): Soon<T> {
-  for (let reader = readers[values.length]; reader !== undefined; reader = readers[values.length]) {
-    const value = readBy(reader, input, readers)
-    if (isPending(value)) {
-      return value.then((found) => {
-        values.push(found)
-        return readFrom(readers, input, values, next)
-      })
+): Promise<readonly unknown[]> {
+  const values: unknown[] = []
+  for (const reader of readers) {
+    try {
+      values.push(await reader(input))
+    } catch (error) {
+      throw await withOthers(error, input, readers.slice(values.length + 1))
     }
-    values.push(value)
   }
-  return next(values)
+  return values
 }
 
-/** One argument; what is wrong with it is told along with what is wrong with those after it. */
-function readBy(
-  reader: ArgumentReader,
+/** The error, which tells what else cannot be read. A body that nobody has read stays unread. */
+async function withOthers(
+  error: unknown,
   input: ParamInput,
   readers: readonly ArgumentReader[],
-): Soon<unknown> {
-  try {
-    const value = reader(input)
-    return isPending(value) ? value.catch((error) => withOthers(error, input, after(reader, readers))) : value
-  } catch (error) {
-    return withOthers(error, input, after(reader, readers))
+): Promise<unknown> {
+  if (!(error instanceof ParamError)) return error
+  const others = await failuresOf(readers, input.isBodyRead ? input : withoutBody(input))
+  return others.length === 0 ? error : error.alongWith(others)
+}
+
+async function failuresOf(readers: readonly ArgumentReader[], input: ParamInput): Promise<ParamFailure[]> {
+  const failures: ParamFailure[] = []
+  for (const reader of readers) {
+    try {
+      await reader(input)
+    } catch (error) {
+      if (error instanceof ParamError) failures.push(...error.failures)
+    }
   }
-}
-
-const after = (reader: ArgumentReader, readers: readonly ArgumentReader[]): readonly ArgumentReader[] =>
-  readers.slice(readers.indexOf(reader) + 1)
-
-/** Throws `error`, which tells what else cannot be read. A body that nobody has read stays unread. */
-function withOthers(error: unknown, input: ParamInput, readers: readonly ArgumentReader[]): Soon<never> {
-  if (!(error instanceof ParamError)) throw error
-  const seen = input.isBodyRead ? input : withoutBody(input)
-  return whenThere(failuresOf(readers, seen), (others) => {
-    throw others.length === 0 ? error : error.alongWith(others)
-  })
-}
-
-function failuresOf(
-  [reader, ...others]: readonly ArgumentReader[],
-  input: ParamInput,
-): Soon<readonly ParamFailure[]> {
-  if (reader === undefined) return []
-  const own = attempt<readonly ParamFailure[]>(
-    () => whenThere(reader(input), () => []),
-    (error) => (error instanceof ParamError ? error.failures : []),
-  )
-  return whenThere(own, (found) => whenThere(failuresOf(others, input), (more) => [...found, ...more]))
+  return failures
 }
 
 /** What a reader reads when the body is not to be read: it fails otherwise than with a `ParamError`. */
@@ -100,16 +68,20 @@ const withoutBody = ({ request, hasQuery }: ParamInput): ParamInput => ({
   request,
   hasQuery,
   isBodyRead: false,
-  parsedBody() {
-    throw new Error('the body is left unread')
-  },
+  parsedBody: () => Promise.reject(new Error('the body is left unread')),
 })
 
 /** The same readers, but whatever cannot be read is absent. Source: specification, Exception handlers 2. */
 export function optionalReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
   return decoders.map((decoder): ArgumentReader => {
-    const [reader, absent] = [readerOf(decoder), () => decoder.absent]
-    return (input) => attempt(() => reader(input), absent)
+    const reader = readerOf(decoder)
+    return async (input) => {
+      try {
+        return await reader(input)
+      } catch {
+        return decoder.absent
+      }
+    }
   })
 }
 
@@ -243,11 +215,9 @@ function cookieTexts({ cookies }: HttpRequest, name: string): readonly string[] 
 
 /** Precedence: query before body (annotations.md, Parameters); the body stays unread when the query has the name. */
 function fieldReader(argument: Argument): ArgumentReader {
-  return (input) => {
+  return async (input) => {
     const texts = queryTexts(input, argument)
-    if (texts !== null) return argument.fromTexts(texts)
-    const body = input.parsedBody()
-    return isPending(body) ? body.then((parsed) => fieldOf(argument, parsed)) : fieldOf(argument, body)
+    return texts === null ? fieldOf(argument, await input.parsedBody()) : argument.fromTexts(texts)
   }
 }
 
@@ -267,10 +237,7 @@ function jsonProperty(body: ParsedBody, name: string): unknown {
 }
 
 function bodyReader(argument: Argument): ArgumentReader {
-  return (input) => {
-    const body = input.parsedBody()
-    return isPending(body) ? body.then((parsed) => wholeBody(argument, parsed)) : wholeBody(argument, body)
-  }
+  return async (input) => wholeBody(argument, await input.parsedBody())
 }
 
 function wholeBody(argument: Argument, body: ParsedBody): unknown {

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { errorName } from '../../errors.ts'
 import { injectedCall } from '../plugins/inject.ts'
-import { filtered, maskedByDefault, maskText, maskUrl, secretHeaders } from './redact.ts'
+import { maskedByDefault, maskText, maskUrl, redacted, secretHeaders } from './redact.ts'
 
 /** How a time stands in a line. */
 export interface LogTimes {
@@ -39,7 +39,7 @@ export function logOptions(settings: LogSettings): NonNullable<FastifyServerOpti
     ...(settings.stream === undefined ? {} : { stream: settings.stream }),
     redact: {
       paths: places.flatMap((at) => secretHeaders.map((name) => `${at}["${name}"]`)),
-      censor: filtered,
+      censor: redacted,
     },
     serializers: {
       req: (request: FastifyRequest) => ({ method: request.method, url: maskUrl(request.url ?? '', names) }),
@@ -76,11 +76,15 @@ export type LogLine = (request: FastifyRequest, reply: FastifyReply, status: num
 
 /** Takes what the line of an answer that stays open will say, so that nothing else need be kept; answers what writes it, or
  *  null when nothing is logged. */
-export type KeepLine = (request: FastifyRequest, reply: FastifyReply, status: number) => (() => void) | null
+export type DeferLogLine = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+) => (() => void) | null
 
 export interface RequestLog {
   readonly write: LogLine
-  readonly keep: KeepLine
+  readonly keep: DeferLogLine
 }
 
 /** Logs method, route, path with masked query, status, time and request id when an answer has been sent. An injected
@@ -106,7 +110,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
       ...timeOf(reply.elapsedTime, settings),
     }
   }
-  const keep: KeepLine = (request, reply, status) => {
+  const keep: DeferLogLine = (request, reply, status) => {
     const line = { requestId: request.id, ...answered(request, status) }
     return writeAtEnd(line, performance.now() - reply.elapsedTime)
   }

@@ -20,7 +20,7 @@ export const maskedByDefault: readonly string[] = [
 /** Headers that hold credentials; names in lower case. */
 export const secretHeaders: readonly string[] = ['authorization', 'cookie', 'set-cookie', 'x-api-key']
 
-export const filtered = '[FILTERED]'
+export const redacted = '[FILTERED]'
 
 /** The address with the whole value of every masked parameter replaced, in its query and in its fragment. */
 export function maskUrl(url: string, names: ReadonlySet<string>): string {
@@ -41,14 +41,14 @@ function maskPair(pair: string, names: ReadonlySet<string>): string {
   const parts = pair.split(/([#?])/)
   const first = parts.findIndex((part) => part.includes('=') && names.has(decodeName(nameOf(part))))
   const shown = (first === -1 ? parts : parts.slice(0, first)).map((part) => maskEncoded(part, names))
-  return [...shown, ...(first === -1 ? [] : [`${nameOf(parts[first] ?? '')}=${filtered}`])].join('')
+  return [...shown, ...(first === -1 ? [] : [`${nameOf(parts[first] ?? '')}=${redacted}`])].join('')
 }
 
 /** A value that holds a masked field in an encoded form goes as a whole. */
 function maskEncoded(field: string, names: ReadonlySet<string>): string {
   const at = field.indexOf('=')
   if (at === -1 || !field.includes('%', at)) return field
-  return holdsMasked(field.slice(at + 1), names) ? `${field.slice(0, at)}=${filtered}` : field
+  return holdsMasked(field.slice(at + 1), names) ? `${field.slice(0, at)}=${redacted}` : field
 }
 
 /** What is longer, or encoded more often, is nothing to show. */
@@ -84,7 +84,7 @@ const inJson = /"([^"\\]+)"\s*:\s*("(?:[^"\\]|\\.)*"|[^\s,}\]"]+)/g
 export function maskText(text: string, names: ReadonlySet<string>): string {
   return text
     .replace(inAddress, (pair) => maskPair(pair, names))
-    .replace(inJson, (pair, name: string) => (names.has(name) ? `"${name}":"${filtered}"` : pair))
+    .replace(inJson, (pair, name: string) => (names.has(name) ? `"${name}":"${redacted}"` : pair))
 }
 
 const deepestCause = 10

@@ -1,7 +1,7 @@
 /** Streams that nobody reads ahead: the source is asked for bytes when the client takes them, and closed when the
  *  client goes away. */
 import { Readable } from 'node:stream'
-import type { Outcome } from '../../contract/http.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 
 /** What a method may return, or render, as a body of unknown length. */
 export type StreamLike = Readable | ReadableStream<unknown> | AsyncIterable<unknown>
@@ -116,7 +116,7 @@ function toBytes(piece: unknown): Uint8Array {
 }
 
 /** Gives up an answer that will not be sent: its stream is closed. */
-export function discard(outcome: Outcome | null): void {
+export function discard(outcome: HttpResponse | null): void {
   const body = outcome?.body
   // not awaited, and what goes wrong on closing has no answer to spoil
   if (body instanceof ReadableStream) body.cancel().catch(() => {})
@@ -124,7 +124,10 @@ export function discard(outcome: Outcome | null): void {
 
 /** The same answer; `release` runs when the last byte of its stream was taken, the stream failed or was given up; when it
  *  has no stream, before the promise resolves. */
-export async function releaseAfter(outcome: Outcome, release: () => Promise<void>): Promise<Outcome> {
+export async function releaseAfter(
+  outcome: HttpResponse,
+  release: () => Promise<void>,
+): Promise<HttpResponse> {
   const { body } = outcome
   if (!(body instanceof ReadableStream)) {
     await release()

@@ -3,7 +3,7 @@
 import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { extname, resolve, sep } from 'node:path'
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { NotFound } from '../../errors.ts'
 import { byteStream } from './byte-stream.ts'
 import { type Selection, select, type Validators } from './conditional.ts'
@@ -20,11 +20,11 @@ export interface FileOptions {
 }
 
 /** The answer to `request` with the file at `path`. Throws `NotFound` when there is no such file. */
-export async function fileOutcome(
+export async function fileResponse(
   path: string,
   options: FileOptions,
   request: HttpRequest,
-): Promise<Outcome> {
+): Promise<HttpResponse> {
   const { full, stats } = await locate(path, options.root ?? null)
   const now = validatorsOf(stats)
   const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -52,9 +52,9 @@ interface FileAnswer {
   readonly request: HttpRequest
 }
 
-function answerWith(selection: Selection, { full, now, about, entity, request }: FileAnswer): Outcome {
+function answerWith(selection: Selection, { full, now, about, entity, request }: FileAnswer): HttpResponse {
   const { size } = now
-  const body = (start: number, length: number): Outcome['body'] =>
+  const body = (start: number, length: number): HttpResponse['body'] =>
     request.method === 'HEAD' ? null : fileBytes(full, start, length)
   switch (selection.kind) {
     case 'not-modified':

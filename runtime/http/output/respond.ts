@@ -1,14 +1,14 @@
 /** Turns what a method returned, or rendered, into an outcome: by the responders, or as the stream or file that it is.
  *  Source: decisions.md, Accept; reference/pipeline-and-exceptions, W7 (serialise before sending). */
 import type { Responder } from '../../contract/application.ts'
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { NotAcceptable } from '../../errors.ts'
 import { essence } from '../input/media-type.ts'
 import type { Rendered } from '../pipeline/controller.ts'
 import { bytesOf, isStreamLike } from './byte-stream.ts'
 import { attachment } from './disposition.ts'
 import { eventStream } from './events.ts'
-import { fileOutcome } from './files.ts'
+import { fileResponse } from './files.ts'
 import type { Formats } from './formats.ts'
 import { toJsonText } from './json-text.ts'
 import { negotiate } from './negotiate.ts'
@@ -42,27 +42,28 @@ export interface Answer {
 
 /** An answer with a returned value, without the response's own headers. `undefined` has no body; streams, blobs and
  *  events go as what they are; everything else by the responder of its type. */
-export function valueOutcome(value: unknown, answer: Answer): Outcome | Promise<Outcome> {
+export function valueResponse(value: unknown, answer: Answer): MaybePromise<HttpResponse> {
   const { status, fixedType } = answer
   if (value === undefined) return { status, headers: {}, body: null }
-  if (value instanceof Blob) return blobOutcome(value, { status, type: fixedType })
-  if (isStreamLike(value)) return streamOutcome(value, answer)
-  const type = fixedType ?? answer.type
-  const { name, headers } = writtenType(type)
-  const body = respond(value, name, answer)
-  return body instanceof Promise
-    ? body.then((written) => ({ status, headers, body: written }))
-    : { status, headers, body }
+  if (value instanceof Blob) return blobResponse(value, { status, type: fixedType })
+  if (isStreamLike(value)) return streamResponse(value, answer)
+  const { name, headers } = writtenType(fixedType ?? answer.type)
+  const responder = answer.formats.responders.get(name)
+  if (responder === undefined) return { status, headers, body: asItIs(value, name) }
+  if (responder === toJsonText) return { status, headers, body: toJsonText(value) }
+  return unverified(responder(value, answer.request), name).then((body) => ({ status, headers, body }))
 }
 
-/** Under a JSON type a text is valid JSON (`Outcome`): what another than our own writer made goes as bytes. */
-const unchecked = (body: string | Uint8Array, type: string): string | Uint8Array =>
-  typeof body === 'string' && type.endsWith('json') ? Buffer.from(body) : body
+/** Under a JSON type a text is valid JSON (`HttpResponse`): what another than our own writer made goes as bytes. */
+async function unverified(made: ReturnType<Responder>, type: string): Promise<string | Uint8Array> {
+  const body = await made
+  return typeof body === 'string' && type.endsWith('json') ? Buffer.from(body) : body
+}
 
 interface WrittenType {
   readonly name: string
   /** Never change: every answer of the type has the same. */
-  readonly headers: Outcome['headers']
+  readonly headers: HttpResponse['headers']
 }
 
 /** By type as routes and responders name it, so there are few. */
@@ -76,15 +77,6 @@ function writtenType(type: string): WrittenType {
   return written
 }
 
-function respond(value: unknown, type: string, answer: Answer): ReturnType<Responder> {
-  const { formats, request } = answer
-  const responder = formats.responders.get(type)
-  if (responder === undefined) return asItIs(value, type)
-  const body = responder(value, request)
-  if (responder === toJsonText) return body
-  return body instanceof Promise ? body.then((made) => unchecked(made, type)) : unchecked(body, type)
-}
-
 /** A value of a fixed type that has no responder. */
 function asItIs(value: unknown, type: string): string | Uint8Array {
   if (typeof value === 'string' || value instanceof Uint8Array) return value
@@ -92,10 +84,10 @@ function asItIs(value: unknown, type: string): string | Uint8Array {
   throw new TypeError(`there is no responder for ${type}: return a text or bytes, or define one`)
 }
 
-function blobOutcome(
+function blobResponse(
   blob: Blob,
   { status, type }: { readonly status: number; readonly type: string | null },
-): Outcome {
+): HttpResponse {
   const own = blob.type === '' ? 'application/octet-stream' : blob.type
   const headers = { 'content-type': withCharset(type ?? own), 'content-length': String(blob.size) }
   const body = bytesOf(blob.stream())
@@ -109,17 +101,17 @@ const eventType = 'text/event-stream'
 
 /** A Node or web stream has the fixed type or no particular one; the items of any other async iterable are events unless
  *  another type is fixed, then they are sent as they are. */
-function streamOutcome(value: Parameters<typeof bytesOf>[0], answer: Answer): Outcome {
+function streamResponse(value: Parameters<typeof bytesOf>[0], answer: Answer): HttpResponse {
   const { status, fixedType } = answer
   const isRaw = 'pipe' in value || 'getReader' in value
   if (isRaw || (fixedType !== null && essence(fixedType) !== eventType)) {
     const type = fixedType ?? 'application/octet-stream'
     return { status, headers: { 'content-type': withCharset(type) }, body: bytesOf(value) }
   }
-  return eventsOutcome(value as AsyncIterable<unknown>, status) // the kinds that are not were told apart above
+  return eventsResponse(value as AsyncIterable<unknown>, status) // the kinds that are not were told apart above
 }
 
-function eventsOutcome(events: AsyncIterable<unknown>, status: number): Outcome {
+function eventsResponse(events: AsyncIterable<unknown>, status: number): HttpResponse {
   return {
     status,
     headers: { 'content-type': eventType, 'cache-control': 'no-cache' },
@@ -128,23 +120,22 @@ function eventsOutcome(events: AsyncIterable<unknown>, status: number): Outcome 
 }
 
 /** An answer that a method made itself. A missing file is `NotFound`. */
-export function renderedOutcome(rendered: Rendered, request: HttpRequest): Outcome | Promise<Outcome> {
-  const made = contentOutcome(rendered, request)
-  return made instanceof Promise ? made.then((one) => withOwn(one, rendered)) : withOwn(made, rendered)
+export async function renderedResponse(rendered: Rendered, request: HttpRequest): Promise<HttpResponse> {
+  return withOwn(await contentResponse(rendered, request), rendered)
 }
 
 /** The headers that the method gave go before those of the content. */
-function withOwn(made: Outcome, rendered: Rendered): Outcome {
+function withOwn(made: HttpResponse, rendered: Rendered): HttpResponse {
   const headers = { ...made.headers, ...lowerCase(rendered.headers) }
   const type = rendered.contentType
   const typed = type === null ? headers : { ...headers, 'content-type': withCharset(type) }
   return { ...made, headers: typed }
 }
 
-function contentOutcome(
+function contentResponse(
   { status, content, contentType: type }: Rendered,
   request: HttpRequest,
-): Outcome | Promise<Outcome> {
+): MaybePromise<HttpResponse> {
   switch (content.kind) {
     case 'none':
       return { status, headers: {}, body: null }
@@ -157,13 +148,13 @@ function contentOutcome(
     case 'yaml':
       return toYamlText(content.value).then((body) => ({ status, headers: {}, body }))
     case 'blob':
-      return blobOutcome(content.blob, { status, type: null })
+      return blobResponse(content.blob, { status, type: null })
     case 'stream':
       return { status, headers: {}, body: bytesOf(content.stream) }
     case 'events':
-      return eventsOutcome(content.events, status)
+      return eventsResponse(content.events, status)
     case 'file':
-      return fileOutcome(content.path, content.options, request)
+      return fileResponse(content.path, content.options, request)
   }
 }
 

@@ -2,7 +2,7 @@
  *  run time; reference/pipeline-and-exceptions, W6. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { CookieOptions } from '../../contract/application.ts'
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { setCookieText } from '../input/cookies.ts'
 
 /** RFC 9110, sections 8 and 14, and what goes with a body by other standards. `Content-Security-Policy` is none. */
@@ -60,7 +60,7 @@ export class ResponseHeaders {
   }
 
   /** The named headers that are set, without those that describe the body. */
-  only(names: readonly string[]): Outcome['headers'] {
+  only(names: readonly string[]): HttpResponse['headers'] {
     const wanted = new Set(names.map((name) => name.toLowerCase()))
     const found = [...(this.#values ?? [])].filter(([name]) => wanted.has(name) && !isEntityHeader(name))
     return Object.fromEntries(found)
@@ -75,7 +75,7 @@ export class ResponseHeaders {
   }
 
   /** `outcome` with these headers; where both have one, the outcome's own stands, but cookies are all kept. */
-  complete(outcome: Outcome): Outcome {
+  complete(outcome: HttpResponse): HttpResponse {
     const collected = this.#values
     if (collected === null || collected.size === 0) return outcome
     const headers = { ...Object.fromEntries(collected), ...outcome.headers }
@@ -94,10 +94,10 @@ export class ResponseHeaders {
 
 /** What was found sound last: an answer is checked where a handler can still answer instead, and again before it is
  *  sent, and most answers carry the very object of the answer before. */
-let lastSound: Outcome['headers'] | null = null
+let lastSound: HttpResponse['headers'] | null = null
 
 /** Throws for a header that HTTP cannot carry. */
-export function checkHeaders(headers: Outcome['headers']): void {
+export function checkHeaders(headers: HttpResponse['headers']): void {
   if (headers === lastSound) return
   for (const name in headers) {
     validateHeaderName(name)

@@ -1,6 +1,6 @@
 /** Headers that every answer of an application wants and few applications set. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Outcome } from '../../contract/http.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import { isLoopbackUrl } from '../../loopback.ts'
 
 /** A year of `Strict-Transport-Security` on every answer where the base URL is https. Not on loopback, where it would shut
@@ -17,7 +17,7 @@ const dataType = /^(?:application\/(?:[^\s;]+\+)?(?:json|yaml)|text\/yaml)\b/i
 
 /** The headers of an answer as it is sent, whoever made it: data (JSON, YAML) is neither guessed at nor kept by a cache unless
  *  the answer says of caching what it wants. Source: RFC 9111, 5.2.2.5; Fetch, `X-Content-Type-Options`. */
-export function sentHeaders({ headers }: Outcome, reply: FastifyReply): Outcome['headers'] {
+export function sentHeaders({ headers }: HttpResponse, reply: FastifyReply): HttpResponse['headers'] {
   if (!dataType.test(String(headers['content-type'] ?? ''))) return headers
   const isCacheSaid = headers['cache-control'] !== undefined || reply.hasHeader('cache-control')
   return isCacheSaid ? { ...unguessed, ...headers } : { ...unguessed, ...unkept, ...headers }

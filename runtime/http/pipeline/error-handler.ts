@@ -2,7 +2,7 @@
 
 import { inspect } from 'node:util'
 import { type ExceptionSection, exceptionPage } from '../../../templates/pages/exception.ts'
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { maskError, maskText } from '../log/redact.ts'
@@ -32,17 +32,17 @@ interface Unavailable {
 
 /** Development: 500 with an HTML page, whatever was asked for, but a text for a tool call: a model reads it. Production: 500 with `{}` where JSON is acceptable, else
  *  without a body. In both, a body above the limit is 413, an unavailable store or too much at once 503. */
-export function unhandledOutcome(
+export function unhandledResponse(
   error: unknown,
   request: HttpRequest,
   options: ErrorHandlerOptions,
-): Outcome {
+): HttpResponse {
   if (!keepsCookies(options.keepHeaders)) dropCallSession(request)
-  if (error instanceof PayloadTooLarge) return jsonOutcome(error.status, { error: error.message })
+  if (error instanceof PayloadTooLarge) return jsonResponse(error.status, { error: error.message })
   const unavailable = options.unavailable(error)
   if (unavailable !== null) {
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
-    return jsonOutcome(503, { error: unavailable.message }, headers)
+    return jsonResponse(503, { error: unavailable.message }, headers)
   }
   options.log.error(
     {
@@ -54,18 +54,18 @@ export function unhandledOutcome(
     'unhandled exception',
   )
   const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
-  if (!options.production && toolCallOf(request) !== null) return textOutcome(error, { ...options, kept })
-  if (!options.production) return pageOutcome(error, request, { ...options, kept })
+  if (!options.production && toolCallOf(request) !== null) return textResponse(error, { ...options, kept })
+  if (!options.production) return pageResponse(error, request, { ...options, kept })
   const wantsJson = acceptsJson(headerText(request, 'accept'))
-  if (wantsJson) return jsonOutcome(500, {}, kept)
+  if (wantsJson) return jsonResponse(500, {}, kept)
   return { status: 500, headers: { 'cache-control': 'no-store', ...kept }, body: null }
 }
 
 interface PageOptions extends ErrorHandlerOptions {
-  readonly kept: Outcome['headers']
+  readonly kept: HttpResponse['headers']
 }
 
-function pageOutcome(error: unknown, request: HttpRequest, { mask, kept }: PageOptions): Outcome {
+function pageResponse(error: unknown, request: HttpRequest, { mask, kept }: PageOptions): HttpResponse {
   const body = exceptionPage({
     request: maskText(`${request.method} ${request.url}`, mask),
     sections: causes(error).map((cause) => sectionOf(cause, mask)),
@@ -75,7 +75,7 @@ function pageOutcome(error: unknown, request: HttpRequest, { mask, kept }: PageO
 }
 
 /** The exception and its causes, a line each; stacks are in the log. */
-function textOutcome(error: unknown, { mask, kept }: PageOptions): Outcome {
+function textResponse(error: unknown, { mask, kept }: PageOptions): HttpResponse {
   const body = causes(error)
     .map((cause) => titleOf(cause, mask))
     .join('\ncaused by ')
@@ -111,7 +111,11 @@ function causes(error: unknown): unknown[] {
 }
 
 /** A JSON answer outside the pipeline; no cache keeps it. */
-export function jsonOutcome(status: number, body: unknown, headers: Outcome['headers'] = {}): Outcome {
+export function jsonResponse(
+  status: number,
+  body: unknown,
+  headers: HttpResponse['headers'] = {},
+): HttpResponse {
   return {
     status,
     headers: {

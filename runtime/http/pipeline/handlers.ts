@@ -1,16 +1,15 @@
 /** Exception handlers: which one answers, and what with. Source: specification, Exception handlers;
  *  reference/pipeline-and-exceptions, section 6. */
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route, RouteCodec, RouteHandler } from '../../contract/route.ts'
 import { ForMcpClient } from '../../errors.ts'
-import { type ArgumentReader, optionalReaders, type ParamInput, withArguments } from '../input/params.ts'
+import { type ArgumentReader, optionalReaders, type ParamInput, readArguments } from '../input/params.ts'
 import type { Formats } from '../output/formats.ts'
-import { likedResponseType, renderedOutcome, valueOutcome } from '../output/respond.ts'
+import { likedResponseType, renderedResponse, valueResponse } from '../output/respond.ts'
 import type { ResponseHeaders } from '../output/response-headers.ts'
 import { Rendered, takeRendered, toolCallOf } from './controller.ts'
 import { headerText } from './request-header.ts'
 import { rescuesOf } from './rescue-from.ts'
-import { type Soon, whenThere } from './soon.ts'
 
 /** A handler, resolved at boot. */
 export interface PreparedHandler {
@@ -18,7 +17,7 @@ export interface PreparedHandler {
   readonly readers: readonly ArgumentReader[]
   readonly call: RouteHandler['call']
   /** What a returned value becomes; `null` = nothing was sent. */
-  readonly answer: (value: unknown, request: HttpRequest) => Soon<Outcome> | null
+  readonly answer: (value: unknown, request: HttpRequest) => MaybePromise<HttpResponse> | null
 }
 
 /** The handlers in the order in which they are asked: the furthest ancestor's first, and of each class its
@@ -62,7 +61,7 @@ function preparedTag(
     answer: (value, request) => {
       if (value === undefined && handler.status === null) return null
       const type = likedResponseType(headerText(request, 'accept'), formats)
-      return valueOutcome(value, { status, fixedType, type, request, formats })
+      return valueResponse(value, { status, fixedType, type, request, formats })
     },
   }
 }
@@ -83,21 +82,19 @@ export function isForMcpClient(error: unknown, request: HttpRequest): error is F
 
 /** The first handler that fits answers, and no other is tried. Throws the exception when there is none or when it sends
  *  nothing, and whatever the handler itself throws. */
-export function answerException({ handlers, controller, response, input, error }: Raised): Soon<Outcome> {
+export async function answerException(raised: Raised): Promise<HttpResponse> {
+  const { handlers, controller, response, input, error } = raised
   if (isForMcpClient(error, input.request)) throw error
   const handler = error instanceof Error ? handlers.find(({ fits }) => fits(error)) : undefined
   if (handler === undefined) throw error
   response.clearEntityHeaders()
   takeRendered(controller) // what the action or a filter rendered and dropped is not the handler's
-  return withArguments(handler.readers, input, (args) =>
-    whenThere(handler.call(controller, error, args), (value) => {
-      const rendered = takeRendered(controller)
-      if (value instanceof Rendered) return renderedOutcome(value, input.request)
-      // a handler answers by calling render; the value it returns besides is dropped (H4.3)
-      if (rendered !== null) return renderedOutcome(rendered, input.request)
-      const outcome = handler.answer(value, input.request)
-      if (outcome === null) throw error
-      return outcome
-    }),
-  )
+  const value = await handler.call(controller, error, await readArguments(handler.readers, input))
+  const rendered = takeRendered(controller)
+  if (value instanceof Rendered) return renderedResponse(value, input.request)
+  // a handler answers by calling render; the value it returns besides is dropped (H4.3)
+  if (rendered !== null) return renderedResponse(rendered, input.request)
+  const outcome = handler.answer(value, input.request)
+  if (outcome === null) throw error
+  return outcome
 }

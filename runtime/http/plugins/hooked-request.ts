@@ -4,22 +4,26 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpRequest, RequestBody } from '../../contract/http.ts'
 import type { McpCall, ToolCallRequest } from '../../contract/mcp.ts'
-import { cookiesOf } from '../input/cookies.ts'
-import { UnreadBody } from '../input/lazy-body.ts'
+import { LazyBody } from '../input/lazy-body.ts'
 import { toolCallOf } from '../pipeline/controller.ts'
-import { whenGone } from '../pipeline/on-disconnect.ts'
+import { ForwardedRequest, type RequestParts } from '../pipeline/forwarded-request.ts'
 import type { InjectedCall } from './inject.ts'
 
 /** What the route of `call` is given. A body that a hook has put in place of the sent one is read within `limitBytes`. */
 export function hookedRequest(call: InjectedCall, place: HookedPlace): HttpRequest {
   const { raw, params } = place.request
+  const { method, url, path, query } = call.request
   const parts = {
+    method,
+    url,
+    path,
+    query,
     headers: call.headersAfterHooks(raw),
     params: params as HttpRequest['params'], // texts, compared with the call's
     body: replacedBody(place) ?? call.request.body,
   }
   const toolCall = toolCallOf(call.request)
-  return toolCall === null ? new HookedRequest(call.request, parts) : new HookedToolCall(toolCall, parts)
+  return toolCall === null ? new ForwardedRequest(call.request, parts) : new HookedToolCall(toolCall, parts)
 }
 
 /** Where it arrived. */
@@ -29,74 +33,18 @@ interface HookedPlace {
   readonly limitBytes: number
 }
 
-/** Null where no hook answered another stream. */
+/** Null where no hook returned another stream. */
 function replacedBody({ request, reply, limitBytes }: HookedPlace): RequestBody | null {
   const { raw, body } = request
   if (body === undefined || body === raw) return null
-  const payload = body as Readable // what a `preParsing` hook answered (plugins.ts)
-  return new UnreadBody({ headers: raw.headers, payload, response: reply.raw, limitBytes, isHooked: true })
+  const payload = body as Readable // what a `preParsing` hook returned (plugins.ts)
+  return new LazyBody({ headers: raw.headers, payload, response: reply.raw, limitBytes, isHooked: true })
 }
 
-type Parts = Pick<HttpRequest, 'headers' | 'params' | 'body'>
-
-class HookedRequest implements HttpRequest {
-  readonly headers: HttpRequest['headers']
-  readonly params: HttpRequest['params']
-  readonly body: RequestBody
-  readonly #sent: HttpRequest
-
-  constructor(sent: HttpRequest, { headers, params, body }: Parts) {
-    this.#sent = sent
-    this.headers = headers
-    this.params = params
-    this.body = body
-  }
-
-  get id(): string {
-    return this.#sent.id
-  }
-
-  get method(): string {
-    return this.#sent.method
-  }
-
-  get url(): string {
-    return this.#sent.url
-  }
-
-  get path(): string {
-    return this.#sent.path
-  }
-
-  get query(): URLSearchParams {
-    return this.#sent.query
-  }
-
-  get cookies(): HttpRequest['cookies'] {
-    return cookiesOf(this.headers)
-  }
-
-  get ip(): string {
-    return this.#sent.ip
-  }
-
-  get session(): HttpRequest['session'] {
-    return this.#sent.session
-  }
-
-  get signal(): AbortSignal {
-    return this.#sent.signal
-  }
-
-  whenGone(gone: () => void): () => void {
-    return whenGone(this.#sent, gone)
-  }
-}
-
-class HookedToolCall extends HookedRequest implements ToolCallRequest {
+class HookedToolCall extends ForwardedRequest implements ToolCallRequest {
   readonly #call: ToolCallRequest
 
-  constructor(call: ToolCallRequest, parts: Parts) {
+  constructor(call: ToolCallRequest, parts: RequestParts) {
     super(call, parts)
     this.#call = call
   }

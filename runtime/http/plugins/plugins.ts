@@ -8,7 +8,7 @@ import type { AppPlugin, PluginEntry } from '../../contract/application.ts'
 export async function registerPlugins(app: FastifyInstance, entries: readonly PluginEntry[]): Promise<void> {
   for (const entry of entries) {
     const [plugin, options] = typeof entry === 'function' ? [entry, {}] : entry
-    const registered = 'prefix' in options ? plugin : inTheOpen(plugin)
+    const registered = 'prefix' in options ? plugin : withoutEncapsulation(plugin)
     await app.register(registered as FastifyPluginCallback<object>, options) // its options are its own affair
   }
 }
@@ -16,7 +16,7 @@ export async function registerPlugins(app: FastifyInstance, entries: readonly Pl
 const skipOverride = Symbol.for('skip-override')
 
 /** The same function with the mark by which Fastify leaves it unencapsulated. */
-function inTheOpen(plugin: AppPlugin): AppPlugin {
+function withoutEncapsulation(plugin: AppPlugin): AppPlugin {
   return new Proxy(plugin, {
     get: (target, name) => (name === skipOverride ? true : Reflect.get(target, name)),
   })
@@ -57,7 +57,7 @@ function restoreType(request: FastifyRequest, _reply: FastifyReply, done: () => 
 }
 
 /** Mounts routes of an application without plugins: Fastify leaves every body alone. */
-export function leaveBodiesUnread(app: FastifyInstance): void {
+export function disableBodyParsing(app: FastifyInstance): void {
   for (const method of app.supportedMethods) {
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }

@@ -8,9 +8,9 @@ export interface Closing {
   readonly isClosing: boolean
   /** Begins: streams are told at once, requests that still run two seconds later. */
   begin(): void
-  /** Calls `end` when it begins, at once when it has; answers how to stop that. */
+  /** Calls `end` when it begins, at once when it has; returns how to stop that. */
   whenBegun(end: () => void): () => void
-  /** Calls `gone` two seconds after it began, at once when that is over; answers how to stop that. */
+  /** Calls `gone` two seconds after it began, at once when that is over; returns how to stop that. */
   whenImpatient(gone: () => void): () => void
 }
 
@@ -33,18 +33,18 @@ export function beginClosing({ server }: FastifyInstance): void {
 
 /** Watches the instance. Node itself ends connections that wait between two requests; those that sent no byte for half a
  *  second more (a browser's spare ones) are ended here: before that, a request may be on its way. */
-export function watchClosing(app: FastifyInstance): Closing {
-  const silent = new Set<Socket>()
+export function trackIdleSockets(app: FastifyInstance): Closing {
+  const idle = new Set<Socket>()
   let sweepAt = sweepAbove
   app.server.on('connection', (socket: Socket) => {
-    silent.add(socket)
-    if (silent.size > sweepAt) sweepAt = 2 * sizeWithoutHeard(silent) + sweepAbove
+    idle.add(socket)
+    if (idle.size > sweepAt) sweepAt = 2 * sizeWithoutHeard(idle) + sweepAbove
   })
   const closing = createClosing(() => {
-    const endSilent = (): void => {
-      for (const socket of silent) if (socket.bytesRead === 0) socket.destroy()
+    const endIdle = (): void => {
+      for (const socket of idle) if (socket.bytesRead === 0) socket.destroy()
     }
-    setTimeout(endSilent, firstByteMs).unref()
+    setTimeout(endIdle, firstByteMs).unref()
   })
   app.addHook('preClose', (done) => {
     closing.begin()
@@ -101,7 +101,7 @@ const sweepAbove = 32
 
 /** Removes who has sent something or is gone. Swept now and then: a listener on every connection would cost each of them as
  *  long as it is open. */
-function sizeWithoutHeard(silent: Set<Socket>): number {
-  for (const socket of silent) if (socket.bytesRead > 0 || socket.destroyed) silent.delete(socket)
-  return silent.size
+function sizeWithoutHeard(idle: Set<Socket>): number {
+  for (const socket of idle) if (socket.bytesRead > 0 || socket.destroyed) idle.delete(socket)
+  return idle.size
 }

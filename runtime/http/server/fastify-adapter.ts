@@ -1,35 +1,32 @@
-/** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `Outcome` a reply.
- *  Nothing here waits for what is already there. */
+/** Between Fastify and the transport-independent functions: an endpoint becomes a Fastify handler, an `HttpResponse` a reply. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
-import { hasBody } from '../input/lazy-body.ts'
-import type { KeepLine } from '../log/log.ts'
+import type { Endpoint, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { DeferLogLine } from '../log/log.ts'
 import { discard } from '../output/byte-stream.ts'
 import { checkHeaders } from '../output/response-headers.ts'
-import type { Soon } from '../pipeline/soon.ts'
 import { hookedRequest } from '../plugins/hooked-request.ts'
-import { type InjectedCall, injectedCall } from '../plugins/inject.ts'
+import { injectedCall } from '../plugins/inject.ts'
 import type { BrowserSession } from '../session/session.ts'
 import { checkRequestTarget } from './limits.ts'
-import { type RequestOptions, ServedRequest } from './request.ts'
-import type { SharedPath } from './route-groups.ts'
-import { sendOutcome, sendUnhooked } from './send.ts'
-import { isPushBody, pushInto } from './streaming-body.ts'
+import { FastifyHttpRequest, type RequestOptions } from './request.ts'
+import type { RouteGroup } from './route-groups.ts'
+import { sendResponse, sendUnhooked } from './send.ts'
+import { isStreamingBody, sendStreamingBody } from './streaming-body.ts'
 
 export interface MountOptions extends RequestOptions {
   readonly urlLimitBytes: number
   /** Whether `Set-Cookie` survives when the answer to an unhandled exception is reset. */
   readonly keepsCookies: boolean
   /** Null where hooks of plugins also wait for the end of an answer. */
-  readonly keepLine: KeepLine | null
+  readonly deferLogLine: DeferLogLine | null
   /** Turns what an endpoint threw into an answer. */
-  readonly onError: (error: unknown, request: HttpRequest) => Outcome
+  readonly onError: (error: unknown, request: HttpRequest) => HttpResponse
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Answers with the endpoint of the request's method. */
-export function handlerOfPath(endpoints: SharedPath['endpoints'], options: MountOptions): Handler {
+export function toFastifyHandler(endpoints: RouteGroup['endpoints'], options: MountOptions): Handler {
   const handlers = new Map([...endpoints].map(([method, one]) => [method, handlerOf(one, options)]))
   const [only] = endpoints.size === 1 ? handlers.values() : []
   return only ?? ((request, reply) => handlers.get(request.method)?.(request, reply))
@@ -42,104 +39,82 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
     const call = options.isHooked ? injectedCall(request.raw) : null
     if (call !== null) {
       const hooked = hookedRequest(call, { request, reply, limitBytes: options.bodyLimitBytes })
-      const handle = (asked: HttpRequest): Soon<Outcome> => noteWork(call, endpoint.handle(asked))
-      return answer({ request: hooked, served: null, reply, endpoint: { ...endpoint, handle }, options })
+      const handle = (asked: HttpRequest): MaybePromise<HttpResponse> => {
+        const outcome = endpoint.handle(asked)
+        call.work = outcome
+        return outcome
+      }
+      return void answer({ request: hooked, served: null, reply, endpoint: { ...endpoint, handle }, options })
     }
     const unfit = checkRequestTarget(request.raw, options)
-    if (unfit !== null) return sendOutcome(reply, unfit)
-    const served = new ServedRequest(request, reply, options)
-    const exchange = { request: served, served, reply, endpoint, options }
-    const session = served.usedSession
-    if (session !== null) return readThenAnswer(exchange, session)
-    // the body of most requests is in the packet of the headers: it is there a tick later, and nothing waits for it
-    if (!request.raw.complete && hasBody(request.raw.headers)) process.nextTick(answer, exchange)
-    else answer(exchange)
+    if (unfit !== null) return sendResponse(reply, unfit)
+    const served = new FastifyHttpRequest(request, reply, options)
+    void answer({ request: served, served, reply, endpoint, options })
   }
-}
-
-function noteWork(call: InjectedCall, outcome: Soon<Outcome>): Soon<Outcome> {
-  if (outcome instanceof Promise) call.work = outcome
-  return outcome
-}
-
-function readThenAnswer(exchange: Exchange, session: BrowserSession): void {
-  session.read().then(
-    () => answer(exchange),
-    (error: unknown) => sendOutcome(exchange.reply, outsideOutcome(exchange, error)),
-  )
 }
 
 /** One request on its way. An injected one has the session of the request that it belongs to, which is saved there. */
 interface Exchange {
   readonly request: HttpRequest
-  readonly served: ServedRequest | null
+  readonly served: FastifyHttpRequest | null
   readonly reply: FastifyReply
   readonly endpoint: Endpoint
   readonly options: MountOptions
 }
 
-function answer(exchange: Exchange): void {
+async function answer(exchange: Exchange): Promise<void> {
+  const { request, served, reply, endpoint } = exchange
   try {
-    const outcome = exchange.endpoint.handle(exchange.request)
-    if (outcome instanceof Promise)
-      outcome.then(
-        (made) => finishOrFail(exchange, made),
-        (error: unknown) => fail(exchange, error),
-      )
-    else finish(exchange, outcome)
+    await served?.sessionIfPresent?.read()
   } catch (error) {
-    fail(exchange, error)
+    return sendResponse(reply, outsideResponse(exchange, error))
+  }
+  try {
+    await finish(exchange, await endpoint.handle(request))
+  } catch (error) {
+    await fail(exchange, error)
   }
 }
 
-function finishOrFail(exchange: Exchange, outcome: Outcome): void {
+async function fail(exchange: Exchange, error: unknown): Promise<void> {
   try {
-    finish(exchange, outcome)
-  } catch (error) {
-    fail(exchange, error)
-  }
-}
-
-function fail(exchange: Exchange, error: unknown): void {
-  try {
-    finishReset(exchange, exchange.options.onError(error, exchange.request))
+    await finishReset(exchange, exchange.options.onError(error, exchange.request))
   } catch (second) {
     exchange.reply.log.error({ err: second }, 'the answer to an error failed')
-    sendOutcome(exchange.reply, { status: 500, headers: {}, body: null })
+    sendResponse(exchange.reply, { status: 500, headers: {}, body: null })
   }
 }
 
 /** The answer is reset: what a route has done to the session goes with it, unless its cookie may stay. Source: specification,
  *  Unhandled exceptions. */
-function finishReset(exchange: Exchange, outcome: Outcome): void {
+function finishReset(exchange: Exchange, outcome: HttpResponse): MaybePromise<void> {
   const isReset = exchange.endpoint.routeId !== undefined && !exchange.options.keepsCookies
-  finish(isReset ? { ...exchange, served: null } : exchange, outcome)
+  return finish(isReset ? { ...exchange, served: null } : exchange, outcome)
 }
 
 /** The answer to what failed around the endpoint. */
-function outsideOutcome({ endpoint, options, request }: Exchange, error: unknown): Outcome {
+function outsideResponse({ endpoint, options, request }: Exchange, error: unknown): HttpResponse {
   return endpoint.onError?.(error) ?? options.onError(error, request)
 }
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
-function finish(exchange: Exchange, outcome: Outcome): void {
+function finish(exchange: Exchange, outcome: HttpResponse): MaybePromise<void> {
   const { reply, options, served } = exchange
   checkOrDiscard(outcome)
   const { isClosing } = options.closing
   if (isClosing) reply.header('connection', 'close')
-  const session = served?.usedSession ?? null
-  if (session?.isOpen === true) saveThenSend(exchange, outcome, session)
-  else if (options.isHooked || isClosing) send(exchange, outcome, sendOutcome)
-  else send(exchange, outcome, sendUnhooked)
+  const session = served?.sessionIfPresent ?? null
+  if (session?.isOpen === true) return saveThenSend(exchange, outcome, session)
+  send(exchange, outcome, options.isHooked || isClosing ? sendResponse : sendUnhooked)
 }
 
-function send({ reply, options }: Exchange, outcome: Outcome, sendWhole: typeof sendOutcome): void {
+function send({ reply, options }: Exchange, outcome: HttpResponse, sendWhole: typeof sendResponse): void {
   const { body } = outcome
-  if (isPushBody(body)) pushInto(reply, outcome, body, options.keepLine)
+  if (isStreamingBody(body)) sendStreamingBody(reply, outcome, body, options.deferLogLine)
   else sendWhole(reply, outcome)
 }
 
-function checkOrDiscard(outcome: Outcome): void {
+function checkOrDiscard(outcome: HttpResponse): void {
   try {
     checkHeaders(outcome.headers)
   } catch (error) {
@@ -149,16 +124,18 @@ function checkOrDiscard(outcome: Outcome): void {
 }
 
 /** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
-function saveThenSend(exchange: Exchange, outcome: Outcome, session: BrowserSession): void {
+async function saveThenSend(
+  exchange: Exchange,
+  outcome: HttpResponse,
+  session: BrowserSession,
+): Promise<void> {
   const { reply } = exchange
-  session.save().then(
-    (lines) => {
-      if (lines.length > 0) reply.header('set-cookie', lines)
-      send(exchange, outcome, sendOutcome)
-    },
-    (error: unknown) => {
-      discard(outcome)
-      sendOutcome(reply, outsideOutcome(exchange, error))
-    },
-  )
+  try {
+    const lines = await session.save()
+    if (lines.length > 0) reply.header('set-cookie', lines)
+  } catch (error) {
+    discard(outcome)
+    return sendResponse(reply, outsideResponse(exchange, error))
+  }
+  send(exchange, outcome, sendResponse)
 }

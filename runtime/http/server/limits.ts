@@ -5,10 +5,10 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import type { HttpLimits } from '../../contract/application.ts'
-import type { Outcome } from '../../contract/http.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import { continueOnRead } from '../input/lazy-body.ts'
 import { ownHeaders } from '../output/security-headers.ts'
-import { jsonOutcome } from '../pipeline/error-handler.ts'
+import { jsonResponse } from '../pipeline/error-handler.ts'
 
 export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 1024 * 1024,
@@ -38,15 +38,15 @@ export function limitOptions(
   }
 }
 
-const tooLong = jsonOutcome(414, { error: 'the address is too long' })
-const twoHosts = jsonOutcome(400, { error: 'the Host header is there twice' })
-const noHost = jsonOutcome(400, { error: 'the Host header is missing' })
+const tooLong = jsonResponse(414, { error: 'the address is too long' })
+const twoHosts = jsonResponse(400, { error: 'the Host header is there twice' })
+const noHost = jsonResponse(400, { error: 'the Host header is missing' })
 
 /** The refusal of a request whose address is too long or that names no host or two (RFC 9112, 3.2); null when it fits. */
 export function checkRequestTarget(
   request: IncomingMessage,
   { urlLimitBytes }: { readonly urlLimitBytes: number },
-): Outcome | null {
+): HttpResponse | null {
   if ((request.url ?? '').length > urlLimitBytes) return tooLong
   if (request.headers.host === undefined && request.httpVersion === '1.1') return noHost
   return hasTwoHosts(request) ? twoHosts : null

@@ -1,20 +1,20 @@
 /** Refuses what was sent to another host: a page that had its own name rebound to this machine gets no answer. Source:
  *  decisions.md, Environment. */
 import type { FastifyInstance } from 'fastify'
-import type { Endpoint, Outcome } from '../../contract/http.ts'
+import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import { hostTest } from '../../loopback.ts'
-import { jsonOutcome } from '../pipeline/error-handler.ts'
-import { sendOutcome } from './send.ts'
+import { jsonResponse } from '../pipeline/error-handler.ts'
+import { sendResponse } from './send.ts'
 
 /** The 403 of every route; other endpoints say the same in their own shape. */
-const foreignHost: Outcome = jsonOutcome(403, { error: 'this host is not served here' })
+const foreignHost: HttpResponse = jsonResponse(403, { error: 'this host is not served here' })
 
 /** `endpoints`, which answer 403 to a request that names none of `hosts` (null = any). A tool call names no host at all;
  *  every browser does. */
 export function onOwnHost(
   endpoints: readonly Endpoint[],
   hosts: readonly string[] | null,
-  refused: Outcome = foreignHost,
+  refused: HttpResponse = foreignHost,
 ): readonly Endpoint[] {
   if (hosts === null) return endpoints
   const isOwn = hostTest(hosts)
@@ -39,6 +39,6 @@ export function guardPluginRoutes(
   app.addHook('onRequest', (request, reply, done) => {
     const { url } = request.routeOptions
     if (url === undefined || judging.has(url) || isOwn(request.headers.host)) done()
-    else sendOutcome(reply, foreignHost)
+    else sendResponse(reply, foreignHost)
   })
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
 import { type Cookies, cookiesOf } from '../input/cookies.ts'
-import { UnreadBody } from '../input/lazy-body.ts'
+import { LazyBody } from '../input/lazy-body.ts'
 import type { BrowserSession, OpenSession } from '../session/session.ts'
 import { plainAddress } from './client-address.ts'
 import type { Closing } from './close.ts'
@@ -17,7 +17,7 @@ export interface RequestOptions {
   readonly closing: Pick<Closing, 'isClosing' | 'whenImpatient'>
 }
 
-export class ServedRequest implements HttpRequest {
+export class FastifyHttpRequest implements HttpRequest {
   readonly method: string
   readonly url: string
   readonly params: HttpRequest['params']
@@ -25,7 +25,7 @@ export class ServedRequest implements HttpRequest {
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
   readonly #options: RequestOptions
-  #body: UnreadBody | null = null
+  #body: LazyBody | null = null
   #query: URLSearchParams | null = null
   #cookies: Cookies | null = null
   #session: BrowserSession | null = null
@@ -44,7 +44,7 @@ export class ServedRequest implements HttpRequest {
 
   get body(): RequestBody {
     const { raw, body } = this.#request
-    this.#body ??= new UnreadBody({
+    this.#body ??= new LazyBody({
       headers: raw.headers,
       payload: (body ?? raw) as Readable, // what hooks made of the body, as a stream (plugins.ts)
       response: this.#reply.raw,
@@ -85,21 +85,21 @@ export class ServedRequest implements HttpRequest {
   }
 
   /** The session if somebody asked for it or the request carries its cookie; else null. */
-  get usedSession(): BrowserSession | null {
+  get sessionIfPresent(): BrowserSession | null {
     if (this.#session !== null) return this.#session
     if (this.headers.cookie === undefined) return null
-    return this.session.isCarried ? this.#session : null
+    return this.session.hasCookie ? this.#session : null
   }
 
   get signal(): AbortSignal {
     if (this.#gone !== null) return this.#gone.signal
     const gone = new AbortController()
     this.#gone = gone
-    this.whenGone(() => gone.abort())
+    this.onDisconnect(() => gone.abort())
     return gone.signal
   }
 
-  whenGone(gone: () => void): () => void {
+  onDisconnect(gone: () => void): () => void {
     const response = this.#reply.raw
     const { closing } = this.#options
     const check = (): void => {

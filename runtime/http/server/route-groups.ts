@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../contract/http.ts'
 
 /** Endpoints of one path, by method. */
-export interface SharedPath {
+export interface RouteGroup {
   readonly url: string
   readonly endpoints: ReadonlyMap<string, Endpoint>
 }
@@ -12,18 +12,18 @@ export const withHead = (methods: readonly string[]): readonly string[] =>
   methods.includes('GET') && !methods.includes('HEAD') ? [...methods, 'HEAD'] : methods
 
 /** The endpoint by itself. */
-export const alone = (endpoint: Endpoint): SharedPath => ({
+export const singleRoute = (endpoint: Endpoint): RouteGroup => ({
   url: endpoint.path,
   endpoints: new Map(withHead(endpoint.methods).map((method) => [method, endpoint])),
 })
 
 /** The endpoints that have the same path and different methods together; a method that a path has already stays alone,
  *  for Fastify to refuse. */
-export function byPath(endpoints: readonly Endpoint[]): readonly SharedPath[] {
+export function groupByPath(endpoints: readonly Endpoint[]): readonly RouteGroup[] {
   const known = new Map<string, Map<string, Endpoint>>()
-  const paths: SharedPath[] = []
+  const paths: RouteGroup[] = []
   for (const endpoint of endpoints) {
-    const one = alone(endpoint)
+    const one = singleRoute(endpoint)
     const first = known.get(one.url)
     if (first !== undefined && !overlap(first, one.endpoints)) {
       for (const method of one.endpoints.keys()) first.set(method, endpoint)

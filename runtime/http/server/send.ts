@@ -1,17 +1,17 @@
 /** An outcome goes to the connection, by Fastify or at once. */
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { Outcome } from '../../contract/http.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import { isHeldBack } from '../input/lazy-body.ts'
 import { sentHeaders } from '../output/security-headers.ts'
 import { sendStream } from './send-stream.ts'
-import { isPushBody } from './streaming-body.ts'
+import { isStreamingBody } from './streaming-body.ts'
 
-/** Sends an outcome whose body is no `PushBody`; a HEAD request gets the headers only. */
-export function sendOutcome(reply: FastifyReply, outcome: Outcome): void {
+/** Sends an outcome whose body is no `StreamingBody`; a HEAD request gets the headers only. */
+export function sendResponse(reply: FastifyReply, outcome: HttpResponse): void {
   const { status, body } = outcome
   const headers = sentHeaders(outcome, reply)
-  if (isPushBody(body)) throw new Error('only an endpoint may write as things happen')
+  if (isStreamingBody(body)) throw new Error('only an endpoint may write as things happen')
   reply.code(status)
   for (const name in headers) reply.header(name, headers[name])
   // the rest of the body is not wanted: the connection cannot be used again
@@ -23,7 +23,9 @@ export function sendOutcome(reply: FastifyReply, outcome: Outcome): void {
   else sendStream(reply, body)
 }
 
-const isStream = (body: Exclude<Outcome['body'], null>): body is Exclude<typeof body, string | Uint8Array> =>
+const isStream = (
+  body: Exclude<HttpResponse['body'], null>,
+): body is Exclude<typeof body, string | Uint8Array> =>
   typeof body !== 'string' && !(body instanceof Uint8Array)
 
 /** RFC 9110, 9.3.2: the length that GET would have, and no body; we do not count on the connection to drop it. */
@@ -34,14 +36,14 @@ function sendLength(reply: FastifyReply, body: string | Uint8Array): void {
 
 /** The same for a server without plugins, where no hook waits for an answer: what nearly all answers are, bytes or a text
  *  whose type is complete, is written at once, because Fastify would look for a serialiser, hooks, a charset and a stream. */
-export function sendUnhooked(reply: FastifyReply, outcome: Outcome): void {
+export function sendUnhooked(reply: FastifyReply, outcome: HttpResponse): void {
   const { status, headers, body } = outcome
   const { raw } = reply
   const length = wholeLength(body, headers)
   const isOrdinary = status >= 200 && status < 300 && status !== 204 && !isHeldBack(raw)
   // where an answer points to is read from the reply by the log
   const isKnown = 'content-length' in headers || 'location' in headers
-  if (length === null || !isOrdinary || isKnown) sendOutcome(reply, outcome)
+  if (length === null || !isOrdinary || isKnown) sendResponse(reply, outcome)
   else {
     // nothing is written to the object of the headers
     const sent = sentHeaders(outcome, reply) as OutgoingHttpHeaders
@@ -51,7 +53,7 @@ export function sendUnhooked(reply: FastifyReply, outcome: Outcome): void {
 }
 
 /** The bytes of a body that is there and whose type lacks nothing, else null. */
-function wholeLength(body: Outcome['body'], headers: Outcome['headers']): number | null {
+function wholeLength(body: HttpResponse['body'], headers: HttpResponse['headers']): number | null {
   const type = headers['content-type']
   if (body instanceof Uint8Array) return type === undefined ? null : body.byteLength
   const isComplete = typeof type === 'string' && type.endsWith('; charset=utf-8')

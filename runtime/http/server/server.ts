@@ -9,30 +9,30 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { HttpLimits, PluginEntry, TrustedProxies } from '../../contract/application.ts'
-import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { loadCookies } from '../input/cookies.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
 import { negotiate } from '../output/negotiate.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
 import { demandTls, ownHeaders } from '../output/security-headers.ts'
-import { jsonOutcome } from '../pipeline/error-handler.ts'
+import { jsonResponse } from '../pipeline/error-handler.ts'
 import { injectedCall, receiveCalls, routeConfig } from '../plugins/inject.ts'
-import { leaveBodiesUnread, mountBehind, registerPlugins } from '../plugins/plugins.ts'
+import { disableBodyParsing, mountBehind, registerPlugins } from '../plugins/plugins.ts'
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
 import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
 import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
 import { trustIn } from './client-address.ts'
-import { watchClosing } from './close.ts'
-import { handlerOfPath, type MountOptions } from './fastify-adapter.ts'
+import { trackIdleSockets } from './close.ts'
+import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
 import { answerExpectations, checkRequestTarget, clientErrorHandler, limitOptions } from './limits.ts'
 import { type AllowedSources, sourceTest } from './origins.ts'
 import { guardPluginRoutes } from './own-host.ts'
-import { ServedRequest } from './request.ts'
-import { alone, byPath, withHead } from './route-groups.ts'
-import { sendOutcome } from './send.ts'
+import { FastifyHttpRequest } from './request.ts'
+import { groupByPath, singleRoute, withHead } from './route-groups.ts'
+import { sendResponse } from './send.ts'
 
 export interface ServerOptions {
   /** The public address. */
@@ -53,7 +53,7 @@ export interface ServerOptions {
   /** The application's own, before the routes. */
   readonly plugins: readonly PluginEntry[]
   /** Turns what an endpoint threw into an answer. */
-  readonly onError: (error: unknown, request: HttpRequest) => Outcome
+  readonly onError: (error: unknown, request: HttpRequest) => HttpResponse
 }
 
 /** A ready instance that is not listening yet. */
@@ -65,8 +65,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     openSession: createSessions(options.session),
     bodyLimitBytes: options.limits.bodyBytes,
     urlLimitBytes: options.limits.urlBytes,
-    closing: watchClosing(app),
-    keepLine: options.plugins.length === 0 ? log.keep : null,
+    closing: trackIdleSockets(app),
+    deferLogLine: options.plugins.length === 0 ? log.keep : null,
     isHooked: options.plugins.length > 0,
     keepsCookies: keepsCookies(options.keepHeaders),
     onError: options.onError,
@@ -82,7 +82,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   answerErrors(app, mounted)
   answerUnmatched(app, options.endpoints, mounted)
   if (options.plugins.length === 0) {
-    leaveBodiesUnread(app)
+    disableBodyParsing(app)
     mount(app)
   } else {
     receiveCalls(app)
@@ -111,7 +111,7 @@ function fastifyOptions(
     clientErrorHandler: clientErrorHandler(options.limits, refused),
     frameworkErrors: (error, _request, reply) => {
       // the library's message repeats the address, secrets included
-      sendOutcome(reply as FastifyReply, jsonOutcome(error.statusCode ?? 400, { error: 'bad request' })) // of any schema
+      sendResponse(reply as FastifyReply, jsonResponse(error.statusCode ?? 400, { error: 'bad request' })) // of any schema
     },
   }
 }
@@ -141,7 +141,6 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
   for (const endpoint of options.endpoints.filter(isWebsocket)) {
     mountWebsocket(app, endpoint, {
       ...mounted,
-      isTls: options.session.secure,
       foreignSource,
       accepted,
     })
@@ -150,16 +149,16 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
   knowMethods(app, plain)
   if (mounted.isHooked) mountAlone(app, plain, mounted)
   else
-    for (const { url, endpoints } of byPath(plain))
-      app.route({ method: [...endpoints.keys()], url, handler: handlerOfPath(endpoints, mounted) })
+    for (const { url, endpoints } of groupByPath(plain))
+      app.route({ method: [...endpoints.keys()], url, handler: toFastifyHandler(endpoints, mounted) })
 }
 
 /** Hooks of plugins see routes as they were written. */
 function mountAlone(app: FastifyInstance, plain: readonly Endpoint[], mounted: MountOptions): void {
   for (const endpoint of plain) {
-    const { url, endpoints } = alone(endpoint)
+    const { url, endpoints } = singleRoute(endpoint)
     const config = routeConfig(endpoint.routeId)
-    app.route({ method: [...endpoints.keys()], url, config, handler: handlerOfPath(endpoints, mounted) })
+    app.route({ method: [...endpoints.keys()], url, config, handler: toFastifyHandler(endpoints, mounted) })
   }
 }
 
@@ -176,9 +175,9 @@ function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     for (const name of Object.keys(reply.getHeaders())) if (isEntityHeader(name)) reply.removeHeader(name)
     const status = error.statusCode ?? 500
-    if (status < 500) return sendOutcome(reply, jsonOutcome(status, { error: error.message }))
-    const failed = injectedCall(request.raw)?.request ?? new ServedRequest(request, reply, mounted)
-    sendOutcome(reply, mounted.onError(error, failed))
+    if (status < 500) return sendResponse(reply, jsonResponse(status, { error: error.message }))
+    const failed = injectedCall(request.raw)?.request ?? new FastifyHttpRequest(request, reply, mounted)
+    sendResponse(reply, mounted.onError(error, failed))
   })
 }
 
@@ -187,13 +186,13 @@ function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], m
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
     const unfit = checkRequestTarget(request.raw, mounted)
-    if (unfit !== null) return sendOutcome(reply, unfit)
+    if (unfit !== null) return sendResponse(reply, unfit)
     methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
     const allowed = methodsOf((request.raw.url ?? '').split('?', 1)[0] ?? '')
     const { accept } = request.headers
-    if (allowed.length === 0) return sendOutcome(reply, plainError(404, 'not found', accept))
+    if (allowed.length === 0) return sendResponse(reply, plainError(404, 'not found', accept))
     reply.header('allow', allowed.join(', '))
-    sendOutcome(reply, plainError(405, 'method not allowed', accept))
+    sendResponse(reply, plainError(405, 'method not allowed', accept))
   })
 }
 
@@ -203,8 +202,8 @@ const knownPath = (endpoint: Endpoint): KnownPath => ({
 })
 
 /** JSON where JSON is acceptable, else plain text. */
-function plainError(status: number, error: string, accept: string | undefined): Outcome {
-  if (negotiate(accept ?? null, ['application/json']) !== null) return jsonOutcome(status, { error })
+function plainError(status: number, error: string, accept: string | undefined): HttpResponse {
+  if (negotiate(accept ?? null, ['application/json']) !== null) return jsonResponse(status, { error })
   const headers = { 'content-type': 'text/plain; charset=utf-8', ...ownHeaders }
   return { status, headers, body: error }
 }

@@ -1,24 +1,24 @@
 /** Sends a body that is written as things happen, on the raw response: thousands of such answers may be open at once. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { Outcome, PushBody, PushSink } from '../../contract/http.ts'
-import type { KeepLine } from '../log/log.ts'
+import type { HttpResponse, StreamingBody, StreamWriter } from '../../contract/http.ts'
+import type { DeferLogLine } from '../log/log.ts'
 
 /** Whether a body is written as things happen. */
-export function isPushBody(body: Outcome['body']): body is PushBody {
+export function isStreamingBody(body: HttpResponse['body']): body is StreamingBody {
   return typeof body === 'object' && body !== null && 'open' in body
 }
 
 /** How much may wait for a client that reads slowly. */
 const backlogBytes = 64 * 1024
 
-/** Sends the headers at once and opens the body; a HEAD request gets the headers only. `keepLine` is null where plugins are,
+/** Sends the headers at once and opens the body; a HEAD request gets the headers only. `deferLogLine` is null where plugins are,
  *  whose hooks may wait for the end of the answer; else request and reply are let go. */
-export function pushInto(
+export function sendStreamingBody(
   reply: FastifyReply,
-  { status, headers }: Outcome,
-  body: PushBody,
-  keepLine: KeepLine | null,
+  { status, headers }: HttpResponse,
+  body: StreamingBody,
+  deferLogLine: DeferLogLine | null,
 ): void {
   reply.hijack()
   const { raw } = reply
@@ -29,7 +29,7 @@ export function pushInto(
     return
   }
   raw.flushHeaders()
-  if (keepLine !== null) letGo(raw, keepLine(reply.request, reply, status))
+  if (deferLogLine !== null) dropReferences(raw, deferLogLine(reply.request, reply, status))
   const leave = body.open(new RawSink(raw))
   // who left before the answer has been closed already: nothing would ever say so again
   if (raw.destroyed) leave()
@@ -38,7 +38,7 @@ export function pushInto(
 
 /** Without plugins nobody else listens: Fastify would keep request and reply until it has called its hooks, of which the log
  *  line is the only one, and whoever read the request's body would keep that. */
-function letGo(raw: ServerResponse, writeLine: (() => void) | null): void {
+function dropReferences(raw: ServerResponse, writeLine: (() => void) | null): void {
   // Fastify waits for 'finish' and 'error' with one function; Node itself has another on the first
   for (const wait of raw.listeners('error'))
     raw.off('finish', wait as () => void).off('error', wait as () => void)
@@ -52,7 +52,7 @@ function letGo(raw: ServerResponse, writeLine: (() => void) | null): void {
 
 const ignore = (): void => {}
 
-class RawSink implements PushSink {
+class RawSink implements StreamWriter {
   readonly #raw: ServerResponse
 
   constructor(raw: ServerResponse) {

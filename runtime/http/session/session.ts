@@ -19,7 +19,7 @@ import {
 /** The session of one request, and what the transport does with it around the route. */
 export interface BrowserSession extends Session {
   /** Whether the request carries the session cookie: it is then read before the route runs. */
-  readonly isCarried: boolean
+  readonly hasCookie: boolean
   /** Whether anything was read or changed, so that it may have to be saved. */
   readonly isOpen: boolean
   read(): Promise<void>
@@ -53,7 +53,7 @@ interface Room {
 }
 
 class LazySession implements BrowserSession {
-  readonly isCarried: boolean
+  readonly hasCookie: boolean
   readonly #room: Room
   readonly #headers: HeaderMap
   #carrier: Carrier | null = null
@@ -61,10 +61,10 @@ class LazySession implements BrowserSession {
   #storedId: string | null = null
   #isSignedAnew = false
 
-  constructor(room: Room, headers: HeaderMap, isCarried: boolean) {
+  constructor(room: Room, headers: HeaderMap, hasCookie: boolean) {
     this.#room = room
     this.#headers = headers
-    this.isCarried = isCarried
+    this.hasCookie = hasCookie
   }
 
   get isOpen(): boolean {

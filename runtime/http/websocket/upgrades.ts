@@ -2,8 +2,8 @@
  *  protocol; clients of Java make one (`h2c`) with each first request. Source: RFC 9110, 7.8; RFC 6455, 4.2.1. */
 import { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { jsonOutcome } from '../pipeline/error-handler.ts'
-import { sendOutcome } from '../server/send.ts'
+import { jsonResponse } from '../pipeline/error-handler.ts'
+import { sendResponse } from '../server/send.ts'
 
 /** Messages that offer to change protocols; not a field, for the constructor of `IncomingMessage` writes `upgrade` already. */
 const offers = new WeakSet<IncomingMessage>()
@@ -20,13 +20,13 @@ export class WebsocketMessage extends IncomingMessage {
   }
 }
 
-const noWebsocket = jsonOutcome(400, { error: 'no WebSocket is served here' })
+const noWebsocket = jsonResponse(400, { error: 'no WebSocket is served here' })
 
 /** Refuses a WebSocket at `paths`, which the library would open and close again for any origin. */
 export function refuseUpgradesAt(app: FastifyInstance, paths: readonly string[]): void {
   const plain = new Set(paths)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.ws || !plain.has(request.routeOptions.url ?? '')) done()
-    else sendOutcome(reply, noWebsocket)
+    else sendResponse(reply, noWebsocket)
   })
 }

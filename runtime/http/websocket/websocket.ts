@@ -1,19 +1,20 @@
 /** WebSocket routes on `@fastify/websocket`: around and before filters, parameters and exception handlers run before the
  *  upgrade is accepted, so that a refusal is an ordinary HTTP answer; then the action runs with the socket.
  *  Source: annotations.md, Method tags; RFC 6455. */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import { RequestAborted } from '../../errors.ts'
 import { Controller, Rendered } from '../pipeline/controller.ts'
-import { jsonOutcome } from '../pipeline/error-handler.ts'
-import { isPlainHttp } from '../pipeline/require-tls.ts'
+import { jsonResponse } from '../pipeline/error-handler.ts'
+import { refusalBy } from '../pipeline/guards.ts'
 import type { MountOptions } from '../server/fastify-adapter.ts'
 import { checkRequestTarget } from '../server/limits.ts'
 import type { SourceTest } from '../server/origins.ts'
-import { ServedRequest } from '../server/request.ts'
-import { sendOutcome } from '../server/send.ts'
+import { FastifyHttpRequest } from '../server/request.ts'
+import { sendResponse } from '../server/send.ts'
 import { acceptUpgrade, offerUpgrade, type Socket, socketOf } from './socket.ts'
 
 const goingAway = 1001
@@ -47,7 +48,6 @@ function closeSoon(client: Socket): void {
 export function acceptingRoute(route: Route, log: Logger): Route {
   return {
     ...route,
-    requiresTls: false, // refused before, with its own status
     create: () => route.create(),
     call: async (controller, args) => {
       if (!(controller instanceof Controller)) throw new Error(`${route.id} is no controller's route`)
@@ -65,8 +65,6 @@ export function acceptingRoute(route: Route, log: Logger): Route {
 }
 
 export interface WebsocketOptions extends MountOptions {
-  /** Whether the public address is https. */
-  readonly isTls: boolean
   readonly foreignSource: SourceTest
   /** Says that an upgrade was accepted. */
   readonly accepted: (request: FastifyRequest, reply: FastifyReply) => void
@@ -81,9 +79,7 @@ export function mountWebsocket(app: FastifyInstance, endpoint: Endpoint, options
     method: 'GET',
     url: endpoint.path,
     preHandler: (request, reply, done) => {
-      const refused = refusal(request, endpoint, options)
-      if (refused !== null) return sendOutcome(reply, refused)
-      const served = new ServedRequest(request, reply, options)
+      const served = new FastifyHttpRequest(request, reply, options)
       offerUpgrade(served, () =>
         upgraded(served, (resolve) => {
           options.accepted(request, reply)
@@ -91,11 +87,11 @@ export function mountWebsocket(app: FastifyInstance, endpoint: Endpoint, options
           done()
         }),
       )
-      void serve(served, endpoint, options).then((outcome) => {
-        if (outcome !== null) sendOutcome(reply, outcome)
+      void serve(served, request, endpoint, options).then((outcome) => {
+        if (outcome !== null) sendResponse(reply, outcome)
       })
     },
-    handler: (_request, reply) => sendOutcome(reply, upgradeRequired),
+    handler: (_request, reply) => sendResponse(reply, upgradeRequired),
     wsHandler: (socket, request) => waiting.get(request)?.(socket),
   })
 }
@@ -103,12 +99,12 @@ export function mountWebsocket(app: FastifyInstance, endpoint: Endpoint, options
 /** The socket that `upgrade` comes to. Rejects with `RequestAborted` when the client has left before: nobody would ever say
  *  that there is none. */
 function upgraded(
-  request: ServedRequest,
+  request: FastifyHttpRequest,
   upgrade: (resolve: (socket: Socket) => void) => void,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     let isGone = false
-    const stop = request.whenGone(() => {
+    const stop = request.onDisconnect(() => {
       isGone = true
       reject(new RequestAborted())
     })
@@ -121,35 +117,38 @@ function upgraded(
 }
 
 const foreign = {
-  host: jsonOutcome(403, { error: 'this host is not served here' }),
-  origin: jsonOutcome(403, { error: 'this origin is not allowed' }),
+  host: jsonResponse(403, { error: 'this host is not served here' }),
+  origin: jsonResponse(403, { error: 'this origin is not allowed' }),
 }
 
-const upgradeRequired = jsonOutcome(
+const upgradeRequired = jsonResponse(
   426,
   { error: 'a WebSocket upgrade is required' },
   { upgrade: 'websocket' },
 )
-const unknownVersion = jsonOutcome(
+const unknownVersion = jsonResponse(
   426,
   { error: 'only version 13 of WebSocket is spoken' },
   { upgrade: 'websocket', 'sec-websocket-version': '13' },
 )
-const badHandshake = jsonOutcome(400, { error: 'the WebSocket handshake is malformed' })
-const tlsRequired = jsonOutcome(412, { error: 'the route needs TLS' })
+const badHandshake = jsonResponse(400, { error: 'the WebSocket handshake is malformed' })
 
-/** RFC 6455, 4.2.1 and 4.4. */
-function refusal(
+/** The answer to a request that may not open a socket, before its session is read, or null. */
+async function refusal(
   { raw, ws }: FastifyRequest,
-  { requiresTls }: Endpoint,
+  served: FastifyHttpRequest,
+  { guards = [] }: Endpoint,
   options: WebsocketOptions,
-): Outcome | null {
-  const { isTls, foreignSource } = options
+): Promise<HttpResponse | null> {
   const unfit = checkRequestTarget(raw, options)
   if (unfit !== null) return unfit
-  const wrong = foreignSource(raw.headers as HttpRequest['headers']) // no value is undefined
+  const wrong = options.foreignSource(served.headers)
   if (wrong !== null) return foreign[wrong]
-  if (requiresTls === true && isPlainHttp(raw, isTls ? 'https:' : 'http:')) return tlsRequired
+  return (await refusalBy(guards, served)) ?? handshakeRefusal(raw, ws)
+}
+
+/** RFC 6455, 4.2.1 and 4.4. */
+function handshakeRefusal(raw: IncomingMessage, ws: boolean): HttpResponse | null {
   if (!ws || raw.headers.upgrade?.toLowerCase() !== 'websocket') return upgradeRequired
   if (raw.headers['sec-websocket-version'] !== '13') return unknownVersion
   const key = raw.headers['sec-websocket-key'] ?? ''
@@ -158,12 +157,15 @@ function refusal(
 
 /** The refusal to send, or null when the upgrade was accepted. */
 async function serve(
-  request: ServedRequest,
+  request: FastifyHttpRequest,
+  sent: FastifyRequest,
   endpoint: Endpoint,
   options: WebsocketOptions,
-): Promise<Outcome | null> {
+): Promise<HttpResponse | null> {
   try {
-    await request.usedSession?.read()
+    const refused = await refusal(sent, request, endpoint, options)
+    if (refused !== null) return refused
+    await request.sessionIfPresent?.read()
     const outcome = await endpoint.handle(request)
     return closeAfter(request, outcome) ? null : await withSession(request, outcome)
   } catch (error) {
@@ -174,14 +176,14 @@ async function serve(
 }
 
 /** A filter that fails after the upgrade can only close the connection. */
-function closeAfter(request: HttpRequest, { status }: Outcome): boolean {
+function closeAfter(request: HttpRequest, { status }: HttpResponse): boolean {
   const socket = socketOf(request)
   if (socket !== null && status >= 500) socket.close(internalError)
   return socket !== null
 }
 
-async function withSession(request: ServedRequest, outcome: Outcome): Promise<Outcome> {
-  const session = request.usedSession
+async function withSession(request: FastifyHttpRequest, outcome: HttpResponse): Promise<HttpResponse> {
+  const session = request.sessionIfPresent
   const lines = session?.isOpen === true ? await session.save() : []
   if (lines.length === 0) return outcome
   const cookies = [outcome.headers['set-cookie'] ?? [], ...lines].flat()

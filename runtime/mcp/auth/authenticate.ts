@@ -1,9 +1,8 @@
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ResourceMetadata } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { AuthInfo, Clock, Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
-import type { Soon } from '../../http/pipeline/soon.ts'
 import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
 import { createAuthCache } from './auth-cache.ts'
 import type { Caller } from './caller.ts'
@@ -12,10 +11,10 @@ import { hasCredentials } from './credentials.ts'
 
 /** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
 export interface AuthenticationOptions {
-  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
   readonly authProbe: string | null
-  readonly authenticator: ((request: HttpRequest) => boolean | Promise<boolean>) | null
+  readonly authenticator: ((request: HttpRequest) => MaybePromise<boolean>) | null
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
   /** Whose a bearer token is that the application issued and that is good now, else null. */
   readonly findAuthInfo: (token: string) => Promise<AuthInfo | null>
@@ -24,15 +23,15 @@ export interface AuthenticationOptions {
   readonly log: Logger
 }
 
-/** The endpoint's own check, apart from the routes' filters. Both checks answer whose request it is, or null when it may not
+/** The endpoint's own check, apart from the routes' filters. Both checks resolve with whose request it is, or null when it may not
  *  use the endpoint; they reject with `AuthenticationUnavailable` only. */
 export interface Authentication {
   /** Whether anything is configured; without it everybody passes and a route's 401 stays a failed tool call. */
   readonly isOn: boolean
-  /** Asks the cache first, and then answers at once. */
-  readonly check: (request: HttpRequest) => Soon<Caller | null>
+  /** Asks the cache first. */
+  readonly check: (request: HttpRequest) => MaybePromise<Caller | null>
   /** The same for one that has passed before, however many others were refused meanwhile. */
-  readonly recheck: (request: HttpRequest) => Soon<Caller | null>
+  readonly recheck: (request: HttpRequest) => MaybePromise<Caller | null>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
   /** Forgets every credential of that user that passed. */
@@ -41,7 +40,7 @@ export interface Authentication {
   readonly validUntil: (request: HttpRequest) => number
 }
 
-type Check = (request: HttpRequest) => boolean | Promise<boolean>
+type Check = (request: HttpRequest) => MaybePromise<boolean>
 
 /** Every request must pass `authenticator`, then `authProbe`, as far as they are configured; with `resourceMetadata`
  *  alone any credential passes. Throws when `authProbe` names no GET route. Source: specification, Authentication, rules

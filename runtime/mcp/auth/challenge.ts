@@ -1,4 +1,4 @@
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { ResourceMetadata } from '../../contract/mcp.ts'
 import type { AuthenticationUnavailable } from './check-credentials.ts'
 import { hasCredentials } from './credentials.ts'
@@ -10,7 +10,7 @@ export function unauthorized(
   request: HttpRequest,
   metadata: ResourceMetadata | null,
   metadataUrl: string,
-): Outcome {
+): HttpResponse {
   const challenge = metadata === null ? 'Bearer' : `Bearer ${parameters(request, metadata, metadataUrl)}`
   const { status, headers, body } = rpcError(401, 'Unauthorized', null)
   return { status, headers: { ...headers, 'www-authenticate': challenge }, body }
@@ -22,7 +22,7 @@ export function insufficientScope(
   scope: string | null,
   metadata: ResourceMetadata | null,
   metadataUrl: string,
-): Outcome {
+): HttpResponse {
   const needed = scope ?? metadata?.scopesSupported.join(' ') ?? ''
   const given = [
     'error="insufficient_scope"',
@@ -35,19 +35,19 @@ export function insufficientScope(
 }
 
 /** The 403 for a foreign `Origin`, a JSON-RPC error without id. Source: MCP 2026-07-28, Streamable HTTP, security. */
-export const foreignOrigin: Outcome = rpcError(403, 'Forbidden: this origin is not allowed')
+export const foreignOrigin: HttpResponse = rpcError(403, 'Forbidden: this origin is not allowed')
 
 /** The 403 for a `Host` that is not ours: the sign of a rebound name. Source: the same. */
-export const foreignHost: Outcome = rpcError(403, 'Forbidden: this host is not served here')
+export const foreignHost: HttpResponse = rpcError(403, 'Forbidden: this host is not served here')
 
 /** The answer while nobody can say whether the credential is good. */
-export function unavailable({ status, message, retryAfter }: AuthenticationUnavailable): Outcome {
+export function unavailable({ status, message, retryAfter }: AuthenticationUnavailable): HttpResponse {
   const { headers, body } = rpcError(status, message, null)
   return { status, headers: { ...headers, 'retry-after': retryAfter }, body }
 }
 
 /** An HTTP answer outside of any JSON-RPC exchange (-32600, Invalid Request), never stored. */
-export function rpcError(status: number, message: string, id?: null): Outcome {
+export function rpcError(status: number, message: string, id?: null): HttpResponse {
   const body = { jsonrpc: '2.0', error: { code: -32600, message }, ...(id === undefined ? {} : { id }) }
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   return { status, headers, body: JSON.stringify(body) }

@@ -1,8 +1,7 @@
 /** Decides about credentials that are not in the cache: whether they pass, whose they are, and whether they are worth a place
  *  there. Made-up ones get no places, and no checks without end. Source: decisions.md, rate limits and authentication cache. */
-import type { HttpRequest } from '../../contract/http.ts'
+import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
 import type { AuthInfo, Clock } from '../../contract/store.ts'
-import type { Soon } from '../../http/pipeline/soon.ts'
 import { addressKey, createRateCounter, type RateCounter } from '../../rate-limit.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { AuthCache } from './auth-cache.ts'
@@ -73,7 +72,7 @@ export class Judge {
   }
 
   /** Whose request it is where everybody passes. */
-  identify(request: HttpRequest): Soon<Caller> {
+  identify(request: HttpRequest): MaybePromise<Caller> {
     return bearerOf(request) === null ? callerOfAddress(request.ip) : this.#identified(request)
   }
 

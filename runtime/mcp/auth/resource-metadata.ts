@@ -1,4 +1,4 @@
-import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { ResourceMetadata } from '../../contract/mcp.ts'
 import { routerPath } from '../mcp-path.ts'
 
@@ -31,13 +31,13 @@ export function resourceMetadataEndpoints(options: MetadataOptions): readonly En
   return [...forms, toolboxes]
 }
 
-const endpoint = (path: string, get: (request: HttpRequest) => Outcome): Endpoint => ({
+const endpoint = (path: string, get: (request: HttpRequest) => HttpResponse): Endpoint => ({
   methods: ['GET', 'HEAD', 'OPTIONS'],
   path,
   handle: async (request) => (request.method === 'OPTIONS' ? preflight : get(request)),
 })
 
-function document(options: MetadataOptions, path: string, request: HttpRequest): Outcome {
+function document(options: MetadataOptions, path: string, request: HttpRequest): HttpResponse {
   const { authorizationServers, scopesSupported } = options.resourceMetadata(request)
   return answer(200, {
     resource: `${options.baseUrl}${path}`,
@@ -48,14 +48,14 @@ function document(options: MetadataOptions, path: string, request: HttpRequest):
   })
 }
 
-const answer = (status: number, body: unknown): Outcome => ({
+const answer = (status: number, body: unknown): HttpResponse => ({
   status,
   headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*' },
   body: JSON.stringify(body),
 })
 
 // MCP clients in web pages send `MCP-Protocol-Version` with this request, which a browser asks about first.
-const preflight: Outcome = {
+const preflight: HttpResponse = {
   status: 204,
   headers: {
     'access-control-allow-origin': '*',

@@ -5,7 +5,7 @@ export interface DeadlineOptions {
   /** How long one call may run; null = no limit. */
   readonly toolCallSeconds: number | null
   readonly clock: Clock
-  /** Does some work every so many milliseconds; answers how to stop it. */
+  /** Does some work every so many milliseconds; returns how to stop it. */
   readonly every: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
 }
 
@@ -14,7 +14,7 @@ export class CallTime {
   #isUp = false
   #listeners: (() => void)[] | null = null
 
-  /** Calls `listener` when the time is up, at once when it is; answers how to stop that. */
+  /** Calls `listener` when the time is up, at once when it is; returns how to stop that. */
   whenUp(listener: () => void): () => void {
     if (this.#isUp) listener()
     this.#listeners ??= []
@@ -49,7 +49,7 @@ export class Deadlines {
     this.#options = options
   }
 
-  /** Calls `passed` when the time that begins now is up; answers what ends that. */
+  /** Calls `passed` when the time that begins now is up; returns what ends that. */
   set(passed: () => void): () => void {
     const { toolCallSeconds, clock, every } = this.#options
     if (toolCallSeconds === null) return () => {}

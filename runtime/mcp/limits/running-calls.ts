@@ -1,6 +1,5 @@
 /** The tool calls that run: how many at once, of all clients and of each, and for how long. A call has its place until its work
  *  ends, also when its client has left, and until its time is up at the latest. */
-import { isPending, type Soon } from '../../http/pipeline/soon.ts'
 import type { Caller } from '../auth/caller.ts'
 import { CallTime, type DeadlineOptions, Deadlines } from './call-time.ts'
 import type { Overload } from './limits.ts'
@@ -15,14 +14,14 @@ export interface RunningOptions extends DeadlineOptions {
 
 /** The work of one call, and what it comes to when its time is up. */
 export interface CallWork<Answer> {
-  readonly run: (time: CallTime) => Soon<Answer>
+  readonly run: (time: CallTime) => Promise<Answer>
   readonly tooLong: () => Answer
 }
 
 export interface RunningCalls {
   /** Why no further call of that client may run now, or null. */
   overload(caller: Caller): Overload | null
-  run<Answer>(caller: Caller, work: CallWork<Answer>): Soon<Answer>
+  run<Answer>(caller: Caller, work: CallWork<Answer>): Promise<Answer>
 }
 
 const busy: Overload = { status: 503, retryAfterSeconds: 1 }
@@ -50,21 +49,13 @@ interface Places {
   readonly deadlines: Deadlines
 }
 
-function inPlace<Answer>(places: Places, caller: Caller, { run, tooLong }: CallWork<Answer>): Soon<Answer> {
+function inPlace<Answer>(
+  places: Places,
+  caller: Caller,
+  { run, tooLong }: CallWork<Answer>,
+): Promise<Answer> {
   const leave = taken(places, caller)
   const time = new CallTime()
-  let answer: Soon<Answer>
-  try {
-    answer = run(time)
-  } catch (error) {
-    leave()
-    throw error
-  }
-  if (!isPending(answer)) {
-    leave()
-    return answer
-  }
-  const late = answer
   return new Promise((resolve, reject) => {
     const over = places.deadlines.set(() => {
       leave()
@@ -75,20 +66,11 @@ function inPlace<Answer>(places: Places, caller: Caller, { run, tooLong }: CallW
       over()
       leave()
     }
-    late.then(
-      (made) => {
-        end()
-        resolve(made)
-      },
-      (error: unknown) => {
-        end()
-        reject(error)
-      },
-    )
+    run(time).finally(end).then(resolve, reject)
   })
 }
 
-/** Takes a place; answers what gives it back, once. */
+/** Takes a place; returns what gives it back, once. */
 function taken(places: Places, caller: Caller): () => void {
   let isLeft = false
   places.running += 1

@@ -6,18 +6,17 @@ import {
   isJSONRPCRequest,
   isJSONRPCResultResponse,
 } from '@modelcontextprotocol/server'
-import type { Outcome } from '../../contract/http.ts'
-import type { Soon } from '../../http/pipeline/soon.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import { rpcError } from '../auth/challenge.ts'
 import type { Overload } from '../limits/limits.ts'
-import { eventOf, streamOutcome } from '../streams/event-stream.ts'
+import { eventOf, streamResponse } from '../streams/event-stream.ts'
 import { errorCodes, isObject, metaKeys, type WireObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
 import { refusedCall } from './http-refusal.ts'
 
 export interface BatchWay {
   /** Serves one message. */
-  readonly serve: (message: unknown) => Soon<Served>
+  readonly serve: (message: unknown) => Promise<Served>
   /** Counts a message that is no tool call, which is counted where it runs. */
   readonly count: () => Overload | null
 }
@@ -44,11 +43,11 @@ export async function serveBatch(messages: readonly unknown[], way: BatchWay): P
       bytes += part.length
     }
   }
-  return plain(events.length === 0 ? accepted : streamOutcome(Buffer.concat(events)))
+  return plain(events.length === 0 ? accepted : streamResponse(Buffer.concat(events)))
 }
 
-const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
-const accepted: Outcome = { status: 202, headers: {}, body: null }
+const plain = (outcome: HttpResponse): Served => ({ outcome, refusal: null })
+const accepted: HttpResponse = { status: 202, headers: {}, body: null }
 
 /** The words are the SDK's. */
 function mistakeIn(messages: readonly unknown[]): string | null {
@@ -76,7 +75,7 @@ const isMessage = (message: unknown): boolean =>
   isJSONRPCResultResponse(message) ||
   isJSONRPCErrorResponse(message)
 
-function serveOne(message: WireObject, { serve, count }: BatchWay): Soon<Served> {
+async function serveOne(message: WireObject, { serve, count }: BatchWay): Promise<Served> {
   const overload = message.method === 'tools/call' ? null : count()
   if (overload !== null) return { outcome: accepted, refusal: { kind: 'overload', overload } }
   return serve(withoutProgress(message))
@@ -92,14 +91,14 @@ function withoutProgress(message: WireObject): WireObject {
 
 /** The answer to one message; null when what was served is the answer to all: a refusal that speaks to the client about its
  *  credential, or a header that fits none. */
-function answerOf({ outcome, refusal }: Served, id: unknown): Outcome | null {
+function answerOf({ outcome, refusal }: Served, id: unknown): HttpResponse | null {
   if (refusal === null) return outcome.status > 202 ? null : outcome
   if (refusal.kind === 'unauthorized' || refusal.kind === 'insufficientScope') return null
   return refusedCall(refusal, JSON.stringify(id))
 }
 
 /** The answer as an event. What the SDK wrote is one already, and the bytes of a list are on one line. */
-function eventParts({ body, headers }: Outcome): readonly Uint8Array[] {
+function eventParts({ body, headers }: HttpResponse): readonly Uint8Array[] {
   if (body instanceof Uint8Array) return [eventHead, body, eventTail]
   const isEvent = headers['content-type'] === 'text/event-stream'
   return [Buffer.from(isEvent ? String(body) : eventOf(String(body)))]
@@ -108,7 +107,7 @@ function eventParts({ body, headers }: Outcome): readonly Uint8Array[] {
 const eventHead = Buffer.from('event: message\ndata: ')
 const eventTail = Buffer.from('\n\n')
 
-function leftOut(id: unknown): Outcome {
+function leftOut(id: unknown): HttpResponse {
   const message = `The answers to this batch are larger than ${answerBytes} bytes: send this message by itself`
   const error = { code: errorCodes.tooLarge, message }
   return { status: 200, headers: {}, body: JSON.stringify({ jsonrpc: '2.0', error, id }) }

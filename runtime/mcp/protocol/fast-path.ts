@@ -1,31 +1,29 @@
-/** The methods that are served without the SDK: bytes for lists, spliced JSON for calls, one record per subscription. */
+/** The methods that are served without the SDK: bytes for lists, embedded JSON for calls, one record per subscription. */
 import { ProtocolError, type Tool } from '@modelcontextprotocol/server'
-import type { Outcome } from '../../contract/http.ts'
+import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
-import { isPending, type Soon, whenThere } from '../../http/pipeline/soon.ts'
 import type { Client } from '../auth/caller.ts'
 import { withProgress } from '../streams/event-stream.ts'
 import type { Streams } from '../streams/streams.ts'
-import type { ToolAnswer } from '../tools/tool-answer.ts'
 import type { SendProgress } from '../tools/tool-context.ts'
 import type { Tools } from '../tools/tools.ts'
 import { errorCodes, isObject } from './constants.ts'
 import type { Refusal } from './http-refusal.ts'
-import type { ListBytes } from './list-cache.ts'
-import type { HotMessage } from './message.ts'
-import type { AnswerTexts } from './result-writer.ts'
+import type { ListCache } from './list-cache.ts'
+import type { FastMessage } from './message.ts'
+import type { ResultWriter } from './result-writer.ts'
 
 /** The answer to one HTTP request, and why a tool call in it came to no result. */
 export interface Served {
-  readonly outcome: Outcome
+  readonly outcome: HttpResponse
   readonly refusal: Refusal | null
 }
 
-export interface HotOptions {
+export interface FastPathOptions {
   readonly tools: Tools
-  readonly texts: AnswerTexts
-  readonly lists: ListBytes
+  readonly texts: ResultWriter
+  readonly lists: ListCache
   readonly streams: Streams
   readonly log: Logger
 }
@@ -36,10 +34,10 @@ export interface ListedClient extends Client {
 }
 
 /** Serves a message of a client; null when the SDK must say what is wrong. */
-export type ServeHot = (message: HotMessage, client: ListedClient) => Soon<Served | null>
+export type ServeFast = (message: FastMessage, client: ListedClient) => MaybePromise<Served | null>
 
-/** Serves what `hotMessage` let through. */
-export function createHotPath(options: HotOptions): ServeHot {
+/** Serves what `fastMessage` let through. */
+export function createFastPath(options: FastPathOptions): ServeFast {
   return (message, client) => {
     switch (message.method) {
       case 'tools/list':
@@ -52,19 +50,19 @@ export function createHotPath(options: HotOptions): ServeHot {
   }
 }
 
-function list(
-  { id, era, params }: HotMessage,
+async function list(
+  { id, era, params }: FastMessage,
   tools: readonly Tool[],
-  { lists }: HotOptions,
-): Soon<Served | null> {
+  { lists }: FastPathOptions,
+): Promise<Served | null> {
   const cursor = typeof params.cursor === 'string' ? params.cursor : undefined
-  const outcome = lists(id, { tools, era, cursor })
-  return whenThere(outcome, (made) => (made === null ? null : plain(made)))
+  const outcome = await lists(id, { tools, era, cursor })
+  return outcome === null ? null : plain(outcome)
 }
 
-const plain = (outcome: Outcome): Served => ({ outcome, refusal: null })
+const plain = (outcome: HttpResponse): Served => ({ outcome, refusal: null })
 
-function callTool(message: HotMessage, client: Client, options: HotOptions): Soon<Served> | null {
+function callTool(message: FastMessage, client: Client, options: FastPathOptions): Promise<Served> | null {
   const { name } = message.params
   if (typeof name !== 'string') return null
   const call = { message, name, client, options }
@@ -78,13 +76,13 @@ function callTool(message: HotMessage, client: Client, options: HotOptions): Soo
     tell(options.log, { tool: name, error: errorName(error) })
     return errorText(message.id, errorCodes.internalError, 'Internal error')
   }
-  return withProgress(async (sendProgress) => run(call, sendProgress), { last, failed, plain })
+  return withProgress((sendProgress) => run(call, sendProgress), { last, failed, plain })
 }
 
 /** No tool has this name, which is limited and answered as the SDK answers what it is thrown. */
-function callUnknown(call: HotCall): Soon<Served> {
+async function callUnknown(call: FastCall): Promise<Served> {
   try {
-    return run(call, null)
+    return await run(call, null)
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
     return plain({ status: 200, headers: json, body: errorText(call.message.id, error.code, error.message) })
@@ -100,33 +98,30 @@ function tell(log: Logger, fields: { readonly tool: string; readonly error: stri
   }
 }
 
-interface HotCall {
-  readonly message: HotMessage
+interface FastCall {
+  readonly message: FastMessage
   readonly name: string
   readonly client: Client
-  readonly options: HotOptions
+  readonly options: FastPathOptions
 }
 
-function run(call: HotCall, sendProgress: SendProgress | null): Soon<Served> {
+async function run(call: FastCall, sendProgress: SendProgress | null): Promise<Served> {
   const { message, name, options } = call
   const { request, caller } = call.client
   const { era, meta, params } = message
   const args = isObject(params.arguments) ? params.arguments : noArguments
   const wire = { era, meta, sendProgress, retry: null }
-  const answer = options.tools.call({ name, args, sent: args, client: request, caller, message: wire })
-  return isPending(answer) ? answer.then((made) => served(call, made)) : served(call, answer)
-}
-
-function served({ message: { id, era }, options }: HotCall, answer: ToolAnswer): Served {
+  const named = { name, args, sent: args, client: request, caller, message: wire }
+  const answer = await options.tools.call(named)
   if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }
-  return plain({ status: 200, headers: json, body: options.texts.call(id, era, answer) })
+  return plain({ status: 200, headers: json, body: options.texts.call(message.id, era, answer) })
 }
 
 const noArguments = {}
 const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' })
 
 /** Stands where the endpoint puts its own answer. */
-const replaced: Outcome = { status: 500, headers: {}, body: null }
+const replaced: HttpResponse = { status: 500, headers: {}, body: null }
 
 /** The answer that is an error. Once a stream has begun its status stands; the next request is checked again. */
 const errorText = (id: string, code: number, message: string): string =>

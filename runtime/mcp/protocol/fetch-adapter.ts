@@ -1,6 +1,5 @@
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { JsonParseError } from '../../errors.ts'
-import type { Soon } from '../../http/pipeline/soon.ts'
 import { decodeUtf8 } from '../../utf8.ts'
 
 /** What a POST carried: JSON, or a text that is none. */
@@ -9,10 +8,9 @@ export type MessageBody =
   | { readonly kind: 'text'; readonly text: string }
 
 /** Reads the body of a POST, once. Rejects with `PayloadTooLarge`. */
-export function readMessage({ body }: HttpRequest): Soon<MessageBody> {
+export async function readMessage({ body }: HttpRequest): Promise<MessageBody> {
   if (body.kind === 'value') return { kind: 'json', value: body.value }
-  const arrived = body.arrived?.() ?? null
-  return arrived === null ? body.read().then(messageOf) : messageOf(arrived)
+  return messageOf(body.readSync?.() ?? (await body.read()))
 }
 
 /** What is not UTF-8 is no text either: an empty one stands for it, which is no message. Source: RFC 8259, 8.1. */
@@ -43,7 +41,7 @@ export function toWebRequest(
 
 /** The response as an outcome, without hop-by-hop headers and length. An event stream is handed on as a stream unless
  *  `isReadWhole`. */
-export async function toOutcome(response: Response, isReadWhole: boolean): Promise<Outcome> {
+export async function toResponse(response: Response, isReadWhole: boolean): Promise<HttpResponse> {
   const { status } = response
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !connectionHeaders.has(name)))
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true

@@ -1,5 +1,5 @@
 /** Tool calls that end as an HTTP answer of the endpoint instead of a result. */
-import type { Outcome } from '../../contract/http.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import type { Overload } from '../limits/limits.ts'
 import { errorCodes, type WireObject } from './constants.ts'
 import type { HeaderMismatch } from './param-headers.ts'
@@ -16,7 +16,7 @@ export type Refusal =
 /** A route's 401, and its 403 that says `insufficient_scope`, are answered by the endpoint, so that the client signs in
  *  again or asks for more. Source: specification, Authentication, rule 2; MCP, Authorization, scope challenge; RFC 6750
  *  3.1. */
-export function refusalByRoute({ status, headers }: Outcome): Refusal | null {
+export function refusalByRoute({ status, headers }: HttpResponse): Refusal | null {
   if (status === 401) return { kind: 'unauthorized' }
   const challenge = status === 403 ? String(headers['www-authenticate'] ?? '') : ''
   if (!/^Bearer\b.*\berror="insufficient_scope"/i.test(challenge)) return null
@@ -27,7 +27,7 @@ export function refusalByRoute({ status, headers }: Outcome): Refusal | null {
 export function refusedCall(
   refusal: Exclude<Refusal, { kind: 'unauthorized' | 'insufficientScope' }>,
   id: string,
-): Outcome {
+): HttpResponse {
   switch (refusal.kind) {
     case 'overload':
       return overloaded(refusal.overload, id)
@@ -48,7 +48,7 @@ export function refusedCall(
   }
 }
 
-function overloaded({ status, retryAfterSeconds }: Overload, id: string): Outcome {
+function overloaded({ status, retryAfterSeconds }: Overload, id: string): HttpResponse {
   const error =
     status === 429
       ? { code: errorCodes.tooManyCalls, message: 'Too many tool calls' }
@@ -58,7 +58,7 @@ function overloaded({ status, retryAfterSeconds }: Overload, id: string): Outcom
 }
 
 /** A JSON-RPC error under an HTTP status; `id` is JSON. */
-function rpcFailure(status: number, id: string, error: object): Outcome {
+function rpcFailure(status: number, id: string, error: object): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },

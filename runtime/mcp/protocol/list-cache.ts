@@ -1,8 +1,7 @@
 /** Lists of tools as bytes, of which only the id differs from answer to answer. */
 import type { Tool } from '@modelcontextprotocol/server'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { Outcome } from '../../contract/http.ts'
-import { isPending, type Soon } from '../../http/pipeline/soon.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import type { Era } from './constants.ts'
 
 /** One page of a list. */
@@ -39,7 +38,7 @@ function startOf(cursor: string, paging: Paging): number | null {
   return isGivenOut ? index : null
 }
 
-/** Asks the SDK for a page; the message that it answered, or null for an error. */
+/** Asks the SDK for a page; the message that it wrote, or null for an error. */
 export type AskForPage = (
   tools: readonly Tool[],
   era: Era,
@@ -47,40 +46,43 @@ export type AskForPage = (
 ) => Promise<string | null>
 
 /** The answer to `tools/list` with that id (JSON), or null when the cursor is wrong. */
-export type ListBytes = (
+export type ListCache = (
   id: string,
   list: { readonly tools: readonly Tool[]; readonly era: Era; readonly cursor: string | undefined },
-) => Soon<Outcome | null>
+) => Promise<HttpResponse | null>
 
 /** Keeps what the SDK wrote once for every list, era and page: there are no more than the catalogue has. */
-export function createListBytes(ask: AskForPage): ListBytes {
-  const kept = new Map<readonly Tool[], Map<string, Soon<Answer | null>>>()
-  const pageBytes = (tools: readonly Tool[], era: Era, cursor: string | undefined): Soon<Answer | null> => {
-    const pages = kept.get(tools) ?? new Map<string, Soon<Answer | null>>()
+export function createListCache(ask: AskForPage): ListCache {
+  const kept = new Map<readonly Tool[], Map<string, Promise<CachedList | null>>>()
+  const pageBytes = (
+    tools: readonly Tool[],
+    era: Era,
+    cursor: string | undefined,
+  ): Promise<CachedList | null> => {
+    const pages = kept.get(tools) ?? new Map<string, Promise<CachedList | null>>()
     kept.set(tools, pages)
     const key = `${era} ${cursor ?? ''}`
     const known = pages.get(key)
     if (known !== undefined) return known
-    const bytes = ask(tools, era, cursor).then((message) => (message === null ? null : new Answer(message)))
+    const bytes = ask(tools, era, cursor).then((message) =>
+      message === null ? null : new CachedList(message),
+    )
     pages.set(key, bytes)
     const forget = (): void => void pages.delete(key)
-    bytes.then((found) => (found === null ? forget() : pages.set(key, found)), forget)
+    bytes.then((found) => found ?? forget(), forget)
     return bytes
   }
-  return (id, { tools, era, cursor }) => {
-    const page = pageBytes(tools, era, cursor)
-    return isPending(page) ? page.then((made) => listOutcome(id, made)) : listOutcome(id, page)
+  return async (id, { tools, era, cursor }) => {
+    const page = await pageBytes(tools, era, cursor)
+    return page === null ? null : { status: 200, headers: json, body: page.bytes(id) }
   }
 }
-
-const listOutcome = (id: string, answer: Answer | null): Outcome | null =>
-  answer === null ? null : { status: 200, headers: json, body: answer.bytes(id) }
 
 const json = Object.freeze({ 'content-type': 'application/json' })
 
 /** One answer, whatever the id. Clients count from 0 or 1 and ask for the list first, so that the same few ids come again
  *  and again: the bytes of the last one are not put together anew, which for a long list is half of the work. */
-class Answer {
+class CachedList {
   readonly #tail: Buffer
   #lastId: string | null = null
   #last: Buffer = Buffer.alloc(0)

@@ -6,29 +6,29 @@ import type { HeaderMap } from '../../contract/http.ts'
 import { type Era, isObject, legacyVersions, metaKeys, modernVersion, type WireObject } from './constants.ts'
 
 /** A well-formed `tools/list`, `tools/call`, or `subscriptions/listen` for changes of the tool list. */
-export interface HotMessage {
+export interface FastMessage {
   readonly era: Era
-  readonly method: HotMethod
+  readonly method: FastMethod
   /** The id as JSON. */
   readonly id: string
   readonly params: WireObject
   readonly meta: WireObject
 }
 
-export type HotMethod = 'tools/list' | 'tools/call' | 'subscriptions/listen'
+export type FastMethod = 'tools/list' | 'tools/call' | 'subscriptions/listen'
 
-/** Answers our own text of it: what came off the wire is another object, and dearer to compare again and again. */
-function hotMethodOf(method: unknown): HotMethod | null {
+/** Returns our own text of it: what came off the wire is another object, and more expensive to compare each time. */
+function fastMethodOf(method: unknown): FastMethod | null {
   if (method === 'tools/call') return 'tools/call'
   if (method === 'tools/list') return 'tools/list'
   return method === 'subscriptions/listen' ? 'subscriptions/listen' : null
 }
 
 /** The message of a POST when it needs no SDK, else null. */
-export function hotMessage(body: unknown, headers: HeaderMap): HotMessage | null {
+export function fastMessage(body: unknown, headers: HeaderMap): FastMessage | null {
   if (!isObject(body) || body.jsonrpc !== '2.0') return null
   const { id, params = nothing } = body
-  const method = hotMethodOf(body.method)
+  const method = fastMethodOf(body.method)
   if (method === null) return null
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null
   const size = body.params === undefined ? 3 : 4
@@ -45,7 +45,7 @@ const nothing: WireObject = {}
 
 /** Parameters as they must be; a retry of a multi round-trip request, a task, and a subscription to what we do not have
  *  are the SDK's. */
-function isPlainCall(method: HotMethod, params: WireObject): boolean {
+function isPlainCall(method: FastMethod, params: WireObject): boolean {
   if (method === 'tools/list') return params.cursor === undefined || typeof params.cursor === 'string'
   if (method === 'subscriptions/listen') {
     const { notifications } = params

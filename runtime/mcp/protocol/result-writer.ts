@@ -6,7 +6,7 @@ import type { ToolAnswer } from '../tools/tool-answer.ts'
 import { type Era, isObject, metaKeys } from './constants.ts'
 
 /** Writes answers; ids are JSON. */
-export interface AnswerTexts {
+export interface ResultWriter {
   /** A result of a tool call. */
   call(id: string, era: Era, answer: Exclude<ToolAnswer, { kind: 'refused' }>): string
   /** The end of a subscription that the server ends. Source: MCP 2026-07-28, Subscriptions. */
@@ -14,7 +14,7 @@ export interface AnswerTexts {
 }
 
 /** Every result of the modern era says who the server is. */
-export function answerTexts(serverInfo: Implementation): AnswerTexts {
+export function resultWriter(serverInfo: Implementation): ResultWriter {
   const server = `${JSON.stringify(metaKeys.serverInfo)}:${JSON.stringify(serverInfo)}`
   const legacy = legacyShape(serverInfo)
   const result = (id: string, members: string): string => `{"jsonrpc":"2.0","id":${id},"result":{${members}}}`
@@ -43,11 +43,11 @@ type Contents = Extract<ToolAnswer, { kind: 'contents' }>
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1)
 
 function modernMembers({ contents }: Contents): string {
-  return contents.kind === 'json' ? spliced(contents.text, contents.text) : membersOf(contents.result)
+  return contents.kind === 'json' ? embedJson(contents.text, contents.text) : membersOf(contents.result)
 }
 
 /** A route's JSON as it is, quoted once for the text block. */
-const spliced = (text: string, structured: string): string =>
+const embedJson = (text: string, structured: string): string =>
   `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${structured}`
 
 /** In the legacy era structured content is an object: what is none is wrapped, and so is all that a tool answers whose
@@ -69,6 +69,6 @@ function legacyShape(serverInfo: Implementation): (answer: Contents) => string {
     if (contents.kind === 'result') return membersOf(project(toToolResult(contents), outputSchema))
     const { text } = contents
     const isWrapped = !text.startsWith('{') || (outputSchema !== null && wraps(outputSchema))
-    return spliced(text, isWrapped ? `{"result":${text}}` : text)
+    return embedJson(text, isWrapped ? `{"result":${text}}` : text)
   }
 }

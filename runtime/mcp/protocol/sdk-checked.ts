@@ -4,11 +4,11 @@ import type { Client } from '../auth/caller.ts'
 import type { Streams } from '../streams/streams.ts'
 import { isObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
-import type { ListBytes } from './list-cache.ts'
+import type { ListCache } from './list-cache.ts'
 import type { Incoming, ServeProtocol } from './sdk-server.ts'
 
 export interface JudgedOptions {
-  readonly lists: ListBytes
+  readonly lists: ListCache
   readonly streams: Streams
 }
 

@@ -21,7 +21,7 @@ import type { CallMessage } from '../tools/tool-context.ts'
 import type { Tools } from '../tools/tools.ts'
 import { type Era, errorCodes, isObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
-import { type MessageBody, toOutcome, toWebRequest } from './fetch-adapter.ts'
+import { type MessageBody, toResponse, toWebRequest } from './fetch-adapter.ts'
 import type { Refusal } from './http-refusal.ts'
 import { type Paging, pageOf } from './list-cache.ts'
 import type { RequestStates } from './request-state.ts'
@@ -73,7 +73,7 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     const parsed = incoming.body.kind === 'json' ? { parsedBody: incoming.body.value } : {}
     const response = await exchanges.run(exchange, () => handler.fetch(webRequest, parsed))
     // A legacy stream opens before its tool call has run, and a 401 must come before the first byte: it is read whole.
-    const outcome = await toOutcome(response, exchange.era === 'legacy')
+    const outcome = await toResponse(response, exchange.era === 'legacy')
     return { outcome, refusal: exchange.refusal, listed: exchange.listed }
   }
 }

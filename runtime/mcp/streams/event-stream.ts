@@ -1,5 +1,5 @@
 /** Answers that are sent as server-sent events. Source: MCP, Streamable HTTP. */
-import type { Outcome, PushBody, PushSink } from '../../contract/http.ts'
+import type { HttpResponse, StreamingBody, StreamWriter } from '../../contract/http.ts'
 import type { SendProgress } from '../tools/tool-context.ts'
 
 /** One message as an event. A line break can only stand between the parts of JSON, and would end the event's data. */
@@ -8,7 +8,7 @@ export const eventOf = (json: string): string => `event: message\ndata: ${oneLin
 const oneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, ' ') : json)
 
 /** An event stream that is not buffered on its way. */
-export const streamOutcome = (body: PushBody | Uint8Array): Outcome => ({
+export const streamResponse = (body: StreamingBody | Uint8Array): HttpResponse => ({
   status: 200,
   headers: {
     'content-type': 'text/event-stream',
@@ -23,7 +23,7 @@ export const streamOutcome = (body: PushBody | Uint8Array): Outcome => ({
 export interface ProgressEnds<Answer> {
   readonly last: (answer: Answer) => string
   readonly failed: (error: unknown) => string
-  readonly plain: (outcome: Outcome) => Answer
+  readonly plain: (outcome: HttpResponse) => Answer
 }
 
 /** Runs a call that may report progress. Without a report its answer is plain; the first report turns the answer into a
@@ -38,7 +38,7 @@ export function withProgress<Answer>(
     const send: SendProgress = (params) => {
       const message = { jsonrpc: '2.0', method: 'notifications/progress', params }
       events.write(eventOf(JSON.stringify(message)))
-      if (!isStream) resolve(plain(streamOutcome(events.body)))
+      if (!isStream) resolve(plain(streamResponse(events.body)))
       isStream = true
     }
     const end = (message: string): void => {
@@ -52,7 +52,7 @@ export function withProgress<Answer>(
 }
 
 interface QueuedEvents {
-  readonly body: PushBody
+  readonly body: StreamingBody
   write(event: string): void
   end(): void
 }
@@ -60,7 +60,7 @@ interface QueuedEvents {
 /** Keeps events until somebody reads, and drops them when nobody does any more. */
 function queuedEvents(): QueuedEvents {
   let waiting = ''
-  let sink: PushSink | null = null
+  let sink: StreamWriter | null = null
   let isOver = false
   return {
     body: {

@@ -1,33 +1,33 @@
 /** The streams on which clients wait for news: `subscriptions/listen` of revision 2026-07-28 and the GET stream of the
  *  revisions before it. One record each, no session. Source: decisions.md, notification stream. */
-import type { HttpRequest, Outcome, PushSink } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, StreamWriter } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import type { Authentication } from '../auth/authenticate.ts'
 import type { Caller, Client } from '../auth/caller.ts'
 import { rpcError } from '../auth/challenge.ts'
 import { createShares } from '../limits/shares.ts'
-import type { AnswerTexts } from '../protocol/result-writer.ts'
-import { KeptRequest } from '../tools/detached-request.ts'
-import { eventOf, streamOutcome } from './event-stream.ts'
+import type { ResultWriter } from '../protocol/result-writer.ts'
+import { DetachedRequest } from '../tools/detached-request.ts'
+import { eventOf, streamResponse } from './event-stream.ts'
 import { eventTexts } from './stream-events.ts'
 
 export interface StreamOptions {
   readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'validUntil'>
-  readonly texts: Pick<AnswerTexts, 'subscriptionEnd'>
+  readonly texts: Pick<ResultWriter, 'subscriptionEnd'>
   /** Names the catalogue. */
   readonly version: string
   /** How many one user, accepted credentials, or an address where nobody was accepted may have open; null = no limit. */
   readonly streamsPerUser: number | null
   readonly clock: Clock
-  /** Does some work every so many milliseconds; answers how to stop it. */
+  /** Does some work every so many milliseconds; returns how to stop it. */
   readonly every: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
 }
 
 export interface Streams {
   /** A subscription to changes of the tool list; `id` is JSON. */
-  listen(id: string, client: Client): Outcome
+  listen(id: string, client: Client): HttpResponse
   /** The GET stream. */
-  get(client: Client): Outcome
+  get(client: Client): HttpResponse
   toolsChanged(): void
   /** Checks the credentials of that user's streams now. */
   recheck(userId: string): void
@@ -36,7 +36,7 @@ export interface Streams {
 }
 
 interface Stream {
-  readonly sink: PushSink
+  readonly sink: StreamWriter
   /** The id of the subscription as JSON, null for a GET stream. */
   readonly id: string | null
   /** Kept to check it again when its credential's time is up; null without authentication. */
@@ -51,7 +51,7 @@ interface StreamRegistry {
   unregister(stream: Stream): void
   isOpen(stream: Stream): boolean
   /** Why no further stream of that client may open, or null. */
-  refusal(caller: Caller): Outcome | null
+  refusal(caller: Caller): HttpResponse | null
   close(): void
 }
 
@@ -123,7 +123,7 @@ function write(stream: Stream, text: string, registry: StreamRegistry): void {
   if (!stream.sink.write(text)) registry.unregister(stream)
 }
 
-type OpenStream = (id: string | null, client: Client, first: string) => Outcome
+type OpenStream = (id: string | null, client: Client, first: string) => HttpResponse
 
 // A function of its own: what it returns lives as long as the stream and must hold on to nothing else.
 const unregistering = (stream: Stream, registry: StreamRegistry) => (): void => registry.unregister(stream)
@@ -133,8 +133,8 @@ function streamOpener(registry: StreamRegistry, { authentication }: StreamOption
     const refusal = registry.refusal(caller)
     if (refusal !== null) return refusal
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
-    const kept = authentication.isOn ? new KeptRequest(request) : null
-    return streamOutcome({
+    const kept = authentication.isOn ? new DetachedRequest(request) : null
+    return streamResponse({
       open: (sink) => {
         if (first !== '') sink.write(first)
         const stream = { sink, id, request: kept, caller, checkAt }

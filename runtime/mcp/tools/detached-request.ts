@@ -12,7 +12,7 @@ const noSession: Session = {
 
 /** What is kept of the request that opened a stream, to check its credential again: it holds on to neither the transport's
  *  own request nor the body. Its session must be read anew for each check. */
-export class KeptRequest implements HttpRequest {
+export class DetachedRequest implements HttpRequest {
   readonly id: string
   readonly method: string
   readonly url: string

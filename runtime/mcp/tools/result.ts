@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Outcome } from '../../contract/http.ts'
+import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { essence } from '../../http/input/media-type.ts'
 import { toolContentType } from '../../http/output/tool-result.ts'
@@ -35,7 +35,7 @@ const jsonBody = 'application/json; charset=utf-8'
  *  blocks, other bytes as an embedded resource; 4xx and 5xx are errors that start with the status, 5xx without details
  *  in production. A streamed body is read up to the limit. Source: reference/mcp.md, section 7; MCP, Tools, tool
  *  result. */
-export function toContents(outcome: Outcome, call: AnsweredCall): ToolContents | Promise<ToolContents> {
+export function toContents(outcome: HttpResponse, call: AnsweredCall): MaybePromise<ToolContents> {
   const { status, headers, body } = outcome
   const isJson = typeof body === 'string' && headers['content-type'] === jsonBody
   if (isJson && status < 300 && body.length <= call.answerChars) return { kind: 'json', text: body }
@@ -48,12 +48,12 @@ export function toToolResult(contents: ToolContents): CallToolResult {
   return { ...textResult(contents.text), structuredContent: JSON.parse(contents.text) }
 }
 
-async function mapped(outcome: Outcome, call: AnsweredCall): Promise<ToolContents> {
+async function mapped(outcome: HttpResponse, call: AnsweredCall): Promise<ToolContents> {
   const content: Content = { type: contentType(outcome), bytes: await readBody(outcome.body) }
   return { kind: 'result', result: resultOf(outcome, content, call) }
 }
 
-function resultOf(outcome: Outcome, content: Content, call: AnsweredCall): CallToolResult {
+function resultOf(outcome: HttpResponse, content: Content, call: AnsweredCall): CallToolResult {
   if (outcome.status >= 400) return refused(outcome, content, call)
   if (outcome.status >= 300) return textResult(lines(statusLine(outcome), headerLine(outcome, 'location')))
   if (content.bytes === null) return linkInstead(`more than ${blobBytes} bytes`, content.type, call)
@@ -65,7 +65,7 @@ function resultOf(outcome: Outcome, content: Content, call: AnsweredCall): CallT
 }
 
 /** The body of an outcome as a whole; null when it is longer than any answer may be. */
-async function readBody(body: Outcome['body']): Promise<Buffer | null> {
+async function readBody(body: HttpResponse['body']): Promise<Buffer | null> {
   if (body === null) return Buffer.alloc(0)
   if (typeof body === 'string') return Buffer.from(body)
   if (body instanceof Uint8Array) return body.length > blobBytes ? null : Buffer.from(body)
@@ -113,7 +113,7 @@ function textual(content: Read, call: AnsweredCall): CallToolResult {
   return cut ?? linkInstead(`${text.length} characters`, content.type, call)
 }
 
-function refused(outcome: Outcome, content: Content, call: AnsweredCall): CallToolResult {
+function refused(outcome: HttpResponse, content: Content, call: AnsweredCall): CallToolResult {
   const head = lines(statusLine(outcome), headerLine(outcome, 'retry-after'))
   if (outcome.status >= 500 && call.production) return failure(lines(head, 'internal error'))
   const fits = content.bytes !== null && content.bytes.length <= call.answerChars
@@ -156,14 +156,14 @@ const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text'
 
 const lines = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n')
 
-const statusLine = ({ status }: Outcome): string => `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd()
+const statusLine = ({ status }: HttpResponse): string => `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd()
 
-function headerLine({ headers }: Outcome, name: 'location' | 'retry-after'): string {
+function headerLine({ headers }: HttpResponse, name: 'location' | 'retry-after'): string {
   const label = name === 'location' ? 'Location' : 'Retry-After'
   return headers[name] === undefined ? '' : `${label}: ${headers[name]}`
 }
 
-function contentType({ headers, body }: Outcome): string {
+function contentType({ headers, body }: HttpResponse): string {
   const fallback = typeof body === 'string' ? 'text/plain' : 'application/octet-stream'
   return essence(String(headers['content-type'] ?? fallback))
 }

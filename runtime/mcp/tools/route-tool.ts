@@ -1,24 +1,23 @@
 /** A tool that is a route. */
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import { CapabilityRequired, errorName, InputRequired } from '../../errors.ts'
-import { attempt, type Soon, whenThere } from '../../http/pipeline/soon.ts'
 import { isObject } from '../protocol/constants.ts'
 import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
 import { failure, toContents, wrongArguments } from './result.ts'
 import type { Runner, RunningCall, ToolAnswer } from './tool-answer.ts'
-import { declaredCapabilities, RaisingCaller } from './tool-context.ts'
+import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 import { toolRequests } from './tool-request.ts'
 import { UnknownArguments } from './unknown-arguments.ts'
 
 /** What a tool needs to run its route; `invoke` is the pipeline that HTTP requests go through. */
 export interface RouteToolOptions {
   readonly baseUrl: string
-  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
   readonly log: Logger
   readonly production: boolean
   readonly answerChars: number
@@ -36,34 +35,34 @@ export function routeTool(
 ): Runner {
   const requestOf = toolRequests(tool, route)
   const served = { tool, options }
-  const run = (call: RunningCall): Soon<ToolAnswer> => {
+  const run = async (call: RunningCall): Promise<ToolAnswer> => {
     call.note.tool = tool
-    const caller = new RaisingCaller(call, options.toolsChanged)
-    const request = requestOf(caller, call.args)
-    return whenThere(options.invoke(tool.route, request), (outcome) => {
+    try {
+      const caller = new RouteToolCaller(call, options.toolsChanged)
+      const request = requestOf(caller, call.args)
+      const outcome = await options.invoke(tool.route, request)
       request.commitSession()
       if (caller.raised !== null) return thrown(caller.raised, call, served)
       call.note.status = outcome.status
-      return answerOf(outcome, request, served)
-    })
+      return await answerOf(outcome, request, served)
+    } catch (error) {
+      return thrown(error, call, served)
+    }
   }
-  return {
-    run: (call) =>
-      attempt(
-        () => run(call),
-        (error) => thrown(error, call, served),
-      ),
-    checkHeaders: paramHeaderCheck(tool.inputSchema),
-  }
+  return { run, checkHeaders: paramHeaderCheck(tool.inputSchema) }
 }
 
-function answerOf(outcome: Outcome, { path }: HttpRequest, { tool, options }: Served): Soon<ToolAnswer> {
+async function answerOf(
+  outcome: HttpResponse,
+  { path }: HttpRequest,
+  { tool, options }: Served,
+): Promise<ToolAnswer> {
   const refusal = options.authenticates ? refusalByRoute(outcome) : null
   if (refusal !== null) return refused(refusal)
   const { baseUrl, production, answerChars } = options
   const { outputSchema } = tool
-  const contents = toContents(outcome, { tool, address: baseUrl + path, production, answerChars })
-  return whenThere(contents, (made) => ({ kind: 'contents', contents: made, outputSchema }))
+  const contents = await toContents(outcome, { tool, address: baseUrl + path, production, answerChars })
+  return { kind: 'contents', contents, outputSchema }
 }
 
 const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })

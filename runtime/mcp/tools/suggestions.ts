@@ -31,7 +31,7 @@ export function nearMatches(name: string, known: Iterable<string>): readonly Nea
   const farthest = Math.max(2, name.length / 3)
   const measured = mostAlike(wanted, known, farthest).map((candidate) => ({
     candidate,
-    distance: likeness(wanted, candidate.toLowerCase()),
+    distance: similarity(wanted, candidate.toLowerCase()),
   }))
   const near = measured.filter(({ distance }) => distance <= farthest)
   return near.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
@@ -68,7 +68,7 @@ function differingPiece(a: string, b: string): number {
 }
 
 /** Edit distance; 1 when one name holds the other. */
-const likeness = (a: string, b: string): number => (holds(a, b) ? 1 : editDistance(a, b))
+const similarity = (a: string, b: string): number => (holds(a, b) ? 1 : editDistance(a, b))
 
 function editDistance(a: string, b: string): number {
   let row = Uint16Array.from({ length: b.length + 1 }, (_, index) => index)

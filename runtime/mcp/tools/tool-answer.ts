@@ -1,7 +1,6 @@
 /** What passes between those who take tool calls off the wire and those who run them. */
 import type { HttpRequest } from '../../contract/http.ts'
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
-import type { Soon } from '../../http/pipeline/soon.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { CallTime } from '../limits/call-time.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
@@ -48,7 +47,7 @@ export interface RunningCall extends NotedCall {
 
 /** One tool. */
 export interface Runner {
-  readonly run: (call: RunningCall) => Soon<ToolAnswer>
+  readonly run: (call: RunningCall) => Promise<ToolAnswer>
   /** Null when no argument is mirrored as a header. */
   readonly checkHeaders: CheckParamHeaders | null
 }

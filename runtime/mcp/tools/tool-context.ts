@@ -2,7 +2,7 @@
 import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
 import type { McpCall } from '../../contract/mcp.ts'
 import { CapabilityRequired } from '../../errors.ts'
-import { whenGone } from '../../http/pipeline/on-disconnect.ts'
+import { onDisconnect } from '../../http/pipeline/on-disconnect.ts'
 import type { CallTime } from '../limits/call-time.ts'
 import { type Era, isObject, metaKeys, traceKeys, type WireObject } from '../protocol/constants.ts'
 import { noHeaders, printableText, type ToolCaller } from './tool-request.ts'
@@ -28,7 +28,7 @@ export interface TimedCall {
 }
 
 /** The caller of a tool; `toolsChanged` tells every client that listens. What few routes ask for is made when they do. */
-export class RaisingCaller implements ToolCaller {
+export class RouteToolCaller implements ToolCaller {
   readonly request: HttpRequest
   readonly trace: HeaderMap
   /** What the route raised for it; null = nothing. */
@@ -50,7 +50,7 @@ export class RaisingCaller implements ToolCaller {
   whenCancelled(cancelled: () => void): () => void {
     const forget = this.#time.whenUp(cancelled)
     if (this.#message.era === 'legacy') return forget
-    const stay = whenGone(this.request, cancelled)
+    const stay = onDisconnect(this.request, cancelled)
     return () => {
       forget()
       stay()

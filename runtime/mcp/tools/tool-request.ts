@@ -2,8 +2,7 @@ import { isCallerHeader } from '../../caller-headers.ts'
 import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
 import type { McpCall, ToolCallRequest, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
-import { cookiesOf } from '../../http/input/cookies.ts'
-import { whenGone } from '../../http/pipeline/on-disconnect.ts'
+import { ForwardedRequest, type RequestParts } from '../../http/pipeline/forwarded-request.ts'
 import { CallSession } from '../../http/session/call-session.ts'
 import { credentialsOf, headersForRoute } from '../auth/credentials.ts'
 import { nameCheck, UnknownArguments } from './unknown-arguments.ts'
@@ -11,57 +10,19 @@ import { nameCheck, UnknownArguments } from './unknown-arguments.ts'
 /** The body of a request that has none. */
 export const noBody: RequestBody = { kind: 'bytes', contentType: null, read: async () => new Uint8Array() }
 
-type RouteParts = Pick<HttpRequest, 'method' | 'path' | 'query' | 'params' | 'headers' | 'body'>
+/** Where the call goes and what it brings. */
+type CallParts = Omit<RequestParts, 'url'>
 
 /** The request that a route sees when it runs for an MCP client: the client's credential headers, session, address, id
  *  and signal, JSON wanted, and nothing else of the client's own request. Source: specification, What the service does,
  *  rule 1. */
-export class RequestInProcess implements HttpRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly params: HttpRequest['params']
-  readonly headers: HeaderMap
-  readonly body: RequestBody
-  readonly #client: HttpRequest
-
-  constructor(client: HttpRequest, parts: RouteParts) {
-    this.#client = client
-    this.method = parts.method
-    this.path = parts.path
-    this.query = parts.query
-    this.params = parts.params
+export class RequestInProcess extends ForwardedRequest {
+  constructor(client: HttpRequest, parts: CallParts) {
+    const { path, query } = parts
+    const url = query.size === 0 ? path : `${path}?${query}`
     const passed = headersForRoute(client.headers)
-    this.headers = parts.headers === noHeaders ? passed : { ...passed, ...parts.headers }
-    this.body = parts.body
-  }
-
-  get url(): string {
-    return this.query.size === 0 ? this.path : `${this.path}?${this.query}`
-  }
-
-  get cookies(): HttpRequest['cookies'] {
-    return cookiesOf(this.headers)
-  }
-
-  get id(): string {
-    return this.#client.id
-  }
-
-  get ip(): string {
-    return this.#client.ip
-  }
-
-  get session(): HttpRequest['session'] {
-    return this.#client.session
-  }
-
-  get signal(): AbortSignal {
-    return this.#client.signal
-  }
-
-  whenGone(gone: () => void): () => void {
-    return whenGone(this.#client, gone)
+    const headers = parts.headers === noHeaders ? passed : { ...passed, ...parts.headers }
+    super(client, { ...parts, url, headers })
   }
 }
 
@@ -74,7 +35,7 @@ export class ToolRequest extends RequestInProcess implements ToolCallRequest {
   readonly #unknown: () => string | null
   #session: CallSession | null = null
 
-  constructor(caller: ToolCaller, parts: RouteParts, unknown: () => string | null) {
+  constructor(caller: ToolCaller, parts: CallParts, unknown: () => string | null) {
     super(caller.request, parts)
     this.#caller = caller
     this.#unknown = unknown
@@ -107,7 +68,7 @@ export class ToolRequest extends RequestInProcess implements ToolCallRequest {
     return this.mcp.signal
   }
 
-  override whenGone(gone: () => void): () => void {
+  override onDisconnect(gone: () => void): () => void {
     return this.#caller.whenCancelled(gone)
   }
 }
@@ -119,7 +80,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCaller {
   readonly request: HttpRequest
   readonly mcp: McpCall
-  /** Calls `cancelled` when nobody waits for the answer any more, at once when that is so; answers how to stop that. */
+  /** Calls `cancelled` when nobody waits for the answer any more, at once when that is so; returns how to stop that. */
   whenCancelled(cancelled: () => void): () => void
   /** `noHeaders` when there is none. */
   readonly trace: HeaderMap

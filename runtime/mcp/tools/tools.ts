@@ -1,9 +1,8 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { HttpRequest, Outcome } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
-import type { Soon } from '../../http/pipeline/soon.ts'
 import type { LogCall } from '../call-log.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
@@ -20,7 +19,7 @@ import { createMetaTools, dangersOf, type MetaTool } from './toolboxes.ts'
 export interface ToolOptions {
   readonly baseUrl: string
   readonly catalogue: Catalogue
-  readonly invoke: (routeId: string, request: HttpRequest) => Outcome | Promise<Outcome>
+  readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
   readonly log: Logger
   readonly production: boolean
@@ -43,7 +42,7 @@ export interface ToolSurroundings {
 export interface Tools {
   has(name: string): boolean
   /** Throws or rejects with -32602 (and near matches) when there is no such tool. */
-  call(call: NamedCall): Soon<ToolAnswer>
+  call(call: NamedCall): MaybePromise<ToolAnswer>
 }
 
 /** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
@@ -66,13 +65,13 @@ export function createTools(options: ToolOptions, around: ToolSurroundings): Too
 /** A name that does not exist is limited as a call is: looking for near ones costs too. */
 const unknownRunner = (dangers: Dangers): Runner => ({
   checkHeaders: null,
-  run: ({ name }) => {
+  run: async ({ name }) => {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, dangers))
   },
 })
 
 /** Mirrored headers, then the limits, then the call. */
-function within(way: LimitedWay, call: NotedCall, runner: Runner): Soon<ToolAnswer> {
+function within(way: LimitedWay, call: NotedCall, runner: Runner): MaybePromise<ToolAnswer> {
   const { countCall, running, log } = way
   const { client, caller, message, args } = call
   const mismatch = message.era === 'modern' ? (runner.checkHeaders?.(args, client.headers) ?? null) : null
@@ -105,7 +104,7 @@ function metaRunner(name: string, metaTool: MetaTool, runners: ReadonlyMap<strin
   const schema = metaToolSchemas.get(name)
   return {
     checkHeaders: schema === undefined ? null : paramHeaderCheck(schema),
-    run: (call) => {
+    run: async (call) => {
       const meta = metaTool(call.args)
       if (meta.kind === 'answer') {
         return { kind: 'contents', contents: { kind: 'result', result: meta.result }, outputSchema: null }

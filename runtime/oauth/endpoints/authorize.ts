@@ -1,6 +1,6 @@
 /** `GET` and `POST /oauth/authorize`. Source: specification, Authorize: the list below is its list. */
 import { consentPage } from '../../../templates/pages/consent.ts'
-import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import type { Client } from '../../store/store.ts'
@@ -29,7 +29,7 @@ interface AuthorizationRequest {
 }
 
 /** One rule: throws the error, responds, or passes the request on with null. */
-type Step = (authorization: AuthorizationRequest) => Outcome | null | Promise<Outcome | null>
+type Step = (authorization: AuthorizationRequest) => HttpResponse | null | Promise<HttpResponse | null>
 
 const path = '/oauth/authorize'
 const decisions: ReadonlySet<string> = new Set(['allow', 'deny'])
@@ -77,7 +77,7 @@ async function authorize(
   request: HttpRequest,
   options: AuthorizationServerOptions,
   signer: Signer,
-): Promise<Outcome> {
+): Promise<HttpResponse> {
   const parameters = await readParameters(request)
   for (const [name, bytes] of limits) {
     if (Buffer.byteLength(parameter(parameters, name)) > bytes)
@@ -124,13 +124,13 @@ function scopeIsKnown({ parameters }: AuthorizationRequest): null {
   throw new OAuthError('invalid_scope')
 }
 
-function userIsSignedIn({ user, request, parameters }: AuthorizationRequest): Outcome | null {
+function userIsSignedIn({ user, request, parameters }: AuthorizationRequest): HttpResponse | null {
   if (user !== null) return null
   request.session.set('return_to', returnTo(request, parameters))
   return seeOther('/auth')
 }
 
-function userHasDecided(authorization: AuthorizationRequest): Outcome | null {
+function userHasDecided(authorization: AuthorizationRequest): HttpResponse | null {
   const { request, parameters, options } = authorization
   const csrfToken = csrfTokenOf(request, options)
   const isGenuine = equalInConstantTime(parameter(parameters, 'csrf_token'), csrfToken)
@@ -139,14 +139,14 @@ function userHasDecided(authorization: AuthorizationRequest): Outcome | null {
   return isOwnForm && isGenuine && isDecided ? null : consent(authorization, csrfToken)
 }
 
-function denied({ parameters, options, user }: AuthorizationRequest): Outcome | null {
+function denied({ parameters, options, user }: AuthorizationRequest): HttpResponse | null {
   if (parameter(parameters, 'decision') !== 'deny') return null
   const ids = { client: parameter(parameters, 'client_id'), user: passed(user).id }
   audit(options.auditLog, 'consent', { ids, facts: { decision: 'deny' } })
   return redirect(parameters, { error: 'access_denied', iss: options.baseUrl })
 }
 
-async function allowed({ options, parameters, signer, user }: AuthorizationRequest): Promise<Outcome> {
+async function allowed({ options, parameters, signer, user }: AuthorizationRequest): Promise<HttpResponse> {
   const clientId = parameter(parameters, 'client_id')
   const redirectUri = parameter(parameters, 'redirect_uri')
   const challenge = parameter(parameters, 'code_challenge')
@@ -183,7 +183,7 @@ function csrfTokenOf({ session }: HttpRequest, options: AuthorizationServerOptio
   return csrfToken
 }
 
-function consent(authorization: AuthorizationRequest, csrfToken: string): Outcome {
+function consent(authorization: AuthorizationRequest, csrfToken: string): HttpResponse {
   const redirectUri = parameter(authorization.parameters, 'redirect_uri')
   const client = passed(authorization.client)
   const view = {
@@ -214,7 +214,7 @@ function consentFields(parameters: Parameters, csrfToken: string): readonly (rea
 }
 
 /** `iss` stands in both redirects (RFC 9207). */
-function redirect(parameters: Parameters, response: Readonly<Record<string, string>>): Outcome {
+function redirect(parameters: Parameters, response: Readonly<Record<string, string>>): HttpResponse {
   const state = parameter(parameters, 'state')
   return seeOther(withQuery(parameter(parameters, 'redirect_uri'), { ...response, state }))
 }

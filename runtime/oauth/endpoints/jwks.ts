@@ -1,4 +1,4 @@
-import type { Endpoint, Outcome } from '../../contract/http.ts'
+import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 import type { Key } from '../tokens/keys.ts'
@@ -15,6 +15,6 @@ export function jwksEndpoints(keys: readonly Key[], log: Logger): readonly Endpo
   const published = keys.flatMap(({ publicJwk }) => (publicJwk === null ? [] : [publicJwk]))
   if (published.length === 0) return []
   const headers = { 'cache-control': 'public, max-age=300' }
-  const handle = async (): Promise<Outcome> => json(200, { keys: published }, headers)
+  const handle = async (): Promise<HttpResponse> => json(200, { keys: published }, headers)
   return [crossOriginEndpoint('GET', path, { handle, log })]
 }

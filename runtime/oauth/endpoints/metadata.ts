@@ -1,4 +1,4 @@
-import type { Endpoint, Outcome } from '../../contract/http.ts'
+import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import { type AuthorizationServerOptions, scope } from '../options.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 
@@ -22,7 +22,8 @@ export function serverMetadataEndpoints(
 ): readonly Endpoint[] {
   const document = authorizationServerMetadata(options, jwksUri)
   const { log } = options
-  const handle = async (): Promise<Outcome> => json(200, document, { 'cache-control': 'public, max-age=300' })
+  const handle = async (): Promise<HttpResponse> =>
+    json(200, document, { 'cache-control': 'public, max-age=300' })
   return paths.map((path) => crossOriginEndpoint('GET', path, { handle, log }))
 }
 

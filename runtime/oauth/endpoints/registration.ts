@@ -1,5 +1,5 @@
 /** Dynamic client registration. Source: RFC 7591; specification, Register; decisions.md, OAuth. */
-import type { Endpoint, HttpRequest, Outcome, RequestBody } from '../../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse, RequestBody } from '../../contract/http.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { essence } from '../../http/input/media-type.ts'
 import type { Client } from '../../store/store.ts'
@@ -22,11 +22,11 @@ const knownGrantTypes: ReadonlySet<string> = new Set(['authorization_code', 'ref
 
 /** `POST /oauth/register`: 201 with the full record, or 400 `invalid_client_metadata`. */
 export function registrationEndpoint(options: AuthorizationServerOptions): Endpoint {
-  const handle = (request: HttpRequest): Promise<Outcome> => register(request, options)
+  const handle = (request: HttpRequest): Promise<HttpResponse> => register(request, options)
   return crossOriginEndpoint('POST', '/oauth/register', { handle, log: options.log })
 }
 
-async function register(request: HttpRequest, options: AuthorizationServerOptions): Promise<Outcome> {
+async function register(request: HttpRequest, options: AuthorizationServerOptions): Promise<HttpResponse> {
   const client = clientOf(randomHex(options.randomBytes, 16), await readMetadata(request.body), options)
   await options.store.saveClient(client)
   audit(options.auditLog, 'registration', { ids: { client: client.id } })

@@ -1,5 +1,5 @@
 /** `POST /oauth/revoke`. Source: RFC 7009; decisions.md, revocation. */
-import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { audit } from '../audit.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
@@ -14,7 +14,7 @@ const reason = 'revoked by the client'
  *  has expired is 200 all the same (2.2), a token of another client is refused (2.1), and `token_type_hint` is not
  *  needed: the token says itself what it is. */
 export function revocationEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
-  const handle = (request: HttpRequest): Promise<Outcome> => revoke(request, options, signer)
+  const handle = (request: HttpRequest): Promise<HttpResponse> => revoke(request, options, signer)
   return crossOriginEndpoint('POST', '/oauth/revoke', { handle, log: options.log })
 }
 
@@ -22,7 +22,7 @@ async function revoke(
   request: HttpRequest,
   options: AuthorizationServerOptions,
   signer: Signer,
-): Promise<Outcome> {
+): Promise<HttpResponse> {
   const parameters = await readParameters(request)
   const clientId = requiredParameter(parameters, 'client_id')
   const payload = await signer.verify(requiredParameter(parameters, 'token'))

@@ -1,7 +1,7 @@
 /** `GET /auth/`, `/auth/:provider` and `/auth/:provider/callback`, and `POST /auth/sign-out`. Source: specification,
  *  Sign-in routes. */
 import { signInPage } from '../../../templates/pages/sign-in.ts'
-import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import { audit } from '../audit.ts'
@@ -36,7 +36,7 @@ export function signInEndpoints(options: AuthorizationServerOptions): readonly E
   ]
 }
 
-type Respond = (request: HttpRequest, context: Context) => Promise<Outcome>
+type Respond = (request: HttpRequest, context: Context) => Promise<HttpResponse>
 
 function providersOf(options: AuthorizationServerOptions): ReadonlyMap<string, IdentityProvider> {
   const deps = { baseUrl: options.baseUrl, timeoutMs: options.providerTimeoutMs }
@@ -44,7 +44,7 @@ function providersOf(options: AuthorizationServerOptions): ReadonlyMap<string, I
   return new Map(entries.map(([name, config]) => [name, createProvider(name, config, deps)]))
 }
 
-async function list({ session }: HttpRequest, { options, providers }: Context): Promise<Outcome> {
+async function list({ session }: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
   const user = await signedInUser(session, options.store)
   const names = [...providers.keys()].filter((name) => name !== 'dev')
   return htmlPage(
@@ -52,7 +52,7 @@ async function list({ session }: HttpRequest, { options, providers }: Context): 
   )
 }
 
-async function start(request: HttpRequest, { options, providers }: Context): Promise<Outcome> {
+async function start(request: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
   const name = request.params.provider ?? ''
   if (name === 'dev' && options.devLogin) return signedIn(request, developmentUser(request.headers), options)
   const provider = knownProvider(name, providers)
@@ -74,7 +74,7 @@ async function start(request: HttpRequest, { options, providers }: Context): Pro
   )
 }
 
-async function callback(request: HttpRequest, { options, providers }: Context): Promise<Outcome> {
+async function callback(request: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
   const name = request.params.provider ?? ''
   const provider = knownProvider(name, providers)
   const login = takeSignIn(request.session)
@@ -94,7 +94,7 @@ async function callback(request: HttpRequest, { options, providers }: Context): 
 
 /** Ends the session and everything in it. A page of another site cannot do it: the cookie is `SameSite=Lax`, and what the
  *  browser says of the form's origin is heeded. */
-async function signOut(request: HttpRequest, { options }: Context): Promise<Outcome> {
+async function signOut(request: HttpRequest, { options }: Context): Promise<HttpResponse> {
   const { session } = request
   if (isFromElsewhere(request, options.baseUrl))
     throw new OAuthError('access_denied', 'only a page of this service signs out', 403)
@@ -114,7 +114,7 @@ async function signedIn(
   request: HttpRequest,
   user: User,
   options: AuthorizationServerOptions,
-): Promise<Outcome> {
+): Promise<HttpResponse> {
   const location = await signIn(request.session, options.store, user)
   audit(options.auditLog, 'sign-in', {
     ids: { user: user.id },
@@ -125,10 +125,10 @@ async function signedIn(
 
 /** The browser learns that it failed, the log why. What the store throws afterwards is not the provider's failure. */
 async function orSignInFailed(
-  exchange: () => Promise<Outcome | (() => Promise<Outcome>)>,
+  exchange: () => Promise<HttpResponse | (() => Promise<HttpResponse>)>,
   provider: string,
   options: AuthorizationServerOptions,
-): Promise<Outcome> {
+): Promise<HttpResponse> {
   const result = await exchange().catch((error: unknown) => {
     options.log.warn({ provider, reason: reasonOf(error) }, 'sign in failed')
     return text(401, 'sign in failed')
@@ -141,6 +141,6 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
-function invalidState(): Outcome {
+function invalidState(): HttpResponse {
   return text(400, 'invalid sign-in state')
 }

@@ -1,5 +1,5 @@
 /** `POST /oauth/token`. Source: specification, Token: rule numbers below are its numbers. */
-import type { Endpoint, HttpRequest, Outcome } from '../../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { equalInConstantTime, sha256Base64Url } from '../../secret.ts'
 import type { Redemption } from '../../store/store.ts'
 import { audit } from '../audit.ts'
@@ -30,7 +30,7 @@ interface TokenRequest {
   readonly clientId: string
 }
 
-type Grant = (request: TokenRequest) => Promise<Outcome>
+type Grant = (request: TokenRequest) => Promise<HttpResponse>
 
 const grants: ReadonlyMap<string, Grant> = new Map([
   ['authorization_code', redeemCode], // 2
@@ -39,7 +39,7 @@ const grants: ReadonlyMap<string, Grant> = new Map([
 
 /** The token endpoint. Every response carries `no-store`; every defect of a code or token is 400 `invalid_grant`. */
 export function tokenEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
-  const handle = (request: HttpRequest): Promise<Outcome> => token(request, options, signer)
+  const handle = (request: HttpRequest): Promise<HttpResponse> => token(request, options, signer)
   return crossOriginEndpoint('POST', '/oauth/token', { handle, log: options.log })
 }
 
@@ -47,7 +47,7 @@ async function token(
   request: HttpRequest,
   options: AuthorizationServerOptions,
   signer: Signer,
-): Promise<Outcome> {
+): Promise<HttpResponse> {
   const parameters = await readParameters(request)
   const grantType = requiredParameter(parameters, 'grant_type')
   const clientId = requiredParameter(parameters, 'client_id')
@@ -61,7 +61,7 @@ function resourceIsOurs(resource: string, baseUrl: string): void {
   if (resource !== '' && !isOwnResource(resource, baseUrl)) throw new OAuthError('invalid_target')
 }
 
-async function redeemCode(request: TokenRequest): Promise<Outcome> {
+async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
   const claims = await validCode(request)
   const pair = await signPair(claims, request.signer, request.options)
   const redemption = await request.options.store.redeemCode(claims.jti, pair)
@@ -84,7 +84,7 @@ async function validCode({ parameters, signer, clientId, options }: TokenRequest
   return claims
 }
 
-async function refresh(request: TokenRequest): Promise<Outcome> {
+async function refresh(request: TokenRequest): Promise<HttpResponse> {
   const claims = await validRefresh(request)
   const pair = await signPair(claims, request.signer, request.options)
   const redemption = await request.options.store.rotateRefresh(claims.jti, pair)
@@ -129,7 +129,7 @@ async function record({ options }: TokenRequest, exchange: Exchange): Promise<vo
   audit(options.auditLog, 'reuse', { ids: withGrant, facts: { reason, familyRevoked: isTheft } })
 }
 
-function tokenResponse(redemption: Redemption, pair: SignedPair, { scope }: TokenSubject): Outcome {
+function tokenResponse(redemption: Redemption, pair: SignedPair, { scope }: TokenSubject): HttpResponse {
   if (redemption.kind === 'replayed') throw new OAuthError('invalid_grant', 'already used') // 5
   if (redemption.kind === 'invalid') throw invalidGrant()
   return json(200, {

@@ -1,7 +1,7 @@
 /** What one run of a route costs without any transport: `node dist/test/bench/http/invoke.bench.js [runs]`, with
  *  `--cpu-prof` for a profile. Two ways in: a tool call's parsed arguments, and bytes that arrive as a promise.
  *  Each is set beside the same work written by hand, so that the ratio carries over to other machines. */
-import type { HttpRequest, Outcome, RequestBody } from '../../../runtime/contract/http.ts'
+import type { HttpRequest, HttpResponse, RequestBody } from '../../../runtime/contract/http.ts'
 import type { Route, RouteCodec } from '../../../runtime/contract/route.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { invoke, prepareRoute } from '../../../runtime/http/pipeline/invoke.ts'
@@ -89,7 +89,7 @@ const streamed = (): RequestBody => ({
 })
 
 /** The same route without a framework. */
-function byHand(value: typeof sent): Outcome {
+function byHand(value: typeof sent): HttpResponse {
   const notes = new Notes()
   notes.authenticate('Bearer token')
   if (typeof value.title !== 'string' || typeof value.text !== 'string') throw new Error('invalid')
@@ -98,14 +98,14 @@ function byHand(value: typeof sent): Outcome {
   return { status: 201, headers: { 'content-type': 'application/json; charset=utf-8' }, body }
 }
 
-const ways: Readonly<Record<string, () => Outcome | Promise<Outcome>>> = {
+const ways: Readonly<Record<string, () => HttpResponse | Promise<HttpResponse>>> = {
   'by hand, parsed arguments': () => byHand(sent),
   'invoke, parsed arguments': () => invoke(prepared, request(parsed()), services),
   'by hand, bytes': () => Promise.resolve(bytes).then((text) => byHand(JSON.parse(text.toString()))),
   'invoke, bytes': () => invoke(prepared, request(streamed()), services),
 }
 
-async function microseconds(way: () => Outcome | Promise<Outcome>, runs: number): Promise<number> {
+async function microseconds(way: () => HttpResponse | Promise<HttpResponse>, runs: number): Promise<number> {
   const start = process.cpuUsage()
   for (let run = 0; run < runs; run++) {
     const outcome = way()

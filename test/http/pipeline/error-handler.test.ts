@@ -1,7 +1,7 @@
 /** The framework's errors with and without the recommended handlers, and what is left unhandled. Source: specification,
  *  Errors raised by the framework, Unhandled exceptions; reference/pipeline-and-exceptions, Framework errors. */
 import t from 'tap'
-import type { HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { Route } from '../../../runtime/contract/route.ts'
 import type { Logger } from '../../../runtime/contract/store.ts'
 import {
@@ -19,7 +19,7 @@ import {
   UnsupportedMediaType,
   ValueError,
 } from '../../../runtime/errors.ts'
-import { type ErrorHandlerOptions, unhandledOutcome } from '../../../runtime/http/pipeline/error-handler.ts'
+import { type ErrorHandlerOptions, unhandledResponse } from '../../../runtime/http/pipeline/error-handler.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { type Parts, rejection, request, run } from '../support/probe.ts'
 
@@ -34,8 +34,8 @@ const options = (more: Partial<ErrorHandlerOptions> = {}): ErrorHandlerOptions =
   ...more,
 })
 
-const page = (error: unknown, asked: HttpRequest = request()): Outcome =>
-  unhandledOutcome(error, asked, options())
+const page = (error: unknown, asked: HttpRequest = request()): HttpResponse =>
+  unhandledResponse(error, asked, options())
 
 async function notes(
   t: { teardown(close: () => Promise<void>): void },
@@ -166,7 +166,7 @@ t.test('E7: CommonResponse carries the backtrace unless told otherwise', async (
 t.test('E8, W9: production answers {} where JSON is acceptable, else nothing', async (t) => {
   const answer = (accept: string | undefined): readonly unknown[] => {
     const asked = request({ headers: { accept } })
-    const { status, headers, body } = unhandledOutcome(
+    const { status, headers, body } = unhandledResponse(
       new Error('secret'),
       asked,
       options({ production: true }),
@@ -252,7 +252,7 @@ t.test('masked names are shown nowhere: page, trace and log', async (t) => {
   const cause = new Error(`the provider said {"client_secret": "${secret}", "other": 1}`)
   const error = new Error(`GET https://provider.example/?a=1&c%6Fde=${secret}=x failed`, { cause })
   const asked = request({ url: `/probe?code=${secret}&page=2` })
-  const text = String(unhandledOutcome(error, asked, options({ log })).body)
+  const text = String(unhandledResponse(error, asked, options({ log })).body)
   t.notMatch(text, secret)
   t.match(text, 'GET /probe?code=[FILTERED]&amp;page=2')
   t.match(text, 'a=1&amp;c%6Fde=[FILTERED] failed')
@@ -261,7 +261,7 @@ t.test('masked names are shown nowhere: page, trace and log', async (t) => {
   t.notMatch([found.message, found.stack, found.cause.message, found.cause.stack].join(), secret)
   t.equal(found.message, 'GET https://provider.example/?a=1&c%6Fde=[FILTERED] failed')
   const harmless = new Error('harmless')
-  unhandledOutcome(harmless, request(), options({ log }))
+  unhandledResponse(harmless, request(), options({ log }))
   t.equal(logged[1], harmless, 'an error without such a value is logged itself')
 })
 
@@ -277,7 +277,7 @@ t.test('of the headers that were set those on the keep list survive, never those
   }
   const error = await rejection(run({ call }, asked))
   const keepHeaders = ['X-Request-ID', 'set-cookie', 'Content-Disposition']
-  t.strictSame(unhandledOutcome(error, asked, options({ production: true, keepHeaders })), {
+  t.strictSame(unhandledResponse(error, asked, options({ production: true, keepHeaders })), {
     status: 500,
     headers: {
       'content-type': 'application/json; charset=utf-8',
@@ -297,7 +297,7 @@ t.test(
       message: 'the store is busy',
       retryAfterSeconds: 3,
     })
-    t.strictSame(unhandledOutcome(new Error('busy'), request(), options({ log, unavailable })), {
+    t.strictSame(unhandledResponse(new Error('busy'), request(), options({ log, unavailable })), {
       status: 503,
       headers: {
         'content-type': 'application/json; charset=utf-8',
@@ -306,7 +306,7 @@ t.test(
       },
       body: '{"error":"the store is busy"}',
     })
-    const large = unhandledOutcome(new PayloadTooLarge(10), request(), options({ log }))
+    const large = unhandledResponse(new PayloadTooLarge(10), request(), options({ log }))
     t.strictSame([large.status, large.body], [413, '{"error":"the request body is larger than 10 bytes"}'])
   },
 )

@@ -1,6 +1,6 @@
 /** The pipeline by itself: the order of its steps. Source: reference/pipeline-and-exceptions, section 2; annotations.md. */
 import t from 'tap'
-import type { Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { UnsupportedMediaType } from '../../../runtime/errors.ts'
 import * as c from '../support/combinators.ts'
 import {
@@ -12,7 +12,6 @@ import {
   rejection,
   request,
   run,
-  runAtOnce,
   seen,
 } from '../support/probe.ts'
 
@@ -206,7 +205,12 @@ t.test('@requireTls sends plain http to https before a controller exists', async
     route: { requiresTls: true, create: () => t.fail('a controller was made') as never },
     handlers: [handler(Error, 400, () => t.fail('a handler ran'))],
   }
-  const to = async (method: string, url: string, forwarded?: string, base?: string): Promise<Outcome> => {
+  const to = async (
+    method: string,
+    url: string,
+    forwarded?: string,
+    base?: string,
+  ): Promise<HttpResponse> => {
     const headers = forwarded === undefined ? {} : { 'x-forwarded-proto': forwarded }
     return run(parts, request({ method, url, headers, query: new URLSearchParams() }), base)
   }
@@ -247,24 +251,6 @@ t.test('@requireTls lets a request pass that came over https', async (t) => {
     ],
     'the base URL is https and no proxy says otherwise, or the proxy says so',
   )
-})
-
-t.test('a route without asynchronous work is answered at once, errors included', async (t) => {
-  const text = { name: 'text', from: 'field', required: true, codec: c.string } as const
-  const asked = request({ method: 'POST', body: { kind: 'value', value: { text: 'a' } } })
-  const filters = [filter('before', 'check', () => undefined), filter('after', 'mark', () => undefined)]
-  const parts: Parts = { filters, params: [text], call: (_probe, args) => args }
-  t.strictSame(runAtOnce(parts, asked), {
-    status: 200,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: '["a"]',
-  })
-  const handlers = [handler(Error, 400, () => 'handled')]
-  const failing = runAtOnce(
-    { ...parts, handlers },
-    request({ method: 'POST', body: { kind: 'value', value: {} } }),
-  )
-  t.notOk(failing instanceof Promise)
 })
 
 t.test('prepareRoute refuses decoders that do not fit the table', async (t) => {

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import t from 'tap'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
 import type { AppPlugin, PluginEntry } from '../../../runtime/contract/application.ts'
-import type { HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 
 const open = (plugins: readonly PluginEntry[]): Promise<TestApp> =>
@@ -54,7 +54,7 @@ interface Call {
 }
 
 const overTool = async (app: TestApp, { id, method, url, headers = {}, value = {} }: Call): Promise<Seen> => {
-  const outcome: Outcome = await app.application.invoke(id, toolCall(url, method, headers, value))
+  const outcome: HttpResponse = await app.application.invoke(id, toolCall(url, method, headers, value))
   return { status: outcome.status, headers: own(outcome.headers), body: String(outcome.body ?? '') }
 }
 

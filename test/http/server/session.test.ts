@@ -3,24 +3,24 @@
 import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
-import type { Endpoint, HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
-import { jsonOutcome } from '../../../runtime/http/pipeline/error-handler.ts'
+import { jsonResponse } from '../../../runtime/http/pipeline/error-handler.ts'
 import { openTestApp } from '../../../runtime/testing.ts'
 import { listening } from '../support/raw.ts'
 import { endpoint, recordedStore, secretOf, shell } from '../support/shell.ts'
 
-const empty: Outcome = { status: 204, headers: {}, body: null }
+const empty: HttpResponse = { status: 204, headers: {}, body: null }
 
-const count = (request: HttpRequest): Outcome => {
+const count = (request: HttpRequest): HttpResponse => {
   const seen = Number(request.session.get('seen') ?? 0) + 1
   request.session.set('seen', seen)
-  return jsonOutcome(200, seen)
+  return jsonResponse(200, seen)
 }
 
 const endpoints: readonly Endpoint[] = [
   endpoint('/count', count),
-  endpoint('/look', (request) => jsonOutcome(200, request.session.get('seen') ?? null)),
+  endpoint('/look', (request) => jsonResponse(200, request.session.get('seen') ?? null)),
   endpoint('/nothing', () => empty),
   endpoint('/forget', (request) => {
     request.session.remove('seen')
@@ -204,7 +204,7 @@ t.test('names are only names: none reaches a prototype or a member of the librar
       return empty
     }),
     endpoint('/get', ({ session }) =>
-      jsonOutcome(
+      jsonResponse(
         200,
         [...names, 'toString'].map((name) => session.get(name) ?? null),
       ),
@@ -244,7 +244,10 @@ t.test('W8: a session that cannot be written is one 500, and is not tried again'
 
 t.test('an endpoint answers in its own shape when its session cannot be written or read', async (t) => {
   const store = { ...recordedStore(), writeSession: () => Promise.reject(new Error('no space')) }
-  const own = { ...endpoint('/own', count), onError: (): Outcome => jsonOutcome(503, { error: 'later' }) }
+  const own = {
+    ...endpoint('/own', count),
+    onError: (): HttpResponse => jsonResponse(503, { error: 'later' }),
+  }
   const left = { ...endpoint('/left', count), onError: () => null }
   const { app, errors } = await shell([own, left], { session: { store } })
   const answers = [await app.inject('/own'), await app.inject('/left')]

@@ -2,7 +2,7 @@
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
-import type { Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import type { ParamDecoder, Route, RouteFilter, RouteHandler } from '../../../runtime/contract/route.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
@@ -113,6 +113,6 @@ export function gate(): Gate {
 }
 
 /** A streamed body as a whole. */
-export async function textOf({ body }: Pick<Outcome, 'body'>): Promise<string> {
+export async function textOf({ body }: Pick<HttpResponse, 'body'>): Promise<string> {
   return body instanceof ReadableStream ? new Response(body).text() : String(body)
 }

@@ -1,5 +1,5 @@
 /** A route without a server: what the tests of the pipeline run. */
-import type { HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { ParamDecoder, Route, RouteFilter, RouteHandler } from '../../../runtime/contract/route.ts'
 import type { Services } from '../../../runtime/contract/store.ts'
 import { cookiesOf } from '../../../runtime/http/input/cookies.ts'
@@ -84,20 +84,15 @@ function routeOf({ route = {}, filters = [], handlers = [], call = () => 'done' 
 const paramsOf = ({ params = [] }: { readonly params?: readonly ParamDecoder[] }): readonly ParamDecoder[] =>
   params
 
-/** Runs a route made of `parts`, as it comes: at once where nothing is asynchronous. */
-export function runAtOnce(
+/** Runs a route made of `parts`. */
+export async function run(
   parts: Parts,
   asked: HttpRequest = request(),
   baseUrl = 'https://notes.example',
-): Outcome | Promise<Outcome> {
+): Promise<HttpResponse> {
   const { params = [], filters = [], handlers = [] } = parts
   const codec = { params, filters: filters.map(paramsOf), handlers: handlers.map(paramsOf) }
   return invoke(prepareRoute(routeOf(parts), codec, { baseUrl }), asked, services)
-}
-
-/** The same; what it throws is a rejection. */
-export async function run(parts: Parts, asked: HttpRequest = request(), baseUrl?: string): Promise<Outcome> {
-  return runAtOnce(parts, asked, baseUrl)
 }
 
 export const filter = (
@@ -115,7 +110,7 @@ export const handler = (
 ): With<RouteHandler> => ({ error, match: null, status, contentType: null, depth: 0, call, ...more })
 
 /** Status and body: what most tests look at. */
-export const seen = ({ status, body }: Outcome): readonly [number, unknown] => [status, body]
+export const seen = ({ status, body }: HttpResponse): readonly [number, unknown] => [status, body]
 
 /** What the promise is rejected with. */
 export async function rejection(work: Promise<unknown>): Promise<unknown> {

@@ -1,8 +1,8 @@
 /** A server with endpoints of its own, without an application: sessions, plugins, logs. */
 import type { FastifyInstance } from 'fastify'
-import type { Endpoint, HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { SessionStore } from '../../../runtime/contract/session-store.ts'
-import { jsonOutcome } from '../../../runtime/http/pipeline/error-handler.ts'
+import { jsonResponse } from '../../../runtime/http/pipeline/error-handler.ts'
 import { defaultHttpLimits } from '../../../runtime/http/server/limits.ts'
 import { createServer, type ServerOptions } from '../../../runtime/http/server/server.ts'
 import type { SessionOptions } from '../../../runtime/http/session/session-library.ts'
@@ -78,9 +78,9 @@ export async function shell(
     trustProxy: null,
     log: { level: 'silent', mask: [], ms: false },
     plugins: [],
-    onError: (error: unknown, _request: HttpRequest): Outcome => {
+    onError: (error: unknown, _request: HttpRequest): HttpResponse => {
       errors.push(error)
-      return jsonOutcome(500, { error: String(error) })
+      return jsonResponse(500, { error: String(error) })
     },
     ...rest,
     session: {

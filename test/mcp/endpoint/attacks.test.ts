@@ -1,6 +1,6 @@
 /** What a hostile client sends. Source: specification, Security requirements; reference/mcp.md, 2.3 and 2.4. */
 import t from 'tap'
-import type { HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import { InputRequired } from '../../../runtime/errors.ts'
 import { toolCallOf } from '../../../runtime/http/pipeline/controller.ts'
 import {
@@ -96,7 +96,7 @@ t.test('asking for names that do not exist is limited as calls are (MCP, Tools, 
 t.test(
   'nothing of one client reaches another: answers are never kept, lists are the same for all',
   async (t) => {
-    const whoAmI = async (_: string, { headers }: HttpRequest): Promise<Outcome> =>
+    const whoAmI = async (_: string, { headers }: HttpRequest): Promise<HttpResponse> =>
       json(200, { name: headers.authorization })
     const app = serve({ authProbe: 'users_current', invoke: whoAmI })
     const ask = (token: string): Promise<Answer> =>
@@ -135,7 +135,7 @@ t.test('no credential is logged, whatever goes wrong (spec, Security requirement
 })
 
 t.test('a stream that has begun ends, also when the answer to its call cannot be made', async (t) => {
-  const invoke = async (_: string, request: HttpRequest): Promise<Outcome> => {
+  const invoke = async (_: string, request: HttpRequest): Promise<HttpResponse> => {
     const call = toolCallOf(request)
     call?.mcp.progress(1)
     // a state that is no JSON

@@ -1,7 +1,7 @@
 /** The same generated requests served both ways: by the endpoint's own path, and by the SDK alone. */
 import fc from 'fast-check'
 import t from 'tap'
-import type { Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import {
   type Answer,
   type App,
@@ -184,7 +184,7 @@ function comparable({ status, headers, text }: Answer): unknown {
   }
 }
 
-const outcomes: readonly Outcome[] = [
+const outcomes: readonly HttpResponse[] = [
   json(200, { a: [1, 2], b: 'ü\u2028"\\' }),
   json(201, [1, 'two', null]),
   json(200, null),

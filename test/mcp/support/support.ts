@@ -1,7 +1,13 @@
 /** One small application for the MCP tests: its catalogue, its routes as plain functions, and messages of both eras. */
-import type { Endpoint, HttpRequest, Outcome, PushBody, Session } from '../../../runtime/contract/http.ts'
+import type {
+  Endpoint,
+  HttpRequest,
+  HttpResponse,
+  Session,
+  StreamingBody,
+} from '../../../runtime/contract/http.ts'
 import type { Catalogue, ToolEntry } from '../../../runtime/contract/mcp.ts'
-import { lateMcpEndpoint, type OpenStreams } from '../../../runtime/mcp/lazy-endpoint.ts'
+import { lazyMcpEndpoint, type OpenStreams } from '../../../runtime/mcp/lazy-endpoint.ts'
 import type { McpEndpointOptions } from '../../../runtime/mcp/server.ts'
 
 const read = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
@@ -89,7 +95,7 @@ export const routes: McpEndpointOptions['routes'] = new Map([
   ['files_answer', { verb: 'GET', path: '/files/answer' }],
 ])
 
-export const json = (status: number, value: unknown): Outcome => ({
+export const json = (status: number, value: unknown): HttpResponse => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8' },
   body: JSON.stringify(value),
@@ -101,7 +107,7 @@ export function createApplication(): {
   readonly invoke: McpEndpointOptions['invoke']
 } {
   const calls: HttpRequest[] = []
-  const invoke = async (routeId: string, request: HttpRequest): Promise<Outcome> => {
+  const invoke = async (routeId: string, request: HttpRequest): Promise<HttpResponse> => {
     calls.push(request)
     const { authorization } = request.headers
     if (authorization === 'Bearer explodes') throw new Error('secret detail')
@@ -131,7 +137,7 @@ export interface Served {
   readonly open: (sent: Sent) => Promise<OpenedStream>
   readonly streams: OpenStreams
   readonly userRevoked: (userId: string) => void
-  readonly handle: (sent: Sent) => Promise<Outcome>
+  readonly handle: (sent: Sent) => Promise<HttpResponse>
 }
 
 export interface OpenedStream {
@@ -180,8 +186,8 @@ export function endpointOptions(): McpEndpointOptions {
 
 /** The same, with streams and what the composition sees. */
 export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
-  const mcp = lateMcpEndpoint({ ...endpointOptions(), ...options })
-  const handle = async (sent: Sent): Promise<Outcome> => {
+  const mcp = lazyMcpEndpoint({ ...endpointOptions(), ...options })
+  const handle = async (sent: Sent): Promise<HttpResponse> => {
     const url = sent.url ?? '/mcp'
     const [path = '', query = ''] = url.split('?')
     const found = find(mcp.endpoints, path)
@@ -201,7 +207,7 @@ export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
   }
 }
 
-function opened({ status, body }: Outcome): OpenedStream {
+function opened({ status, body }: HttpResponse): OpenedStream {
   let text = ''
   let isEnded = false
   const sink = {
@@ -231,7 +237,7 @@ export interface Sent {
 
 export interface Answer {
   readonly status: number
-  readonly headers: Outcome['headers']
+  readonly headers: HttpResponse['headers']
   readonly text: string
 }
 
@@ -279,14 +285,14 @@ function httpRequest(
 /** One request to the endpoint itself. */
 export const requestOf = (sent: Sent): HttpRequest => httpRequest(sent, '/mcp', '', {})
 
-async function bodyText({ body }: Outcome): Promise<string> {
+async function bodyText({ body }: HttpResponse): Promise<string> {
   if (body instanceof ReadableStream) return new Response(body).text()
   if (typeof body === 'object' && body !== null && 'open' in body) return pushedText(body)
   return body === null ? '' : Buffer.from(body).toString()
 }
 
 /** All that a pushed body writes until it ends. */
-const pushedText = ({ open }: PushBody): Promise<string> =>
+const pushedText = ({ open }: StreamingBody): Promise<string> =>
   new Promise((resolve) => {
     let text = ''
     open({

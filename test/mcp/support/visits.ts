@@ -1,6 +1,6 @@
 /** A process of its own for `memory.test.ts` (tap itself remembers promises): thousands of clients come and go. Prints how many
  *  bytes of heap are left of each. Needs `--expose-gc`. */
-import type { Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { type Answer, type Era, json, message, type Sent, serveAll } from './support.ts'
 
 /** More than the caches of credentials and limits hold: 10,000. */
@@ -13,7 +13,7 @@ const initialize = {
   capabilities: {},
   clientInfo: { name: 'c', version: '0' },
 }
-const invoke = async (): Promise<Outcome> => json(200, {})
+const invoke = async (): Promise<HttpResponse> => json(200, {})
 /** What counts and logs calls is switched on: nothing of it may stay of who has gone. */
 const settings = {
   authProbe: 'users_current',

@@ -1,6 +1,6 @@
 /** What a route can do as a tool: progress, cancellation, input of the user, blocks, limits. */
 import t from 'tap'
-import type { HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { McpCall, ToolCallRequest, ToolEntry } from '../../../runtime/contract/mcp.ts'
 import { CapabilityRequired, ForMcpClient, InputRequired } from '../../../runtime/errors.ts'
 import { toolContentType } from '../../../runtime/http/output/tool-result.ts'
@@ -13,7 +13,7 @@ const failed = (value: string) => ({ ...text(value), isError: true })
 
 /** An application whose every route runs `action`. */
 const acting = (
-  action: (mcp: McpCall, request: HttpRequest) => Outcome | Promise<Outcome>,
+  action: (mcp: McpCall, request: HttpRequest) => HttpResponse | Promise<HttpResponse>,
   options = {},
 ) => ({
   ...options,
@@ -24,17 +24,20 @@ const acting = (
   },
 })
 
-const needsSampling = (mcp: McpCall): Outcome => {
+const needsSampling = (mcp: McpCall): HttpResponse => {
   mcp.requireCapability('sampling')
   return json(200, {})
 }
-const tellsOfChange = (mcp: McpCall): Outcome => {
+const tellsOfChange = (mcp: McpCall): HttpResponse => {
   mcp.toolsChanged()
   return json(200, {})
 }
 
 /** As the pipeline does: what speaks to the client is handed over. */
-async function raising(call: ToolCallRequest, action: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+async function raising(
+  call: ToolCallRequest,
+  action: () => HttpResponse | Promise<HttpResponse>,
+): Promise<HttpResponse> {
   try {
     return await action()
   } catch (error) {
@@ -58,7 +61,7 @@ const events = (answer: { text: string }): unknown[] =>
 t.test(
   'progress turns the answer into a stream: growing values, then the result (MCP, Progress)',
   async (t) => {
-    const action = (mcp: McpCall): Outcome => {
+    const action = (mcp: McpCall): HttpResponse => {
       mcp.progress(1, 2, 'half')
       mcp.progress(1, 2)
       mcp.progress(0)
@@ -111,7 +114,7 @@ t.test('going away cancels in 2026-07-28 only (MCP, Streamable HTTP)', async (t)
   for (const era of eras) {
     const client = new AbortController()
     const seen: boolean[] = []
-    const action = (mcp: McpCall, request: HttpRequest): Outcome => {
+    const action = (mcp: McpCall, request: HttpRequest): HttpResponse => {
       client.abort()
       seen.push(mcp.signal.aborted, request.signal.aborted)
       return json(200, {})
@@ -311,7 +314,7 @@ t.test(
 t.test(
   'what cannot be cut becomes a link, and a stream is read up to a bound (reference/mcp.md, 7)',
   async (t) => {
-    const of = (outcome: Outcome) =>
+    const of = (outcome: HttpResponse) =>
       call(serve(acting(() => outcome, { answerChars: 30 })), 'modern', 'users_current')
     const link = (mimeType: string) => ({
       type: 'resource_link',
@@ -375,7 +378,7 @@ t.test('decisions, rate limits: tool calls are limited per address where nobody 
 t.test(
   'above the concurrency limit calls are told to come back; a slow route holds nobody else',
   async (t) => {
-    const { promise: slow, resolve: finish } = withResolvers<Outcome>()
+    const { promise: slow, resolve: finish } = withResolvers<HttpResponse>()
     const options = { concurrentToolCalls: 2 }
     const app = serve({
       ...options,

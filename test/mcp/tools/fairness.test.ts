@@ -1,7 +1,7 @@
 /** One client cannot hurt another: limits, shares and the time of calls. Source: findings of November 2026; decisions.md, rate
  *  limits, authentication cache and batches. */
 import t from 'tap'
-import type { HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { AuthInfo } from '../../../runtime/contract/store.ts'
 import { toolCallOf } from '../../../runtime/http/pipeline/controller.ts'
 import {
@@ -42,7 +42,7 @@ function guarded() {
   const probes: HttpRequest[] = []
   const isGood = ({ headers }: HttpRequest): boolean =>
     /^Bearer e30/.test(String(headers.authorization)) || String(headers['x-api-key']).startsWith('good')
-  const invoke = async (route: string, request: HttpRequest): Promise<Outcome> => {
+  const invoke = async (route: string, request: HttpRequest): Promise<HttpResponse> => {
     if (route !== 'users_current') return json(200, {})
     probes.push(request)
     return isGood(request) ? json(200, {}) : json(401, {})
@@ -156,12 +156,12 @@ t.test('findings: one client takes a hundred streams at most, and others have th
 })
 
 t.test('findings: one client takes a share of the calls that run, and others have theirs', async (t) => {
-  let finish = (_: Outcome): void => {}
-  const slow = new Promise<Outcome>((resolve) => {
+  let finish = (_: HttpResponse): void => {}
+  const slow = new Promise<HttpResponse>((resolve) => {
     finish = resolve
   })
   const settings = { ...guarded(), concurrentToolCallsPerUser: 1, concurrentToolCalls: 2 }
-  const invoke = async (route: string, request: HttpRequest): Promise<Outcome> =>
+  const invoke = async (route: string, request: HttpRequest): Promise<HttpResponse> =>
     route === 'files_answer' ? slow : settings.invoke(route, request)
   const app = serve({ ...settings, invoke })
   const running = app(calling(bearer('ada'), 'files_answer'))
@@ -184,9 +184,9 @@ t.test(
       const { clock, every, advance, running } = time()
       let signal: AbortSignal | null = null
       let heard = 0
-      const hanging = (_: string, request: HttpRequest): Promise<Outcome> => {
+      const hanging = (_: string, request: HttpRequest): Promise<HttpResponse> => {
         signal = request.signal
-        request.whenGone?.(() => {
+        request.onDisconnect?.(() => {
           heard += 1
         })
         return new Promise(() => {})
@@ -282,7 +282,7 @@ t.test(
   'a batch is judged as a whole where it is wrong, and its answer is a refusal where one is',
   async (t) => {
     const { probes, ...settings } = guarded()
-    const late = async (route: string, one: HttpRequest): Promise<Outcome> =>
+    const late = async (route: string, one: HttpRequest): Promise<HttpResponse> =>
       route === 'notes_index' ? json(401, {}) : settings.invoke(route, one)
     const app = serve({ ...settings, invoke: late })
     const send = (messages: readonly object[], headers: object = {}) =>
@@ -437,7 +437,7 @@ t.test('an error after the first progress ends the stream with an answer, and wi
     if (text === 'a tool call threw') throw new Error('the first line cannot be written')
     lines.push([fields, text])
   }
-  const invoke = async (_: string, one: HttpRequest): Promise<Outcome> => {
+  const invoke = async (_: string, one: HttpRequest): Promise<HttpResponse> => {
     toolCallOf(one)?.mcp.progress(1)
     throw new Error('secret detail')
   }

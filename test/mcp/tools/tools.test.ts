@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import type { Catalogue } from '../../../runtime/contract/mcp.ts'
 import {
   call,
@@ -277,7 +277,7 @@ t.test(
 )
 
 const bytes = new Uint8Array([0, 1, 255])
-const of = (type: string, body: Outcome['body'], status = 200): Outcome => ({
+const of = (type: string, body: HttpResponse['body'], status = 200): HttpResponse => ({
   status,
   headers: { 'content-type': type },
   body,
@@ -285,7 +285,7 @@ const of = (type: string, body: Outcome['body'], status = 200): Outcome => ({
 const stream = () => new Blob(['first ', 'second']).stream()
 
 /** What `files_answer` comes to when its route answers `outcome`. */
-const mapped = (outcome: Outcome, era: 'legacy' | 'modern' = 'modern', options = {}) =>
+const mapped = (outcome: HttpResponse, era: 'legacy' | 'modern' = 'modern', options = {}) =>
   call(serve({ invoke: async () => outcome, ...options }), era, 'files_answer')
 
 t.test('decisions, results: successes (reference/mcp.md, section 7)', async (t) => {
@@ -298,7 +298,7 @@ t.test('decisions, results: successes (reference/mcp.md, section 7)', async (t) 
   }
   const data = 'AAH/'
   const blob = { uri: 'https://notes.example/files/answer', mimeType: 'application/pdf', blob: data }
-  const cases: readonly (readonly [Outcome, unknown])[] = [
+  const cases: readonly (readonly [HttpResponse, unknown])[] = [
     [of('application/problem+json; charset=utf-8', '{"a":1}'), structured({ a: 1 })],
     [of('application/json', Buffer.from('{')), text('{')],
     [of('text/html; charset=utf-8', '<p>'), text('<p>')],

@@ -1,7 +1,7 @@
 /** Named attacks on registration, redirects, sign-in, metadata, metadata documents and sessions, each with its whole
  *  answer. Never a 5xx, a stack trace, or a `Location` outside a registered address. Source: issue 5, attacks. */
 import t from 'tap'
-import type { Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { createClientDocuments } from '../../../runtime/oauth/clients/client-documents.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { type DocumentHost, openDocumentHost, publish } from '../support/document-host.ts'
@@ -33,19 +33,23 @@ function refusal(
   description: string,
   status = 400,
   more: Readonly<Record<string, string>> = {},
-): Outcome {
+): HttpResponse {
   const body = JSON.stringify({ error, error_description: description })
   return { status, headers: { ...noStore, 'content-type': 'application/json', ...more }, body }
 }
 
-const plain = (status: number, body: string): Outcome => ({
+const plain = (status: number, body: string): HttpResponse => ({
   status,
   headers: { ...noStore, 'x-content-type-options': 'nosniff', 'content-type': 'text/plain; charset=utf-8' },
   body,
 })
-const seeOther = (to: string): Outcome => ({ status: 303, headers: { ...noStore, location: to }, body: null })
+const seeOther = (to: string): HttpResponse => ({
+  status: 303,
+  headers: { ...noStore, location: to },
+  body: null,
+})
 
-const badMetadata = (description: string): Outcome =>
+const badMetadata = (description: string): HttpResponse =>
   refusal('invalid_client_metadata', description, 400, cors)
 const unknownClient = refusal('invalid_request', 'unknown client or redirect_uri')
 const unknownProvider = refusal('invalid_request', 'unknown provider', 404)
@@ -58,7 +62,7 @@ interface Asserts {
 }
 
 /** What holds for every answer, whatever the attack. */
-function holds(t: Asserts, outcome: Outcome, registered: readonly string[]): void {
+function holds(t: Asserts, outcome: HttpResponse, registered: readonly string[]): void {
   const text = JSON.stringify(outcome)
   t.ok(outcome.status < 500, 'never a 5xx')
   t.notMatch(text, /\bat .+\.[jt]s:\d+|node_modules|Error:/, 'no stack trace')
@@ -82,7 +86,7 @@ const planted = (changes: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ redirect_uris: [redirectUri], ...changes })
 const redirecting = (uri: string): string => JSON.stringify({ redirect_uris: [redirectUri, uri] })
 
-const registrations: readonly (readonly [name: string, raw: string, expected: Outcome])[] = [
+const registrations: readonly (readonly [name: string, raw: string, expected: HttpResponse])[] = [
   ['script as a redirect URI', redirecting('javascript:alert(document.domain)//https://x.example'), unsafe],
   ['script behind white space', redirecting('\tjavascript:alert(1)'), unsafe],
   ['data as a redirect URI', redirecting('data:text/html;base64,PHNjcmlwdD4='), unsafe],
@@ -319,13 +323,13 @@ async function beginSignIn(t: { teardown(f: () => unknown): void }): Promise<Sig
   return { w, provider, browser, state: url.searchParams.get('state') ?? '' }
 }
 
-type Attack = (signIn: SignIn) => Promise<Outcome>
+type Attack = (signIn: SignIn) => Promise<HttpResponse>
 const callback =
   (path: (state: string) => string): Attack =>
   ({ w, browser, state }) =>
     w.call('GET', path(state), { browser })
 
-const signIns: readonly (readonly [name: string, attack: Attack, expected: Outcome])[] = [
+const signIns: readonly (readonly [name: string, attack: Attack, expected: HttpResponse])[] = [
   ['no state', callback(() => '/auth/acme/callback?code=abc'), invalidState],
   ['an empty state', callback(() => '/auth/acme/callback?code=abc&state='), invalidState],
   ['a guessed state', callback(() => `/auth/acme/callback?code=abc&state=${'A'.repeat(43)}`), invalidState],

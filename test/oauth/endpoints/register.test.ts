@@ -1,7 +1,7 @@
 /** Dynamic client registration. Source: specification, Dynamic client registration and Registered client; RFC 7591;
  *  decisions.md, OAuth. */
 import t from 'tap'
-import type { Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { ClientLimit } from '../../../runtime/store/store.ts'
 import { openTestApp } from '../../../runtime/testing.ts'
 import { jsonOf, oauthError, seen, start, type World, world } from '../support/harness.ts'
@@ -12,7 +12,7 @@ function registered(
   w: World,
   metadata: unknown,
   contentType: string | null = 'application/json',
-): Promise<Outcome> {
+): Promise<HttpResponse> {
   return w.call('POST', '/oauth/register', { raw: JSON.stringify(metadata), contentType })
 }
 

@@ -1,7 +1,7 @@
 /** `POST /oauth/revoke`. Source: RFC 7009; decisions.md, revocation and keys. */
 import { SignJWT } from 'jose'
 import t from 'tap'
-import type { Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import {
   codeForm,
   jsonOf,
@@ -33,7 +33,7 @@ async function family(w: World): Promise<Family> {
   return { clientId, code, access: String(answer.access_token), refresh: String(answer.refresh_token) }
 }
 
-const revoke = (w: World, form: Form): Promise<Outcome> => w.call('POST', '/oauth/revoke', { form })
+const revoke = (w: World, form: Form): Promise<HttpResponse> => w.call('POST', '/oauth/revoke', { form })
 
 const refreshOf = async (
   w: World,
@@ -145,7 +145,7 @@ t.test('revoke: the request is judged like a token request (decisions.md)', asyn
   )
   const twice = oauthError('invalid_request', 'a parameter is given more than once')
   const form = { client_id: clientId, token: access }
-  const answers: readonly (readonly [Outcome, readonly [number, unknown]])[] = [
+  const answers: readonly (readonly [HttpResponse, readonly [number, unknown]])[] = [
     [await revoke(w, { client_id: clientId }), oauthError('invalid_request', 'token is required')],
     [await revoke(w, { token: access }), oauthError('invalid_request', 'client_id is required')],
     [await w.call('POST', '/oauth/revoke?token=x', { form }), twice],

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import t from 'tap'
-import type { Outcome } from '../../../runtime/contract/http.ts'
+import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { internet } from '../../../runtime/oauth/network.ts'
 import { type Fault, type FaultProvider, openFaultProvider } from '../support/fault-provider.ts'
 import {
@@ -451,4 +451,4 @@ t.test(
   },
 )
 
-const seenText = ({ status, body }: Outcome): readonly unknown[] => [status, body]
+const seenText = ({ status, body }: HttpResponse): readonly unknown[] => [status, body]

@@ -1,6 +1,12 @@
 /** Drives the endpoints as a browser and a client would: path matching, a cookie-less session, forms. */
 import { createHash } from 'node:crypto'
-import type { Endpoint, HttpRequest, Outcome, RequestBody, Session } from '../../../runtime/contract/http.ts'
+import type {
+  Endpoint,
+  HttpRequest,
+  HttpResponse,
+  RequestBody,
+  Session,
+} from '../../../runtime/contract/http.ts'
 import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../../runtime/oauth/server.ts'
 import { openStore } from '../../../runtime/store/open.ts'
@@ -31,7 +37,7 @@ export interface World {
   readonly store: Store
   readonly clock: { now: number }
   readonly logged: string[]
-  readonly call: (method: string, url: string, call?: Call) => Promise<Outcome>
+  readonly call: (method: string, url: string, call?: Call) => Promise<HttpResponse>
 }
 
 type Test = { teardown(f: () => unknown): void }
@@ -148,12 +154,12 @@ function match(pattern: string, path: string): Readonly<Record<string, string>> 
   return params
 }
 
-export function jsonOf(outcome: Outcome): Record<string, unknown> {
+export function jsonOf(outcome: HttpResponse): Record<string, unknown> {
   return JSON.parse(String(outcome.body))
 }
 
 /** Status and JSON body, for whole-value comparison. */
-export function seen(outcome: Outcome): readonly [number, unknown] {
+export function seen(outcome: HttpResponse): readonly [number, unknown] {
   return [outcome.status, jsonOf(outcome)]
 }
 
@@ -165,7 +171,7 @@ export function oauthError(
   return [status, { error, error_description: description }]
 }
 
-export function location(outcome: Outcome): string {
+export function location(outcome: HttpResponse): string {
   return String(outcome.headers.location)
 }
 
@@ -204,7 +210,7 @@ export async function decide(
   browser: Browser,
   parameters: Readonly<Record<string, string>>,
   changes: Readonly<Record<string, string>> = { decision: 'allow' },
-): Promise<Outcome> {
+): Promise<HttpResponse> {
   const page = await world.call('GET', query(parameters), { browser })
   const fields = [...String(page.body).matchAll(/name="(\w+)" value="([^"]*)">/g)].map(([, name, value]) => [
     name,

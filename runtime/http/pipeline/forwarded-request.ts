@@ -1,0 +1,57 @@
+/** A request that a route is given in place of the client's own: its parts are its own, the rest is the client's. */
+import type { HttpRequest } from '../../contract/http.ts'
+import { cookiesOf } from '../input/cookies.ts'
+import { onDisconnect } from './on-disconnect.ts'
+
+/** What is the request's own. */
+export type RequestParts = Pick<
+  HttpRequest,
+  'method' | 'url' | 'path' | 'query' | 'params' | 'headers' | 'body'
+>
+
+/** Id, address, session and connection are those of `client`. */
+export class ForwardedRequest implements HttpRequest {
+  readonly method: string
+  readonly url: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly params: HttpRequest['params']
+  readonly headers: HttpRequest['headers']
+  readonly body: HttpRequest['body']
+  readonly #client: HttpRequest
+
+  constructor(client: HttpRequest, parts: RequestParts) {
+    this.#client = client
+    this.method = parts.method
+    this.url = parts.url
+    this.path = parts.path
+    this.query = parts.query
+    this.params = parts.params
+    this.headers = parts.headers
+    this.body = parts.body
+  }
+
+  get cookies(): HttpRequest['cookies'] {
+    return cookiesOf(this.headers)
+  }
+
+  get id(): string {
+    return this.#client.id
+  }
+
+  get ip(): string {
+    return this.#client.ip
+  }
+
+  get session(): HttpRequest['session'] {
+    return this.#client.session
+  }
+
+  get signal(): AbortSignal {
+    return this.#client.signal
+  }
+
+  onDisconnect(gone: () => void): () => void {
+    return onDisconnect(this.#client, gone)
+  }
+}

@@ -1,0 +1,56 @@
+/** What is asked before a controller exists, in the order of the list; HTTP requests and WebSocket upgrades alike.
+ *  Source: reference/pipeline-and-exceptions, 1.1 and section 2. */
+import type { Guard, GuardedRequest, HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { Route } from '../../contract/route.ts'
+import { jsonResponse } from './error-handler.ts'
+
+/** The guards of a route; `baseUrl` is the public address of the application. */
+export function guardsOf({ requiresTls, websocket }: Route, baseUrl: string): readonly Guard[] {
+  return requiresTls ? [requireTls(baseUrl, websocket)] : []
+}
+
+/** The answer of the first guard that refuses, or null when all let the request pass. */
+export async function refusalBy(
+  guards: readonly Guard[],
+  request: GuardedRequest,
+): Promise<HttpResponse | null> {
+  for (const guard of guards) {
+    const refusal = await guard(request)
+    if (refusal !== null) return refusal
+  }
+  return null
+}
+
+const tlsRequired = jsonResponse(412, { error: 'the route needs TLS' })
+
+/** `@requireTls`: plain http is sent to https; an upgrade, which follows no redirect, is refused. */
+const requireTls =
+  (baseUrl: string, isWebsocket: boolean): Guard =>
+  (request) => {
+    if (!isPlainHttp(request, baseUrl)) return null
+    return isWebsocket ? tlsRequired : redirectToHttps(request, baseUrl)
+  }
+
+/** Whether a request came over plain http. TLS may end before this process, and then only the proxy knows: it may say so
+ *  with `X-Forwarded-Proto`, else the base URL decides (decisions.md, Environment). A client that forges the header
+ *  moves nobody but itself. */
+function isPlainHttp({ headers }: Pick<HttpRequest, 'headers'>, baseUrl: string): boolean {
+  const forwarded = headers['x-forwarded-proto']
+  if (typeof forwarded === 'string') return forwarded.split(',', 1)[0]?.trim().toLowerCase() !== 'https'
+  return !baseUrl.startsWith('https:')
+}
+
+/** The same address over https, on the base URL's host; a method with a body keeps it (308). */
+function redirectToHttps({ method, url }: GuardedRequest, baseUrl: string): HttpResponse {
+  const { host } = new URL(baseUrl)
+  const status = method === 'GET' || method === 'HEAD' ? 302 : 308
+  return { status, headers: { location: `https://${host}${pathAndQuery(url)}` }, body: null }
+}
+
+/** A client may send a whole URL in the request line (RFC 9112, section 3.2.2). */
+function pathAndQuery(url: string): string {
+  if (url.startsWith('/')) return url
+  if (!URL.canParse(url)) return '/'
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
