@@ -68,6 +68,7 @@ interface ServeFlags {
 const mostStoppingMs = 9_500
 
 async function runServe(flags: ServeFlags): Promise<void> {
+  if (flags.worker === true) cacheCompiledCode() // it starts with every build
   const { serveApplication } = await import('./commands/serve.ts')
   const isTerminal = process.stdout.isTTY === true
   const off = { migrate: false, watch: false, worker: false }

@@ -1,5 +1,19 @@
 /** The error classes that the framework raises or offers to applications, and the response structs for them.
- *  Source: specification, Errors. Names: decisions.md. Imports nothing of ours. */
+ *  Source: specification, Errors. Names: decisions.md. Imports nothing of ours.
+ *
+ *  `code` says which one it is, `status` with what it is best answered. No status decides by itself: what no handler takes is a
+ *  500 (Unhandled exceptions), but for the limits of the server, which come before all handlers. */
+
+/** Those that the framework raises itself. */
+export type FrameworkError =
+  | MissingError
+  | ValueError
+  | NotAcceptable
+  | UnsupportedMediaType
+  | JsonParseError
+  | PayloadTooLarge
+  | Overloaded
+  | RequestAborted
 
 /** One parameter, or one property of a body, that could not be read. */
 export interface ParamFailure {
@@ -47,15 +61,19 @@ export type ParamKind = 'parameter' | 'header'
 
 const withHint = (message: string, hint: string): string => (hint === '' ? message : `${message}: ${hint}`)
 
-/** A required parameter or header is missing (suggested status 422). */
+/** A required parameter or header is missing. */
 export class MissingError extends ParamError {
+  readonly code = 'missing_parameter'
+  readonly status = 422
   constructor(parameter: string, restriction: string, kind: ParamKind = 'parameter') {
     super(`missing required ${kind} '${parameter}'`, parameter, restriction)
   }
 }
 
-/** A parameter cannot be converted to its type (suggested status 400). `hint` says what the text of the type does not. */
+/** A parameter cannot be converted to its type. `hint` says what the text of the type does not. */
 export class ValueError extends ParamError {
+  readonly code = 'invalid_parameter'
+  readonly status = 400
   readonly hint: string
   constructor(parameter: string, restriction: string, kind: ParamKind = 'parameter', hint = '') {
     super(withHint(`invalid ${kind} value for '${parameter}'`, hint), parameter, restriction)
@@ -72,22 +90,28 @@ export class RouteError extends Error {
   }
 }
 
-/** No responder matches `Accept` (suggested status 406). */
+/** No responder matches `Accept`. */
 export class NotAcceptable extends RouteError {
+  readonly code = 'not_acceptable'
+  readonly status = 406
   constructor(accepts: readonly string[]) {
     super('no acceptable response format', accepts)
   }
 }
 
-/** No parser matches the body's `Content-Type` (suggested status 415). */
+/** No parser matches the body's `Content-Type`. */
 export class UnsupportedMediaType extends RouteError {
+  readonly code = 'unsupported_media_type'
+  readonly status = 415
   constructor(accepts: readonly string[]) {
     super('unsupported body format', accepts)
   }
 }
 
-/** The request body is not valid JSON, or not valid in the other format that its type names (suggested status 400). */
+/** The request body is not valid JSON, or not valid in the other format that its type names. */
 export class JsonParseError extends Error {
+  readonly code = 'malformed_body'
+  readonly status = 400
   constructor(format = 'JSON') {
     super(`the request body is not valid ${format}`)
   }
@@ -95,6 +119,8 @@ export class JsonParseError extends Error {
 
 /** The request body, or a part of it, is above the limit; answered with 413 before any handler. */
 export class PayloadTooLarge extends Error {
+  readonly code = 'payload_too_large'
+  readonly status = 413
   constructor(limit: number, what = 'the request body', excess = `larger than ${limit} bytes`) {
     super(`${what} is ${excess}`)
   }
@@ -102,6 +128,8 @@ export class PayloadTooLarge extends Error {
 
 /** The server is doing too much of this already; answered with 503 and `Retry-After` before any handler. */
 export class Overloaded extends Error {
+  readonly code = 'overloaded'
+  readonly status = 503
   readonly retryAfterSeconds = 1
 }
 
@@ -111,6 +139,8 @@ export const passesHandlers = (error: unknown): boolean =>
 
 /** The client went away before its body had arrived: nobody is left to answer. */
 export class RequestAborted extends Error {
+  readonly code = 'request_aborted'
+  readonly status = 400
   constructor() {
     super('the request was aborted')
   }
@@ -147,29 +177,37 @@ export class CapabilityRequired extends ForMcpClient {
   }
 }
 
-/** For applications; typical status 401. */
+/** For applications. */
 export class Unauthorized extends Error {
+  readonly code: string = 'unauthorized'
+  readonly status: number = 401
   constructor(message = 'unauthorized') {
     super(message)
   }
 }
 
-/** For applications; typical status 403. */
+/** For applications. */
 export class Forbidden extends Error {
+  readonly code: string = 'forbidden'
+  readonly status: number = 403
   constructor(message = 'forbidden') {
     super(message)
   }
 }
 
-/** For applications; typical status 404. */
+/** For applications. */
 export class NotFound extends Error {
+  readonly code: string = 'not_found'
+  readonly status: number = 404
   constructor(message = 'not found') {
     super(message)
   }
 }
 
-/** For applications; typical status 409. */
+/** For applications. */
 export class Conflict extends Error {
+  readonly code: string = 'conflict'
+  readonly status: number = 409
   constructor(message = 'conflict') {
     super(message)
   }

@@ -3,8 +3,9 @@ export class LruMap<Key, Value> {
   readonly #capacity: number
   /** In the order of use: a Map iterates in the order of insertion, and a use inserts anew. */
   readonly #entries = new Map<Key, Value>()
-  /** Goes on from eviction to eviction: a new iterator would pass all that were deleted since the map was last rehashed. */
-  readonly #oldest: Iterator<Key> = this.#entries.keys()
+  /** Goes on from eviction to eviction: a new iterator passes all that were deleted since the map was last rehashed. */
+  #oldest: Iterator<Key> = this.#entries.keys()
+  #changes = 0
 
   constructor(capacity: number) {
     this.#capacity = capacity
@@ -29,8 +30,15 @@ export class LruMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.#entries.delete(key)
     this.#entries.set(key, value)
-    if (this.#entries.size <= this.#capacity) return
-    this.#entries.delete(this.#oldest.next().value)
+    if (this.#entries.size > this.#capacity) this.#entries.delete(this.#oldest.next().value)
+    this.#changes += 1
+    if (this.#changes > this.#capacity) this.#renewIterator()
+  }
+
+  /** V8 keeps every table that the map has outgrown since the iterator last moved. */
+  #renewIterator(): void {
+    this.#oldest = this.#entries.keys()
+    this.#changes = 0
   }
 
   delete(key: Key): void {

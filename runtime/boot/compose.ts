@@ -105,7 +105,7 @@ async function compose(parts: Parts): Promise<Application> {
   const services = { userOfAccessToken: authorization.userOfAccessToken, clock }
   lendDatabase(services, store.database)
   const onError = (error: unknown, request: HttpRequest): Outcome => {
-    if (error instanceof RequestAborted) return jsonOutcome(400, { error: error.message })
+    if (error instanceof RequestAborted) return jsonOutcome(error.status, { error: error.message })
     return raised(error, request) ?? unhandledOutcome(error, request, { ...errors, log, unavailable })
   }
   const formats = createFormats({ ...config, limits: config.bodyLimits })

@@ -82,7 +82,7 @@ function answerChecked(entry: Entry, request: HttpRequest, caller: Caller | null
 }
 
 function tooLarge(error: unknown): Outcome {
-  if (error instanceof PayloadTooLarge) return rpcError(413, error.message, null)
+  if (error instanceof PayloadTooLarge) return rpcError(error.status, error.message, null)
   throw error
 }
 

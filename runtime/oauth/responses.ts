@@ -105,7 +105,7 @@ export function unavailableResponse(error: unknown): Outcome | null {
 
 function failureResponse(error: unknown, log: Logger): Outcome {
   if (error instanceof PayloadTooLarge)
-    return errorResponse(new OAuthError('invalid_request', error.message, 413))
+    return errorResponse(new OAuthError('invalid_request', error.message, error.status))
   const failure = oauthFailure(error)
   if (failure !== null) return errorResponse(failure)
   const unavailable = unavailableResponse(error)

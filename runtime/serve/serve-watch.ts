@@ -65,13 +65,14 @@ function onNewBuild({ cwd, digest, say }: BuildWatch, load: () => Promise<boolea
   }
   const failed = (error: unknown): void =>
     say('error', `acmcp: the new build cannot be read: ${textOf(error)}`)
-  let turn = look().catch(failed) // one may have ended while the application started
+  let turn = Promise.resolve()
   const stopWatching = watchBundle(cwd, () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
       turn = turn.then(look).catch(failed)
     }, settleMs)
   })
+  turn = turn.then(look).catch(failed) // one may have ended before it was watched for
   return () => {
     stopWatching()
     clearTimeout(timer)

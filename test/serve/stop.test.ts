@@ -55,6 +55,20 @@ t.test('findings, stop: what runs on is told after two seconds, and its answer i
   t.match(await answer, /^HTTP\/1\.1 200 [\s\S]*"told"$/)
 })
 
+t.test(
+  'stop: the first request of a connection that was taken before is answered, as its last',
+  async (t) => {
+    const app = await openProbe(t, { call: () => 'answered' })
+    const taken = once(app.application.server.server, 'connection')
+    const socket = await dial(t, app)
+    await taken
+    const closing = app.close()
+    socket.write(get)
+    t.match(await readAll(socket), /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"answered"$/i)
+    await closing
+  },
+)
+
 t.test('findings, stop: a file under way is sent whole', async (t) => {
   const released = gate()
   const app = await openProbe(t, {

@@ -38,7 +38,7 @@ export function unhandledOutcome(
   options: ErrorHandlerOptions,
 ): Outcome {
   if (!keepsCookies(options.keepHeaders)) dropCallSession(request)
-  if (error instanceof PayloadTooLarge) return jsonOutcome(413, { error: error.message })
+  if (error instanceof PayloadTooLarge) return jsonOutcome(error.status, { error: error.message })
   const unavailable = options.unavailable(error)
   if (unavailable !== null) {
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }

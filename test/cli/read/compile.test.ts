@@ -233,9 +233,9 @@ read(a: Header<'X-A', 'x' | 'y'> | undefined, b: Cookie<'b'> | null, c?: Named<'
   )
   t.strictSame(diagnostics, [])
   t.match(codecs, `param('X-A','header',0,literal(['x','y']))`)
-  t.match(codecs, `param('b','cookie',0,string)`)
+  t.match(codecs, `param('b','cookie',2,string)`)
   t.match(codecs, `param('perPage','query',0,int32)`)
-  t.match(files[0]?.text, 'controller.read(args[0], args[1] ?? null, args[2])')
+  t.match(files[0]?.text, 'c.read(a[0], a[1], a[2])')
 })
 
 t.test(

@@ -4,7 +4,21 @@ import t from 'tap'
 import type { HttpRequest, Outcome } from '../../../runtime/contract/http.ts'
 import type { Route } from '../../../runtime/contract/route.ts'
 import type { Logger } from '../../../runtime/contract/store.ts'
-import { CommonResponse, PayloadTooLarge } from '../../../runtime/errors.ts'
+import {
+  CommonResponse,
+  Conflict,
+  Forbidden,
+  JsonParseError,
+  MissingError,
+  NotAcceptable,
+  NotFound,
+  Overloaded,
+  PayloadTooLarge,
+  RequestAborted,
+  Unauthorized,
+  UnsupportedMediaType,
+  ValueError,
+} from '../../../runtime/errors.ts'
 import { type ErrorHandlerOptions, unhandledOutcome } from '../../../runtime/http/pipeline/error-handler.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { type Parts, rejection, request, run } from '../support/probe.ts'
@@ -88,6 +102,55 @@ t.test('E1, E2, E3, E4: without a handler each is a 500', async (t) => {
       [500, {}],
       [500, ''],
       [500, {}],
+    ],
+  )
+})
+
+t.test('W1: the status of an error class decides nothing: unhandled it is a 500', async (t) => {
+  const raised = [
+    new MissingError('a', 'string'),
+    new ValueError('a', 'string'),
+    new NotAcceptable([]),
+    new UnsupportedMediaType([]),
+    new JsonParseError(),
+    new Unauthorized(),
+    new Forbidden(),
+    new NotFound(),
+    new Conflict(),
+  ]
+  t.strictSame(
+    raised.map(({ code, status }) => [code, status]),
+    [
+      ['missing_parameter', 422],
+      ['invalid_parameter', 400],
+      ['not_acceptable', 406],
+      ['unsupported_media_type', 415],
+      ['malformed_body', 400],
+      ['unauthorized', 401],
+      ['forbidden', 403],
+      ['not_found', 404],
+      ['conflict', 409],
+    ],
+  )
+  for (const error of raised) {
+    const app = await openTestApp({
+      environment: { production: true },
+      change: (bundle) => ({
+        ...bundle,
+        routes: bundle.routes.map((route) => ({ ...route, handlers: [], call: () => Promise.reject(error) })),
+      }),
+    })
+    const { statusCode, body } = await app.client().get('/health', { accept: 'application/json' })
+    await app.close()
+    t.strictSame([error.constructor.name, statusCode, body], [error.constructor.name, 500, '{}'])
+  }
+  const ofTheServer = [new PayloadTooLarge(1), new Overloaded(), new RequestAborted()]
+  t.strictSame(
+    ofTheServer.map(({ code, status }) => [code, status]),
+    [
+      ['payload_too_large', 413],
+      ['overloaded', 503],
+      ['request_aborted', 400],
     ],
   )
 })

@@ -1,5 +1,7 @@
 /** What is remembered of clients is bounded: 100,000 keys leave the last 10,000 of them, or nothing. Source: decisions.md, rate
  *  limits (bounded memory) and authentication cache. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { LruMap } from '../../../runtime/lru.ts'
 import { createAuthCache } from '../../../runtime/mcp/auth/auth-cache.ts'
@@ -35,6 +37,19 @@ t.test('one LRU for all: the last 10,000 entries, those that were read among the
   map.clear()
   map.set(1, true)
   t.strictSame([...map], [[1, true]])
+})
+
+t.test('one LRU for all: entries that are used again and again take no more memory', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const map = new LruMap<number, number>(1000)
+  for (let key = 0; key < 500; key++) map.set(key, key)
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let use = 0; use < 1_000_000; use++) map.get(use % 500)
+  collect()
+  const megabytes = (process.memoryUsage().heapUsed - before) / 1e6
+  t.ok(megabytes < 5, `${megabytes.toFixed(1)} MB`)
 })
 
 t.test('tokens found good: the last 10,000, and none that was refused', async (t) => {
