@@ -6,7 +6,7 @@ import { createMemos, type Memos, memo, memoizeLatest } from '../../cache/memoiz
 import type { Action, Controller, Model, Param } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { propertyName, quote } from '../javascript.ts'
-import { Fragment, type Piece, printImports, type Types, typesOf } from './module-section.ts'
+import { ModuleSection, type PrintedSection, printImports, type Types, typesOf } from './module-section.ts'
 import { bodies, printNamed } from './named-codecs.ts'
 import { plainLists, schemaConstant, verbatimText } from './reading.ts'
 import { decoderText } from './text-decoders.ts'
@@ -31,10 +31,10 @@ const moduleOf = memoizeLatest((made: readonly Made[], memos) =>
 )
 
 function printModule({ types, printed }: Made, memos: Memos): string {
-  const pieces = [printFiles(types, types.named), ...printNamed(memos, types, printed), ...printed]
+  const sections = [printFiles(types, types.named), ...printNamed(memos, types, printed), ...printed]
   return [
-    printImports(pieces),
-    ...pieces.map(({ text }) => text),
+    printImports(sections),
+    ...sections.map(({ text }) => text),
     `export const codecs = {\n${printed.map(({ rows }) => rows).join('')}}\n`,
   ].join('')
 }
@@ -42,16 +42,16 @@ function printModule({ types, printed }: Made, memos: Memos): string {
 /** The same object as the last time for the same types. */
 const typesIn = memoizeLatest((schemas: readonly NamedSchema[]) => typesOf(schemas, plainLists))
 
-function printFiles(types: Types, all: readonly NamedSchema[]): Piece {
-  const fragment = new Fragment({ types, bodies }, '')
+function printFiles(types: Types, all: readonly NamedSchema[]): PrintedSection {
+  const section = new ModuleSection({ types, bodies }, '')
   for (const { name, schema } of all) {
     if (schema.kind !== 'verbatim') continue
-    fragment.add(`const ${schemaConstant(name)}=${verbatimText(fragment, schema.json)}\n`)
+    section.add(`const ${schemaConstant(name)}=${verbatimText(section, schema.json)}\n`)
   }
-  return fragment.piece()
+  return section.printed()
 }
 
-interface Printed extends Piece {
+interface Printed extends PrintedSection {
   /** Of the exported table. */
   readonly rows: string
 }
@@ -59,27 +59,27 @@ interface Printed extends Piece {
 const keepController = memo<Printed>()
 
 function printController(types: Types, { id, actions }: Controller): Printed {
-  const fragment = new Fragment({ types, bodies }, `$${id.replace(/\W/g, '_')}`)
-  const rows = actions.map((action) => `${propertyName(action.id)}:${printRoute(fragment, action)},\n`)
-  return { ...fragment.piece(), rows: rows.join('') }
+  const section = new ModuleSection({ types, bodies }, `$${id.replace(/\W/g, '_')}`)
+  const rows = actions.map((action) => `${propertyName(action.id)}:${printRoute(section, action)},\n`)
+  return { ...section.printed(), rows: rows.join('') }
 }
 
 /** A call; what stands at its end and is as usual is left out. */
-function printRoute(fragment: Fragment, { params, filters, handlers }: Action): string {
+function printRoute(section: ModuleSection, { params, filters, handlers }: Action): string {
   const parts = [
-    printParams(fragment, params),
-    `[${filters.map((one) => printParams(fragment, one.params)).join()}]`,
-    `[${handlers.map((one) => printParams(fragment, one.params)).join()}]`,
+    printParams(section, params),
+    `[${filters.map((one) => printParams(section, one.params)).join()}]`,
+    `[${handlers.map((one) => printParams(section, one.params)).join()}]`,
   ]
   const length = parts.findLastIndex((part) => part !== '[]') + 1
-  return `${fragment.use('route')}(${parts.slice(0, Math.max(length, 1)).join()})`
+  return `${section.use('route')}(${parts.slice(0, Math.max(length, 1)).join()})`
 }
 
-function printParams(fragment: Fragment, params: readonly Param[]): string {
+function printParams(section: ModuleSection, params: readonly Param[]): string {
   const items = params.map(({ wireName, from, required, absent, schema }) => {
-    const codec = decoderText(fragment, schema, from === 'body')
+    const codec = decoderText(section, schema, from === 'body')
     const kind = required ? 1 : absent === 'null' ? 2 : 0
-    return `${fragment.use('param')}(${quote(wireName)},${quote(from)},${kind},${codec})`
+    return `${section.use('param')}(${quote(wireName)},${quote(from)},${kind},${codec})`
   })
   return `[${items.join()}]`
 }

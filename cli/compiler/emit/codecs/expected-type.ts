@@ -1,14 +1,14 @@
 /** The text of a type, as error answers name it. */
 import type { Schema } from '../../ir/schema.ts'
-import type { Fragment } from './module-section.ts'
+import type { ModuleSection } from './module-section.ts'
 import { isNullable, membersOf } from './unions.ts'
 
 /** A type that holds itself is `…` inside its own text. */
-export const restriction = (fragment: Fragment, schema: Schema): string =>
-  textOf({ fragment, asking: [] }, schema)
+export const expectedType = (section: ModuleSection, schema: Schema): string =>
+  textOf({ section, asking: [] }, schema)
 
 interface Asked {
-  readonly fragment: Fragment
+  readonly section: ModuleSection
   /** The references that are being written: each is an object of its own. */
   readonly asking: readonly Schema[]
 }
@@ -71,8 +71,8 @@ function tupleText(
   return `[${[...items.map(inner), ...more].join(', ')}]`
 }
 
-function refText({ fragment, asking }: Asked, schema: Extract<Schema, { kind: 'ref' }>): string {
+function refText({ section, asking }: Asked, schema: Extract<Schema, { kind: 'ref' }>): string {
   if (asking.includes(schema)) return '…'
-  const target = fragment.named(schema.name).schema
-  return textOf({ fragment, asking: [...asking, schema] }, target)
+  const target = section.named(schema.name).schema
+  return textOf({ section, asking: [...asking, schema] }, target)
 }

@@ -1,5 +1,5 @@
-/** A piece of the printed module: the functions that one owner (a named type, a controller) needs. A fragment depends on
- *  its owner and on what named types are, never on other fragments, so it can be printed again alone. */
+/** A section of the printed module: the functions that one owner (a named type, a controller) needs. A section depends on
+ *  its owner and on what named types are, never on other sections, so it can be printed again alone. */
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import {
   bare,
@@ -20,7 +20,7 @@ export interface Types {
   /** All of them. */
   readonly byName: ReadonlyMap<string, NamedSchema>
   /** Whether reading the named type may lead to, or be part of, a type that holds itself: its depth is counted. */
-  readonly isCounted: (name: string) => boolean
+  readonly isDepthCounted: (name: string) => boolean
   /** All of those: what is printed of a type depends on that for types which lead to it. */
   readonly context: string
 }
@@ -29,13 +29,13 @@ export interface Types {
 export type Verb = 'decode' | 'text' | 'form'
 
 /** The function of a named type. */
-export interface Asked {
+export interface FunctionRequest {
   readonly verb: Verb
   readonly name: string
 }
 
 /** What the functions of a type do, each of `v`. */
-export type Bodies = Readonly<Record<Verb, (fragment: Fragment, schema: Schema) => string>>
+export type Bodies = Readonly<Record<Verb, (section: ModuleSection, schema: Schema) => string>>
 
 export interface Text {
   readonly text: string
@@ -44,18 +44,18 @@ export interface Text {
 }
 
 /** What was printed of one owner, and what it needs of others. */
-export interface Piece extends Text {
-  readonly asked: readonly Asked[]
+export interface PrintedSection extends Text {
+  readonly requested: readonly FunctionRequest[]
 }
 
 /** The text of one owner, and what it needs of others. */
-export class Fragment {
+export class ModuleSection {
   readonly types: Types
   /** Stands at the end of every name that is made here. */
   readonly #owner: string
   readonly #bodies: Bodies
-  /** Functions of named types that were asked for, by their names. */
-  readonly #asked = new Map<string, Asked>()
+  /** Functions of named types that were requested for, by their names. */
+  readonly #requested = new Map<string, FunctionRequest>()
   /** The names of the functions that were printed here. */
   readonly #functions = new Map<string | Schema, string>()
   readonly #constants = new Map<string, string>()
@@ -74,12 +74,12 @@ export class Fragment {
     return name
   }
 
-  piece(): Piece {
+  printed(): PrintedSection {
     this.flatten()
-    return { text: this.#texts.join(''), uses: [...this.#uses], asked: this.askedAfter(0) }
+    return { text: this.#texts.join(''), uses: [...this.#uses], requested: this.requestedAfter(0) }
   }
 
-  /** Makes one text of all: V8 holds joined pieces as a tree, which costs more to keep than its text. */
+  /** Makes one text of all: V8 holds joined sections as a tree, which costs more to keep than its text. */
   flatten(): void {
     if (this.#texts.length > 1) this.#texts = [this.#texts.join('')]
   }
@@ -89,7 +89,7 @@ export class Fragment {
     this.#texts.push(text)
   }
 
-  /** The name of the function that reads JSON of `schema`, a type without a name, printed when it is asked for first. What
+  /** The name of the function that reads JSON of `schema`, a type without a name, printed when it is requested for first. What
    *  it does may ask for the same again: types may be recursive. Texts and forms of such types are read by expressions. */
   declare(schema: Schema, body: Bodies[Verb] = this.#bodies.decode): string {
     const key = keyOf(schema)
@@ -106,22 +106,22 @@ export class Fragment {
     this.#texts.push(`function ${name}(v){${body}}\n`)
   }
 
-  /** The name of the function that does `verb` with a named type, which another fragment prints. */
-  ask(verb: Verb, name: string): string {
-    const asked = { verb, name }
-    const own = namedFunction(asked)
-    if (!this.#asked.has(own)) this.#asked.set(own, asked)
+  /** The name of the function that does `verb` with a named type, which another section prints. */
+  request(verb: Verb, name: string): string {
+    const requested = { verb, name }
+    const own = namedFunction(requested)
+    if (!this.#requested.has(own)) this.#requested.set(own, requested)
     return own
   }
 
-  /** What was asked for after the first `count`, in that order. */
-  askedAfter(count: number): readonly Asked[] {
-    return [...this.#asked.values()].slice(count)
+  /** What was requested for after the first `count`, in that order. */
+  requestedAfter(count: number): readonly FunctionRequest[] {
+    return [...this.#requested.values()].slice(count)
   }
 
-  /** How much was asked for. */
-  get askedCount(): number {
-    return this.#asked.size
+  /** How much was requested for. */
+  get requestedCount(): number {
+    return this.#requested.size
   }
 
   /** The name of a constant. */
@@ -177,13 +177,13 @@ function keyOf(schema: Schema): string | Schema {
 }
 
 /** The function of a named type. */
-export const namedFunction = ({ verb, name }: Asked): string =>
+export const namedFunction = ({ verb, name }: FunctionRequest): string =>
   name.startsWith('[') ? `${verb.charAt(0)}$${name.slice(1, -1)}s` : `${verb.charAt(0)}_${name}`
 
-/** Imports what `pieces` use of the runtime; the decoder by JSON Schema, which is large, from a module of its own. */
-export function printImports(pieces: readonly Text[]): string {
+/** Imports what `sections` use of the runtime; the decoder by JSON Schema, which is large, from a module of its own. */
+export function printImports(sections: readonly Text[]): string {
   const names = new Set<string>()
-  for (const { uses } of pieces) for (const name of uses) names.add(name)
+  for (const { uses } of sections) for (const name of uses) names.add(name)
   const usual = [...names].filter((name) => name !== 'schema').sort()
   return [
     ...(usual.length === 0 ? [] : [`import { ${usual.join(', ')} } from 'acmcp/codec'\n`]),
@@ -202,13 +202,13 @@ export function typesOf(named: readonly NamedSchema[], own: readonly NamedSchema
   const below = named.map(({ schema }) => refsOf(schema).flatMap((name) => places.get(name) ?? []))
   const above: number[][] = named.map(() => [])
   for (const [place, all] of below.entries()) for (const one of all) above[one]?.push(place)
-  const circling = new Set([...endless(below, above), ...endless(above, below)])
-  const counted = new Set(named.flatMap(({ name }, place) => (circling.has(place) ? [name] : [])))
+  const recursive = new Set([...leadingIntoCycles(below, above), ...leadingIntoCycles(above, below)])
+  const counted = new Set(named.flatMap(({ name }, place) => (recursive.has(place) ? [name] : [])))
   return {
     named,
     own,
     byName,
-    isCounted: (name) => counted.has(name),
+    isDepthCounted: (name) => counted.has(name),
     context: [...counted].join(' '),
   }
 }
@@ -218,7 +218,7 @@ type Graph = readonly (readonly number[])[]
 
 /** The places from which the way `ahead` leads into a circle: what is left when all that end are taken away, again and
  *  again. */
-function endless(ahead: Graph, behind: Graph): readonly number[] {
+function leadingIntoCycles(ahead: Graph, behind: Graph): readonly number[] {
   const open = ahead.map((all) => all.length)
   const ended = open.flatMap((count, place) => (count === 0 ? [place] : []))
   // grows on the way

@@ -1,14 +1,14 @@
-/** Prints the functions of named types, as far as they are asked for. */
+/** Prints the functions of named types, as far as they are requested for. */
 
 import { type Memos, memo } from '../../cache/memoize.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { bodyOf } from './decoders.ts'
 import {
-  type Asked,
   type Bodies,
-  Fragment,
+  type FunctionRequest,
+  ModuleSection,
   namedFunction,
-  type Piece,
+  type PrintedSection,
   type Text,
   type Types,
   typeNamed,
@@ -22,9 +22,9 @@ export const bodies: Bodies = { decode: bodyOf, text: textBody, form: formBody }
 /** In the order in which they are printed: none asks for one before it. */
 const verbs: readonly Verb[] = ['form', 'text', 'decode']
 
-/** The functions of named types that were asked for, and those that they ask for, sorted by type. */
-export function printNamed(memos: Memos, types: Types, askers: readonly Piece[]): readonly Text[] {
-  return new Run(memos, types).print(askers.map(({ asked }) => asked))
+/** The functions of named types that were requested for, and those that they ask for, sorted by type. */
+export function printNamed(memos: Memos, types: Types, askers: readonly PrintedSection[]): readonly Text[] {
+  return new Run(memos, types).print(askers.map(({ requested }) => requested))
 }
 
 class Run {
@@ -39,17 +39,17 @@ class Run {
     this.#types = types
   }
 
-  print(asking: readonly (readonly Asked[])[]): readonly Text[] {
-    for (const list of asking) this.#ask(list)
+  print(asking: readonly (readonly FunctionRequest[])[]): readonly Text[] {
+    for (const list of asking) this.#request(list)
     for (const verb of verbs) {
-      for (const printing of this.#queues[verb]) this.#ask(printing.print(verb))
+      for (const printing of this.#queues[verb]) this.#request(printing.print(verb))
     }
     const { own, named } = this.#types
-    return [...own, ...named].flatMap(({ name }) => this.#printings.get(name)?.piece() ?? [])
+    return [...own, ...named].flatMap(({ name }) => this.#printings.get(name)?.printed() ?? [])
   }
 
-  #ask(asked: readonly Asked[]): void {
-    for (const { verb, name } of asked) {
+  #request(requested: readonly FunctionRequest[]): void {
+    for (const { verb, name } of requested) {
       const printing = this.#printings.get(name) ?? new Printing(this.#memos, this.#types, name)
       this.#printings.set(name, printing)
       if (printing.isAskedFor(verb)) this.#queues[verb].push(printing)
@@ -57,10 +57,10 @@ class Run {
   }
 }
 
-/** A verb, and what is asked for by printing it that was not before. */
+/** A verb, and what is requested for by printing it that was not before. */
 interface Step {
   readonly verb: Verb
-  readonly asked: readonly Asked[]
+  readonly requested: readonly FunctionRequest[]
 }
 
 /** What the last build printed of a named type. */
@@ -78,8 +78,8 @@ class Printing {
   readonly #types: Types
   readonly #type: NamedSchema
   readonly #last: Last
-  readonly #asked: Verb[] = []
-  #fragment: Fragment | null = null
+  readonly #requested: Verb[] = []
+  #section: ModuleSection | null = null
   readonly #steps: Step[] = []
 
   constructor(memos: Memos, types: Types, name: string) {
@@ -89,44 +89,44 @@ class Printing {
     this.#last = keepLast(memos, this.#type, types.named, { context: types.context, make: () => nothing })
   }
 
-  /** Whether the verb is asked for first. */
+  /** Whether the verb is requested for first. */
   isAskedFor(verb: Verb): boolean {
-    if (this.#asked.includes(verb)) return false
-    this.#asked.push(verb)
+    if (this.#requested.includes(verb)) return false
+    this.#requested.push(verb)
     return true
   }
 
-  /** What is asked for. */
-  print(verb: Verb): readonly Asked[] {
+  /** What is requested for. */
+  print(verb: Verb): readonly FunctionRequest[] {
     const known = this.#last.steps[this.#steps.length]
-    const isKnown = this.#fragment === null && known?.verb === verb
-    const step = isKnown ? known : { verb, asked: this.#printed(verb) }
+    const isKnown = this.#section === null && known?.verb === verb
+    const step = isKnown ? known : { verb, requested: this.#printed(verb) }
     this.#steps.push(step)
-    return step.asked
+    return step.requested
   }
 
-  #printed(verb: Verb): readonly Asked[] {
-    const fragment = this.#fragment ?? this.#begun()
-    this.#fragment = fragment
-    const before = fragment.askedCount
-    printFunction(fragment, { verb, name: this.#type.name })
-    fragment.flatten()
-    return fragment.askedAfter(before)
+  #printed(verb: Verb): readonly FunctionRequest[] {
+    const section = this.#section ?? this.#begun()
+    this.#section = section
+    const before = section.requestedCount
+    printFunction(section, { verb, name: this.#type.name })
+    section.flatten()
+    return section.requestedAfter(before)
   }
 
-  /** A fragment that has the steps which were known. */
-  #begun(): Fragment {
+  /** A section that has the steps which were known. */
+  #begun(): ModuleSection {
     const { name } = this.#type
     const owner = name.startsWith('[') ? `$$${name.slice(1, -1)}` : `_${name}`
-    const fragment = new Fragment({ types: this.#types, bodies }, owner)
-    for (const { verb } of this.#steps) printFunction(fragment, { verb, name })
-    return fragment
+    const section = new ModuleSection({ types: this.#types, bodies }, owner)
+    for (const { verb } of this.#steps) printFunction(section, { verb, name })
+    return section
   }
 
-  piece(): Text {
+  printed(): Text {
     const { steps } = this.#last
-    if (this.#fragment === null && steps.length === this.#steps.length) return this.#last
-    const { text, uses } = (this.#fragment ?? this.#begun()).piece()
+    if (this.#section === null && steps.length === this.#steps.length) return this.#last
+    const { text, uses } = (this.#section ?? this.#begun()).printed()
     const { named, context } = this.#types
     const make = (): Last => ({ steps: this.#steps, text, uses })
     return keepLast.replace(this.#memos, this.#type, named, { context, make })
@@ -134,13 +134,13 @@ class Printing {
 }
 
 /** The function of a named type; where the type may hold itself the depth is counted around it. */
-function printFunction(fragment: Fragment, { verb, name }: Asked): void {
+function printFunction(section: ModuleSection, { verb, name }: FunctionRequest): void {
   const own = namedFunction({ verb, name })
-  const { schema } = fragment.named(name)
-  if (!fragment.types.isCounted(name)) {
-    fragment.function(own, bodies[verb](fragment, schema))
+  const { schema } = section.named(name)
+  if (!section.types.isDepthCounted(name)) {
+    section.function(own, bodies[verb](section, schema))
     return
   }
-  const inner = verb === 'decode' ? readFunction(fragment, schema) : `v=>{${bodies[verb](fragment, schema)}}`
-  fragment.function(own, `return ${fragment.use('oneDeeper')}(${inner},v)`)
+  const inner = verb === 'decode' ? readFunction(section, schema) : `v=>{${bodies[verb](section, schema)}}`
+  section.function(own, `return ${section.use('oneDeeper')}(${inner},v)`)
 }

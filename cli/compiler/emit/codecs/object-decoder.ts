@@ -1,10 +1,10 @@
 /** Prints the function that reads an object of JSON. */
 import type { Property, Schema } from '../../ir/schema.ts'
 import { quote } from '../javascript.ts'
-import { restriction } from './expected-type.ts'
-import type { Fragment } from './module-section.ts'
+import { expectedType } from './expected-type.ts'
+import type { ModuleSection } from './module-section.ts'
 import { type NameText, nameText } from './name-text.ts'
-import { type Kept, keptOf, madeBy, readFunction, refusedBy } from './reading.ts'
+import { constructingDecoder, type Kept, keptOf, readFunction, refusedBy } from './reading.ts'
 
 type ObjectSchema = Extract<Schema, { kind: 'object' }>
 
@@ -16,18 +16,18 @@ interface Field {
 }
 
 /** Properties are read in their order; those that fail are told together (`m`); further ones are dropped, or read by `rest`. */
-export function objectBody(fragment: Fragment, { properties, rest, named }: ObjectSchema): string {
+export function objectBody(section: ModuleSection, { properties, rest, named }: ObjectSchema): string {
   const fields = inOrder(properties).map((property, index) => ({
     property,
     name: nameText(property.name),
     local: localName(index),
   }))
   const locals = fields.length === 0 ? '' : `let m,${fields.map(({ local }) => local).join()};`
-  let text = `${locals}if(!${fragment.use('opens')}(v,${fields.length}))return ${fragment.use('noObject')}\n`
-  for (const field of fields) text += fieldText(fragment, field)
+  let text = `${locals}if(!${section.use('opens')}(v,${fields.length}))return ${section.use('noObject')}\n`
+  for (const field of fields) text += fieldText(section, field)
   const { made, before } = builtText(fields)
   const isClosed = rest === null && named.length === 0
-  const result = isClosed ? made : furtherText(fragment, { fields, rest, named, made })
+  const result = isClosed ? made : furtherText(section, { fields, rest, named, made })
   return `${text}${before}return ${fields.length === 0 ? '' : 'm??'}${result}`
 }
 
@@ -46,17 +46,17 @@ export function inOrder(properties: readonly Property[]): readonly Property[] {
   return [...indices, ...properties.filter((one) => !isIndex(one))]
 }
 
-function fieldText(fragment: Fragment, field: Field): string {
+function fieldText(section: ModuleSection, field: Field): string {
   const { property, name, local } = field
-  const given = name.isInherited ? `${fragment.use('own')}(v,${name.quoted})` : `v${name.access}`
-  const kept = keptOf(fragment, property.schema, local)
+  const given = name.isInherited ? `${section.use('own')}(v,${name.quoted})` : `v${name.access}`
+  const kept = keptOf(section, property.schema, local)
   return kept === null
-    ? madeText(fragment, field, given)
-    : `${local}=${given};${keptText(fragment, field, kept)}`
+    ? madeText(section, field, given)
+    : `${local}=${given};${keptText(section, field, kept)}`
 }
 
 function keptText(
-  fragment: Fragment,
+  section: ModuleSection,
   { property, name, local }: Field,
   { test, misfit, whole }: Kept,
 ): string {
@@ -66,20 +66,20 @@ function keptText(
     ? `${isOpen ? `${local}===undefined||` : ''}${refused}`
     : `${local}!==undefined&&${refused}`
   const more = whole === misfit ? '' : `,${quote(whole)}`
-  return `if(${condition})m=${fragment.use('unfit')}(m,${quote(misfit)},${name.quoted},${local}${more})\n`
+  return `if(${condition})m=${section.use('unfit')}(m,${quote(misfit)},${name.quoted},${local}${more})\n`
 }
 
 /** What is not there misfits as well, and is told to be missing. */
-function madeText(fragment: Fragment, { property, name, local }: Field, given: string): string {
+function madeText(section: ModuleSection, { property, name, local }: Field, given: string): string {
   const { schema, required } = property
-  const read = madeBy(fragment, schema)
-  const isMisfit = `instanceof ${fragment.use('Misfit')})m=`
+  const read = constructingDecoder(section, schema)
+  const isMisfit = `instanceof ${section.use('Misfit')})m=`
   if (!required) {
-    const told = `${fragment.use('also')}(m,${local}.within(${name.quoted}))`
+    const told = `${section.use('also')}(m,${local}.within(${name.quoted}))`
     return `${local}=${given};if(${local}!==undefined&&(${local}=${read}(${local}))${isMisfit}${told}\n`
   }
-  const why = `m,${local},${quote(restriction(fragment, schema))},${name.quoted},v`
-  return `if((${local}=${read}(${given}))${isMisfit}${fragment.use('failed')}(${why})\n`
+  const why = `m,${local},${quote(expectedType(section, schema))},${name.quoted},v`
+  return `if((${local}=${read}(${given}))${isMisfit}${section.use('failed')}(${why})\n`
 }
 
 /** One literal as far as properties must be there, so that all objects of the type share a shape; the rest in order.
@@ -102,7 +102,7 @@ const assigned = ({ property, name, local }: Field): string =>
     : `o${name.access}=${local}`
 
 function furtherText(
-  fragment: Fragment,
+  section: ModuleSection,
   {
     fields,
     rest,
@@ -111,14 +111,14 @@ function furtherText(
   }: Pick<ObjectSchema, 'rest' | 'named'> & { readonly fields: readonly Field[]; readonly made: string },
 ): string {
   const names = fields.map(({ name }) => name.quoted).join()
-  const known = fragment.constant(`new Set([${names}])`)
-  const further = rest === null ? 'null' : readFunction(fragment, rest.values)
+  const known = section.constant(`new Set([${names}])`)
+  const further = rest === null ? 'null' : readFunction(section, rest.values)
   const some = named.map(
-    ({ pattern, values }) => `[new RegExp(${quote(pattern)},'u'),${readFunction(fragment, values)}]`,
+    ({ pattern, values }) => `[new RegExp(${quote(pattern)},'u'),${readFunction(section, values)}]`,
   )
   const read =
     some.length === 0
-      ? `${fragment.use('readRecord')}(v,${further},${known})`
-      : `${fragment.use('readNamed')}(v,[${some.join()}],{rest:${further},except:${known}})`
-  return `${fragment.use('withFurther')}(${read},${made})`
+      ? `${section.use('readRecord')}(v,${further},${known})`
+      : `${section.use('readNamed')}(v,[${some.join()}],{rest:${further},except:${known}})`
+  return `${section.use('withFurther')}(${read},${made})`
 }

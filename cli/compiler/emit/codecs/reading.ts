@@ -2,8 +2,8 @@
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import type { OpenKind, ScalarKind, StreamKind, StructureKind, WrapperKind } from '../../ir/schema-walk.ts'
 import { literalText, quote } from '../javascript.ts'
-import { restriction } from './expected-type.ts'
-import type { Fragment } from './module-section.ts'
+import { expectedType } from './expected-type.ts'
+import type { ModuleSection } from './module-section.ts'
 import { hasRules, patternTest, rulesText } from './rules.ts'
 import { isNullable, membersOf, type Union } from './unions.ts'
 
@@ -44,36 +44,36 @@ export function scalarName(schema: Schema): string | null {
 }
 
 /** A function of JSON. */
-export function readFunction(fragment: Fragment, schema: Schema): string {
+export function readFunction(section: ModuleSection, schema: Schema): string {
   const name = scalarName(schema)
-  if (name !== null) return `${fragment.use(name)}.json`
-  const kept = keptOf(fragment, schema, 'v')
-  if (kept === null) return madeBy(fragment, schema)
-  return fragment.declare(schema, () => `return ${kept.test}?v:${misfitText(fragment, kept.misfit)}`)
+  if (name !== null) return `${section.use(name)}.json`
+  const kept = keptOf(section, schema, 'v')
+  if (kept === null) return constructingDecoder(section, schema)
+  return section.declare(schema, () => `return ${kept.test}?v:${misfitText(section, kept.misfit)}`)
 }
 
-export function misfitText(fragment: Fragment, text: string, hint = ''): string {
-  if (hint !== '') return `${fragment.use('misfit')}(${quote(text)},${quote(hint)})`
-  return text === 'object' ? fragment.use('noObject') : `${fragment.use('misfit')}(${quote(text)})`
+export function misfitText(section: ModuleSection, text: string, hint = ''): string {
+  if (hint !== '') return `${section.use('misfit')}(${quote(text)},${quote(hint)})`
+  return text === 'object' ? section.use('noObject') : `${section.use('misfit')}(${quote(text)})`
 }
 
 /** How `value`, an expression, is read that stays what it is; null = it does not. */
-export function keptOf(fragment: Fragment, schema: Schema, value: string): Kept | null {
+export function keptOf(section: ModuleSection, schema: Schema, value: string): Kept | null {
   switch (schema.kind) {
     case 'branded':
-      return keptOf(fragment, schema.inner, value)
+      return keptOf(section, schema.inner, value)
     case 'ref':
-      return fragment.types.isCounted(schema.name)
+      return section.types.isDepthCounted(schema.name)
         ? null
-        : keptOf(fragment, fragment.named(schema.name).schema, value)
+        : keptOf(section, section.named(schema.name).schema, value)
     case 'constrained':
-      return keptConstrained(fragment, schema, value)
+      return keptConstrained(section, schema, value)
     case 'union':
-      return keptUnion(fragment, schema, value)
+      return keptUnion(section, schema, value)
     default: {
-      const test = testOf(fragment, schema, value)
+      const test = testOf(section, schema, value)
       if (test === null) return null
-      const whole = restriction(fragment, schema)
+      const whole = expectedType(section, schema)
       return { test, misfit: whole, whole }
     }
   }
@@ -87,17 +87,17 @@ const formatTests = new Map([
 ])
 
 /** The test of a plain type. */
-function testOf(fragment: Fragment, schema: Schema, value: string): string | null {
+function testOf(section: ModuleSection, schema: Schema, value: string): string | null {
   switch (schema.kind) {
     case 'string':
-      return `${fragment.use(formatTests.get(schema.format ?? '') ?? 'isText')}(${value})`
+      return `${section.use(formatTests.get(schema.format ?? '') ?? 'isText')}(${value})`
     case 'template':
-      return `(${fragment.use('isText')}(${value})&&${patternTest(fragment, schema.pattern, value)})`
+      return `(${section.use('isText')}(${value})&&${patternTest(section, schema.pattern, value)})`
     case 'number':
       return `Number.isFinite(${value})`
     case 'integer':
       return schema.format === 'int32'
-        ? `${fragment.use('isInt32')}(${value})`
+        ? `${section.use('isInt32')}(${value})`
         : `Number.isSafeInteger(${value})`
     case 'boolean':
       return `typeof ${value}==='boolean'`
@@ -106,11 +106,11 @@ function testOf(fragment: Fragment, schema: Schema, value: string): string | nul
     case 'literal':
       return `${value}===${literalText(schema.value)}`
     case 'enum':
-      return oneOf(fragment, schema.values, value)
+      return oneOf(section, schema.values, value)
     case 'unknown':
     case 'binary':
     case 'events':
-      return `${fragment.use('isTame')}(${value})`
+      return `${section.use('isTame')}(${value})`
     case 'never':
       return 'false'
     default:
@@ -121,69 +121,69 @@ function testOf(fragment: Fragment, schema: Schema, value: string): string | nul
 
 const fewValues = 6
 
-function oneOf(fragment: Fragment, values: readonly (string | number)[], value: string): string {
+function oneOf(section: ModuleSection, values: readonly (string | number)[], value: string): string {
   const texts = values.map(literalText)
-  if (values.length > fewValues) return `${fragment.constant(`new Set([${texts.join(',')}])`)}.has(${value})`
+  if (values.length > fewValues) return `${section.constant(`new Set([${texts.join(',')}])`)}.has(${value})`
   return `(${value}===${texts.join(`||${value}===`)})`
 }
 
 /** A misfit of the rules is told with the whole type, so the type inside must be told so too. */
 function keptConstrained(
-  fragment: Fragment,
+  section: ModuleSection,
   schema: Extract<Schema, { kind: 'constrained' }>,
   value: string,
 ): Kept | null {
-  const inner = keptOf(fragment, schema.inner, value)
-  const rules = inner === null ? null : rulesText(fragment, schema, value)
+  const inner = keptOf(section, schema.inner, value)
+  const rules = inner === null ? null : rulesText(section, schema, value)
   if (inner === null || rules === null) return inner
   return inner.misfit === inner.whole ? { ...inner, test: `(${inner.test}&&${rules})` } : null
 }
 
-function keptUnion(fragment: Fragment, schema: Union, value: string): Kept | null {
+function keptUnion(section: ModuleSection, schema: Union, value: string): Kept | null {
   const all: Kept[] = []
   for (const member of membersOf(schema)) {
-    const kept = keptOf(fragment, member, value)
+    const kept = keptOf(section, member, value)
     if (kept === null) return null
     all.push(kept)
   }
   const [first] = all
-  const misfit = first !== undefined && all.length === 1 ? first.misfit : definite(fragment, schema)
+  const misfit = first !== undefined && all.length === 1 ? first.misfit : expectedWithoutNull(section, schema)
   const isOpen = isNullable(schema)
   const tests = [...(isOpen ? [`${value}===null`] : []), ...all.map(({ test }) => test)]
   return {
     misfit,
-    whole: isOpen ? `${definite(fragment, schema)} | null` : misfit,
+    whole: isOpen ? `${expectedWithoutNull(section, schema)} | null` : misfit,
     test: tests.length === 1 ? tests.join('') : `(${tests.join('||')})`,
   }
 }
 
 /** The text of a union without null: who holds a value that misfits is told what else it could have been. */
-export const definite = (fragment: Fragment, schema: Union): string =>
-  restriction(fragment, { ...schema, members: membersOf(schema) })
+export const expectedWithoutNull = (section: ModuleSection, schema: Union): string =>
+  expectedType(section, { ...schema, members: membersOf(schema) })
 
 /** The function of JSON of a type whose values do not stay what they are. */
-export function madeBy(fragment: Fragment, schema: Schema): string {
+export function constructingDecoder(section: ModuleSection, schema: Schema): string {
   const list = plainListName(schema)
-  if (list !== null) return fragment.ask('decode', list)
+  if (list !== null) return section.request('decode', list)
   switch (schema.kind) {
     case 'date':
     case 'bytes':
     case 'bigint':
-      return `${fragment.use(scalarName(schema) ?? '')}.json`
+      return `${section.use(scalarName(schema) ?? '')}.json`
     case 'file':
-      return `${fragment.constant(`${fragment.use('file')}()`)}.json`
+      return `${section.constant(`${section.use('file')}()`)}.json`
     case 'branded':
-      return readFunction(fragment, schema.inner)
+      return readFunction(section, schema.inner)
     case 'constrained':
-      if (!hasRules(schema)) return readFunction(fragment, schema.inner)
-      return fragment.declare(schema)
+      if (!hasRules(schema)) return readFunction(section, schema.inner)
+      return section.declare(schema)
     case 'ref':
-      return refFunction(fragment, schema.name)
+      return refFunction(section, schema.name)
     case 'verbatim':
-      return `${fragment.constant(verbatimText(fragment, schema.json))}.json`
+      return `${section.constant(verbatimText(section, schema.json))}.json`
     default:
       schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'converted' | 'union'
-      return fragment.declare(schema)
+      return section.declare(schema)
   }
 }
 
@@ -215,14 +215,14 @@ export const plainListName = (schema: Schema): string | null =>
   schema.kind === 'array' && !schema.unique ? (plainListNames.get(scalarName(schema.items)) ?? null) : null
 
 /** A decoder by a JSON Schema of the application. */
-export const verbatimText = (fragment: Fragment, json: object): string =>
-  `${fragment.use('schema')}(JSON.parse(${quote(JSON.stringify(json))}))` // in a literal __proto__ would be no property
+export const verbatimText = (section: ModuleSection, json: object): string =>
+  `${section.use('schema')}(JSON.parse(${quote(JSON.stringify(json))}))` // in a literal __proto__ would be no property
 
-function refFunction(fragment: Fragment, name: string): string {
-  const { schema } = fragment.named(name)
+function refFunction(section: ModuleSection, name: string): string {
+  const { schema } = section.named(name)
   if (schema.kind === 'verbatim') return `${schemaConstant(name)}.json`
-  const isPlain = scalarName(schema) !== null && !fragment.types.isCounted(name)
-  return isPlain ? readFunction(fragment, schema) : fragment.ask('decode', name)
+  const isPlain = scalarName(schema) !== null && !section.types.isDepthCounted(name)
+  return isPlain ? readFunction(section, schema) : section.request('decode', name)
 }
 
 /** The decoder of a file of the application. */

@@ -2,7 +2,7 @@
 import type { Schema } from '../../ir/schema.ts'
 import type { OpenKind, ScalarKind, StreamKind, StructureKind, WrapperKind } from '../../ir/schema-walk.ts'
 import { quote } from '../javascript.ts'
-import type { Fragment } from './module-section.ts'
+import type { ModuleSection } from './module-section.ts'
 import { isNullable, membersOf } from './unions.ts'
 
 type Constrained = Extract<Schema, { kind: 'constrained' }>
@@ -22,19 +22,19 @@ export function hasRules({ keywords }: Pick<Constrained, 'keywords'>): boolean {
 
 /** Whether `value`, of the type inside, keeps the rules: an expression; null = there are none to keep. */
 export function rulesText(
-  fragment: Fragment,
+  section: ModuleSection,
   { inner, keywords }: Constrained,
   value: string,
 ): string | null {
   if (!hasRules({ keywords })) return null
   const rules = Object.fromEntries(Object.entries(keywords).filter(([name]) => enforced.has(name)))
-  const schema = fragment.resolved(inner)
+  const schema = section.resolved(inner)
   const [only] = schema.kind === 'union' ? membersOf(schema) : []
   if (schema.kind === 'union' && isNullable(schema) && only !== undefined && membersOf(schema).length === 1) {
-    const text = ofKind(fragment, fragment.resolved(only), { rules, value })
+    const text = ofKind(section, section.resolved(only), { rules, value })
     return text === '' ? null : `(${value}===null||${text})`
   }
-  const text = ofKind(fragment, schema, { rules, value })
+  const text = ofKind(section, schema, { rules, value })
   return text === '' ? null : text
 }
 
@@ -44,17 +44,17 @@ interface Asked {
 }
 
 /** '' = the rules say nothing about such a value. */
-function ofKind(fragment: Fragment, { kind }: Schema, asked: Asked): string {
+function ofKind(section: ModuleSection, { kind }: Schema, asked: Asked): string {
   switch (kind) {
     case 'number':
     case 'integer':
-      return allOf(numberRules(fragment, asked))
+      return allOf(numberRules(section, asked))
     case 'string':
     case 'template':
-      return allOf(textRules(fragment, asked))
+      return allOf(textRules(section, asked))
     case 'object':
     case 'record':
-      return allOf(nameRules(fragment, asked))
+      return allOf(nameRules(section, asked))
     case 'boolean':
     case 'null':
     case 'date':
@@ -63,7 +63,7 @@ function ofKind(fragment: Fragment, { kind }: Schema, asked: Asked): string {
       return ''
     default:
       kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | StreamKind | 'union' | 'ref'
-      return `${fragment.constant(`${fragment.use('keeperOf')}(${objectText(asked.rules)})`)}(${asked.value})`
+      return `${section.constant(`${section.use('keeperOf')}(${objectText(asked.rules)})`)}(${asked.value})`
   }
 }
 
@@ -82,28 +82,28 @@ const bounds = [
   ['exclusiveMaximum', '<'],
 ] as const
 
-function numberRules(fragment: Fragment, { rules, value }: Asked): readonly string[] {
+function numberRules(section: ModuleSection, { rules, value }: Asked): readonly string[] {
   const kept = bounds.flatMap(([name, sign]) => (name in rules ? [`${value}${sign}${rules[name]}`] : []))
   const { multipleOf } = rules
-  return multipleOf === undefined ? kept : [...kept, `${fragment.use('isMultiple')}(${value},${multipleOf})`]
+  return multipleOf === undefined ? kept : [...kept, `${section.use('isMultiple')}(${value},${multipleOf})`]
 }
 
-function textRules(fragment: Fragment, { rules, value }: Asked): readonly string[] {
+function textRules(section: ModuleSection, { rules, value }: Asked): readonly string[] {
   const { minLength = 0, maxLength = 'Infinity', pattern } = rules
   const isMeasured = 'minLength' in rules || 'maxLength' in rules
   return [
-    ...(isMeasured ? [`${fragment.use('hasLength')}(${value},${minLength},${maxLength})`] : []),
-    ...(typeof pattern === 'string' ? [patternTest(fragment, pattern, value)] : []),
+    ...(isMeasured ? [`${section.use('hasLength')}(${value},${minLength},${maxLength})`] : []),
+    ...(typeof pattern === 'string' ? [patternTest(section, pattern, value)] : []),
   ]
 }
 
 /** Whether the text matches: an expression. */
-export const patternTest = (fragment: Fragment, pattern: string, value: string): string =>
-  `${fragment.constant(`new RegExp(${quote(pattern)},'u')`)}.test(${value})`
+export const patternTest = (section: ModuleSection, pattern: string, value: string): string =>
+  `${section.constant(`new RegExp(${quote(pattern)},'u')`)}.test(${value})`
 
-function nameRules(fragment: Fragment, { rules, value }: Asked): readonly string[] {
+function nameRules(section: ModuleSection, { rules, value }: Asked): readonly string[] {
   const { propertyNames } = rules
   const pattern = (propertyNames as { readonly pattern?: string } | undefined)?.pattern // as the reader writes it
   if (pattern === undefined) return []
-  return [`${fragment.use('hasNames')}(${value},${fragment.constant(`new RegExp(${quote(pattern)},'u')`)})`]
+  return [`${section.use('hasNames')}(${value},${section.constant(`new RegExp(${quote(pattern)},'u')`)})`]
 }

@@ -11,8 +11,8 @@ import {
 } from '../../ir/schema-walk.ts'
 import { literalText, quote } from '../javascript.ts'
 import { conversions } from './decoders.ts'
-import { restriction } from './expected-type.ts'
-import type { Fragment } from './module-section.ts'
+import { expectedType } from './expected-type.ts'
+import type { ModuleSection } from './module-section.ts'
 import { nameText } from './name-text.ts'
 import { inOrder } from './object-decoder.ts'
 import { plainListName, readFunction, scalarName, schemaConstant, verbatimText } from './reading.ts'
@@ -20,43 +20,43 @@ import { patternTest, rulesText } from './rules.ts'
 import { membersOf, type Union } from './unions.ts'
 
 /** A decoder: the runtime's own for plain types, else one of printed functions; `isBody` = it may have to read a form. */
-export function decoderText(fragment: Fragment, schema: Schema, isBody = false): string {
-  const plain = plainText(fragment, schema)
+export function decoderText(section: ModuleSection, schema: Schema, isBody = false): string {
+  const plain = plainText(section, schema)
   if (plain !== null) return plain
-  const isText = !isJson(fragment, schema)
-  const isForm = isBody && hasFields(fragment, schema)
-  const parts = [quote(restriction(fragment, schema)), readFunction(fragment, schema)]
-  if (isText || isForm) parts.push(isText ? textReader(fragment, schema) : 'null')
-  if (isForm) parts.push(formReader(fragment, schema))
-  return `new ${fragment.use('Decoder')}(${parts.join()})`
+  const isText = !isJson(section, schema)
+  const isForm = isBody && hasFields(section, schema)
+  const parts = [quote(expectedType(section, schema)), readFunction(section, schema)]
+  if (isText || isForm) parts.push(isText ? textReader(section, schema) : 'null')
+  if (isForm) parts.push(formReader(section, schema))
+  return `new ${section.use('Decoder')}(${parts.join()})`
 }
 
 /** A decoder of the runtime, maybe with rules. */
-function plainText(fragment: Fragment, schema: Schema): string | null {
+function plainText(section: ModuleSection, schema: Schema): string | null {
   const name = scalarName(schema)
-  if (name !== null) return fragment.use(name)
+  if (name !== null) return section.use(name)
   switch (schema.kind) {
     case 'string':
-      return `${fragment.use('format')}(${quote(schema.format ?? '')})`
+      return `${section.use('format')}(${quote(schema.format ?? '')})`
     case 'literal':
-      return literals(fragment, [schema.value])
+      return literals(section, [schema.value])
     case 'enum':
-      return literals(fragment, schema.values)
+      return literals(section, schema.values)
     case 'file':
-      return `${fragment.use('file')}()`
+      return `${section.use('file')}()`
     case 'verbatim':
-      return fragment.constant(verbatimText(fragment, schema.json))
+      return section.constant(verbatimText(section, schema.json))
     case 'template': {
-      const test = patternTest(fragment, schema.pattern, 'x')
-      return `${fragment.use('keeping')}(${fragment.use('string')},x=>${test})`
+      const test = patternTest(section, schema.pattern, 'x')
+      return `${section.use('keeping')}(${section.use('string')},x=>${test})`
     }
     case 'branded':
-      return plainText(fragment, schema.inner)
+      return plainText(section, schema.inner)
     case 'constrained':
-      return keepingText(fragment, schema)
+      return keepingText(section, schema)
     case 'ref': {
-      const target = fragment.named(schema.name).schema
-      return target.kind === 'verbatim' ? schemaConstant(schema.name) : plainText(fragment, target)
+      const target = section.named(schema.name).schema
+      return target.kind === 'verbatim' ? schemaConstant(schema.name) : plainText(section, target)
     }
     default:
       schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'converted' | 'union'
@@ -64,17 +64,20 @@ function plainText(fragment: Fragment, schema: Schema): string | null {
   }
 }
 
-const literals = (fragment: Fragment, values: readonly (string | number | boolean)[]): string =>
-  `${fragment.use('literal')}([${values.map(literalText).join()}])`
+const literals = (section: ModuleSection, values: readonly (string | number | boolean)[]): string =>
+  `${section.use('literal')}([${values.map(literalText).join()}])`
 
-function keepingText(fragment: Fragment, schema: Extract<Schema, { kind: 'constrained' }>): string | null {
-  const plain = plainText(fragment, schema.inner)
-  const rules = plain === null ? null : rulesText(fragment, schema, 'x')
-  return rules === null ? plain : `${fragment.use('keeping')}(${plain},x=>${rules})`
+function keepingText(
+  section: ModuleSection,
+  schema: Extract<Schema, { kind: 'constrained' }>,
+): string | null {
+  const plain = plainText(section, schema.inner)
+  const rules = plain === null ? null : rulesText(section, schema, 'x')
+  return rules === null ? plain : `${section.use('keeping')}(${plain},x=>${rules})`
 }
 
 /** Whether a text of the type is its JSON, whatever it is. */
-export function isJson(fragment: Fragment, schema: Schema): boolean {
+export function isJson(section: ModuleSection, schema: Schema): boolean {
   switch (schema.kind) {
     case 'object':
     case 'record':
@@ -83,9 +86,9 @@ export function isJson(fragment: Fragment, schema: Schema): boolean {
     case 'constrained':
     case 'converted':
     case 'branded':
-      return isJson(fragment, schema.inner)
+      return isJson(section, schema.inner)
     case 'ref':
-      return isJson(fragment, fragment.named(schema.name).schema)
+      return isJson(section, section.named(schema.name).schema)
     default:
       schema.kind satisfies ScalarKind | OpenKind | StreamKind | 'array' | 'union'
       return false
@@ -93,42 +96,43 @@ export function isJson(fragment: Fragment, schema: Schema): boolean {
 }
 
 /** A function of texts. */
-function textReader(fragment: Fragment, schema: Schema): string {
-  const plain = plainText(fragment, schema)
-  if (plain !== null) return `${/^\w+$/.test(plain) ? plain : fragment.constant(plain)}.text`
-  if (isJson(fragment, schema)) {
-    const text = quote(restriction(fragment, schema))
-    return `${fragment.use('jsonText')}(${readFunction(fragment, schema)},${text})`
+function textReader(section: ModuleSection, schema: Schema): string {
+  const plain = plainText(section, schema)
+  if (plain !== null) return `${/^\w+$/.test(plain) ? plain : section.constant(plain)}.text`
+  if (isJson(section, schema)) {
+    const text = quote(expectedType(section, schema))
+    return `${section.use('jsonText')}(${readFunction(section, schema)},${text})`
   }
-  if (schema.kind === 'branded') return textReader(fragment, schema.inner)
+  if (schema.kind === 'branded') return textReader(section, schema.inner)
   const only = onlyMember(schema)
-  if (only !== null) return textReader(fragment, only) // a text is never null
+  if (only !== null) return textReader(section, only) // a text is never null
   const name = schema.kind === 'ref' ? schema.name : plainListName(schema)
-  return name === null ? `v=>${readText(fragment, schema)}` : fragment.ask('text', name)
+  return name === null ? `v=>${readText(section, schema)}` : section.request('text', name)
 }
 
 /** What the function of texts does. */
-export const textBody = (fragment: Fragment, schema: Schema): string => `return ${readText(fragment, schema)}`
+export const textBody = (section: ModuleSection, schema: Schema): string =>
+  `return ${readText(section, schema)}`
 
 /** What the texts `v` come to. */
-function readText(fragment: Fragment, schema: Schema): string {
+function readText(section: ModuleSection, schema: Schema): string {
   switch (schema.kind) {
     case 'array': {
-      const item = textReader(fragment, schema.items)
+      const item = textReader(section, schema.items)
       const toSet = schema.unique ? ',x=>new Set(x)' : ''
-      return `${fragment.use('readTexts')}(v,${item},${readFunction(fragment, schema)}${toSet})`
+      return `${section.use('readTexts')}(v,${item},${readFunction(section, schema)}${toSet})`
     }
     case 'constrained':
-      return keptText(fragment, schema, called(textReader(fragment, schema.inner)))
+      return keptText(section, schema, called(textReader(section, schema.inner)))
     case 'converted': {
-      const read = called(textReader(fragment, schema.inner))
-      return `${fragment.use('converted')}(${read},x=>${conversions[schema.to]})`
+      const read = called(textReader(section, schema.inner))
+      return `${section.use('converted')}(${read},x=>${conversions[schema.to]})`
     }
     case 'union':
-      return firstFit(fragment, schema, (member) => textReader(fragment, member))
+      return firstFit(section, schema, (member) => textReader(section, member))
     default:
       schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'branded' | 'ref'
-      return called(textReader(fragment, schema))
+      return called(textReader(section, schema))
   }
 }
 
@@ -137,13 +141,13 @@ const called = (reader: string): string => `${reader.startsWith('v=>') ? `(${rea
 
 /** `read`, and then the rules. */
 function keptText(
-  fragment: Fragment,
+  section: ModuleSection,
   schema: Extract<Schema, { kind: 'constrained' }>,
   read: string,
 ): string {
-  const rules = rulesText(fragment, schema, 'x')
+  const rules = rulesText(section, schema, 'x')
   if (rules === null) return read
-  return `${fragment.use('keptIf')}(${read},x=>${rules},${quote(restriction(fragment, schema.inner))})`
+  return `${section.use('keptIf')}(${read},x=>${rules},${quote(expectedType(section, schema.inner))})`
 }
 
 /** The member of a union that has one beside null. */
@@ -152,46 +156,47 @@ function onlyMember(schema: Schema): Schema | null {
   return members.length === 1 ? (members[0] ?? null) : null
 }
 
-function firstFit(fragment: Fragment, schema: Union, reader: (member: Schema) => string): string {
+function firstFit(section: ModuleSection, schema: Union, reader: (member: Schema) => string): string {
   const only = onlyMember(schema)
   if (only !== null) return called(reader(only))
   const members = membersOf(schema)
-  const text = quote(restriction(fragment, { ...schema, members }))
-  return `${fragment.use('firstFit')}([${members.map(reader).join()}],v,${text})`
+  const text = quote(expectedType(section, { ...schema, members }))
+  return `${section.use('firstFit')}([${members.map(reader).join()}],v,${text})`
 }
 
 /** Whether some value of the type is an object whose properties may be fields. */
-export const hasFields = (fragment: Fragment, schema: Schema): boolean =>
-  alternativesOf(schema, (name) => fragment.named(name)).some(({ kind }) => kind === 'object')
+export const hasFields = (section: ModuleSection, schema: Schema): boolean =>
+  alternativesOf(schema, (name) => section.named(name)).some(({ kind }) => kind === 'object')
 
 /** A function of forms; without fields their last values are an object of JSON. */
-function formReader(fragment: Fragment, schema: Schema): string {
-  if (!hasFields(fragment, schema))
-    return `v=>${fragment.use('readFormAsObject')}(v,${readFunction(fragment, schema)})`
-  if (schema.kind === 'branded') return formReader(fragment, schema.inner)
-  if (schema.kind === 'ref') return fragment.ask('form', schema.name)
-  return `v=>${readForm(fragment, schema)}`
+function formReader(section: ModuleSection, schema: Schema): string {
+  if (!hasFields(section, schema))
+    return `v=>${section.use('readFormAsObject')}(v,${readFunction(section, schema)})`
+  if (schema.kind === 'branded') return formReader(section, schema.inner)
+  if (schema.kind === 'ref') return section.request('form', schema.name)
+  return `v=>${readForm(section, schema)}`
 }
 
 /** What the function of forms does. */
-export const formBody = (fragment: Fragment, schema: Schema): string => `return ${readForm(fragment, schema)}`
+export const formBody = (section: ModuleSection, schema: Schema): string =>
+  `return ${readForm(section, schema)}`
 
 /** What the form `v` comes to. It has no further properties. */
-function readForm(fragment: Fragment, schema: Schema): string {
+function readForm(section: ModuleSection, schema: Schema): string {
   switch (schema.kind) {
     case 'object': {
-      const rows = inOrder(schema.properties).map((property) => rowText(fragment, property))
-      return `${fragment.use('readForm')}(v,[${rows.join()}])`
+      const rows = inOrder(schema.properties).map((property) => rowText(section, property))
+      return `${section.use('readForm')}(v,[${rows.join()}])`
     }
     case 'constrained':
-      return keptText(fragment, schema, called(formReader(fragment, schema.inner)))
+      return keptText(section, schema, called(formReader(section, schema.inner)))
     case 'union':
-      return firstFit(fragment, schema, (member) => formReader(fragment, member))
+      return firstFit(section, schema, (member) => formReader(section, member))
     default:
       schema.kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | StreamKind | 'ref'
-      return called(formReader(fragment, schema))
+      return called(formReader(section, schema))
   }
 }
 
-const rowText = (fragment: Fragment, { name, schema, required }: Property): string =>
-  `[${nameText(name).quoted},${decoderText(fragment, schema)},${required ? 1 : 0}]`
+const rowText = (section: ModuleSection, { name, schema, required }: Property): string =>
+  `[${nameText(name).quoted},${decoderText(section, schema)},${required ? 1 : 0}]`
