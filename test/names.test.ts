@@ -7,13 +7,10 @@ import ts from 'typescript'
 const allowed: Readonly<Record<string, string>> = {
   Client: 'RFC 6749 and MCP each have theirs: the registered client of a grant, the caller of the endpoint',
   Controller: 'the class that applications extend, and what the compiler makes of one',
-  Owner: 'goes with the table of memos (issue 13, deliver 3)',
   ParamSource: 'the same places; the compiler also knows parameters that are absent from a route',
-  Part: 'goes with the programs of parts (issue 13, deliver 3); `acmcp/testing` keeps it',
   Served: 'goes with the supervisor and the fast path (issue 13, deliver 8)',
   Session: 'the session of a browser, and that of a build (house.md calls both so)',
   Verb: 'of HTTP in the compiler and in the runtime, which do not import each other; the verbs of printed codecs go (deliver 7)',
-  keptOf: 'goes with the table of memos (issue 13, deliver 3)',
   typesOf: 'goes with the printed encoders (issue 13, deliver 7)',
 }
 

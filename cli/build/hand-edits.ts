@@ -15,10 +15,10 @@ const path = 'generated/mcp.yml'
 export function handEdits(existing: string, { files, model }: Compilation): readonly Diagnostic[] {
   const { entries, isFrameEdited } = editsIn(existing)
   if (entries.length === 0 && !isFrameEdited) return []
-  const made = typesInside(parsed(files.find((file) => file.path === path)?.text ?? ''))
+  const made = partsOf(parsed(files.find((file) => file.path === path)?.text ?? ''))
   const places = placesIn(model)
   const found = entries
-    .flatMap((entry) => [...typesInside(parsed(entry))])
+    .flatMap((entry) => [...partsOf(parsed(entry))])
     .flatMap(([key, edited]) =>
       differences(edited, made.get(key), { key, at: places.get(key) ?? null, places }),
     )
@@ -53,7 +53,7 @@ function parsed(yml: string): unknown {
 }
 
 /** Toolboxes, tools and types by the names that people know, of a document or of one entry of it. */
-function typesInside(document: unknown): ReadonlyMap<string, unknown> {
+function partsOf(document: unknown): ReadonlyMap<string, unknown> {
   const fields = fieldsOf(document)
   const toolboxes = Array.isArray(document) ? document : listOf(fields.get('toolboxes'))
   const types = fields.has('toolboxes') ? fieldsOf(fields.get('types')) : fields

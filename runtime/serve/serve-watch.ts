@@ -6,7 +6,7 @@ import { type Say, sayBy } from './say.ts'
 import type { Served } from './serve.ts'
 import { startSupervisor } from './supervisor.ts'
 
-export interface WatchOptions {
+export interface ServeWatchOptions {
   /** The application's folder. */
   readonly cwd: string
   /** The program that serves as a worker. */
@@ -19,7 +19,7 @@ export interface WatchOptions {
 
 /** Serves the build that lies there and every one after it. A build that does not start is told, and the one before goes
  *  on. Throws `BootError` with one clear line when the first must not start. */
-export async function serveWatch({ cwd, worker, print, isTerminal }: WatchOptions): Promise<Served> {
+export async function serveWatch({ cwd, worker, print, isTerminal }: ServeWatchOptions): Promise<Served> {
   const say = sayBy(print, isTerminal)
   const digest = bundleDigest(cwd)
   const supervisor = await startSupervisor({ program: { ...worker, cwd }, count: 1, say })

@@ -8,7 +8,7 @@ import type { NamedSchema } from '../../ir/schema.ts'
 import { propertyName, quote } from '../javascript.ts'
 import { ModuleSection, type PrintedSection, printImports, type Types, typesOf } from './module-section.ts'
 import { bodies, printNamed } from './named-codecs.ts'
-import { plainLists, schemaConstant, verbatimText } from './reading.ts'
+import { plainLists, schemaConstant, verbatimDecoder } from './reading.ts'
 import { decoderText } from './text-decoders.ts'
 
 /** A module that exports `codecs`, by route id. What is kept of controllers and schemas is not looked into. */
@@ -46,7 +46,7 @@ function printFiles(types: Types, all: readonly NamedSchema[]): PrintedSection {
   const section = new ModuleSection({ types, bodies }, '')
   for (const { name, schema } of all) {
     if (schema.kind !== 'verbatim') continue
-    section.add(`const ${schemaConstant(name)}=${verbatimText(section, schema.json)}\n`)
+    section.add(`const ${schemaConstant(name)}=${verbatimDecoder(section, schema.json)}\n`)
   }
   return section.printed()
 }

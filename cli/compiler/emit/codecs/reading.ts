@@ -180,7 +180,7 @@ export function constructingDecoder(section: ModuleSection, schema: Schema): str
     case 'ref':
       return refFunction(section, schema.name)
     case 'verbatim':
-      return `${section.constant(verbatimText(section, schema.json))}.json`
+      return `${section.constant(verbatimDecoder(section, schema.json))}.json`
     default:
       schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'converted' | 'union'
       return section.declare(schema)
@@ -215,7 +215,7 @@ export const plainListName = (schema: Schema): string | null =>
   schema.kind === 'array' && !schema.unique ? (plainListNames.get(scalarName(schema.items)) ?? null) : null
 
 /** A decoder by a JSON Schema of the application. */
-export const verbatimText = (section: ModuleSection, json: object): string =>
+export const verbatimDecoder = (section: ModuleSection, json: object): string =>
   `${section.use('schema')}(JSON.parse(${quote(JSON.stringify(json))}))` // in a literal __proto__ would be no property
 
 function refFunction(section: ModuleSection, name: string): string {

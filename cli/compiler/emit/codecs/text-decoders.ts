@@ -15,7 +15,7 @@ import { expectedType } from './expected-type.ts'
 import type { ModuleSection } from './module-section.ts'
 import { nameText } from './name-text.ts'
 import { inOrder } from './object-decoder.ts'
-import { plainListName, readFunction, scalarName, schemaConstant, verbatimText } from './reading.ts'
+import { plainListName, readFunction, scalarName, schemaConstant, verbatimDecoder } from './reading.ts'
 import { patternTest, rulesText } from './rules.ts'
 import { membersOf, type Union } from './unions.ts'
 
@@ -45,7 +45,7 @@ function plainText(section: ModuleSection, schema: Schema): string | null {
     case 'file':
       return `${section.use('file')}()`
     case 'verbatim':
-      return section.constant(verbatimText(section, schema.json))
+      return section.constant(verbatimDecoder(section, schema.json))
     case 'template': {
       const test = patternTest(section, schema.pattern, 'x')
       return `${section.use('keeping')}(${section.use('string')},x=>${test})`
