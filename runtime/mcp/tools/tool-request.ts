@@ -18,11 +18,11 @@ type CallParts = Omit<RequestParts, 'url'>
  *  rule 1. */
 export class RequestInProcess extends ForwardedRequest {
   constructor(client: HttpRequest, parts: CallParts) {
-    const { path, query } = parts
+    const { method, path, query, params, body } = parts
     const url = query.size === 0 ? path : `${path}?${query}`
     const passed = headersForRoute(client.headers)
     const headers = parts.headers === noHeaders ? passed : { ...passed, ...parts.headers }
-    super(client, { ...parts, url, headers })
+    super(client, { method, url, path, query, params, headers, body }) // a copy by spreading costs 2 µs
   }
 }
 
