@@ -63,8 +63,8 @@ const withHint = (message: string, hint: string): string => (hint === '' ? messa
 
 /** A required parameter or header is missing. */
 export class MissingError extends ParamError {
-  readonly code = 'missing_parameter'
-  readonly status = 422
+  declare readonly code: 'missing_parameter'
+  declare readonly status: 422
   constructor(parameter: string, restriction: string, kind: ParamKind = 'parameter') {
     super(`missing required ${kind} '${parameter}'`, parameter, restriction)
   }
@@ -72,8 +72,8 @@ export class MissingError extends ParamError {
 
 /** A parameter cannot be converted to its type. `hint` says what the text of the type does not. */
 export class ValueError extends ParamError {
-  readonly code = 'invalid_parameter'
-  readonly status = 400
+  declare readonly code: 'invalid_parameter'
+  declare readonly status: 400
   readonly hint: string
   constructor(parameter: string, restriction: string, kind: ParamKind = 'parameter', hint = '') {
     super(withHint(`invalid ${kind} value for '${parameter}'`, hint), parameter, restriction)
@@ -92,8 +92,8 @@ export class RouteError extends Error {
 
 /** No responder matches `Accept`. */
 export class NotAcceptable extends RouteError {
-  readonly code = 'not_acceptable'
-  readonly status = 406
+  declare readonly code: 'not_acceptable'
+  declare readonly status: 406
   constructor(accepts: readonly string[]) {
     super('no acceptable response format', accepts)
   }
@@ -101,8 +101,8 @@ export class NotAcceptable extends RouteError {
 
 /** No parser matches the body's `Content-Type`. */
 export class UnsupportedMediaType extends RouteError {
-  readonly code = 'unsupported_media_type'
-  readonly status = 415
+  declare readonly code: 'unsupported_media_type'
+  declare readonly status: 415
   constructor(accepts: readonly string[]) {
     super('unsupported body format', accepts)
   }
@@ -110,8 +110,8 @@ export class UnsupportedMediaType extends RouteError {
 
 /** The request body is not valid JSON, or not valid in the other format that its type names. */
 export class JsonParseError extends Error {
-  readonly code = 'malformed_body'
-  readonly status = 400
+  declare readonly code: 'malformed_body'
+  declare readonly status: 400
   constructor(format = 'JSON') {
     super(`the request body is not valid ${format}`)
   }
@@ -119,8 +119,8 @@ export class JsonParseError extends Error {
 
 /** The request body, or a part of it, is above the limit; answered with 413 before any handler. */
 export class PayloadTooLarge extends Error {
-  readonly code = 'payload_too_large'
-  readonly status = 413
+  declare readonly code: 'payload_too_large'
+  declare readonly status: 413
   constructor(limit: number, what = 'the request body', excess = `larger than ${limit} bytes`) {
     super(`${what} is ${excess}`)
   }
@@ -128,8 +128,8 @@ export class PayloadTooLarge extends Error {
 
 /** The server is doing too much of this already; answered with 503 and `Retry-After` before any handler. */
 export class Overloaded extends Error {
-  readonly code = 'overloaded'
-  readonly status = 503
+  declare readonly code: 'overloaded'
+  declare readonly status: 503
   readonly retryAfterSeconds = 1
 }
 
@@ -139,8 +139,8 @@ export const passesHandlers = (error: unknown): boolean =>
 
 /** The client went away before its body had arrived: nobody is left to answer. */
 export class RequestAborted extends Error {
-  readonly code = 'request_aborted'
-  readonly status = 400
+  declare readonly code: 'request_aborted'
+  declare readonly status: 400
   constructor() {
     super('the request was aborted')
   }
@@ -179,8 +179,8 @@ export class CapabilityRequired extends ForMcpClient {
 
 /** For applications. */
 export class Unauthorized extends Error {
-  readonly code: string = 'unauthorized'
-  readonly status: number = 401
+  declare readonly code: string
+  declare readonly status: number
   constructor(message = 'unauthorized') {
     super(message)
   }
@@ -188,8 +188,8 @@ export class Unauthorized extends Error {
 
 /** For applications. */
 export class Forbidden extends Error {
-  readonly code: string = 'forbidden'
-  readonly status: number = 403
+  declare readonly code: string
+  declare readonly status: number
   constructor(message = 'forbidden') {
     super(message)
   }
@@ -197,8 +197,8 @@ export class Forbidden extends Error {
 
 /** For applications. */
 export class NotFound extends Error {
-  readonly code: string = 'not_found'
-  readonly status: number = 404
+  declare readonly code: string
+  declare readonly status: number
   constructor(message = 'not found') {
     super(message)
   }
@@ -206,8 +206,8 @@ export class NotFound extends Error {
 
 /** For applications. */
 export class Conflict extends Error {
-  readonly code: string = 'conflict'
-  readonly status: number = 409
+  declare readonly code: string
+  declare readonly status: number
   constructor(message = 'conflict') {
     super(message)
   }
@@ -264,4 +264,28 @@ export class ContentResponse {
     this.error = error.message
     this.accepts = error.accepts
   }
+}
+
+/** On the prototypes: what prints an error's own fields says no more than these. */
+const described = [
+  [MissingError, 'missing_parameter', 422],
+  [ValueError, 'invalid_parameter', 400],
+  [NotAcceptable, 'not_acceptable', 406],
+  [UnsupportedMediaType, 'unsupported_media_type', 415],
+  [JsonParseError, 'malformed_body', 400],
+  [PayloadTooLarge, 'payload_too_large', 413],
+  [Overloaded, 'overloaded', 503],
+  [RequestAborted, 'request_aborted', 400],
+  [Unauthorized, 'unauthorized', 401],
+  [Forbidden, 'forbidden', 403],
+  [NotFound, 'not_found', 404],
+  [Conflict, 'conflict', 409],
+] as const
+
+for (const [{ prototype }, code, status] of described) {
+  const inherited = { writable: true, configurable: true }
+  Object.defineProperties(prototype, {
+    code: { value: code, ...inherited },
+    status: { value: status, ...inherited },
+  })
 }

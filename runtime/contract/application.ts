@@ -44,7 +44,7 @@ export interface PluginReply {
   readonly statusCode: number
   readonly raw: ServerResponse
   code(status: number): this
-  header(name: string, value: string | number): this
+  header(name: string, value: string | number | readonly string[]): this
   send(payload?: unknown): unknown
 }
 
