@@ -59,7 +59,9 @@ interface BuildWatch {
 function onNewBuild({ cwd, digest, say }: BuildWatch, load: () => Promise<boolean>): () => void {
   let known = digest
   let timer: NodeJS.Timeout | undefined
+  let stopped = false
   const look = async (): Promise<void> => {
+    if (stopped) return // it waited for the load of the build before
     const now = bundleDigest(cwd)
     if (now !== null && now !== known) known = (await load()) ? now : null
   }
@@ -74,6 +76,7 @@ function onNewBuild({ cwd, digest, say }: BuildWatch, load: () => Promise<boolea
   })
   turn = turn.then(look).catch(failed) // one may have ended before it was watched for
   return () => {
+    stopped = true
     stopWatching()
     clearTimeout(timer)
   }
