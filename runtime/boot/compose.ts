@@ -141,8 +141,7 @@ async function compose(parts: Parts): Promise<Application> {
   }
   const close = async (): Promise<void> => {
     drain()
-    await stopSharing()
-    await closeAll(server, store)
+    await closeAll(server, stopSharing, store)
   }
   return { server, store, mcpPath: config.mcp.path, streams, invoke: way.invoke, drain, close }
 }
@@ -238,12 +237,19 @@ function sessionOptions(
   return { cookieName, secrets: sessionSecrets, secure, ...kept }
 }
 
-async function closeAll(server: FastifyInstance, store: Store): Promise<void> {
+/** The end of sharing may take as long as the database does: the server does not wait for it. */
+async function closeAll(
+  server: FastifyInstance,
+  stopSharing: () => Promise<void>,
+  store: Store,
+): Promise<void> {
+  const shared = stopSharing()
   const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
   try {
     await server.close() // a plugin's hook may fail
   } finally {
     clearTimeout(force)
+    await shared
     await store.close()
   }
 }
