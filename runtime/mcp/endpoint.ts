@@ -115,7 +115,7 @@ function servedAny(services: McpServices, posted: Posted): Promise<Served> {
   })
 }
 
-/** What is not served hot is the SDK's. */
+/** What the fast path does not take is the SDK's. */
 async function servedOne(services: McpServices, posted: Posted): Promise<Served> {
   return (await servedFast(services, posted)) ?? (await judged(services, posted))
 }
