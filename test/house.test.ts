@@ -14,11 +14,11 @@ interface Rule {
 const small = [
   'runtime/caller-headers.ts',
   'runtime/errors.ts',
-  'runtime/every.ts',
   'runtime/lazy.ts',
   'runtime/loopback.ts',
   'runtime/lru.ts',
   'runtime/rate-limit.ts',
+  'runtime/scheduler.ts',
   'runtime/secret.ts',
   'runtime/utf8.ts',
 ]
