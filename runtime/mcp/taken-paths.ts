@@ -3,13 +3,13 @@ import type { Endpoint } from '../contract/http.ts'
 import type { Catalogue } from '../contract/mcp.ts'
 import { toolLists } from './tools/tool-list.ts'
 
-type Place = Pick<Endpoint, 'methods' | 'path'>
+type EndpointAddress = Pick<Endpoint, 'methods' | 'path'>
 
 /** Throws when one of `others` answers at an address of the MCP endpoint, which takes every method of its own: the router
  *  would refuse both, or hide a toolbox behind a route. */
 export function refuseTakenPaths(
-  endpoints: readonly Place[],
-  others: readonly Place[],
+  endpoints: readonly EndpointAddress[],
+  others: readonly EndpointAddress[],
   catalogue: Catalogue,
 ): void {
   const toolboxes = [...toolLists(catalogue).toolboxes.keys()]
