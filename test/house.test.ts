@@ -1,5 +1,5 @@
 /** Holds the arrows of the house: who may import whom, ours and third-party; no cycles; no oversized files. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 
@@ -14,11 +14,11 @@ interface Rule {
 const small = [
   'runtime/caller-headers.ts',
   'runtime/errors.ts',
-  'runtime/every.ts',
   'runtime/lazy.ts',
   'runtime/loopback.ts',
   'runtime/lru.ts',
   'runtime/rate-limit.ts',
+  'runtime/scheduler.ts',
   'runtime/secret.ts',
   'runtime/utf8.ts',
 ]
@@ -103,13 +103,12 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 
 const rooms = ['cli', 'runtime', 'app', 'generated', 'templates']
 
-function sources(): string[] {
-  return rooms.flatMap((room) =>
-    readdirSync(room, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => `${room}/${file.replaceAll('\\', '/')}`),
+const filesIn = (room: string): readonly string[] =>
+  readdirSync(room, { recursive: true, encoding: 'utf8' }).map(
+    (file) => `${room}/${file.replaceAll('\\', '/')}`,
   )
-}
+
+const sources = (): readonly string[] => rooms.flatMap(filesIn).filter((file) => file.endsWith('.ts'))
 
 const importText =
   /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g
@@ -217,22 +216,36 @@ const alike = ['test/torture']
 
 t.test('no folder has more than 13 files', async (t) => {
   const counts = new Map<string, number>()
-  const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('cli/golden/'))
-    .map((file) => `test/${file.replaceAll('\\', '/')}`)
+  const files = filesIn('test').filter((file) => file.endsWith('.ts') && !file.startsWith('test/cli/golden/'))
   for (const file of [...sources(), ...files]) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
   const crowded = [...counts].filter(([folder, count]) => count > 13 && !alike.includes(folder))
   t.strictSame(crowded, [])
 })
 
-t.test('every room has a README of at most 40 lines', async (t) => {
-  const lengths = [...rooms, 'test'].map(
-    (room) => readFileSync(`${room}/README.md`, 'utf8').split('\n').length,
-  )
-  t.ok(
-    lengths.every((lines) => lines <= 41),
-    String(lengths),
-  )
+/** The READMEs of the rooms, and of the rooms in them. */
+const readmes = [...rooms, 'test'].flatMap((room) =>
+  filesIn(room).filter(
+    (file) => file === `${room}/README.md` || /^(cli|runtime)\/(.*\/)?README\.md$/.test(file),
+  ),
+)
+
+t.test('every room has a README, of at most 40 lines', async (t) => {
+  const missing = [...rooms, 'test'].filter((room) => !readmes.includes(`${room}/README.md`))
+  const long = readmes.filter((file) => readFileSync(file, 'utf8').trimEnd().split('\n').length > 40)
+  t.strictSame({ missing, long }, { missing: [], long: [] })
+  t.ok(readmes.includes('runtime/mcp/README.md'), 'those of inner rooms are seen')
+})
+
+t.test('a source file that a README names exists in its room, or at the path that it gives', async (t) => {
+  const stale = readmes.flatMap((readme) => {
+    const room = dirname(readme)
+    const named = [...readFileSync(readme, 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name)
+    return named
+      .filter((name) => !existsSync(name) && !existsSync(join(room, name)))
+      .filter((name) => !filesIn(room).some((file) => file.endsWith(`/${name}`)))
+      .map((name) => `${readme}: ${name}`)
+  })
+  t.strictSame(stale, [])
 })
 
 t.test('every module loads, so that none is missing from the coverage report', async (t) => {

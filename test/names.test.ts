@@ -8,7 +8,6 @@ const allowed: Readonly<Record<string, string>> = {
   Client: 'RFC 6749 and MCP each have theirs: the registered client of a grant, the caller of the endpoint',
   Controller: 'the class that applications extend, and what the compiler makes of one',
   ParamSource: 'the same places; the compiler also knows parameters that are absent from a route',
-  Served: 'goes with the supervisor and the fast path (issue 13, deliver 8)',
   Session: 'the session of a browser, and that of a build (house.md calls both so)',
   Verb: 'of HTTP in the compiler and in the runtime, which do not import each other; the verbs of printed codecs go (deliver 7)',
   typesOf: 'goes with the printed encoders (issue 13, deliver 7)',

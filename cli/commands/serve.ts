@@ -1,4 +1,6 @@
 /** `acmcp serve`: runs the last build, with `--watch` each one after it too. Never loads the compiler. */
+import type { RunningServer } from '../../runtime/serve/serve.ts'
+
 export interface ServeCommandOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -16,13 +18,8 @@ export interface ServeCommandOptions {
   readonly warn: (line: string) => void
 }
 
-interface Served {
-  readonly address: string
-  close(): Promise<void>
-}
-
 /** Serves until `close` is called; null when the application must not start, after a clear line for each reason. */
-export async function serveApplication(options: ServeCommandOptions): Promise<Served | null> {
+export async function serveApplication(options: ServeCommandOptions): Promise<RunningServer | null> {
   try {
     return await serveAs(options)
   } catch (error) {
@@ -32,7 +29,7 @@ export async function serveApplication(options: ServeCommandOptions): Promise<Se
   }
 }
 
-async function serveAs({ worker, main, ...options }: ServeCommandOptions): Promise<Served> {
+async function serveAs({ worker, main, ...options }: ServeCommandOptions): Promise<RunningServer> {
   if (worker) return (await import('../../runtime/serve/worker.ts')).serveAsWorker(options)
   if (!options.watch) return (await import('../../runtime/serve/serve.ts')).serve(options)
   const { serveWatch } = await import('../../runtime/serve/serve-watch.ts')

@@ -1,11 +1,10 @@
-/** Composes one Fastify instance from a bundle and its surroundings: API, authorization server, MCP endpoint.
+/** Composes one Fastify instance from a bundle and its dependencies: API, authorization server, MCP endpoint.
  *  Clock and randomness are arguments. */
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
-import { intervalScheduler, type Scheduler } from '../every.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogSettings, LogStream } from '../http/log/log.ts'
 import { maskedByDefault } from '../http/log/redact.ts'
@@ -21,6 +20,7 @@ import { type ClientDocuments, createClientDocuments } from '../oauth/clients/cl
 import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../oauth/server.ts'
+import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
@@ -32,7 +32,7 @@ import { type ResolvedConfig, resolveConfig } from './resolve-config.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolInvoker } from './routes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
-export interface Surroundings {
+export interface Dependencies {
   readonly environment: Environment
   /** Whether pending migrations are applied; otherwise a store that is behind is refused. */
   readonly migrate: boolean
@@ -62,21 +62,21 @@ export interface Application {
 }
 
 /** Builds everything; nothing listens yet. Throws `BootError`; the store is closed again when a later step fails. */
-export async function createApplication(bundle: AppBundle, surroundings: Surroundings): Promise<Application> {
+export async function createApplication(bundle: AppBundle, deps: Dependencies): Promise<Application> {
   const config = readConfig(bundle.config)
-  const errors = errorMode(config, surroundings.environment)
+  const errors = errorMode(config, deps.environment)
   const log = lateLogger()
   const store = await openStore({
     onOutage: outageLog(log),
-    url: surroundings.environment.databaseUrl,
-    clock: surroundings.clock,
+    url: deps.environment.databaseUrl,
+    clock: deps.clock,
     migrations: config.migrations,
-    migrate: surroundings.migrate ? 'apply' : 'refuse',
+    migrate: deps.migrate ? 'apply' : 'refuse',
   }).catch((error: unknown) => {
     throw storeRefusal(error)
   })
   try {
-    return await compose({ bundle, config, errors, store, log, surroundings })
+    return await compose({ bundle, config, errors, store, log, deps })
   } catch (error) {
     await store.close()
     throw error
@@ -91,12 +91,12 @@ interface Parts {
   readonly errors: ErrorMode
   readonly store: Store
   readonly log: LateLogger
-  readonly surroundings: Surroundings
+  readonly deps: Dependencies
 }
 
 async function compose(parts: Parts): Promise<Application> {
-  const { bundle, config, errors, store, log, surroundings } = parts
-  const { environment, clock } = surroundings
+  const { bundle, config, errors, store, log, deps } = parts
+  const { environment, clock } = deps
   const { baseUrl } = environment
   const ownHosts = ownHostsOf(baseUrl)
   const auditLog = lateLogger()
@@ -111,11 +111,11 @@ async function compose(parts: Parts): Promise<Application> {
   const formats = createFormats({ ...config, limits: config.bodyLimits })
   const handles = routeHandles(bundle, { services, baseUrl, log, formats })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
-  const way = toolInvoker(bundle, runnerOf(handles, onError), host)
+  const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
   const { findAuthInfo } = authorization
-  const around = { ...surroundings, log, run: way.invoke, others, findAuthInfo }
-  const mcp = mcpEndpoint(bundle, config, around)
+  const mcpDeps = { ...deps, log, run: invoker.invoke, others, findAuthInfo }
+  const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const server = await createServer({
     baseUrl,
     sources: { origins: config.mcp.allowedOrigins ?? defaultOrigins(environment), hosts: ownHosts },
@@ -125,13 +125,13 @@ async function compose(parts: Parts): Promise<Application> {
     session: sessionOptions(config, environment, { store, clock }),
     limits: config.httpLimits,
     trustProxy: config.trustProxy,
-    log: logSettings(config, surroundings),
+    log: logSettings(config, deps),
     plugins: config.plugins,
     onError,
   })
   log.connect(server.log)
   auditLog.connect(auditLogOf(server))
-  way.connect(server)
+  invoker.connect(server)
   warnOfNobody(config, environment, log)
   const stopSharing = shareCounts(parts, [authorization, mcp])
   const { streams } = mcp
@@ -141,20 +141,19 @@ async function compose(parts: Parts): Promise<Application> {
   }
   const close = async (): Promise<void> => {
     drain()
-    await stopSharing()
-    await closeAll(server, store)
+    await closeAll(server, stopSharing, store)
   }
-  return { server, store, mcpPath: config.mcp.path, streams, invoke: way.invoke, drain, close }
+  return { server, store, mcpPath: config.mcp.path, streams, invoke: invoker.invoke, drain, close }
 }
 
 function authorizationServer(
-  { config, store, log, surroundings }: Parts,
+  { config, store, log, deps }: Parts,
   { auditLog, onRevoked }: Pick<AuthorizationServerOptions, 'auditLog' | 'onRevoked'>,
 ): AuthorizationServer {
-  const { environment, clock, randomBytes } = surroundings
+  const { environment, clock, randomBytes } = deps
   const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const { providers, rateLimits, checkToken } = config
-  const network = surroundings.network ?? internet
+  const network = deps.network ?? internet
   return createAuthorizationServer({
     baseUrl,
     mcpPath: config.mcp.path,
@@ -191,13 +190,13 @@ const auditLogOf = ({ log }: FastifyInstance): Logger => log.child({}, { level: 
 const shareEveryMs = 1000
 
 /** Instances on one store exchange what the rate limits counted once a second; no request waits for it, and a failed
- *  exchange is made up for by the next (decisions.md, rate limits). Answers what ends it. */
+ *  exchange is made up for by the next (decisions.md, rate limits). Returns what ends it. */
 function shareCounts(
-  { store, log, surroundings }: Parts,
+  { store, log, deps }: Parts,
   counting: readonly Pick<MountedMcp, 'exchangeCounts'>[],
 ): () => Promise<void> {
   if (!store.isShared) return async () => {}
-  const every = surroundings.every ?? intervalScheduler
+  const every = deps.every ?? intervalScheduler
   return every(shareEveryMs, () =>
     Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
       .then(() => {})
@@ -208,22 +207,22 @@ function shareCounts(
 /** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
 function clientDocuments(
   { clientIdMetadataDocuments: wanted, mcp }: ResolvedConfig,
-  around: {
+  deps: {
     readonly baseUrl: string
     readonly network: Network
     readonly clock: Clock
     readonly log: Logger
   },
 ): ClientDocuments | null {
-  if (!(wanted ?? around.baseUrl.startsWith('https:'))) return null
+  if (!(wanted ?? deps.baseUrl.startsWith('https:'))) return null
   return createClientDocuments({
-    ...around,
+    ...deps,
     mcpPath: mcp.path,
-    allowLoopback: wanted === true && isLoopbackUrl(around.baseUrl),
+    allowLoopback: wanted === true && isLoopbackUrl(deps.baseUrl),
   })
 }
 
-function logSettings(config: ResolvedConfig, { environment, logStream }: Surroundings): LogSettings {
+function logSettings(config: ResolvedConfig, { environment, logStream }: Dependencies): LogSettings {
   const settings = { level: environment.logLevel, ...config.log }
   return logStream === undefined ? settings : { ...settings, stream: logStream }
 }
@@ -238,12 +237,19 @@ function sessionOptions(
   return { cookieName, secrets: sessionSecrets, secure, ...kept }
 }
 
-async function closeAll(server: FastifyInstance, store: Store): Promise<void> {
+/** The end of sharing may take as long as the database does: the server does not wait for it. */
+async function closeAll(
+  server: FastifyInstance,
+  stopSharing: () => Promise<void>,
+  store: Store,
+): Promise<void> {
+  const shared = stopSharing()
   const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
   try {
     await server.close() // a plugin's hook may fail
   } finally {
     clearTimeout(force)
+    await shared
     await store.close()
   }
 }

@@ -68,7 +68,7 @@ export function readStoreAddress(variables: Variables, cwd: string): string {
 /** In place of one that could not be read: nothing more is said of it. */
 const unknownUrl = 'https://localhost'
 
-/** Answers what was read, or the other value after noting why it could not be. */
+/** Returns what was read, or the other value after noting why it could not be. */
 function collecting(mistakes: string[]): <Value>(read: () => Value, otherwise: Value) => Value {
   return (read, otherwise) => {
     try {

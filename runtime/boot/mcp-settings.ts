@@ -3,11 +3,11 @@
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint } from '../contract/http.ts'
 import type { Clock, Logger } from '../contract/store.ts'
-import { intervalScheduler, type Scheduler } from '../every.ts'
 import { loopbackNames, ownHostsOf } from '../loopback.ts'
 import { lazyMcpEndpoint, type MountedMcp } from '../mcp/lazy-endpoint.ts'
 import type { McpEndpointOptions } from '../mcp/server.ts'
 import { refuseTakenPaths } from '../mcp/taken-paths.ts'
+import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import type { ResolvedConfig } from './resolve-config.ts'
@@ -21,7 +21,7 @@ export function defaultOrigins({ baseUrl, production }: Environment): readonly s
   return [origin, ...loopbackNames.flatMap((host) => [`http://${host}:*`, `https://${host}:*`])]
 }
 
-export interface McpSurroundings {
+export interface McpDependencies {
   readonly environment: Environment
   readonly clock: Clock
   readonly every?: Scheduler
@@ -33,8 +33,8 @@ export interface McpSurroundings {
 
 /** The endpoint as the configuration asks for it. Throws `BootError` for a path that is taken, and for a probe or a tool
  *  that names no route. */
-export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: McpSurroundings): MountedMcp {
-  const { baseUrl, production, logLevel } = around.environment
+export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: McpDependencies): MountedMcp {
+  const { baseUrl, production, logLevel } = deps.environment
   const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, ...mcp } = config.mcp
   try {
     const mounted = lazyMcpEndpoint({
@@ -42,24 +42,24 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, around: M
       ...config.toolLimits,
       answerCharsOf: new Map(Object.entries(answerCharsOf)),
       isSdkOnly: false,
-      stateSecrets: around.environment.sessionSecrets,
+      stateSecrets: deps.environment.sessionSecrets,
       serverVersion: bundle.version,
       baseUrl,
       catalogue: bundle.catalogue,
       routes: new Map(bundle.routes.map((route) => [route.id, route])),
-      invoke: around.run,
-      findAuthInfo: around.findAuthInfo,
+      invoke: deps.run,
+      findAuthInfo: deps.findAuthInfo,
       authenticator: authenticator ?? null,
       resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
-      allowedOrigins: allowedOrigins ?? defaultOrigins(around.environment),
+      allowedOrigins: allowedOrigins ?? defaultOrigins(deps.environment),
       allowedHosts: ownHostsOf(baseUrl),
       callLog: { isWritten: ['trace', 'debug', 'info'].includes(logLevel), ms: config.log.ms },
-      clock: around.clock,
-      every: around.every ?? intervalScheduler,
-      log: around.log,
+      clock: deps.clock,
+      every: deps.every ?? intervalScheduler,
+      log: deps.log,
       production,
     })
-    refuseTakenPaths(mounted.endpoints, around.others, bundle.catalogue)
+    refuseTakenPaths(mounted.endpoints, deps.others, bundle.catalogue)
     return mounted
   } catch (error) {
     throw new BootError(error instanceof Error ? error.message : String(error))

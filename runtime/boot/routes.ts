@@ -1,4 +1,4 @@
-/** The application's routes, each resolved once into what answers its requests and its tool calls. */
+/** The application's routes, each resolved once into what serves its requests and its tool calls. */
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
@@ -14,9 +14,9 @@ import { acceptingRoute } from '../http/websocket/websocket.ts'
 export type RunRoute = (routeId: string, request: HttpRequest) => Promise<HttpResponse>
 
 /** A route as the server and the tools take it; the guards are the upgrade's to ask, else `handle` asks them. */
-type Served = Pick<Endpoint, 'handle' | 'guards'>
+type RouteHandle = Pick<Endpoint, 'handle' | 'guards'>
 
-interface RouteSurroundings {
+interface RouteDependencies {
   readonly services: Services
   readonly baseUrl: string
   readonly formats: Formats
@@ -26,8 +26,8 @@ interface RouteSurroundings {
 /** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
 export function routeHandles(
   bundle: AppBundle,
-  { services, baseUrl, formats, log }: RouteSurroundings,
-): ReadonlyMap<string, Served> {
+  { services, baseUrl, formats, log }: RouteDependencies,
+): ReadonlyMap<string, RouteHandle> {
   const codecs = new Map(Object.entries(bundle.codecs))
   return new Map(
     bundle.routes.map((route) => {
@@ -49,14 +49,14 @@ export function raised(error: unknown, request: HttpRequest): HttpResponse | nul
 
 /** Unhandled exceptions are answered as those of an HTTP request. */
 export function runnerOf(
-  handles: ReadonlyMap<string, Served>,
+  handles: ReadonlyMap<string, RouteHandle>,
   onError: (error: unknown, request: HttpRequest) => HttpResponse,
 ): RunRoute {
   return async (routeId, request) => {
-    const served = handles.get(routeId)
-    if (served === undefined) throw new Error(`there is no route ${routeId}`)
+    const found = handles.get(routeId)
+    if (found === undefined) throw new Error(`there is no route ${routeId}`)
     try {
-      return await served.handle(request)
+      return await found.handle(request)
     } catch (error) {
       return onError(error, request)
     }
@@ -64,10 +64,10 @@ export function runnerOf(
 }
 
 /** What they throw is the server's to answer. */
-export function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, Served>): Endpoint[] {
+export function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, RouteHandle>): Endpoint[] {
   return bundle.routes.flatMap(({ id, verb, path, websocket }) => {
-    const served = handles.get(id)
-    return served === undefined ? [] : [{ routeId: id, methods: [verb], path, websocket, ...served }]
+    const found = handles.get(id)
+    return found === undefined ? [] : [{ routeId: id, methods: [verb], path, websocket, ...found }]
   })
 }
 

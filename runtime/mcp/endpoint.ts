@@ -115,9 +115,9 @@ function servedAny(services: McpServices, posted: Posted): Promise<Served> {
   })
 }
 
-/** What is not served hot is the SDK's. */
+/** What the fast path does not take is the SDK's. */
 async function servedOne(services: McpServices, posted: Posted): Promise<Served> {
-  return (await servedFast(services, posted)) ?? (await judged(services, posted))
+  return (await servedFast(services, posted)) ?? (await servedBySdk(services, posted))
 }
 
 function servedFast({ serveFast }: McpServices, posted: Posted): MaybePromise<Served | null> {
@@ -127,8 +127,8 @@ function servedFast({ serveFast }: McpServices, posted: Posted): MaybePromise<Se
   return message === null ? null : serveFast(message, posted)
 }
 
-const judged = ({ serveJudged }: McpServices, posted: Posted): Promise<Served> =>
-  serveJudged({ head: posted.request, client: posted, body: posted.body, listed: posted.listed })
+const servedBySdk = ({ serveBySdk }: McpServices, posted: Posted): Promise<Served> =>
+  serveBySdk({ head: posted.request, client: posted, body: posted.body, listed: posted.listed })
 
 const isJson = (type: unknown): boolean =>
   type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))

@@ -2,6 +2,7 @@
 import type { HttpRequest } from '../contract/http.ts'
 import type { Catalogue } from '../contract/mcp.ts'
 import type { Clock } from '../contract/store.ts'
+import type { Scheduler } from '../scheduler.ts'
 import { sha256Hex } from '../secret.ts'
 import type { Authentication, AuthenticationOptions } from './auth/authenticate.ts'
 import { type CallLogOptions, createCallLog } from './call-log.ts'
@@ -12,7 +13,7 @@ import { createFastPath, type ServeFast } from './protocol/fast-path.ts'
 import { type AskForPage, createListCache } from './protocol/list-cache.ts'
 import { createRequestStates } from './protocol/request-state.ts'
 import { resultWriter } from './protocol/result-writer.ts'
-import { judgedBy, type ServeJudged } from './protocol/sdk-checked.ts'
+import { createSdkPath, type ServeBySdk } from './protocol/sdk-path.ts'
 import { createProtocol, type ServeProtocol } from './protocol/sdk-server.ts'
 import { createStreams, type StreamOptions, type Streams } from './streams/streams.ts'
 import { type ToolLists, toolLists } from './tools/tool-list.ts'
@@ -42,8 +43,7 @@ export interface McpEndpointOptions
   readonly stateSecrets: readonly string[]
   readonly callLog: Omit<CallLogOptions, 'log'>
   readonly clock: Clock
-  /** Does some work every so many milliseconds; returns how to stop it. */
-  readonly every: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
+  readonly every: Scheduler
   /** Whether everything goes through the SDK, which the tests compare with. */
   readonly isSdkOnly: boolean
 }
@@ -53,7 +53,7 @@ export interface McpServices {
   readonly lists: ToolLists
   readonly authentication: Authentication
   readonly serveFast: ServeFast | null
-  readonly serveJudged: ServeJudged
+  readonly serveBySdk: ServeBySdk
   readonly limits: CallLimits
   readonly streams: Streams
 }
@@ -76,15 +76,15 @@ export function createMcpServer(
   const running = createRunningCalls(options)
   const { toolsChanged } = streams
   const logCall = createCallLog({ ...options.callLog, log })
-  const around = { authenticates: authentication.isOn, countCall, running, logCall, states, toolsChanged }
-  const tools = createTools(options, around)
+  const deps = { authenticates: authentication.isOn, countCall, running, logCall, states, toolsChanged }
+  const tools = createTools(options, deps)
   const paging = { pageSize: options.listPageSize, version }
   const protocol = { instructions: catalogue.instructions, address: `${baseUrl}${path}`, paging, log }
   const serve = createProtocol({ ...protocol, serverInfo, tools, states, leavesListsEmpty: !isSdkOnly })
   const listBytes = createListCache(askThrough(serve))
-  const serveJudged = isSdkOnly ? serve : judgedBy(serve, { lists: listBytes, streams })
+  const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists: listBytes, streams })
   const serveFast = isSdkOnly ? null : createFastPath({ tools, texts, lists: listBytes, streams, log })
-  return { lists, authentication, serveFast, serveJudged, limits, streams }
+  return { lists, authentication, serveFast, serveBySdk, limits, streams }
 }
 
 /** Asks for a page as a client does. */

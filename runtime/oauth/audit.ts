@@ -36,6 +36,6 @@ export function audit(
 }
 
 /** How an id stands in the audit log. */
-export function auditId(id: string): string {
+function auditId(id: string): string {
   return sha256Hex(id).slice(0, 16)
 }

@@ -3,7 +3,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 import { bundleDigest } from '../boot/bundle.ts'
 import { type Say, sayBy } from './say.ts'
-import type { Served } from './serve.ts'
+import type { RunningServer } from './serve.ts'
 import { startSupervisor } from './supervisor.ts'
 
 export interface ServeWatchOptions {
@@ -19,7 +19,12 @@ export interface ServeWatchOptions {
 
 /** Serves the build that lies there and every one after it. A build that does not start is told, and the one before goes
  *  on. Throws `BootError` with one clear line when the first must not start. */
-export async function serveWatch({ cwd, worker, print, isTerminal }: ServeWatchOptions): Promise<Served> {
+export async function serveWatch({
+  cwd,
+  worker,
+  print,
+  isTerminal,
+}: ServeWatchOptions): Promise<RunningServer> {
   const say = sayBy(print, isTerminal)
   const digest = bundleDigest(cwd)
   const supervisor = await startSupervisor({ program: { ...worker, cwd }, count: 1, say })
@@ -59,7 +64,9 @@ interface BuildWatch {
 function onNewBuild({ cwd, digest, say }: BuildWatch, load: () => Promise<boolean>): () => void {
   let known = digest
   let timer: NodeJS.Timeout | undefined
+  let stopped = false
   const look = async (): Promise<void> => {
+    if (stopped) return // it waited for the load of the build before
     const now = bundleDigest(cwd)
     if (now !== null && now !== known) known = (await load()) ? now : null
   }
@@ -74,6 +81,7 @@ function onNewBuild({ cwd, digest, say }: BuildWatch, load: () => Promise<boolea
   })
   turn = turn.then(look).catch(failed) // one may have ended before it was watched for
   return () => {
+    stopped = true
     stopWatching()
     clearTimeout(timer)
   }

@@ -2,12 +2,12 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { BootError } from '../boot/boot-error.ts'
 import { loadBundle } from '../boot/bundle.ts'
-import { type Application, createApplication, type Surroundings } from '../boot/compose.ts'
+import { type Application, createApplication, type Dependencies } from '../boot/compose.ts'
 import { type Environment, readEnvironment, type Variables } from '../boot/environment.ts'
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
-import { intervalScheduler } from '../every.ts'
+import { intervalScheduler } from '../scheduler.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
@@ -26,13 +26,13 @@ export interface ServeOptions {
   readonly isTerminal?: boolean
 }
 
-export interface Served {
+export interface RunningServer {
   readonly address: string
   close(): Promise<void>
 }
 
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
-export async function serve(options: ServeOptions): Promise<Served> {
+export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { address, close } = await start({ ...options, listen: ({ server }, at) => server.listen(at) })
   return { address, close }
 }
@@ -45,7 +45,7 @@ export interface StartOptions extends ServeOptions {
 }
 
 /** An application that listens, with the work that is done beside it. */
-export interface Started extends Served {
+export interface Started extends RunningServer {
   readonly application: Application
   /** Names the list of tools. */
   readonly version: string
@@ -77,12 +77,12 @@ export async function start(options: StartOptions): Promise<Started> {
 
 async function run(
   bundle: AppBundle,
-  around: Pick<Surroundings, 'environment' | 'logStream'>,
+  deps: Pick<Dependencies, 'environment' | 'logStream'>,
   { migrate }: ServeOptions,
 ): Promise<Pick<Started, 'application' | 'close'>> {
   const application = await createApplication(bundle, {
-    ...around,
-    migrate: migrate === true || !around.environment.production,
+    ...deps,
+    migrate: migrate === true || !deps.environment.production,
     clock: () => Date.now(),
     randomBytes: (count) => randomBytes(count),
   })
@@ -108,7 +108,7 @@ const purgeEveryMs = 5 * 60 * 1000
 /** So that instances that started together do not purge together. */
 const jitterMs = 30_000
 
-/** Expired rows go every five minutes (reference/oauth-and-storage, 3.5); a failure is logged and tried again. Answers
+/** Expired rows go every five minutes (reference/oauth-and-storage, 3.5); a failure is logged and tried again. Returns
  *  what ends it, after the batch under way. */
 function purgeRegularly({ store, server }: Application): () => Promise<void> {
   const stopping = new AbortController()

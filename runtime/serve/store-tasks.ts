@@ -29,7 +29,7 @@ const tasks: ReadonlyMap<string, Task> = new Map([
   ['backup', backup],
 ])
 
-/** Does `name` (status, migrate, purge or backup) and answers whether all is well: a store that is behind is not. Throws
+/** Does `name` (status, migrate, purge or backup) and resolves with whether all is well: a store that is behind is not. Throws
  *  `BootError` with one clear line. */
 export async function storeTask(name: string, options: StoreTaskOptions): Promise<boolean> {
   const task = tasks.get(name)
@@ -60,7 +60,7 @@ async function status({ print }: StoreTaskOptions, store: Omit<StoreOptions, 'mi
   return pending === 0
 }
 
-/** Answers how many are pending. */
+/** Resolves with how many are pending. */
 function printMigrations({ migrations }: StoreStatus, print: (line: string) => void): number {
   for (const { owner, name, isApplied } of migrations) {
     print(`  ${isApplied ? 'applied' : 'pending'}  ${owner} ${name}`)

@@ -19,7 +19,8 @@ export interface Supervisor {
   /** Where the workers listen. */
   readonly address: string
   /** Starts new workers, one by one: each serves before the one in its place stops taking connections. Resolves when no
-   *  connection goes to an old one any more. Rejects with why a new one did not start: the one in its place goes on. */
+   *  connection goes to an old one any more. Rejects with why a new one did not start: the one in its place goes on; once
+   *  the supervisor is being closed none is started. */
   replace(): Promise<void>
   /** Ends all in order, after nine seconds by force. Rejects when one could not close. */
   close(): Promise<void>
@@ -34,26 +35,26 @@ export async function startSupervisor({ program, count, say }: SupervisorOptions
     for (const worker of workers) worker.kill()
   }
   process.on('exit', kill)
-  const places = Array.from({ length: count }, () => new Place(workers, say))
+  const slots = Array.from({ length: count }, () => new WorkerSlot(workers, say))
   try {
-    for (const place of places) await place.replace(place === places[0] ? say : nobody)
+    for (const slot of slots) await slot.replace(slot === slots[0] ? say : silent)
   } catch (error) {
     kill()
     throw error
   }
   return {
-    address: places[0]?.address ?? '',
+    address: slots[0]?.address ?? '',
     async replace() {
-      for (const place of places) await place.replace()
+      for (const slot of slots) await slot.replace()
     },
     async close() {
-      for (const place of places) place.leaveEmpty()
+      for (const slot of slots) slot.leaveEmpty()
       await Promise.all([...workers].map((worker) => worker.stop(null)))
     },
   }
 }
 
-const nobody: Say = () => {}
+const silent: Say = () => {}
 
 /** How long after its end a worker is started again: twice as long each time, until one has lived for a while. */
 const firstWaitMs = 100
@@ -61,7 +62,7 @@ const mostWaitMs = 10_000
 const steadyMs = 10_000
 
 /** Where one worker serves after the other. */
-class Place {
+class WorkerSlot {
   readonly #workers: Set<WorkerProcess>
   readonly #say: Say
   #current: WorkerProcess | null = null
@@ -78,7 +79,8 @@ class Place {
     return this.#current?.address ?? ''
   }
 
-  async replace(relay: Say = nobody): Promise<void> {
+  async replace(relay: Say = silent): Promise<void> {
+    if (this.#isLeftEmpty) throw new Error('the supervisor is being closed') // `close` would not know of the new one
     const next = new WorkerProcess()
     this.#workers.add(next)
     void next.exited.then(() => this.#workers.delete(next))

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as after } from 'node:timers/promises'
 import { BootError } from '../boot/boot-error.ts'
 import type { Level } from './say.ts'
-import { type Served, type ServeOptions, type Started, start } from './serve.ts'
+import { type RunningServer, type ServeOptions, type Started, start } from './serve.ts'
 
 export type WorkerMessage =
   | { readonly kind: 'say'; readonly level: Level; readonly message: string }
@@ -23,7 +23,7 @@ export interface StopMessage {
 
 /** Serves until the supervisor or a signal ends it. What is wrong with the application is the supervisor's to say: then this
  *  never resolves. */
-export async function serveAsWorker(options: ServeOptions): Promise<Served> {
+export async function serveAsWorker(options: ServeOptions): Promise<RunningServer> {
   if (process.send === undefined) throw new BootError('serve --worker is started by serve --watch alone')
   try {
     const say = (level: Level, message: string): void => void tell({ kind: 'say', level, message })

@@ -10,6 +10,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import t from 'tap'
+import { startSupervisor } from '../../runtime/serve/supervisor.ts'
 import { built, folderOf } from '../cli/support/built-app.ts'
 import { notesWith } from '../cli/support/memory-host.ts'
 import { freePort } from '../flow/support.ts'
@@ -405,4 +406,23 @@ t.test('what must not start is one clear line, and exit code 1', async (t) => {
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
     t.strictSame([said, code], [line, 1])
   }
+})
+
+t.test('a supervisor that is being closed starts no further worker', async (t) => {
+  const root = folderOf(t, {})
+  deploy(root, 'a')
+  const port = String(await freePort())
+  Object.assign(process.env, { PORT: port, LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:' }) // what workers inherit
+  const args = ['serve', '--watch', '--worker']
+  const supervisor = await startSupervisor({
+    program: { exec: main, args, cwd: root },
+    count: 1,
+    say: (_level, message) => t.comment(message),
+  })
+  t.teardown(() => supervisor.close())
+  t.equal(await ask(`${supervisor.address}/api/notes/first`), '200 "one"')
+  const closed = supervisor.close()
+  await t.rejects(supervisor.replace(), { message: 'the supervisor is being closed' })
+  await closed
+  await t.rejects(ask(`${supervisor.address}/api/notes/first`), { code: 'ECONNREFUSED' })
 })

@@ -1,10 +1,10 @@
 /** What applications of tests and benches run in. */
 import { randomBytes } from 'node:crypto'
-import type { Surroundings } from '../../runtime/boot/compose.ts'
+import type { Dependencies } from '../../runtime/boot/compose.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'
 
 /** Loopback at `baseUrl`, a database in memory, fresh secrets, no log; `other` says what differs. */
-export function surroundings(baseUrl: string, other: Partial<Environment> = {}): Surroundings {
+export function surroundings(baseUrl: string, other: Partial<Environment> = {}): Dependencies {
   const secret = (): string => randomBytes(32).toString('hex')
   return {
     environment: {

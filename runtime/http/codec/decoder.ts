@@ -1,4 +1,4 @@
-/** What every decoder is made of: it answers the value or a `Misfit`, and only a misfit costs anything. */
+/** What every decoder is made of: it returns the value or a `Misfit`, and only a misfit costs anything. */
 import type { FormFields } from '../../contract/http.ts'
 import type { Codec } from '../../contract/route.ts'
 import { MissingError, mostFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'

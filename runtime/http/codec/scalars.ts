@@ -7,7 +7,7 @@ import { Decoder, isTame, isText, Misfit } from './decoder.ts'
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown
 
-/** What a converter answers when the value does not fit. */
+/** What a converter returns when the value does not fit. */
 const unfit: unique symbol = Symbol('unfit')
 
 function scalar(restriction: string, convert: Convert, accept: Accept): Decoder {

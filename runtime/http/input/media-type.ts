@@ -9,7 +9,7 @@ export function essence(contentType: string): string {
 const parameter = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g
 
 /** The `charset` parameter in lower case, or null. */
-export function charsetOf(contentType: string): string | null {
+function charsetOf(contentType: string): string | null {
   if (!contentType.includes(';')) return null
   for (const [, name = '', quoted, plain = ''] of contentType.matchAll(parameter)) {
     if (name.toLowerCase() === 'charset') return (quoted ?? plain).replace(/\\(.)/g, '$1').toLowerCase()

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { JsonParseError, Overloaded, PayloadTooLarge } from '../../errors.ts'
 import { tooManyParts, yamlBytes } from './yaml-body.ts'
 
-/** What the thread answers about the text of that number. */
+/** What the thread reports about the text of that number. */
 export interface YamlRead {
   readonly number: number
   readonly read: { readonly value: unknown } | 'wrong' | 'too large'

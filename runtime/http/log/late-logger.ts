@@ -21,7 +21,7 @@ export function lateLogger(): LateLogger {
     error: write('error'),
     connect: (to) => {
       target = to
-      for (const [level, fields, message] of early) to[level](fields, message)
+      for (const [level, fields, message] of early.splice(0)) to[level](fields, message)
     },
   }
 }

@@ -74,7 +74,7 @@ function traceOf(error: Error): string {
 /** Writes the line of a request; `status` as it was sent. */
 export type LogLine = (request: FastifyRequest, reply: FastifyReply, status: number) => void
 
-/** Takes what the line of an answer that stays open will say, so that nothing else need be kept; answers what writes it, or
+/** Takes what the line of an answer that stays open will say, so that nothing else need be kept; returns what writes it, or
  *  null when nothing is logged. */
 export type DeferLogLine = (
   request: FastifyRequest,
@@ -84,13 +84,13 @@ export type DeferLogLine = (
 
 export interface RequestLog {
   readonly write: LogLine
-  readonly keep: DeferLogLine
+  readonly defer: DeferLogLine
 }
 
 /** Logs method, route, path with masked query, status, time and request id when an answer has been sent. An injected
  *  call is part of another request, which has its own line. */
 export function logRequests(app: FastifyInstance, settings: LogSettings): RequestLog {
-  if (isSilent(settings)) return { write: () => {}, keep: () => null }
+  if (isSilent(settings)) return { write: () => {}, defer: () => null }
   const names = namesOf(settings)
   const write: LogLine = (request, reply, status) => {
     if (injectedCall(request.raw) === null) request.log.info(lineOf(request, reply, status), 'response')
@@ -110,7 +110,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
       ...timeOf(reply.elapsedTime, settings),
     }
   }
-  const keep: DeferLogLine = (request, reply, status) => {
+  const defer: DeferLogLine = (request, reply, status) => {
     const line = { requestId: request.id, ...answered(request, status) }
     return writeAtEnd(line, performance.now() - reply.elapsedTime)
   }
@@ -121,7 +121,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
     write(request, reply, reply.statusCode)
     done()
   })
-  return { write, keep }
+  return { write, defer }
 }
 
 /** `elapsed` (milliseconds) as a line has it. */

@@ -29,7 +29,7 @@ export function maskUrl(url: string, names: ReadonlySet<string>): string {
 }
 
 /** Form fields (`a=1&b=2`) with the masked values replaced. */
-export function maskForm(fields: string, names: ReadonlySet<string>): string {
+function maskForm(fields: string, names: ReadonlySet<string>): string {
   return fields
     .split('&')
     .map((pair) => maskPair(pair, names))

@@ -123,7 +123,7 @@ const pieceOf = (result: IteratorResult<unknown>): Uint8Array | null =>
   result.done === true ? null : encoder.encode(eventText(result.value))
 
 /** One event in the text form, with its closing empty line. */
-export function eventText(item: unknown): string {
+function eventText(item: unknown): string {
   const { data, event, id, retry } = item instanceof ServerEvent ? item : new ServerEvent({ data: item })
   const json = toJsonText(data ?? null)
   const lines = [

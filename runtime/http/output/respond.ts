@@ -25,7 +25,7 @@ export function responseType(accept: string | null, { answerTypes }: Formats): s
 
 /** The same where `Accept` never refuses: the default responder when it cannot be satisfied. Source: specification,
  *  Exception handlers 3. */
-export function likedResponseType(accept: string | null, { answerTypes }: Formats): string {
+export function preferredResponseType(accept: string | null, { answerTypes }: Formats): string {
   return negotiate(accept, answerTypes) ?? defaultType
 }
 

@@ -17,7 +17,7 @@ export async function toYamlText(value: unknown): Promise<string> {
 }
 
 /** A text as it is, anything else as JSON; what is one text in JSON (a date, a bigint) without its quotes. */
-export function toPlainText(value: unknown): string {
+function toPlainText(value: unknown): string {
   if (typeof value === 'string') return value
   const json = toJsonText(value)
   return json.startsWith('"') ? String(JSON.parse(json)) : json

@@ -5,7 +5,7 @@ import type { Route, RouteCodec, RouteHandler } from '../../contract/route.ts'
 import { ForMcpClient } from '../../errors.ts'
 import { type ArgumentReader, optionalReaders, type ParamInput, readArguments } from '../input/params.ts'
 import type { Formats } from '../output/formats.ts'
-import { likedResponseType, renderedResponse, valueResponse } from '../output/respond.ts'
+import { preferredResponseType, renderedResponse, valueResponse } from '../output/respond.ts'
 import type { ResponseHeaders } from '../output/response-headers.ts'
 import { Rendered, takeRendered, toolCallOf } from './controller.ts'
 import { headerText } from './request-header.ts'
@@ -60,7 +60,7 @@ function preparedTag(
     call: (controller, thrown, args) => handler.call(controller, thrown, args),
     answer: (value, request) => {
       if (value === undefined && handler.status === null) return null
-      const type = likedResponseType(headerText(request, 'accept'), formats)
+      const type = preferredResponseType(headerText(request, 'accept'), formats)
       return valueResponse(value, { status, fixedType, type, request, formats })
     },
   }

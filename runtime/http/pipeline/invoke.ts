@@ -10,7 +10,7 @@ import { type ArgumentReader, argumentReaders, type ParamInput, readArguments } 
 import { Uploads } from '../input/uploads.ts'
 import { discard, releaseAfter } from '../output/byte-stream.ts'
 import { createFormats, type Formats, withoutFiles } from '../output/formats.ts'
-import { likedResponseType, renderedResponse, responseType, valueResponse } from '../output/respond.ts'
+import { preferredResponseType, renderedResponse, responseType, valueResponse } from '../output/respond.ts'
 import { checkHeaders, ResponseHeaders, rememberHeaders } from '../output/response-headers.ts'
 import { attach, type Context, Rendered, toolCallOf } from './controller.ts'
 import { AroundCall, type FilterStep, type PreparedFilters, prepareFilters } from './filters.ts'
@@ -223,7 +223,7 @@ function refuseMistake(request: HttpRequest): void {
 function answerType({ request, prepared: { negotiates, fixedType, formats } }: RequestContext): string {
   if (fixedType !== null) return fixedType
   const accept = headerText(request, 'accept')
-  return negotiates ? responseType(accept, formats) : likedResponseType(accept, formats)
+  return negotiates ? responseType(accept, formats) : preferredResponseType(accept, formats)
 }
 
 /** Serialises, so that a failure can still be handled (reference W7). */

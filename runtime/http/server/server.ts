@@ -66,7 +66,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     bodyLimitBytes: options.limits.bodyBytes,
     urlLimitBytes: options.limits.urlBytes,
     closing: trackIdleSockets(app),
-    deferLogLine: options.plugins.length === 0 ? log.keep : null,
+    deferLogLine: options.plugins.length === 0 ? log.defer : null,
     isHooked: options.plugins.length > 0,
     keepsCookies: keepsCookies(options.keepHeaders),
     onError: options.onError,

@@ -1,13 +1,10 @@
 import { hash } from 'node:crypto'
 import type { HeaderMap } from '../../contract/http.ts'
 
-/** The headers that prove who a client is; they alone are passed on to routes. Source: specification, What the service
- *  does, rule 1. */
-export const credentialHeaderNames: ReadonlySet<string> = new Set(['authorization', 'cookie', 'x-api-key'])
-
 type HeaderValue = string | readonly string[]
 
-/** The credential headers of a request, in a fixed order, without absent and empty ones. */
+/** The headers that prove who a client is, which alone are passed on to routes: in a fixed order, without absent and empty
+ *  ones. Source: specification, What the service does, rule 1. */
 export function credentialsOf({ authorization, cookie, 'x-api-key': key }: HeaderMap): HeaderMap {
   return {
     ...(isSent(authorization) ? { authorization } : {}),

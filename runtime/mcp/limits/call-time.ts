@@ -1,12 +1,12 @@
 /** How long tool calls may run. */
 import type { Clock } from '../../contract/store.ts'
+import type { Scheduler } from '../../scheduler.ts'
 
 export interface DeadlineOptions {
   /** How long one call may run; null = no limit. */
   readonly toolCallSeconds: number | null
   readonly clock: Clock
-  /** Does some work every so many milliseconds; returns how to stop it. */
-  readonly every: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
+  readonly every: Scheduler
 }
 
 /** The time of one call. */

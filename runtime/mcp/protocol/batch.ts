@@ -14,7 +14,7 @@ import { errorCodes, isObject, metaKeys, type WireObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
 import { refusedCall } from './http-refusal.ts'
 
-export interface BatchWay {
+export interface BatchHandlers {
   /** Serves one message. */
   readonly serve: (message: unknown) => Promise<Served>
   /** Counts a message that is no tool call, which is counted where it runs. */
@@ -28,13 +28,13 @@ const answerBytes = 1024 * 1024
 
 /** Answers as an event stream, as the SDK does; what is wrong with the batch as a whole is one error. A route's 401, and its 403
  *  for a scope, is the answer to the whole. */
-export async function serveBatch(messages: readonly unknown[], way: BatchWay): Promise<Served> {
+export async function serveBatch(messages: readonly unknown[], handlers: BatchHandlers): Promise<Served> {
   const mistake = mistakeIn(messages)
   if (mistake !== null) return plain(rpcError(400, mistake, null))
   const events: Uint8Array[] = []
   let bytes = 0
   for (const message of messages.filter(isObject)) {
-    const served = bytes > answerBytes ? plain(leftOut(message.id)) : await serveOne(message, way)
+    const served = bytes > answerBytes ? plain(leftOut(message.id)) : await serveOne(message, handlers)
     const answer = answerOf(served, message.id)
     if (answer === null) return served
     if (message.id === undefined || answer.body === null) continue
@@ -75,7 +75,7 @@ const isMessage = (message: unknown): boolean =>
   isJSONRPCResultResponse(message) ||
   isJSONRPCErrorResponse(message)
 
-async function serveOne(message: WireObject, { serve, count }: BatchWay): Promise<Served> {
+async function serveOne(message: WireObject, { serve, count }: BatchHandlers): Promise<Served> {
   const overload = message.method === 'tools/call' ? null : count()
   if (overload !== null) return { outcome: accepted, refusal: { kind: 'overload', overload } }
   return serve(withoutProgress(message))

@@ -1,4 +1,4 @@
-/** Decides whether a message is one of the two that are served without the SDK, having passed every check of the protocol.
+/** Decides whether a message is one of the three that are served without the SDK, having passed every check of the protocol.
  *  Everything else, also everything that is wrong, goes to the SDK: its answers are the yardstick. Source: MCP
  *  2026-07-28 and 2025-11-25, Streamable HTTP; reference/mcp.md, 2.1. */
 import { isSpecType } from '@modelcontextprotocol/server'

@@ -50,7 +50,7 @@ function modernMembers({ contents }: Contents): string {
 const embedJson = (text: string, structured: string): string =>
   `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${structured}`
 
-/** In the legacy era structured content is an object: what is none is wrapped, and so is all that a tool answers whose
+/** In the legacy era structured content is an object: what is none is wrapped, and so is all that a tool returns whose
  *  output schema may be none. The SDK's own projection decides, asked once per schema. */
 function legacyShape(serverInfo: Implementation): (answer: Contents) => string {
   const server = new Server(serverInfo, { capabilities: { tools: {} } })

@@ -49,12 +49,12 @@ export interface Incoming {
 }
 
 /** What the SDK made of a message; `listed`: it was a good request for this page of the list, which is then left empty. */
-export interface Judged extends Served {
+export interface SdkOutcome extends Served {
   readonly listed: { readonly era: Era; readonly cursor: string | undefined } | null
 }
 
-/** Answers any message through the SDK. */
-export type ServeProtocol = (incoming: Incoming) => Promise<Judged>
+/** Serves any message through the SDK. */
+export type ServeProtocol = (incoming: Incoming) => Promise<SdkOutcome>
 
 // How long clients may keep `tools/list` and `server/discover`: both change only with a new build.
 const listTtlMs = 300_000
@@ -86,7 +86,7 @@ interface Exchange {
   readonly incoming: Incoming
   era: Era
   refusal: Refusal | null
-  listed: Judged['listed']
+  listed: SdkOutcome['listed']
 }
 
 function exchangeOf({ authInfo }: McpRequestContext, exchanges: WeakMap<AuthInfo, Exchange>): Exchange {

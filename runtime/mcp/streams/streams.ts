@@ -2,6 +2,7 @@
  *  revisions before it. One record each, no session. Source: decisions.md, notification stream. */
 import type { HttpRequest, HttpResponse, StreamWriter } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
+import type { Scheduler } from '../../scheduler.ts'
 import type { Authentication } from '../auth/authenticate.ts'
 import type { Caller, Client } from '../auth/caller.ts'
 import { rpcError } from '../auth/challenge.ts'
@@ -19,8 +20,7 @@ export interface StreamOptions {
   /** How many one user, accepted credentials, or an address where nobody was accepted may have open; null = no limit. */
   readonly streamsPerUser: number | null
   readonly clock: Clock
-  /** Does some work every so many milliseconds; returns how to stop it. */
-  readonly every: (everyMs: number, work: () => Promise<void>) => () => Promise<void>
+  readonly every: Scheduler
 }
 
 export interface Streams {

@@ -15,7 +15,7 @@ export interface AnsweredCall {
   readonly answerChars: number
 }
 
-/** What a tool answers. `json` is the JSON text of a route, both text and structured content. */
+/** What a tool returns. `json` is the JSON text of a route, both text and structured content. */
 export type ToolContents =
   | { readonly kind: 'json'; readonly text: string }
   | { readonly kind: 'result'; readonly result: CallToolResult }

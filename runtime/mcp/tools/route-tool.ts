@@ -34,7 +34,7 @@ export function routeTool(
   options: RouteToolOptions,
 ): Runner {
   const requestOf = toolRequests(tool, route)
-  const served = { tool, options }
+  const setup = { tool, options }
   const run = async (call: RunningCall): Promise<ToolAnswer> => {
     call.note.tool = tool
     try {
@@ -42,11 +42,11 @@ export function routeTool(
       const request = requestOf(caller, call.args)
       const outcome = await options.invoke(tool.route, request)
       request.commitSession()
-      if (caller.raised !== null) return thrown(caller.raised, call, served)
+      if (caller.raised !== null) return thrown(caller.raised, call, setup)
       call.note.status = outcome.status
-      return await answerOf(outcome, request, served)
+      return await answerOf(outcome, request, setup)
     } catch (error) {
-      return thrown(error, call, served)
+      return thrown(error, call, setup)
     }
   }
   return { run, checkHeaders: paramHeaderCheck(tool.inputSchema) }
@@ -55,7 +55,7 @@ export function routeTool(
 async function answerOf(
   outcome: HttpResponse,
   { path }: HttpRequest,
-  { tool, options }: Served,
+  { tool, options }: ToolSetup,
 ): Promise<ToolAnswer> {
   const refusal = options.authenticates ? refusalByRoute(outcome) : null
   if (refusal !== null) return refused(refusal)
@@ -67,13 +67,13 @@ async function answerOf(
 
 const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })
 
-/** A tool and its surroundings. */
-interface Served {
+/** A tool and what it needs. */
+interface ToolSetup {
   readonly tool: ToolEntry
   readonly options: RouteToolOptions
 }
 
-function thrown(error: unknown, call: RunningCall, { tool, options }: Served): ToolAnswer {
+function thrown(error: unknown, call: RunningCall, { tool, options }: ToolSetup): ToolAnswer {
   const declared = declaredCapabilities(call.message)
   if (error instanceof CapabilityRequired) {
     const { capability } = error

@@ -12,7 +12,7 @@ export type MetaAnswer =
   | { readonly kind: 'answer'; readonly result: CallToolResult }
   | { readonly kind: 'run'; readonly tool: ToolEntry; readonly args: ToolArguments }
 
-/** Answers one meta tool; pure, no call changes what a later one sees. */
+/** Runs one meta tool; pure, no call changes what a later one sees. */
 export type MetaTool = (args: ToolArguments) => MetaAnswer
 
 /** The stateless toolbox tools by name. Root tools belong to no toolbox here, and a toolbox with nothing else does not

@@ -28,8 +28,8 @@ export interface ToolOptions {
   readonly answerCharsOf: ReadonlyMap<string, number>
 }
 
-/** What the tools get from the endpoint around them. */
-export interface ToolSurroundings {
+/** What the tools get from the endpoint. */
+export interface ToolDependencies {
   /** Whether a route's 401 is the endpoint's to answer. */
   readonly authenticates: boolean
   readonly countCall: CountCall
@@ -46,18 +46,18 @@ export interface Tools {
 }
 
 /** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
-export function createTools(options: ToolOptions, around: ToolSurroundings): Tools {
-  const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options, around)]))
+export function createTools(options: ToolOptions, deps: ToolDependencies): Tools {
+  const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options, deps)]))
   for (const [name, metaTool] of createMetaTools(options.catalogue)) {
     runners.set(name, metaRunner(name, metaTool, runners))
   }
   const dangers = dangersOf(options.catalogue)
-  const way = { ...around, log: options.log }
+  const limiting = { ...deps, log: options.log }
   return {
     has: (name) => runners.has(name),
     call: (call) => {
       const runner = runners.get(call.name) ?? unknownRunner(dangers)
-      return around.logCall(call, (noted) => within(way, noted, runner))
+      return deps.logCall(call, (noted) => runLimited(limiting, noted, runner))
     },
   }
 }
@@ -71,8 +71,8 @@ const unknownRunner = (dangers: Dangers): Runner => ({
 })
 
 /** Mirrored headers, then the limits, then the call. */
-function within(way: LimitedWay, call: NotedCall, runner: Runner): MaybePromise<ToolAnswer> {
-  const { countCall, running, log } = way
+function runLimited(limiting: LimitDependencies, call: NotedCall, runner: Runner): MaybePromise<ToolAnswer> {
+  const { countCall, running, log } = limiting
   const { client, caller, message, args } = call
   const mismatch = message.era === 'modern' ? (runner.checkHeaders?.(args, client.headers) ?? null) : null
   if (mismatch !== null) return { kind: 'refused', refusal: { kind: 'headerMismatch', mismatch } }
@@ -88,7 +88,7 @@ function within(way: LimitedWay, call: NotedCall, runner: Runner): MaybePromise<
   })
 }
 
-type LimitedWay = Pick<ToolSurroundings, 'countCall' | 'running'> & Pick<ToolOptions, 'log'>
+type LimitDependencies = Pick<ToolDependencies, 'countCall' | 'running'> & Pick<ToolOptions, 'log'>
 
 /** What the model reads when the time is up. */
 const tooLong: ToolAnswer = {
@@ -116,12 +116,12 @@ function metaRunner(name: string, metaTool: MetaTool, runners: ReadonlyMap<strin
   }
 }
 
-function runnerOf(tool: ToolEntry, options: ToolOptions, around: ToolSurroundings): Runner {
+function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolDependencies): Runner {
   const route = options.routes.get(tool.route)
   if (route === undefined)
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
   const { baseUrl, invoke, log, production, answerCharsOf } = options
-  const { authenticates, toolsChanged, states } = around
+  const { authenticates, toolsChanged, states } = deps
   const answerChars = answerCharsOf.get(tool.name) ?? options.answerChars
   const settings = { baseUrl, invoke, log, production, answerChars }
   return routeTool(tool, route, { ...settings, authenticates, toolsChanged, states })

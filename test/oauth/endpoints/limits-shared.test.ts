@@ -1,6 +1,7 @@
 /** Two instances of the application on one PostgreSQL exchange what their limits counted, once a second, for as long as
  *  they run. Source: decisions.md, rate limits. */
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import t from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { type Application, createApplication } from '../../../runtime/boot/compose.ts'
@@ -15,7 +16,12 @@ interface Instance {
 
 const start = 1_800_000_000_000
 
-async function openInstance(databaseUrl: string, log: string[]): Promise<Instance> {
+/** `ended` is how long the exchange under way still takes when the application closes. */
+async function openInstance(
+  databaseUrl: string,
+  log: string[],
+  ended: Promise<unknown> = Promise.resolve(),
+): Promise<Instance> {
   const bundle = await loadBundle(process.cwd())
   let tick = async (): Promise<void> => {}
   const { mcp, ...own } = bundle.config as { readonly mcp: object } // what app/config.ts exports
@@ -43,7 +49,10 @@ async function openInstance(databaseUrl: string, log: string[]): Promise<Instanc
         if (log.length > 0) return async () => {} // the clock of tool calls
         log.push(`every ${everyMs} ms`)
         tick = work
-        return async () => void log.push('stopped')
+        return async () => {
+          await ended
+          log.push('stopped')
+        }
       },
     },
   )
@@ -79,10 +88,10 @@ t.test('limits: an SQLite store is not shared, nothing is exchanged', async (t) 
 })
 
 const server = await postgresOrNotice((text) => t.comment(text))
+if (server !== null) t.teardown(server.stop)
 
 t.test('limits: instances on one PostgreSQL share one limit', { skip: server === null }, async (t) => {
   if (server === null) return
-  t.teardown(server.stop)
   const one = await openInstance(server.url, [])
   const two = await openInstance(server.url, [])
   t.strictSame([one.log, two.log], [['every 1000 ms'], ['every 1000 ms']])
@@ -108,3 +117,25 @@ t.test('limits: instances on one PostgreSQL share one limit', { skip: server ===
     ],
   )
 })
+
+t.test(
+  'limits: the server closes while the last exchange waits for the database, the store after both',
+  { skip: server === null, timeout: 60_000 },
+  async (t) => {
+    if (server === null) return
+    let release = (): void => {}
+    const ended = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { application, log } = await openInstance(server.url, [], ended)
+    await application.server.listen({ port: 0, host: '127.0.0.1' })
+    const serverClosed = once(application.server.server, 'close')
+    const closed = application.close()
+    await serverClosed
+    t.strictSame(log, ['every 1000 ms'], 'the exchange is still under way')
+    t.equal(await application.store.findUser('nobody'), null, 'the store is open')
+    release()
+    await closed
+    t.strictSame(log, ['every 1000 ms', 'stopped'])
+  },
+)

@@ -7,15 +7,15 @@ import type { Served } from './fast-path.ts'
 import type { ListCache } from './list-cache.ts'
 import type { Incoming, ServeProtocol } from './sdk-server.ts'
 
-export interface JudgedOptions {
+export interface SdkPathOptions {
   readonly lists: ListCache
   readonly streams: Streams
 }
 
 /** Serves a message through the SDK, as far as it is the SDK's to answer. */
-export type ServeJudged = (incoming: Incoming & { readonly client: Client }) => Promise<Served>
+export type ServeBySdk = (incoming: Incoming & { readonly client: Client }) => Promise<Served>
 
-export function judgedBy(serve: ServeProtocol, { lists, streams }: JudgedOptions): ServeJudged {
+export function createSdkPath(serve: ServeProtocol, { lists, streams }: SdkPathOptions): ServeBySdk {
   return async (incoming) => {
     const { outcome, refusal, listed } = await serve(incoming)
     if (listed !== null) {
