@@ -87,7 +87,7 @@ export async function invokeGuarded(
     return await release(context, await outcomeOf(context))
   } catch (error) {
     discard(context.outcome)
-    await context.uploads?.release()
+    await context.uploads.release()
     throw error
   }
 }
@@ -107,8 +107,9 @@ async function outcomeOf(context: RequestContext): Promise<HttpResponse> {
 
 /** Uploaded files are deleted when the answer has been read to its end. */
 function release({ uploads }: RequestContext, outcome: HttpResponse): MaybePromise<HttpResponse> {
-  const isNone = uploads === null || uploads.isEmpty
-  return isNone ? outcome : releaseAfter(outcome, () => uploads.release())
+  if (!uploads.isEmpty) return releaseAfter(outcome, () => uploads.release())
+  void uploads.release() // what an around filter did not wait for may be reading the body still
+  return outcome
 }
 
 /** `inside`: filters and action; then the after filters; `over`: an exception is being answered. */
@@ -123,8 +124,7 @@ class RequestContext implements Context, ParamInput {
   readonly controller: object
   outcome: HttpResponse | null = null
   phase: Phase = 'inside'
-  /** Made with the first body that is parsed. */
-  uploads: Uploads | null = null
+  readonly uploads: Uploads = new Uploads()
   #body: Promise<ParsedBody> | null = null
   #hasQuery: boolean | null = null
 
@@ -146,13 +146,8 @@ class RequestContext implements Context, ParamInput {
   }
 
   parsedBody(): Promise<ParsedBody> {
-    this.#body ??= this.#parse()
+    this.#body ??= parseBody(this.request, this.prepared.formats, this.uploads)
     return this.#body
-  }
-
-  #parse(): Promise<ParsedBody> {
-    this.uploads = new Uploads()
-    return parseBody(this.request, this.prepared.formats, this.uploads)
   }
 }
 
