@@ -37,7 +37,7 @@ export class AroundCall {
 
   /** Runs the inside, once. */
   readonly next: Next = () => {
-    if (this.#running !== null) return Promise.reject(new Error('an around filter called next twice'))
+    if (this.#running !== null) return refusedNext()
     const running = this.#work()
     // also keeps a dropped promise from ending the process
     running.then(
@@ -57,4 +57,11 @@ export class AroundCall {
   async finished(): Promise<void> {
     if (!this.#isSettled) await this.#running
   }
+}
+
+/** Rejected; a filter that drops it does not end the process. */
+function refusedNext(): Promise<void> {
+  const refused = Promise.reject<void>(new Error('an around filter called next twice'))
+  refused.catch(() => {})
+  return refused
 }

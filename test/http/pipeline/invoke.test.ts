@@ -260,3 +260,15 @@ t.test('prepareRoute refuses decoders that do not fit the table', async (t) => {
   t.throws(() => prepareRoute(route, undefined, { baseUrl: '' }), { message })
   t.throws(() => prepareRoute(route, { params: [], filters: [], handlers: [] }, { baseUrl: '' }), { message })
 })
+
+t.test('a second next that nobody waits for is refused and does not end the process', async (t) => {
+  let runs = 0
+  const twice = filter('around', 'twice', (_probe, _args, next) => {
+    void next()
+    void next()
+  })
+  const call = (): number => ++runs
+  const answer = await run({ filters: [twice], call })
+  await new Promise((resolve) => setImmediate(resolve)) // what nobody handles is told after the turn
+  t.strictSame([seen(answer), runs], [[200, '1'], 1])
+})
