@@ -13,7 +13,13 @@ import { createFormats, type Formats, withoutFiles } from '../output/formats.ts'
 import { likedResponseType, renderedResponse, responseType, valueResponse } from '../output/respond.ts'
 import { checkHeaders, ResponseHeaders, rememberHeaders } from '../output/response-headers.ts'
 import { attach, type Context, Rendered, toolCallOf } from './controller.ts'
-import { AroundCall, type FilterStep, type PreparedFilters, prepareFilters } from './filters.ts'
+import {
+  AroundCall,
+  type Enclosing,
+  type FilterStep,
+  type PreparedFilters,
+  prepareFilters,
+} from './filters.ts'
 import { guardsOf, refusalBy } from './guards.ts'
 import { answerException, type PreparedHandler, prepareHandlers } from './handlers.ts'
 import { headerText } from './request-header.ts'
@@ -95,9 +101,9 @@ export async function invokeGuarded(
 async function outcomeOf(context: RequestContext): Promise<HttpResponse> {
   const { filters, route } = context.prepared
   try {
-    await runAround(context, 0)
-    context.phase = 'after'
-    for (const step of filters.after) await runFilter(context, 'after', step)
+    await runAround(context, 0, context)
+    context.isAbandoned = true
+    for (const step of filters.after) await runFilter(context, inTime, step)
     if (context.outcome === null) throw new Error(`${route.id}: nothing was rendered`)
     return context.response.complete(context.outcome)
   } catch (error) {
@@ -112,18 +118,19 @@ function release({ uploads }: RequestContext, outcome: HttpResponse): MaybePromi
   return outcome
 }
 
-/** `inside`: filters and action; then the after filters; `over`: an exception is being answered. */
-type Phase = 'inside' | 'after' | 'over'
+/** Of after filters, which are all waited for. */
+const inTime: Enclosing = { isAbandoned: false }
 
 /** One run of a route. `outcome` is set as soon as something was rendered. */
-class RequestContext implements Context, ParamInput {
+class RequestContext implements Context, ParamInput, Enclosing {
   readonly prepared: PreparedRoute
   readonly request: HttpRequest
   readonly services: Services
   readonly response: ResponseHeaders = new ResponseHeaders()
   readonly controller: object
   outcome: HttpResponse | null = null
-  phase: Phase = 'inside'
+  /** Around filters, before filters and action are over: after filters run, or an exception is being answered. */
+  isAbandoned = false
   readonly uploads: Uploads = new Uploads()
   #body: Promise<ParsedBody> | null = null
   #hasQuery: boolean | null = null
@@ -152,19 +159,37 @@ class RequestContext implements Context, ParamInput {
 }
 
 /** The around filters from `index` on, the outermost first, and what they enclose. */
-function runAround(context: RequestContext, index: number): Promise<void> {
+function runAround(context: RequestContext, index: number, enclosing: Enclosing): Promise<void> {
   const step = context.prepared.filters.around[index]
-  return step === undefined ? runInside(context) : runAroundFilter(context, step, index)
+  if (step === undefined) return runInside(context, enclosing)
+  const inside: AroundCall = new AroundCall(() => runAround(context, index + 1, inside), enclosing)
+  return runAroundFilter(context, step, { inside, enclosing })
 }
 
-async function runAroundFilter(context: RequestContext, step: FilterStep, index: number): Promise<void> {
-  const inside = new AroundCall(() => runAround(context, index + 1))
-  const args = await readArguments(step.readers, context)
-  const result = await step.filter.call(context.controller, args, inside.next)
-  // a filter that answers need not wait for its inside (it may have been too slow)
-  if (result instanceof Rendered) return keepRendered(context, 'inside', result)
-  await inside.finished()
-  mustHaveOutcome(context, inside)
+interface Around {
+  readonly inside: AroundCall
+  readonly enclosing: Enclosing
+}
+
+async function runAroundFilter(
+  context: RequestContext,
+  { filter, readers }: FilterStep,
+  { inside, enclosing }: Around,
+): Promise<void> {
+  const args = await readArguments(readers, context)
+  try {
+    const result = await filter.call(context.controller, args, inside.next)
+    if (!(result instanceof Rendered)) {
+      await inside.finished()
+      return mustHaveOutcome(context, inside)
+    }
+    // a filter that answers need not wait for its inside (it may have been too slow)
+    inside.abandon()
+    await keepRendered(context, enclosing, result)
+  } catch (error) {
+    inside.abandon()
+    throw error
+  }
 }
 
 function mustHaveOutcome(context: RequestContext, { failure }: AroundCall): void {
@@ -176,37 +201,36 @@ function mustHaveOutcome(context: RequestContext, { failure }: AroundCall): void
 const nothingNext = async (): Promise<void> => {}
 
 /** The before filters, then the action; a filter that renders ends them. */
-async function runInside(context: RequestContext): Promise<void> {
+async function runInside(context: RequestContext, enclosing: Enclosing): Promise<void> {
   const { route, filters, params, readsBody, formats } = context.prepared
   for (const step of filters.before) {
-    await runFilter(context, 'inside', step)
+    await runFilter(context, enclosing, step)
     if (context.outcome !== null) return
   }
   refuseMistake(context.request)
   const type = answerType(context)
   if (readsBody) checkContentType(context.request.body, formats)
   const result = await route.call(context.controller, await readArguments(params, context))
-  keep(context, 'inside', await answerOf(context, result, type))
+  keep(context, enclosing, await answerOf(context, result, type))
 }
 
 async function runFilter(
   context: RequestContext,
-  phase: Phase,
+  enclosing: Enclosing,
   { filter, readers }: FilterStep,
 ): Promise<void> {
   const result = await filter.call(context.controller, await readArguments(readers, context), nothingNext)
-  if (result instanceof Rendered) await keepRendered(context, phase, result)
+  if (result instanceof Rendered) await keepRendered(context, enclosing, result)
 }
 
-async function keepRendered(context: RequestContext, phase: Phase, result: Rendered): Promise<void> {
-  keep(context, phase, await answerOf(context, result, ''))
+async function keepRendered(context: RequestContext, enclosing: Enclosing, result: Rendered): Promise<void> {
+  keep(context, enclosing, await answerOf(context, result, ''))
 }
 
-/** A filter may answer in place of what was rendered before it; what comes after its phase is too late. */
-function keep(context: RequestContext, phase: Phase, outcome: HttpResponse): void {
-  const dropped = context.phase === phase ? context.outcome : outcome
-  if (context.phase === phase) context.outcome = outcome
-  if (dropped !== null) discard(dropped)
+/** A filter may answer in place of what was rendered before it; what comes from an abandoned inside is too late. */
+function keep(context: RequestContext, { isAbandoned }: Enclosing, outcome: HttpResponse): void {
+  discard(isAbandoned ? outcome : context.outcome)
+  if (!isAbandoned) context.outcome = outcome
 }
 
 function refuseMistake(request: HttpRequest): void {
@@ -242,7 +266,7 @@ function statusOf({ status, statuses }: Route, value: unknown): number {
 }
 
 async function rescue(context: RequestContext, error: unknown): Promise<HttpResponse> {
-  context.phase = 'over'
+  context.isAbandoned = true
   rememberHeaders(context.request, context.response)
   if (context.outcome !== null || passesHandlers(error)) throw error
   const { controller, response, prepared } = context

@@ -1,4 +1,5 @@
 /** The pipeline by itself: the order of its steps. Source: reference/pipeline-and-exceptions, section 2; annotations.md. */
+import { Readable } from 'node:stream'
 import t from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { UnsupportedMediaType } from '../../../runtime/errors.ts'
@@ -271,4 +272,41 @@ t.test('a second next that nobody waits for is refused and does not end the proc
   const answer = await run({ filters: [twice], call })
   await new Promise((resolve) => setImmediate(resolve)) // what nobody handles is told after the turn
   t.strictSame([seen(answer), runs], [[200, '1'], 1])
+})
+
+t.test('an action that a filter did not wait for changes nothing while an outer filter works', async (t) => {
+  let inside: Promise<void> = Promise.resolve()
+  const tooSlow = filter('around', 'too slow', (probe: Probe, _args, next) => {
+    inside = next()
+    return probe.render({ status: 503, text: 'too slow' })
+  })
+  const failing = filter('around', 'failing', (_probe, _args, next) => {
+    inside = next()
+    throw new RangeError('too slow')
+  })
+  let end = (): void => {}
+  const outer = filter('around', 'outer', async (_probe, _args, next) => {
+    try {
+      await next()
+    } finally {
+      end()
+      await inside
+    }
+  })
+  const handlers = [handler(RangeError, 400, (_probe, error: Error) => error.message)]
+  for (const [inner, expected] of [
+    [tooSlow, [503, 'too slow']],
+    [failing, [400, '"too slow"']],
+  ] as const) {
+    const late = new Readable({ read: () => t.fail('it was read') })
+    const gate = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const call: Parts['call'] = async () => {
+      await gate
+      return late
+    }
+    const answer = await run({ filters: [outer, inner], handlers, call })
+    t.strictSame([seen(answer), late.destroyed], [expected, true])
+  }
 })
