@@ -11,7 +11,7 @@ import { Uploads } from '../input/uploads.ts'
 import { discard, releaseAfter } from '../output/byte-stream.ts'
 import { createFormats, type Formats, withoutFiles } from '../output/formats.ts'
 import { likedResponseType, renderedResponse, responseType, valueResponse } from '../output/respond.ts'
-import { checkHeaders, ResponseHeaders, rememberHeaders } from '../output/response-headers.ts'
+import { checkedResponse, ResponseHeaders, rememberHeaders } from '../output/response-headers.ts'
 import { attach, type Context, Rendered, toolCallOf } from './controller.ts'
 import {
   AroundCall,
@@ -248,15 +248,10 @@ function answerType({ request, prepared: { negotiates, fixedType, formats } }: R
 /** Serialises, so that a failure can still be handled (reference W7). */
 function answerOf(context: RequestContext, result: unknown, type: string): MaybePromise<HttpResponse> {
   const { request, prepared } = context
-  if (result instanceof Rendered) return renderedResponse(result, request).then(checked)
+  if (result instanceof Rendered) return renderedResponse(result, request).then(checkedResponse)
   const { route, formats, fixedType } = prepared
   const status = statusOf(route, result)
   return valueResponse(result, { status, fixedType, type, request, formats })
-}
-
-function checked(outcome: HttpResponse): HttpResponse {
-  checkHeaders(outcome.headers)
-  return outcome
 }
 
 /** The first class that fits the value decides (annotations.md, `@returns`). */
@@ -272,6 +267,6 @@ async function rescue(context: RequestContext, error: unknown): Promise<HttpResp
   const { controller, response, prepared } = context
   const { handlers } = prepared
   return response.complete(
-    checked(await answerException({ handlers, controller, response, input: context, error })),
+    checkedResponse(await answerException({ handlers, controller, response, input: context, error })),
   )
 }

@@ -310,3 +310,19 @@ t.test('an action that a filter did not wait for changes nothing while an outer 
     t.strictSame([seen(answer), late.destroyed], [expected, true])
   }
 })
+
+t.test(
+  'a stream under a header that HTTP cannot carry is closed when a handler answers instead',
+  async (t) => {
+    const stream = (): Readable => new Readable({ read: () => t.fail('it was read') })
+    const [rendered, handled] = [stream(), stream()]
+    const call: Parts['call'] = (probe) => probe.render({ body: rendered, headers: { 'x-name': '\u65e5' } })
+    const told = handler(TypeError, 400, (_probe, error: Error) => Reflect.get(error, 'code'))
+    t.strictSame(seen(await run({ handlers: [told], call })), [400, '"ERR_INVALID_CHAR"'])
+    const failing = handler(TypeError, null, (probe: Probe) =>
+      probe.render({ body: handled, headers: { 'x-name': '\u65e5' } }),
+    )
+    t.match(await rejection(run({ handlers: [failing], call })), { code: 'ERR_INVALID_CHAR' })
+    t.strictSame([rendered.destroyed, handled.destroyed], [true, true])
+  },
+)
