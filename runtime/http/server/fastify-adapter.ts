@@ -63,25 +63,26 @@ interface Exchange {
 }
 
 async function answer(exchange: Exchange): Promise<void> {
-  const { request, served, reply, endpoint } = exchange
+  const { request, served, reply, endpoint, options } = exchange
   try {
     await served?.sessionIfPresent?.read()
   } catch (error) {
-    return sendResponse(reply, outsideResponse(exchange, error))
+    return answerError(exchange, () => sendResponse(reply, outsideResponse(exchange, error)))
   }
   try {
     await finish(exchange, await endpoint.handle(request))
   } catch (error) {
-    await fail(exchange, error)
+    await answerError(exchange, () => finishReset(exchange, options.onError(error, request)))
   }
 }
 
-async function fail(exchange: Exchange, error: unknown): Promise<void> {
+/** Never rejects. */
+async function answerError({ reply }: Exchange, answered: () => MaybePromise<void>): Promise<void> {
   try {
-    await finishReset(exchange, exchange.options.onError(error, exchange.request))
+    await answered()
   } catch (second) {
-    exchange.reply.log.error({ err: second }, 'the answer to an error failed')
-    sendResponse(exchange.reply, { status: 500, headers: {}, body: null })
+    reply.log.error({ err: second }, 'the answer to an error failed')
+    sendResponse(reply, { status: 500, headers: {}, body: null })
   }
 }
 
