@@ -37,7 +37,15 @@ export function createCallLog(options: CallLogOptions): LogCall {
   }
 }
 
-const notedCall = (call: NamedCall): NotedCall => ({ ...call, note: { tool: null, status: null } })
+const notedCall = ({ name, args, sent, client, caller, message }: NamedCall): NotedCall => ({
+  name,
+  args,
+  sent,
+  client,
+  caller,
+  message,
+  note: { tool: null, status: null },
+})
 
 const longestName = 64
 

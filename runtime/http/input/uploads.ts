@@ -40,20 +40,23 @@ export class UploadedFile {
 /** The temporary folder of one request, made when the first file arrives, readable by this user only. */
 export class Uploads {
   #folder: Promise<string> | null = null
+  #isReleased = false
 
   /** Whether no file has come. */
   get isEmpty(): boolean {
     return this.#folder === null
   }
 
-  /** Where the next file goes. */
+  /** Where the next file goes. Rejects when the request has been answered: nobody would delete the file. */
   async newPath(): Promise<string> {
+    if (this.#isReleased) throw new Error('the request has been answered: no file is kept for it')
     this.#folder ??= mkdtemp(join(tmpdir(), 'acmcp-upload-')) // made with mode 700
     return join(await this.#folder, randomUUID())
   }
 
-  /** Deletes everything; harmless when there is nothing, and never fails. */
+  /** Deletes everything, and lets nothing come after it; harmless when there is nothing, and never fails. */
   async release(): Promise<void> {
+    this.#isReleased = true
     const folder = this.#folder
     this.#folder = null
     if (folder === null) return

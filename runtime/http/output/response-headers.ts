@@ -4,6 +4,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { CookieOptions } from '../../contract/application.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { setCookieText } from '../input/cookies.ts'
+import { discard } from './byte-stream.ts'
 
 /** RFC 9110, sections 8 and 14, and what goes with a body by other standards. `Content-Security-Policy` is none. */
 const entityHeaders = new Set([
@@ -96,8 +97,18 @@ export class ResponseHeaders {
  *  sent, and most answers carry the very object of the answer before. */
 let lastSound: HttpResponse['headers'] | null = null
 
-/** Throws for a header that HTTP cannot carry. */
-export function checkHeaders(headers: HttpResponse['headers']): void {
+/** The same answer. Throws for a header that HTTP cannot carry; a stream is then closed. */
+export function checkedResponse(outcome: HttpResponse): HttpResponse {
+  try {
+    checkHeaders(outcome.headers)
+  } catch (error) {
+    discard(outcome)
+    throw error
+  }
+  return outcome
+}
+
+function checkHeaders(headers: HttpResponse['headers']): void {
   if (headers === lastSound) return
   for (const name in headers) {
     validateHeaderName(name)

@@ -1,4 +1,5 @@
 /** Headers that every answer of an application wants and few applications set. */
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpResponse } from '../../contract/http.ts'
 import { isLoopbackUrl } from '../../loopback.ts'
@@ -17,14 +18,19 @@ const dataType = /^(?:application\/(?:[^\s;]+\+)?(?:json|yaml)|text\/yaml)\b/i
 
 /** The headers of an answer as it is sent, whoever made it: data (JSON, YAML) is neither guessed at nor kept by a cache unless
  *  the answer says of caching what it wants. Source: RFC 9111, 5.2.2.5; Fetch, `X-Content-Type-Options`. */
-export function sentHeaders({ headers }: HttpResponse, reply: FastifyReply): HttpResponse['headers'] {
-  if (!dataType.test(String(headers['content-type'] ?? ''))) return headers
-  const isCacheSaid = headers['cache-control'] !== undefined || reply.hasHeader('cache-control')
-  return isCacheSaid ? { ...unguessed, ...headers } : { ...unguessed, ...unkept, ...headers }
+export function sentHeaders({ headers }: HttpResponse, reply: FastifyReply): OutgoingHttpHeaders {
+  const sent: OutgoingHttpHeaders = {}
+  if (dataType.test(String(headers['content-type'] ?? ''))) {
+    sent['x-content-type-options'] = 'nosniff'
+    const isCacheSaid = headers['cache-control'] !== undefined || reply.hasHeader('cache-control')
+    if (!isCacheSaid) sent['cache-control'] = 'no-store'
+  }
+  Object.assign(sent, headers)
+  return sent
 }
 
-const unguessed = { 'x-content-type-options': 'nosniff' } as const
-const unkept = { 'cache-control': 'no-store' } as const
-
 /** Of texts and pages in the server's own words. */
-export const ownHeaders: Readonly<Record<string, string>> = { ...unkept, ...unguessed }
+export const ownHeaders: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}

@@ -23,21 +23,40 @@ export function prepareFilters(route: Route, codec: RouteCodec): PreparedFilters
   return { around: of('around'), before: of('before'), after: of('after') }
 }
 
+/** Where an outcome comes from: what lies around filters and action. */
+export interface Enclosing {
+  /** Whether what it still comes to is not wanted any more. */
+  readonly isAbandoned: boolean
+}
+
 /** What lies inside one around filter. */
-export class AroundCall {
+export class AroundCall implements Enclosing {
   readonly #work: () => Promise<void>
+  readonly #enclosing: Enclosing
+  #isAbandoned = false
   #running: Promise<void> | null = null
   #isSettled = false
   /** What the inside threw, when the filter has seen it. */
   failure: unknown = undefined
 
-  constructor(work: () => Promise<void>) {
+  constructor(work: () => Promise<void>, enclosing: Enclosing) {
     this.#work = work
+    this.#enclosing = enclosing
+  }
+
+  /** Abandoned with what encloses it. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned || this.#enclosing.isAbandoned
+  }
+
+  /** The filter has answered or failed by itself. */
+  abandon(): void {
+    this.#isAbandoned = true
   }
 
   /** Runs the inside, once. */
   readonly next: Next = () => {
-    if (this.#running !== null) return Promise.reject(new Error('an around filter called next twice'))
+    if (this.#running !== null) return refusedNext()
     const running = this.#work()
     // also keeps a dropped promise from ending the process
     running.then(
@@ -57,4 +76,11 @@ export class AroundCall {
   async finished(): Promise<void> {
     if (!this.#isSettled) await this.#running
   }
+}
+
+/** Rejected; a filter that drops it does not end the process. */
+function refusedNext(): Promise<void> {
+  const refused = Promise.reject<void>(new Error('an around filter called next twice'))
+  refused.catch(() => {})
+  return refused
 }

@@ -11,9 +11,15 @@ import { Uploads } from '../input/uploads.ts'
 import { discard, releaseAfter } from '../output/byte-stream.ts'
 import { createFormats, type Formats, withoutFiles } from '../output/formats.ts'
 import { preferredResponseType, renderedResponse, responseType, valueResponse } from '../output/respond.ts'
-import { checkHeaders, ResponseHeaders, rememberHeaders } from '../output/response-headers.ts'
+import { checkedResponse, ResponseHeaders, rememberHeaders } from '../output/response-headers.ts'
 import { attach, type Context, Rendered, toolCallOf } from './controller.ts'
-import { AroundCall, type FilterStep, type PreparedFilters, prepareFilters } from './filters.ts'
+import {
+  AroundCall,
+  type Enclosing,
+  type FilterStep,
+  type PreparedFilters,
+  prepareFilters,
+} from './filters.ts'
 import { guardsOf, refusalBy } from './guards.ts'
 import { answerException, type PreparedHandler, prepareHandlers } from './handlers.ts'
 import { headerText } from './request-header.ts'
@@ -87,7 +93,7 @@ export async function invokeGuarded(
     return await release(context, await outcomeOf(context))
   } catch (error) {
     discard(context.outcome)
-    await context.uploads?.release()
+    await context.uploads.release()
     throw error
   }
 }
@@ -95,9 +101,9 @@ export async function invokeGuarded(
 async function outcomeOf(context: RequestContext): Promise<HttpResponse> {
   const { filters, route } = context.prepared
   try {
-    await runAround(context, 0)
-    context.phase = 'after'
-    for (const step of filters.after) await runFilter(context, 'after', step)
+    await runAround(context, 0, context)
+    context.isAbandoned = true
+    for (const step of filters.after) await runFilter(context, inTime, step)
     if (context.outcome === null) throw new Error(`${route.id}: nothing was rendered`)
     return context.response.complete(context.outcome)
   } catch (error) {
@@ -107,24 +113,25 @@ async function outcomeOf(context: RequestContext): Promise<HttpResponse> {
 
 /** Uploaded files are deleted when the answer has been read to its end. */
 function release({ uploads }: RequestContext, outcome: HttpResponse): MaybePromise<HttpResponse> {
-  const isNone = uploads === null || uploads.isEmpty
-  return isNone ? outcome : releaseAfter(outcome, () => uploads.release())
+  if (!uploads.isEmpty) return releaseAfter(outcome, () => uploads.release())
+  void uploads.release() // what an around filter did not wait for may be reading the body still
+  return outcome
 }
 
-/** `inside`: filters and action; then the after filters; `over`: an exception is being answered. */
-type Phase = 'inside' | 'after' | 'over'
+/** Of after filters, which are all waited for. */
+const inTime: Enclosing = { isAbandoned: false }
 
 /** One run of a route. `outcome` is set as soon as something was rendered. */
-class RequestContext implements Context, ParamInput {
+class RequestContext implements Context, ParamInput, Enclosing {
   readonly prepared: PreparedRoute
   readonly request: HttpRequest
   readonly services: Services
   readonly response: ResponseHeaders = new ResponseHeaders()
   readonly controller: object
   outcome: HttpResponse | null = null
-  phase: Phase = 'inside'
-  /** Made with the first body that is parsed. */
-  uploads: Uploads | null = null
+  /** Around filters, before filters and action are over: after filters run, or an exception is being answered. */
+  isAbandoned = false
+  readonly uploads: Uploads = new Uploads()
   #body: Promise<ParsedBody> | null = null
   #hasQuery: boolean | null = null
 
@@ -146,30 +153,43 @@ class RequestContext implements Context, ParamInput {
   }
 
   parsedBody(): Promise<ParsedBody> {
-    this.#body ??= this.#parse()
+    this.#body ??= parseBody(this.request, this.prepared.formats, this.uploads)
     return this.#body
-  }
-
-  #parse(): Promise<ParsedBody> {
-    this.uploads = new Uploads()
-    return parseBody(this.request, this.prepared.formats, this.uploads)
   }
 }
 
 /** The around filters from `index` on, the outermost first, and what they enclose. */
-function runAround(context: RequestContext, index: number): Promise<void> {
+function runAround(context: RequestContext, index: number, enclosing: Enclosing): Promise<void> {
   const step = context.prepared.filters.around[index]
-  return step === undefined ? runInside(context) : runAroundFilter(context, step, index)
+  if (step === undefined) return runInside(context, enclosing)
+  const inside: AroundCall = new AroundCall(() => runAround(context, index + 1, inside), enclosing)
+  return runAroundFilter(context, step, { inside, enclosing })
 }
 
-async function runAroundFilter(context: RequestContext, step: FilterStep, index: number): Promise<void> {
-  const inside = new AroundCall(() => runAround(context, index + 1))
-  const args = await readArguments(step.readers, context)
-  const result = await step.filter.call(context.controller, args, inside.next)
-  // a filter that answers need not wait for its inside (it may have been too slow)
-  if (result instanceof Rendered) return keepRendered(context, 'inside', result)
-  await inside.finished()
-  mustHaveOutcome(context, inside)
+interface Around {
+  readonly inside: AroundCall
+  readonly enclosing: Enclosing
+}
+
+async function runAroundFilter(
+  context: RequestContext,
+  { filter, readers }: FilterStep,
+  { inside, enclosing }: Around,
+): Promise<void> {
+  const args = await readArguments(readers, context)
+  try {
+    const result = await filter.call(context.controller, args, inside.next)
+    if (!(result instanceof Rendered)) {
+      await inside.finished()
+      return mustHaveOutcome(context, inside)
+    }
+    // a filter that answers need not wait for its inside (it may have been too slow)
+    inside.abandon()
+    await keepRendered(context, enclosing, result)
+  } catch (error) {
+    inside.abandon()
+    throw error
+  }
 }
 
 function mustHaveOutcome(context: RequestContext, { failure }: AroundCall): void {
@@ -181,37 +201,36 @@ function mustHaveOutcome(context: RequestContext, { failure }: AroundCall): void
 const nothingNext = async (): Promise<void> => {}
 
 /** The before filters, then the action; a filter that renders ends them. */
-async function runInside(context: RequestContext): Promise<void> {
+async function runInside(context: RequestContext, enclosing: Enclosing): Promise<void> {
   const { route, filters, params, readsBody, formats } = context.prepared
   for (const step of filters.before) {
-    await runFilter(context, 'inside', step)
+    await runFilter(context, enclosing, step)
     if (context.outcome !== null) return
   }
   refuseMistake(context.request)
   const type = answerType(context)
   if (readsBody) checkContentType(context.request.body, formats)
   const result = await route.call(context.controller, await readArguments(params, context))
-  keep(context, 'inside', await answerOf(context, result, type))
+  keep(context, enclosing, await answerOf(context, result, type))
 }
 
 async function runFilter(
   context: RequestContext,
-  phase: Phase,
+  enclosing: Enclosing,
   { filter, readers }: FilterStep,
 ): Promise<void> {
   const result = await filter.call(context.controller, await readArguments(readers, context), nothingNext)
-  if (result instanceof Rendered) await keepRendered(context, phase, result)
+  if (result instanceof Rendered) await keepRendered(context, enclosing, result)
 }
 
-async function keepRendered(context: RequestContext, phase: Phase, result: Rendered): Promise<void> {
-  keep(context, phase, await answerOf(context, result, ''))
+async function keepRendered(context: RequestContext, enclosing: Enclosing, result: Rendered): Promise<void> {
+  keep(context, enclosing, await answerOf(context, result, ''))
 }
 
-/** A filter may answer in place of what was rendered before it; what comes after its phase is too late. */
-function keep(context: RequestContext, phase: Phase, outcome: HttpResponse): void {
-  const dropped = context.phase === phase ? context.outcome : outcome
-  if (context.phase === phase) context.outcome = outcome
-  if (dropped !== null) discard(dropped)
+/** A filter may answer in place of what was rendered before it; what comes from an abandoned inside is too late. */
+function keep(context: RequestContext, { isAbandoned }: Enclosing, outcome: HttpResponse): void {
+  discard(isAbandoned ? outcome : context.outcome)
+  if (!isAbandoned) context.outcome = outcome
 }
 
 function refuseMistake(request: HttpRequest): void {
@@ -229,15 +248,10 @@ function answerType({ request, prepared: { negotiates, fixedType, formats } }: R
 /** Serialises, so that a failure can still be handled (reference W7). */
 function answerOf(context: RequestContext, result: unknown, type: string): MaybePromise<HttpResponse> {
   const { request, prepared } = context
-  if (result instanceof Rendered) return renderedResponse(result, request).then(checked)
+  if (result instanceof Rendered) return renderedResponse(result, request).then(checkedResponse)
   const { route, formats, fixedType } = prepared
   const status = statusOf(route, result)
   return valueResponse(result, { status, fixedType, type, request, formats })
-}
-
-function checked(outcome: HttpResponse): HttpResponse {
-  checkHeaders(outcome.headers)
-  return outcome
 }
 
 /** The first class that fits the value decides (annotations.md, `@returns`). */
@@ -247,12 +261,12 @@ function statusOf({ status, statuses }: Route, value: unknown): number {
 }
 
 async function rescue(context: RequestContext, error: unknown): Promise<HttpResponse> {
-  context.phase = 'over'
+  context.isAbandoned = true
   rememberHeaders(context.request, context.response)
   if (context.outcome !== null || passesHandlers(error)) throw error
   const { controller, response, prepared } = context
   const { handlers } = prepared
   return response.complete(
-    checked(await answerException({ handlers, controller, response, input: context, error })),
+    checkedResponse(await answerException({ handlers, controller, response, input: context, error })),
   )
 }

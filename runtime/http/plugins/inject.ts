@@ -19,8 +19,8 @@ export interface PinnedCall {
 
 /** Resolves with what the same request over HTTP would be answered, `Date` and framing headers left out; of a body of more
  *  than 8 MiB what came until then, and its stream is cancelled. A call that is routed elsewhere than to its own route
- *  resolves with 400, and nothing of that route runs. Rejects with `RequestAborted` when nobody waits any more, as soon as the
- *  route has ended. */
+ *  resolves with 400, and nothing of that route runs. Rejects with `RequestAborted` when nobody waits any more, or a hook has
+ *  ended the response, as soon as the route has ended. */
 export async function injectCall(app: FastifyInstance, call: PinnedCall): Promise<HttpResponse> {
   const token = randomUUID()
   const injected = new InjectedCall(call)
@@ -30,15 +30,19 @@ export async function injectCall(app: FastifyInstance, call: PinnedCall): Promis
     const answer = await app.inject({ ...optionsOf(call, token), payloadAsStream: true })
     const body = await injected.keep(answer.stream())
     return { status: answer.statusCode, headers: ownHeaders(answer.headers), body }
-  } catch {
+  } catch (error) {
     if (injected.isElsewhere) return elsewhere
     await Promise.resolve(injected.work).catch(() => {}) // a client that leaves again and again must not have more running than its share
-    throw new RequestAborted() // by the client, or by a hook that ended the response
+    throw injected.isGone || isEndedByHook(error) ? new RequestAborted() : error
   } finally {
     stop()
     waiting.delete(token)
   }
 }
+
+/** Whether `inject` failed because the response was destroyed before its end. */
+const isEndedByHook = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'LIGHT_ECONNRESET'
 
 const elsewhere = jsonResponse(400, {
   error: 'a path argument leads to another address than that of the tool',
@@ -124,6 +128,11 @@ export class InjectedCall {
     if (this.#isGone) this.giveUp()
     else if (this.isElsewhere) reply.hijack().raw.destroy()
     return !this.isElsewhere && !this.#isGone
+  }
+
+  /** Whether its client has left. */
+  get isGone(): boolean {
+    return this.#isGone
   }
 
   /** The headers as hooks have left them, without those that the call itself does not have. */

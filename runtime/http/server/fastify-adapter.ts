@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { DeferLogLine } from '../log/log.ts'
 import { discard } from '../output/byte-stream.ts'
-import { checkHeaders } from '../output/response-headers.ts'
+import { checkedResponse } from '../output/response-headers.ts'
 import { hookedRequest } from '../plugins/hooked-request.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import type { BrowserSession } from '../session/session.ts'
@@ -63,25 +63,26 @@ interface Exchange {
 }
 
 async function answer(exchange: Exchange): Promise<void> {
-  const { request, served, reply, endpoint } = exchange
+  const { request, served, reply, endpoint, options } = exchange
   try {
     await served?.sessionIfPresent?.read()
   } catch (error) {
-    return sendResponse(reply, outsideResponse(exchange, error))
+    return answerError(exchange, () => sendResponse(reply, outsideResponse(exchange, error)))
   }
   try {
     await finish(exchange, await endpoint.handle(request))
   } catch (error) {
-    await fail(exchange, error)
+    await answerError(exchange, () => finishReset(exchange, options.onError(error, request)))
   }
 }
 
-async function fail(exchange: Exchange, error: unknown): Promise<void> {
+/** Never rejects. */
+async function answerError({ reply }: Exchange, answered: () => MaybePromise<void>): Promise<void> {
   try {
-    await finishReset(exchange, exchange.options.onError(error, exchange.request))
+    await answered()
   } catch (second) {
-    exchange.reply.log.error({ err: second }, 'the answer to an error failed')
-    sendResponse(exchange.reply, { status: 500, headers: {}, body: null })
+    reply.log.error({ err: second }, 'the answer to an error failed')
+    sendResponse(reply, { status: 500, headers: {}, body: null })
   }
 }
 
@@ -100,7 +101,7 @@ function outsideResponse({ endpoint, options, request }: Exchange, error: unknow
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
 function finish(exchange: Exchange, outcome: HttpResponse): MaybePromise<void> {
   const { reply, options, served } = exchange
-  checkOrDiscard(outcome)
+  checkedResponse(outcome)
   const { isClosing } = options.closing
   if (isClosing) reply.header('connection', 'close')
   const session = served?.sessionIfPresent ?? null
@@ -112,15 +113,6 @@ function send({ reply, options }: Exchange, outcome: HttpResponse, sendWhole: ty
   const { body } = outcome
   if (isStreamingBody(body)) sendStreamingBody(reply, outcome, body, options.deferLogLine)
   else sendWhole(reply, outcome)
-}
-
-function checkOrDiscard(outcome: HttpResponse): void {
-  try {
-    checkHeaders(outcome.headers)
-  } catch (error) {
-    discard(outcome)
-    throw error
-  }
 }
 
 /** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */

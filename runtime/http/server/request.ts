@@ -102,12 +102,18 @@ export class FastifyHttpRequest implements HttpRequest {
   onDisconnect(gone: () => void): () => void {
     const response = this.#reply.raw
     const { closing } = this.#options
+    let isTold = false
+    const tell = (): void => {
+      if (isTold) return
+      isTold = true
+      gone()
+    }
     const check = (): void => {
       forget()
       // the events of a server that ends are complete before the client has gone
-      if (!response.writableFinished || closing.isClosing) gone()
+      if (!response.writableFinished || closing.isClosing) tell()
     }
-    const forget = closing.whenImpatient(gone)
+    const forget = closing.whenImpatient(tell)
     if (response.destroyed) check()
     else response.once('close', check)
     return () => {

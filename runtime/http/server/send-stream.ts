@@ -27,7 +27,10 @@ const isEvents = (reply: FastifyReply): boolean =>
 /** Whoever listens to events comes again; a file is complete or it is not. */
 function endedByClosing(reply: FastifyReply, events: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const { body, end } = endable(events)
-  reply.raw.once('close', closingOf(reply)?.whenBegun(end) ?? (() => {}))
+  const forget = closingOf(reply)?.whenBegun(end) ?? (() => {})
+  // who left before the answer has been closed already: nothing would ever say so again
+  if (reply.raw.destroyed) forget()
+  else reply.raw.once('close', forget)
   return body
 }
 

@@ -1,5 +1,4 @@
 /** An outcome goes to the connection, by Fastify or at once. */
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { HttpResponse } from '../../contract/http.ts'
 import { isHeldBack } from '../input/lazy-body.ts'
@@ -45,9 +44,9 @@ export function sendUnhooked(reply: FastifyReply, outcome: HttpResponse): void {
   const isKnown = 'content-length' in headers || 'location' in headers
   if (length === null || !isOrdinary || isKnown) sendResponse(reply, outcome)
   else {
-    // nothing is written to the object of the headers
-    const sent = sentHeaders(outcome, reply) as OutgoingHttpHeaders
-    raw.writeHead(status, { ...sent, 'content-length': length })
+    const sent = sentHeaders(outcome, reply)
+    sent['content-length'] = length
+    raw.writeHead(status, sent)
     raw.end(raw.req.method === 'HEAD' ? undefined : body)
   }
 }

@@ -7,6 +7,7 @@ import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import { RequestAborted } from '../../errors.ts'
+import { discard } from '../output/byte-stream.ts'
 import { Controller, Rendered } from '../pipeline/controller.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { refusalBy } from '../pipeline/guards.ts'
@@ -87,9 +88,14 @@ export function mountWebsocket(app: FastifyInstance, endpoint: Endpoint, options
           done()
         }),
       )
-      void serve(served, request, endpoint, options).then((outcome) => {
-        if (outcome !== null) sendResponse(reply, outcome)
-      })
+      serve(served, request, endpoint, options)
+        .then((outcome) => {
+          if (outcome !== null) sendResponse(reply, outcome)
+        })
+        .catch((error: unknown) => {
+          reply.log.error({ err: error }, 'the answer to an error failed')
+          if (!closeAfter(served, bare500)) sendResponse(reply, bare500)
+        })
     },
     handler: (_request, reply) => sendResponse(reply, upgradeRequired),
     wsHandler: (socket, request) => waiting.get(request)?.(socket),
@@ -155,6 +161,8 @@ function handshakeRefusal(raw: IncomingMessage, ws: boolean): HttpResponse | nul
   return /^[+/0-9A-Za-z]{22}==$/.test(key) ? null : badHandshake
 }
 
+const bare500: HttpResponse = { status: 500, headers: {}, body: null }
+
 /** The refusal to send, or null when the upgrade was accepted. */
 async function serve(
   request: FastifyHttpRequest,
@@ -167,11 +175,11 @@ async function serve(
     if (refused !== null) return refused
     await request.sessionIfPresent?.read()
     const outcome = await endpoint.handle(request)
-    return closeAfter(request, outcome) ? null : await withSession(request, outcome)
+    return closeAfter(request, outcome) ? null : await withSession(request, outcome, options)
   } catch (error) {
     const outcome = options.onError(error, request)
     if (closeAfter(request, outcome)) return null
-    return options.keepsCookies ? withSession(request, outcome) : outcome // it is reset
+    return options.keepsCookies ? withSession(request, outcome, options) : outcome // it is reset
   }
 }
 
@@ -182,9 +190,23 @@ function closeAfter(request: HttpRequest, { status }: HttpResponse): boolean {
   return socket !== null
 }
 
-async function withSession(request: FastifyHttpRequest, outcome: HttpResponse): Promise<HttpResponse> {
+/** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
+async function withSession(
+  request: FastifyHttpRequest,
+  outcome: HttpResponse,
+  { onError }: WebsocketOptions,
+): Promise<HttpResponse> {
   const session = request.sessionIfPresent
-  const lines = session?.isOpen === true ? await session.save() : []
+  if (session?.isOpen !== true) return outcome
+  try {
+    return withCookies(outcome, await session.save())
+  } catch (error) {
+    discard(outcome)
+    return onError(error, request)
+  }
+}
+
+function withCookies(outcome: HttpResponse, lines: readonly string[]): HttpResponse {
   if (lines.length === 0) return outcome
   const cookies = [outcome.headers['set-cookie'] ?? [], ...lines].flat()
   return { ...outcome, headers: { ...outcome.headers, 'set-cookie': cookies } }

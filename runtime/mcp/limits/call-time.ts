@@ -16,7 +16,10 @@ export class CallTime {
 
   /** Calls `listener` when the time is up, at once when it is; returns how to stop that. */
   whenUp(listener: () => void): () => void {
-    if (this.#isUp) listener()
+    if (this.#isUp) {
+      listener()
+      return () => {}
+    }
     this.#listeners ??= []
     this.#listeners.push(listener)
     return () => {

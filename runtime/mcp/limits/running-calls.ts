@@ -62,11 +62,14 @@ function inPlace<Answer>(
       resolve(tooLong())
       time.end()
     })
-    const end = (): void => {
-      over()
-      leave()
-    }
-    run(time).finally(end).then(resolve, reject)
+    const ended =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value): void => {
+        over()
+        leave()
+        settle(value)
+      }
+    run(time).then(ended(resolve), ended(reject))
   })
 }
 

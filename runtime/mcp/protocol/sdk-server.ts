@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import {
+  type AuthInfo,
   type CallToolRequest,
   createMcpHandler,
   type Implementation,
@@ -62,8 +62,9 @@ const listTtlMs = 300_000
 /** The MCP protocol of both eras at one address: revision 2026-07-28 and the stateless `initialize` revisions. Keeps
  *  nothing between requests. Source: decisions.md, revisions; MCP 2026-07-28 and 2025-11-25, Streamable HTTP. */
 export function createProtocol(options: ProtocolOptions): ServeProtocol {
-  const exchanges = new AsyncLocalStorage<Exchange>()
-  const handler = createMcpHandler((context) => serverFor(context, currentExchange(exchanges), options), {
+  // not an AsyncLocalStorage: on Node 20 its first use makes every later promise of the process more expensive
+  const exchanges = new WeakMap<AuthInfo, Exchange>()
+  const handler = createMcpHandler((context) => serverFor(context, exchangeOf(context, exchanges), options), {
     onerror: (error) => options.log.info({ error: errorName(error) }, 'the MCP handler refused a message'),
     maxRequestBodySize: Number.MAX_SAFE_INTEGER, // The body was read under the application's own limit.
   })
@@ -71,7 +72,9 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     const exchange: Exchange = { incoming, era: 'modern', refusal: null, listed: null }
     const webRequest = toWebRequest(incoming.head, incoming.body, options.address)
     const parsed = incoming.body.kind === 'json' ? { parsedBody: incoming.body.value } : {}
-    const response = await exchanges.run(exchange, () => handler.fetch(webRequest, parsed))
+    const authInfo: AuthInfo = { token: '', clientId: '', scopes: [] } // what the SDK hands on as it is
+    exchanges.set(authInfo, exchange)
+    const response = await handler.fetch(webRequest, { ...parsed, authInfo })
     // A legacy stream opens before its tool call has run, and a 401 must come before the first byte: it is read whole.
     const outcome = await toResponse(response, exchange.era === 'legacy')
     return { outcome, refusal: exchange.refusal, listed: exchange.listed }
@@ -86,8 +89,8 @@ interface Exchange {
   listed: SdkOutcome['listed']
 }
 
-function currentExchange(exchanges: AsyncLocalStorage<Exchange>): Exchange {
-  const exchange = exchanges.getStore()
+function exchangeOf({ authInfo }: McpRequestContext, exchanges: WeakMap<AuthInfo, Exchange>): Exchange {
+  const exchange = authInfo && exchanges.get(authInfo)
   if (exchange === undefined) throw new Error('an MCP server was made outside of an exchange')
   return exchange
 }

@@ -15,6 +15,7 @@ import { createFormats } from '../../../runtime/http/output/formats.ts'
 import type { TestApp } from '../../../runtime/testing.ts'
 import * as c from '../support/combinators.ts'
 import { dial, errorsOf, gate, type OneRoute, openProbe, readAll, tell } from '../support/one-route.ts'
+import { filter, type Probe, post, run, seen } from '../support/probe.ts'
 
 interface Part {
   readonly name: string
@@ -453,5 +454,42 @@ t.test(
       ),
       { numRuns: 100 },
     )
+  },
+)
+
+t.test(
+  'no file outlives its request: an around filter answered, and the form is read afterwards',
+  async (t) => {
+    const folder = t.testdir()
+    const { TMPDIR } = process.env
+    process.env.TMPDIR = folder
+    t.teardown(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = TMPDIR
+    })
+    const late = gate()
+    let inside: Promise<void> = Promise.resolve()
+    const impatient = filter('around', 'impatient', (probe: Probe, _args, next) => {
+      inside = next()
+      return probe.render({ status: 503, text: 'too slow' })
+    })
+    const body = Buffer.from(formOf([fileOf('f', 'content')]))
+    const asked = post(formType, '', {
+      body: {
+        kind: 'bytes',
+        contentType: formType,
+        read: async () => {
+          await late.opened
+          return body
+        },
+      },
+    })
+    const answer = await run(
+      { filters: [impatient], params: [param('f', c.file())], call: () => t.fail('the action ran') },
+      asked,
+    )
+    late.open()
+    await t.rejects(inside, { message: 'the request has been answered: no file is kept for it' })
+    t.strictSame([seen(answer), readdirSync(folder)], [[503, 'too slow'], []])
   },
 )

@@ -6,6 +6,8 @@ import t from 'tap'
 import type { RouteFilter } from '../../../runtime/contract/route.ts'
 import { eventStream, ServerEvent } from '../../../runtime/http/output/events.ts'
 import { dial, errorsOf, gate, openProbe, type Probe, readAll, tell } from '../support/one-route.ts'
+import { rawClient } from '../support/raw.ts'
+import { endpoint, shell } from '../support/shell.ts'
 
 const get = (headers = ''): string =>
   `GET /probe HTTP/1.1\r\nhost: localhost\r\n${headers}connection: close\r\n\r\n`
@@ -293,5 +295,38 @@ t.test(
       streams.map(({ destroyed }) => destroyed),
       [true, true, true, true],
     )
+  },
+)
+
+t.test(
+  'events that come after the client has gone are let go at once, not when the server ends',
+  async (t) => {
+    const asked = gate()
+    const cancelled = gate()
+    let cancels = 0
+    const late = endpoint('/late', async (request) => {
+      const gone = new Promise<void>((resolve) => void request.onDisconnect?.(resolve))
+      asked.open()
+      await gone
+      const body = new ReadableStream<Uint8Array>()
+      const reader = body.getReader()
+      const cancel = reader.cancel.bind(reader)
+      reader.cancel = (reason) => {
+        cancels += 1
+        cancelled.open()
+        return cancel(reason)
+      }
+      body.getReader = (() => reader) as typeof body.getReader // the one that counts
+      return { status: 200, headers: { 'content-type': 'text/event-stream' }, body }
+    })
+    const { app } = await shell([late])
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+    const { socket, write } = await rawClient(Number(port))
+    write('GET /late HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    await asked.opened
+    socket.destroy()
+    await cancelled.opened
+    await app.close()
+    t.equal(cancels, 1)
   },
 )

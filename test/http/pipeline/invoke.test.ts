@@ -1,4 +1,5 @@
 /** The pipeline by itself: the order of its steps. Source: reference/pipeline-and-exceptions, section 2; annotations.md. */
+import { Readable } from 'node:stream'
 import t from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { UnsupportedMediaType } from '../../../runtime/errors.ts'
@@ -260,3 +261,68 @@ t.test('prepareRoute refuses decoders that do not fit the table', async (t) => {
   t.throws(() => prepareRoute(route, undefined, { baseUrl: '' }), { message })
   t.throws(() => prepareRoute(route, { params: [], filters: [], handlers: [] }, { baseUrl: '' }), { message })
 })
+
+t.test('a second next that nobody waits for is refused and does not end the process', async (t) => {
+  let runs = 0
+  const twice = filter('around', 'twice', (_probe, _args, next) => {
+    void next()
+    void next()
+  })
+  const call = (): number => ++runs
+  const answer = await run({ filters: [twice], call })
+  await new Promise((resolve) => setImmediate(resolve)) // what nobody handles is told after the turn
+  t.strictSame([seen(answer), runs], [[200, '1'], 1])
+})
+
+t.test('an action that a filter did not wait for changes nothing while an outer filter works', async (t) => {
+  let inside: Promise<void> = Promise.resolve()
+  const tooSlow = filter('around', 'too slow', (probe: Probe, _args, next) => {
+    inside = next()
+    return probe.render({ status: 503, text: 'too slow' })
+  })
+  const failing = filter('around', 'failing', (_probe, _args, next) => {
+    inside = next()
+    throw new RangeError('too slow')
+  })
+  let end = (): void => {}
+  const outer = filter('around', 'outer', async (_probe, _args, next) => {
+    try {
+      await next()
+    } finally {
+      end()
+      await inside
+    }
+  })
+  const handlers = [handler(RangeError, 400, (_probe, error: Error) => error.message)]
+  for (const [inner, expected] of [
+    [tooSlow, [503, 'too slow']],
+    [failing, [400, '"too slow"']],
+  ] as const) {
+    const late = new Readable({ read: () => t.fail('it was read') })
+    const gate = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const call: Parts['call'] = async () => {
+      await gate
+      return late
+    }
+    const answer = await run({ filters: [outer, inner], handlers, call })
+    t.strictSame([seen(answer), late.destroyed], [expected, true])
+  }
+})
+
+t.test(
+  'a stream under a header that HTTP cannot carry is closed when a handler answers instead',
+  async (t) => {
+    const stream = (): Readable => new Readable({ read: () => t.fail('it was read') })
+    const [rendered, handled] = [stream(), stream()]
+    const call: Parts['call'] = (probe) => probe.render({ body: rendered, headers: { 'x-name': '\u65e5' } })
+    const told = handler(TypeError, 400, (_probe, error: Error) => Reflect.get(error, 'code'))
+    t.strictSame(seen(await run({ handlers: [told], call })), [400, '"ERR_INVALID_CHAR"'])
+    const failing = handler(TypeError, null, (probe: Probe) =>
+      probe.render({ body: handled, headers: { 'x-name': '\u65e5' } }),
+    )
+    t.match(await rejection(run({ handlers: [failing], call })), { code: 'ERR_INVALID_CHAR' })
+    t.strictSame([rendered.destroyed, handled.destroyed], [true, true])
+  },
+)

@@ -7,8 +7,13 @@ import t from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import type { ToolEntry } from '../../../runtime/contract/mcp.ts'
+import { RequestAborted } from '../../../runtime/errors.ts'
+import { jsonResponse } from '../../../runtime/http/pipeline/error-handler.ts'
+import { injectCall } from '../../../runtime/http/plugins/inject.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { built, folderOf } from '../../cli/support/built-app.ts'
+import { rejection, request } from '../support/probe.ts'
+import { endpoint, shell } from '../support/shell.ts'
 
 t.setTimeout(120_000)
 
@@ -406,3 +411,24 @@ t.test('what hooks make of headers and body is what the route is given, by every
   const over = await loud.client().json('/items/a/notes', { text: 'quiet' })
   t.strictSame([over.statusCode, over.json()], ran('note', 'a', 'LOUD'))
 })
+
+t.test(
+  'a call that cannot be injected fails with the reason; one that a hook ends was aborted',
+  async (t) => {
+    const call = {
+      request: request({ method: 'GET', url: '/a' }),
+      pin: { routeIds: new Set(['a']), neededVariables: [] },
+      host: 'localhost:3000',
+    }
+    const ending: AppPlugin = async (app: FastifyInstance) => {
+      app.addHook('onRequest', async (_request, reply) => {
+        reply.hijack().raw.destroy()
+      })
+    }
+    const a = { ...endpoint('/a', () => jsonResponse(200, 'a')), routeId: 'a' }
+    const { app } = await shell([a], { plugins: [ending] })
+    t.type(await rejection(injectCall(app, call)), RequestAborted)
+    await app.close()
+    t.match(await rejection(injectCall(app, call)), { code: 'FST_ERR_REOPENED_CLOSE_SERVER' })
+  },
+)

@@ -4,6 +4,8 @@ import type { Verb } from '../../../runtime/contract/http.ts'
 import type { Route } from '../../../runtime/contract/route.ts'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
+import { answerTo } from '../support/raw.ts'
+import { endpoint, shell } from '../support/shell.ts'
 
 t.test('bad input to the example is a 4xx with the body that the specification names', async (t) => {
   const app = await openTestApp()
@@ -228,3 +230,32 @@ t.test('E10: the development page refuses to start in production', async (t) => 
     message: 'errors.production: false shows exceptions to everybody: it is refused in production',
   })
 })
+
+t.test(
+  'who waits for the end of a request is told once, by the server that ends or by the client',
+  async (t) => {
+    let told = 0
+    let asked = (): void => {}
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const waiting = endpoint('/wait', async (request) => {
+      const gone = new Promise<void>((resolve) => {
+        request.onDisconnect?.(() => {
+          told += 1
+          resolve()
+        })
+      })
+      asked()
+      await gone
+      return { status: 204, headers: {}, body: null }
+    })
+    const { app } = await shell([waiting])
+    const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+    const answer = answerTo(port, 'GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await isAsked
+    await app.close()
+    t.match(await answer, /^HTTP\/1\.1 204 /)
+    t.equal(told, 1)
+  },
+)

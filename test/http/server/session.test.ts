@@ -337,3 +337,21 @@ t.test('this.request.cookies reads, this.response.setCookie and clearCookie writ
   t.strictSame(answer.headers.link, ['</a>', '</b>'])
   t.strictSame(setCookies(await app.client().get('/health?go')), expected, 'on a redirect too')
 })
+
+t.test(
+  'a request is answered when its session cannot be read and the answer to that fails too',
+  async (t) => {
+    const { app: signing } = await shell(endpoints)
+    const cookie = cookieIn(await signing.inject('/count'))
+    const store = { ...recordedStore(), readSession: () => Promise.reject(new Error('no store')) }
+    const own = {
+      ...endpoint('/own', count),
+      onError: (): never => {
+        throw new Error('no answer')
+      },
+    }
+    const { app } = await shell([own], { session: { store } })
+    const answer = await app.inject({ url: '/own', headers: { cookie } })
+    t.strictSame([answer.statusCode, answer.body], [500, ''])
+  },
+)

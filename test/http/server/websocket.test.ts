@@ -9,6 +9,7 @@ import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import type { Socket } from '../../../runtime/http/websocket/socket.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { answerTo, lastAnswer, rawClient } from '../support/raw.ts'
+import { endpoint, recordedStore, shell } from '../support/shell.ts'
 
 // `ws` is a dependency of @fastify/websocket, not of ours
 const { WebSocket }: typeof Ws = createRequire(createRequire(import.meta.url).resolve('@fastify/websocket'))(
@@ -337,4 +338,60 @@ t.test('an offer of another protocol is ignored, as without WebSockets (RFC 9110
     `POST /oauth/token HTTP/1.1\r\nHost: localhost\r\n${offer}${type}\r\ngrant_type=odd`,
   )
   t.match(token, /"error":"[a-z_]+","error_description"|"error":"[a-z_]+"\}/)
+})
+
+t.test('W8: a session that cannot be written is one 500 to an upgrade, and is not tried again', async (t) => {
+  const store = recordedStore()
+  const writeSession = (): Promise<void> => {
+    store.done.push('write')
+    return Promise.reject(new Error('no space'))
+  }
+  const refusing = endpoint('/refuse', ({ session }) => {
+    session.set('seen', 1)
+    return { status: 401, headers: {}, body: null }
+  })
+  const failing = endpoint('/fail', ({ session }) => {
+    session.set('seen', 1)
+    throw new Error('broken')
+  })
+  const endpoints = [refusing, failing].map((one) => ({ ...one, methods: ['GET'], websocket: true }))
+  const session = { store: { ...store, writeSession } }
+  const { app, errors } = await shell(endpoints, { session, keepHeaders: ['set-cookie'] })
+  t.teardown(() => app.close())
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const answers = [
+    lastAnswer(await answerTo(port, upgrade('/refuse', key, version))),
+    lastAnswer(await answerTo(port, upgrade('/fail', key, version))),
+  ]
+  const noSpace = { status: 500, body: { error: 'Error: no space' } }
+  t.strictSame(
+    [answers, store.done],
+    [
+      [noSpace, noSpace],
+      ['write', 'write'],
+    ],
+  )
+  t.strictSame(errors.map(String), ['Error: no space', 'Error: broken', 'Error: no space'])
+})
+
+t.test('an upgrade is answered, and the failure logged, when the answer to an error fails', async (t) => {
+  const failing = {
+    ...endpoint('/fail', () => Promise.reject(new Error('broken')), ['GET']),
+    websocket: true,
+  }
+  const logged: string[] = []
+  const { app } = await shell([failing], {
+    log: { level: 'error', mask: [], ms: false, stream: { write: (line) => logged.push(line) } },
+    onError: () => {
+      throw new Error('no answer')
+    },
+  })
+  t.teardown(() => app.close())
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const answer = await answerTo(port, upgrade('/fail', key, version))
+  t.match(answer, /^HTTP\/1\.1 500 /)
+  t.match(
+    logged.map((line) => JSON.parse(line)),
+    [{ err: { message: 'no answer' } }],
+  )
 })

@@ -4,6 +4,7 @@ import t from 'tap'
 import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { AuthInfo } from '../../../runtime/contract/store.ts'
 import { toolCallOf } from '../../../runtime/http/pipeline/controller.ts'
+import { CallTime } from '../../../runtime/mcp/limits/call-time.ts'
 import {
   type Answer,
   type App,
@@ -498,4 +499,15 @@ t.test('a check that began before a revocation is not remembered', async (t) => 
   pass()
   t.equal((await first).status, 200)
   t.equal((await ping()).status, 401)
+})
+
+t.test('who asks for the end of a time that is up is told at once, and once', async (t) => {
+  const callTime = new CallTime()
+  let told = 0
+  callTime.end()
+  callTime.whenUp(() => {
+    told += 1
+  })
+  callTime.end()
+  t.equal(told, 1)
 })
