@@ -10,7 +10,8 @@ export interface Unwrapped {
   readonly type: ts.Type
 }
 
-const wrappers = new Map<string, DeclaredParam['from']>([
+/** By name, what each says about where the value is read. */
+export const wrappers: ReadonlyMap<string, DeclaredParam['from']> = new Map<string, DeclaredParam['from']>([
   ['Body', 'body'],
   ['Header', 'header'],
   ['Cookie', 'cookie'],
