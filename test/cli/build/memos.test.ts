@@ -86,3 +86,17 @@ for (const [what, path, from, to] of [
     })
   }
 }
+
+t.test('a session keeps no syntax tree of a file that is gone', async (t) => {
+  const session = createSession()
+  const gone = 'app/controllers/other.ts'
+  const other = notes
+    .replaceAll('Notes', 'Others')
+    .replaceAll('Note', 'Other')
+    .replace('/api/notes', '/api/others')
+  const more = { ...application, [gone]: `${other}export interface Other { id: number }\n` }
+  const { reading } = compile(memoryHost(more), { session })
+  t.ok(session.parsed.has(`/shop/${gone}`))
+  compile(memoryHost(application), { session, change: { before: reading, files: [gone] } })
+  t.notOk(session.parsed.has(`/shop/${gone}`))
+})
