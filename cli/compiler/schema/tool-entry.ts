@@ -6,7 +6,7 @@ import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
 import { reachable, schemaNamed } from './references.ts'
 import { type SchemaText, type SharedSchemas, schemaWithDefs, verbatimText } from './shared-schemas.ts'
 
-export interface PrintedTool {
+interface PrintedTool {
   /** A `ToolEntry`, of which the schemas are numbers. */
   readonly json: string
   /** Of its description and input schema. */

@@ -4,7 +4,7 @@ import type { DeclaredParam } from '../../ir/source-model.ts'
 import { publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
-export interface Unwrapped {
+interface Unwrapped {
   readonly from: DeclaredParam['from']
   readonly wireName: string | null
   readonly type: ts.Type
