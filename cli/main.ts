@@ -146,7 +146,9 @@ function createProgram(): Command {
         .choices(['text', 'json', 'github'])
         .default('text'),
     )
-    .option('--watch', 'build again whenever the application changes')
+    .addOption(
+      new Option('--watch', 'build again whenever the application changes').conflicts(['check', 'typecheck']),
+    )
     .option('--typecheck', "also run the application's own tsc --noEmit")
     .addOption(
       new Option('--openapi <version>', 'the dialect of generated/openapi.yml')

@@ -89,7 +89,7 @@ export function changedFiles(
   const known = new Set(graph.imports.map(([file]) => file))
   const relative = changes.map(({ kind, path }) => ({ kind, path: path.slice(host.root.length + 1) }))
   const isClear = relative.every(({ kind, path }) =>
-    kind === 'text' ? known.has(path) : kind === 'entries' && /^app(\/|$)/.test(path),
+    kind === 'text' ? known.has(path) && isTypeScript(path) : kind === 'entries' && /^app(\/|$)/.test(path),
   )
   if (!isClear) return null
   const listed = new Set(sourceFiles(host).map((path) => path.slice(host.root.length + 1)))
@@ -99,6 +99,9 @@ export function changedFiles(
   const edited = relative.flatMap(({ kind, path }) => (kind === 'text' ? [path] : []))
   return [...new Set([...edited, ...added, ...removed])]
 }
+
+/** What else may be imported, JSON, is read by others too: package.json by all, schema files by whoever names them. */
+const isTypeScript = (path: string): boolean => /\.([mc]?ts|tsx)$/.test(path)
 
 /** The digest of a file's content. */
 const digestOf = (content: Uint8Array): string => hash('sha1', content, 'base64')

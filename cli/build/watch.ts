@@ -13,47 +13,50 @@ const settleMs = 30
 /** Builds until `signal` is aborted, and resolves to 0; to 1 when the files cannot be watched. Watches `app/`, package.json
  *  and tsconfig.json; what lies elsewhere, such as installed packages, is read again with the next change. */
 export async function watch(options: BuildOptions, signal: AbortSignal): Promise<0 | 1> {
-  const bell = new Bell()
+  const changes = new ChangeSignal()
   const failing = new AbortController()
   const failed = (error: unknown): void => {
     if (!failing.signal.aborted) options.warn(`acmcp: the files cannot be watched: ${String(error)}`)
     failing.abort()
-    bell.ring()
+    changes.notify()
   }
-  const files = watchFiles(options.cwd, { changed: () => bell.ring(), failed })
-  const stop = (): void => bell.ring()
+  const files = watchFiles(options.cwd, { changed: () => changes.notify(), failed })
+  const stop = (): void => changes.notify()
   signal.addEventListener('abort', stop)
   const session = createBuildSession(options.cwd, 'kept')
   let isBuilt = false
-  while (!signal.aborted && !failing.signal.aborted) {
-    bell.reset()
-    isBuilt = await buildAgain(options, session, isBuilt)
-    await bell.rung()
-    await wait(settleMs)
+  try {
+    while (!signal.aborted && !failing.signal.aborted) {
+      changes.reset()
+      isBuilt = await buildAgain(options, session, isBuilt)
+      await changes.changed()
+      await wait(settleMs)
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    files.close()
+    await session.bundler.close()
   }
-  signal.removeEventListener('abort', stop)
-  files.close()
-  await session.bundler.close()
   return failing.signal.aborted ? 1 : 0
 }
 
-/** What happened meanwhile is one ring. */
-class Bell {
-  #isRung = false
+/** Tells that something changed; what happens while nobody waits is told once. */
+class ChangeSignal {
+  #isChanged = false
   #wake = (): void => {}
 
-  ring(): void {
-    this.#isRung = true
+  notify(): void {
+    this.#isChanged = true
     this.#wake()
   }
 
   reset(): void {
-    this.#isRung = false
+    this.#isChanged = false
   }
 
-  /** Resolves when it was rung after the last reset. */
-  async rung(): Promise<void> {
-    if (this.#isRung) return
+  /** Resolves when it was notified after the last reset. */
+  async changed(): Promise<void> {
+    if (this.#isChanged) return
     await new Promise<void>((resolve) => {
       this.#wake = resolve
     })

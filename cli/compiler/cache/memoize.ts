@@ -1,7 +1,6 @@
 /** One table of memos, owned by a session: what was made of a controller, a named schema or a list, while that does not
  *  change. After one edit most of the next build is the same. Objects of the model are never edited, so that an object stands
  *  for its content. */
-import { isDeepStrictEqual } from 'node:util'
 import type { Action, Controller } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { reachable, reachedBy, schemaNamed } from '../schema/references.ts'
@@ -107,10 +106,10 @@ export function memoizeEach<T extends object, Result>(
   }
 }
 
-/** `make`, which is asked again only about another list than the last one; equal parts are the same however they came. */
-export function memoizeLatest<Item, Result>(
-  make: (list: readonly Item[], memos: Memos) => Result,
-): (memos: Memos, list: readonly Item[]) => Result {
+/** `make`, which is asked again only about another list than the last one; items of one JSON text are the same. */
+export function memoizeLatest<List extends readonly unknown[], Result>(
+  make: (list: List, memos: Memos) => Result,
+): (memos: Memos, list: List) => Result {
   return (memos, list) => {
     const { latest } = memos
     const last = latest.get(make)
@@ -122,7 +121,10 @@ export function memoizeLatest<Item, Result>(
 }
 
 const areEqual = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((one, place) => one === b[place] || isDeepStrictEqual(one, b[place]))
+  a.length === b.length && a.every((one, place) => one === b[place] || textOf(one) === textOf(b[place]))
+
+/** The order of keys counts: it is printed. */
+const textOf = (one: unknown): string => JSON.stringify(one)
 
 /** A list; the same object as the last time for the same items. */
 export const listed = <Item>(): ((memos: Memos, list: readonly Item[]) => readonly Item[]) =>

@@ -99,6 +99,18 @@ export function isFile(schema: Schema): boolean {
   return schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))
 }
 
+/** Whether a response of this kind is no JSON, but sent as it comes. */
+export function isStreamed({ kind }: Schema): boolean {
+  switch (kind) {
+    case 'binary':
+    case 'events':
+      return true
+    default:
+      kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | 'union' | 'ref' | 'file'
+      return false
+  }
+}
+
 /** The schema without its constraints. */
 export function bare(schema: Schema): Schema {
   return schema.kind === 'constrained' ? bare(schema.inner) : schema

@@ -65,7 +65,6 @@ export interface DeclaredThrows {
   readonly text: string
 }
 
-/** `null` = not said: the default holds. */
 /** `@mcp header argument=Name` */
 export interface DeclaredMirror {
   readonly argument: string
@@ -73,6 +72,7 @@ export interface DeclaredMirror {
   readonly at: At
 }
 
+/** `null` = not said: the default holds. */
 export interface DeclaredMcp {
   readonly root: boolean | null
   readonly visible: boolean | null

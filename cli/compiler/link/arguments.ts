@@ -1,7 +1,7 @@
 /** The inputs of a route, and which of them are arguments of its tool: what of a request its caller may choose.
  *  Source: house.md, The runtime; annotations.md, Parameters. */
 import { isCallerHeader, isCarried } from '../../../runtime/caller-headers.ts'
-import type { Action, Param, ToolArgument } from '../ir/model.ts'
+import type { Action, Param, ParamSource, ToolArgument } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
 
 type Inputs = Pick<Action, 'params' | 'filters' | 'inputs'>
@@ -36,8 +36,20 @@ const isHeader = ({ from }: Param): boolean => from === 'header'
 const keyOf = ({ from, wireName }: Param): string =>
   `${from} ${from === 'header' ? wireName.toLowerCase() : wireName}`
 
+/** Where a model may fill something in: every new place must say so. */
+const isModelsChoice: Readonly<Record<ParamSource, boolean>> = {
+  path: true,
+  rest: true,
+  query: true,
+  header: true,
+  body: true,
+  field: true,
+  cookie: false,
+  absent: false,
+}
+
 function isChosen({ from, wireName, schema }: Param): boolean {
-  if (from === 'absent' || from === 'cookie' || isFile(schema)) return false
+  if (!isModelsChoice[from] || isFile(schema)) return false
   return from !== 'header' || !isCallerHeader(wireName)
 }
 

@@ -2,6 +2,7 @@
 
 import type { Action, Result, StatusOf } from '../ir/model.ts'
 import type { Doc, Schema } from '../ir/schema.ts'
+import { isStreamed } from '../ir/schema-walk.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../ir/source-model.ts'
 
 /** The success results of a method; what the runtime sends by default comes first. */
@@ -44,7 +45,7 @@ export function promisedOutput({
   const [result, ...others] = results
   if (answersElse || others.length > 0) return null
   const schema = result?.schema ?? null
-  return schema?.kind === 'binary' || schema?.kind === 'events' ? null : schema
+  return schema === null || isStreamed(schema) ? null : schema
 }
 
 /** What `@throws` documents, and the responses of filters. */

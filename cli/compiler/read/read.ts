@@ -6,10 +6,10 @@ import { type OwnFormats, readFormats } from './controllers/app-config.ts'
 import { readControllers } from './controllers/controllers.ts'
 import { reportUnknownSettings } from './controllers/settings.ts'
 import { type Graph, graphOf } from './incremental/affected-files.ts'
-import { reportFloatingAnswers, reportSyntax } from './lint/floating-results.ts'
-import { reportLostClasses } from './lint/ignored-classes.ts'
+import { reportFloatingResults, reportSyntax } from './lint/floating-results.ts'
+import { reportIgnoredClasses } from './lint/ignored-classes.ts'
 import { reportUnreadFiles } from './lint/ignored-files.ts'
-import { reportStrays } from './lint/misplaced-tags.ts'
+import { reportMisplacedTags } from './lint/misplaced-tags.ts'
 import { reportMovedExports } from './lint/moved-exports.ts'
 import type { Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
@@ -90,10 +90,10 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
     isRefusing ||= isRefused
     return [{ file: pathOf(file), controllers, schemas, diagnostics: reported.splice(before) }]
   })
-  const isClean = reportLostClasses(source, source.wanted, seen) && !isRefusing
+  const isClean = reportIgnoredClasses(source, source.wanted, seen) && !isRefusing
   reportMovedExports(source)
-  reportFloatingAnswers(source)
-  reportStrays(source)
+  reportFloatingResults(source)
+  reportMisplacedTags(source)
   reportLostSchemas(source)
   reportUnreadFiles(source)
   reportUnknownSettings(source)

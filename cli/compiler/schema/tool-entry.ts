@@ -1,12 +1,12 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
 import type { JsonSchema, ToolEntry } from '../../../runtime/contract/mcp.ts'
-import type { Action, Param, Tool, ToolArgument } from '../ir/model.ts'
+import type { Action, Param, ParamSource, Tool, ToolArgument } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { definitions, described, jsonSchema, toDefs } from './json-schema.ts'
 import { reachable, schemaNamed } from './references.ts'
 import { type SchemaText, type SharedSchemas, schemaWithDefs, verbatimText } from './shared-schemas.ts'
 
-export interface PrintedTool {
+interface PrintedTool {
   /** A `ToolEntry`, of which the schemas are numbers. */
   readonly json: string
   /** Of its description and input schema. */
@@ -99,11 +99,23 @@ function placesOf(tool: Tool, verbatim: JsonSchema | null): ToolEntry['arguments
     : Object.keys(verbatim.properties ?? {}).map((name) => ({ argument: name, from: 'field', name }))
 }
 
+type Place = ToolEntry['arguments'][number]
+
+const places: Readonly<Record<ParamSource, Place['from']>> = {
+  path: 'path',
+  rest: 'path',
+  query: 'query',
+  header: 'header',
+  cookie: 'cookie',
+  body: 'body',
+  field: 'field',
+  absent: 'path',
+}
+
 /** The rest of a path is what the server calls `*`. */
-function placeOf({ argument, param }: ToolArgument): ToolEntry['arguments'][number] {
-  const { from, wireName: name } = param
-  if (from === 'rest') return { argument, from: 'path', name: '*' }
-  return { argument, from: from === 'absent' ? 'path' : from, name }
+function placeOf({ argument, param }: ToolArgument): Place {
+  const { from, wireName } = param
+  return { argument, from: places[from], name: from === 'rest' ? '*' : wireName }
 }
 
 function outputSchema(named: Named, { output }: Tool): SchemaText | null {

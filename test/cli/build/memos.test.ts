@@ -3,7 +3,7 @@ import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { createSession } from '../../../cli/compiler/read/program/session.ts'
 import { acmcpSources } from '../../bench/build/sources.ts'
-import { memoryHost } from '../support/memory-host.ts'
+import { type Files, memoryHost, notesWith } from '../support/memory-host.ts'
 
 /** Notes `name` whenever somebody looks at the field of `owner`. */
 function watchField<T extends object, K extends keyof T>(owner: T, field: K, note: () => void): void {
@@ -41,3 +41,62 @@ t.test(
     t.strictSame([built.files, built.codecs, built.catalogue], [full.files, full.codecs, full.catalogue])
   },
 )
+
+const note = `export interface Note {
+  /**
+   * @minimum 1
+   * @maximum 9
+   */
+  size: number
+  /** @schema ../title.json */
+  title: string
+  /** @example {"a": 1, "b": 2} */
+  more: Record<string, number>
+}
+`
+const { 'app/controllers/notes.ts': notes = '' } = notesWith(
+  '  /** @post / */\n  make(note: Body<Note>): Note { return note }',
+  'type Body, Controller',
+)
+const application: Files = {
+  'app/controllers/notes.ts': notes + note,
+  'app/title.json': '{"type":"string","minLength":1,"maxLength":9}',
+}
+
+for (const [what, path, from, to] of [
+  ['tags', 'app/controllers/notes.ts', /(@minimum 1)(\n.*)(@maximum 9)/, '$3$2$1'],
+  ['keys of a schema file', 'app/title.json', /("minLength":1),("maxLength":9)/, '$2,$1'],
+  ['keys of an example', 'app/controllers/notes.ts', /"a": 1, "b": 2/, '"b": 2, "a": 1'],
+] as const) {
+  for (const kind of ['a full build', 'one of what changed']) {
+    t.test(`the order of ${what} is printed as it is now, in the same session: ${kind}`, async (t) => {
+      const session = createSession()
+      const before = compile(memoryHost(application), { session })
+      const after = { ...application, [path]: application[path]?.replace(from, to) ?? '' }
+      const change = kind === 'a full build' ? null : { before: before.reading, files: [path] }
+      const built = compile(memoryHost(after), { session, change: path.endsWith('.json') ? null : change })
+      const { reading: _cold, ...cold } = compile(memoryHost(after))
+      t.strictSame(
+        cold.diagnostics.filter(({ severity }) => severity === 'error'),
+        [],
+      )
+      t.not(cold.files[2]?.text, before.files[2]?.text)
+      const { reading: _kept, ...again } = built
+      t.equal(JSON.stringify(again), JSON.stringify(cold))
+    })
+  }
+}
+
+t.test('a session keeps no syntax tree of a file that is gone', async (t) => {
+  const session = createSession()
+  const gone = 'app/controllers/other.ts'
+  const other = notes
+    .replaceAll('Notes', 'Others')
+    .replaceAll('Note', 'Other')
+    .replace('/api/notes', '/api/others')
+  const more = { ...application, [gone]: `${other}export interface Other { id: number }\n` }
+  const { reading } = compile(memoryHost(more), { session })
+  t.ok(session.parsed.has(`/shop/${gone}`))
+  compile(memoryHost(application), { session, change: { before: reading, files: [gone] } })
+  t.notOk(session.parsed.has(`/shop/${gone}`))
+})

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { watch } from '../../../cli/build/watch.ts'
 import { watchFiles } from '../../../cli/build/watched-files.ts'
-import { built, folderOf, write } from '../support/built-app.ts'
+import { acmcp, built, folderOf, write } from '../support/built-app.ts'
 import { shop } from '../support/memory-host.ts'
 
 t.setTimeout(240_000)
@@ -150,4 +150,29 @@ t.test('what a build writes does not wake the next one; package.json and tsconfi
   files.close()
   const ours = ['package.json', 'tsconfig.json', 'app/new', 'app/new/c.ts'].map((path) => join(root, path))
   t.strictSame([...new Set(seen)].sort(), ours.sort())
+})
+
+t.test('--watch refuses --typecheck and --check, which it would not do', async (t) => {
+  const root = folderOf(t, shop)
+  for (const flag of ['--typecheck', '--check']) {
+    const { status, stderr } = acmcp(root, 'build', '--watch', flag)
+    t.match([status, stderr], [2, `error: option '--watch' cannot be used with option '${flag}'`])
+  }
+})
+
+/** How many folders this process watches, after `turns` of the event loop: closing takes one or two. */
+async function watchers(turns: number): Promise<number> {
+  for (let turn = 0; turn < turns; turn++) await new Promise((done) => setImmediate(done))
+  return process.getActiveResourcesInfo().filter((name) => /FSEvent/.test(name)).length
+}
+
+t.test('--watch watches no more after a build that cannot write', async (t) => {
+  const root = folderOf(t, shop)
+  write(root, '.acmcp', 'a file where the folder should be')
+  t.equal(await watchers(10), 0)
+  const quiet = { print: () => {}, warn: () => {} }
+  const watching = watch({ ...options, ...quiet, cwd: root }, new AbortController().signal)
+  t.ok((await watchers(0)) > 0)
+  await t.rejects(watching, { code: 'EEXIST' })
+  t.equal(await watchers(10), 0)
 })

@@ -14,13 +14,17 @@ const files = ['check', 'emit', 'ir', 'link', 'schema']
   .filter((file) => file.endsWith('.ts'))
 
 /** The compiler's files with a mistake, when `schema.ts` is another. */
-function filesThatStop(edit: (schema: string) => string): readonly string[] {
+function filesThatStop(
+  edit: (schema: string) => string,
+  editWalk = (walk: string): string => walk,
+): readonly string[] {
   const read = ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(read.config, ts.sys, root)
   const host = ts.createCompilerHost(options)
   const { readFile } = host
   host.readFile = (path) => {
     const text = readFile(path)
+    if (path.endsWith('/cli/compiler/ir/schema-walk.ts')) return editWalk(text ?? '')
     return path.endsWith('/cli/compiler/ir/schema.ts') ? edit(text ?? '') : text
   }
   const program = ts.createProgram(files, { ...options, noEmit: true }, host)
@@ -30,15 +34,16 @@ function filesThatStop(edit: (schema: string) => string): readonly string[] {
   })
 }
 
+const withDuration = (text: string): string =>
+  text.replace('export type Schema =', "export type Schema =\n  | { readonly kind: 'duration' }")
+
 /** Those that ask for the kind of a schema case by case. */
 const switching = files.filter((file) => /switch \((\w+\.)?kind\)/.test(readFileSync(file, 'utf8')))
 
 t.test(
   'issue 13, 5: a new kind of schema does not compile until every emitter and walk has it',
   async (t) => {
-    const stopped = filesThatStop((text) =>
-      text.replace('export type Schema =', "export type Schema =\n  | { readonly kind: 'duration' }"),
-    )
+    const stopped = filesThatStop(withDuration)
     t.ok(stopped.length >= 12, `${stopped.length} files`)
     t.strictSame(
       switching.filter((file) => !stopped.includes(file)),
@@ -47,3 +52,57 @@ t.test(
     t.ok(stopped.every((file) => switching.includes(file)))
   },
 )
+
+/** Those that must still say what they make of a kind that is filed in a category. */
+const deciding: Readonly<Record<string, readonly string[]>> = {
+  StreamKind: [
+    'cli/compiler/emit/codecs/expected-type.ts',
+    'cli/compiler/emit/codecs/reading.ts',
+    'cli/compiler/emit/openapi/responses.ts',
+    'cli/compiler/ir/schema-walk.ts',
+    'cli/compiler/schema/json-schema.ts',
+  ],
+  OpenKind: [
+    'cli/compiler/emit/codecs/expected-type.ts',
+    'cli/compiler/emit/codecs/reading.ts',
+    'cli/compiler/emit/openapi/bodies.ts',
+    'cli/compiler/schema/json-schema.ts',
+  ],
+  WrapperKind: [
+    'cli/compiler/emit/codecs/decoders.ts',
+    'cli/compiler/emit/codecs/expected-type.ts',
+    'cli/compiler/emit/codecs/reading.ts',
+    'cli/compiler/emit/codecs/text-decoders.ts',
+    'cli/compiler/emit/routes/url-helpers.ts',
+    'cli/compiler/ir/schema-walk.ts',
+    'cli/compiler/schema/json-schema.ts',
+  ],
+  StructureKind: [
+    'cli/compiler/emit/codecs/decoders.ts',
+    'cli/compiler/emit/codecs/expected-type.ts',
+    'cli/compiler/emit/codecs/text-decoders.ts',
+    'cli/compiler/emit/openapi/bodies.ts',
+    'cli/compiler/emit/openapi/openapi.ts',
+    'cli/compiler/ir/schema-walk.ts',
+    'cli/compiler/schema/json-schema.ts',
+  ],
+  ScalarKind: [
+    'cli/compiler/emit/codecs/decoders.ts',
+    'cli/compiler/emit/codecs/expected-type.ts',
+    'cli/compiler/emit/codecs/reading.ts',
+    'cli/compiler/emit/codecs/rules.ts',
+    'cli/compiler/emit/codecs/text-decoders.ts',
+    'cli/compiler/emit/openapi/bodies.ts',
+    'cli/compiler/emit/routes/url-helpers.ts',
+    'cli/compiler/schema/json-schema.ts',
+  ],
+}
+
+for (const [category, expected] of Object.entries(deciding)) {
+  t.test(`a new kind that is filed as ${category} must still be decided on`, async (t) => {
+    const stopped = filesThatStop(withDuration, (walk) =>
+      walk.replace(new RegExp(`export type ${category} =\\s*\\|?`), `export type ${category} = 'duration' |`),
+    )
+    t.strictSame([...stopped].sort(), expected)
+  })
+}

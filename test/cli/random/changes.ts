@@ -112,6 +112,31 @@ const packages: Files = {
   'node_modules/wide/index.d.ts': 'export {}\ndeclare global { interface Everywhere { wide: 1 } }\n',
 }
 
+/** JSON that modules import, and that others read by other means. */
+const imported: Files = {
+  'tsconfig.json': '{"compilerOptions":{"module":"nodenext","types":[],"resolveJsonModule":true}}',
+  'package.json': '{"name":"zoo","version":"1.0.0","type":"module"}',
+  'app/kind.json': '{"type":"string","minLength":1,"maxLength":9}',
+  'app/about.ts': `import manifest from '../package.json' with { type: 'json' }
+import kind from './kind.json' with { type: 'json' }
+export const about = \`\${manifest.version} \${kind.type}\`
+`,
+  'app/controllers/owls.ts': `import { type Body, Controller } from 'acmcp'
+export interface Owl {
+  /** @schema ../kind.json */
+  kind: string
+}
+export class Owls extends Controller {
+  /**
+   * Makes one.
+   *
+   * @post /
+   */
+  async create(owl: Body<Owl>): Promise<Owl> { return owl }
+}
+`,
+}
+
 const eels = (more: string): string =>
   controller('Eel')
     .replace(/^/, `import type { Rated } from 'rates'\n${more}`)
@@ -120,6 +145,7 @@ const eels = (more: string): string =>
 /** Before any edit. */
 export const zoo: Files = {
   ...packages,
+  ...imported,
   'app/config.ts': configuration,
   'app/shared.ts': shared,
   'app/errors.ts': errors,
@@ -401,10 +427,27 @@ export const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
     put(
       'tsconfig.json',
       (count) =>
-        `{"compilerOptions":{"module":"nodenext","types":[],"exactOptionalPropertyTypes":${count % 2 === 0}}}`,
+        `{"compilerOptions":{"module":"nodenext","types":[],"resolveJsonModule":true,"exactOptionalPropertyTypes":${count % 2 === 0}}}`,
     ),
   ],
   ['the version', put('package.json', (count) => `{"name":"zoo","version":"1.0.${count}","type":"module"}`)],
+  [
+    'a schema file',
+    put('app/kind.json', (count) =>
+      count % 2 === 0
+        ? `{"type":"string","maxLength":9,"minLength":${count % 3}}`
+        : `{"type":"string","minLength":${count % 3},"maxLength":9}`,
+    ),
+  ],
+  [
+    'an order of tags',
+    replace(
+      'app/shared.ts',
+      / {2}\/\*\*[^/]*\/\n {2}amount/,
+      (count) =>
+        `  /**\n   * ${(count % 2 === 0 ? ['@minimum 0', '@maximum 9'] : ['@maximum 9', '@minimum 0']).join('\n   * ')}\n   */\n  amount`,
+    ),
+  ],
   [
     'responders',
     put(

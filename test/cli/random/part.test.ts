@@ -3,7 +3,7 @@ import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import { createSession } from '../../../cli/compiler/read/program/session.ts'
 import { loadCatalogue } from '../codecs/printed.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
-import { zoo } from './changes.ts'
+import { edits, zoo } from './changes.ts'
 import { walkParts } from './part-walk.ts'
 import { plain, recursiveEdits } from './recursive-changes.ts'
 
@@ -40,10 +40,27 @@ const outcome = ({ reading: _unlike, ...rest }: Compilation): object => rest
 const all: Files = { ...zoo, ...packages }
 
 t.test('a build after a change gives what a full build gives, over random edits', async (t) => {
-  const { parts, failed, wrong } = walkParts(14, 4)
+  const { parts, failed, wrong } = walkParts(14, 5)
   t.strictSame(wrong, [])
   t.ok(parts > 2, `${parts} builds took over most of the last`)
   t.ok(failed > 0, 'some builds found mistakes')
+})
+
+t.test('JSON that is imported is read by others too: it is no change of its importers alone', async (t) => {
+  for (const name of ['the version', 'a schema file'])
+    t.strictSame(
+      walkParts(3, 1, { start: zoo, edits: new Map([...edits].filter(([one]) => one === name)) }),
+      { builds: 3, parts: 0, failed: 0, wrong: [] },
+    )
+})
+
+t.test('the order of tags is that of a full build', async (t) => {
+  const { parts, wrong } = walkParts(3, 1, {
+    start: zoo,
+    edits: new Map([...edits].filter(([one]) => one === 'an order of tags' || one === 'a doc comment')),
+  })
+  t.strictSame(wrong, [])
+  t.ok(parts > 0)
 })
 
 t.test('a part is a full build too where types hold themselves without a name', async (t) => {

@@ -17,20 +17,12 @@ export function emitCodecs({ controllers, schemas }: Model, memos: Memos = creat
   const printed = controllers.map((one) =>
     keepController(memos, one, schemas, { context: types.context, make: () => printController(types, one) }),
   )
-  return moduleOf(memos, [{ types, printed }])
+  return moduleOf(memos, [types, ...printed])
 }
 
-/** What the module is made of. */
-interface Made {
-  readonly types: Types
-  readonly printed: readonly Printed[]
-}
+const moduleOf = memoizeLatest(printModule)
 
-const moduleOf = memoizeLatest((made: readonly Made[], memos) =>
-  made.map((one) => printModule(one, memos)).join(''),
-)
-
-function printModule({ types, printed }: Made, memos: Memos): string {
+function printModule([types, ...printed]: readonly [Types, ...Printed[]], memos: Memos): string {
   const sections = [printFiles(types, types.named), ...printNamed(memos, types, printed), ...printed]
   return [
     printImports(sections),

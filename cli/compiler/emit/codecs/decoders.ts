@@ -1,6 +1,6 @@
 /** Prints the functions that read JSON: `(v) => value | Misfit`. */
 import type { Schema } from '../../ir/schema.ts'
-import type { OpenKind, ScalarKind, StreamKind } from '../../ir/schema-walk.ts'
+import type { OpenKind, ScalarKind, StreamKind, StructureKind } from '../../ir/schema-walk.ts'
 import { access, quote } from '../javascript.ts'
 import { expectedType } from './expected-type.ts'
 import type { ModuleSection } from './module-section.ts'
@@ -119,11 +119,16 @@ function taggedBody(section: ModuleSection, schema: Union, misfit: string): stri
   ].join('')
 }
 
-const structures = new Set<Schema['kind']>(['object', 'record', 'array', 'tuple'])
+const structures: Readonly<Record<StructureKind, true>> = {
+  object: true,
+  record: true,
+  array: true,
+  tuple: true,
+}
 
 /** Values that stay, none of them an object, beside one structure: the kind of the value decides. */
 function oneStructure(section: ModuleSection, members: readonly Schema[], misfit: string): string | null {
-  const made = members.filter((member) => structures.has(section.resolved(member).kind))
+  const made = members.filter((member) => section.resolved(member).kind in structures)
   const [structure] = made
   if (structure === undefined || made.length > 1) return null
   const kept = members.filter((member) => member !== structure).map((member) => keptScalar(section, member))
@@ -135,19 +140,25 @@ function oneStructure(section: ModuleSection, members: readonly Schema[], misfit
   ].join('')
 }
 
-const scalars = new Set<Schema['kind']>([
-  'string',
-  'template',
-  'number',
-  'integer',
-  'boolean',
-  'literal',
-  'enum',
-])
+/** Whether the JSON of a scalar is the value itself. */
+const scalars: Readonly<Record<ScalarKind, boolean>> = {
+  string: true,
+  template: true,
+  number: true,
+  integer: true,
+  boolean: true,
+  literal: true,
+  enum: true,
+  null: false,
+  date: false,
+  bytes: false,
+  bigint: false,
+}
+const keptScalars = new Set(Object.entries(scalars).flatMap(([kind, isKept]) => (isKept ? [kind] : [])))
 
 /** The test of a value that stays and is no object; null = it may be one, or does not stay. */
 const keptScalar = (section: ModuleSection, schema: Schema): string | null =>
-  scalars.has(section.resolved(schema).kind) ? (keptOf(section, schema, 'v')?.test ?? null) : null
+  keptScalars.has(section.resolved(schema).kind) ? (keptOf(section, schema, 'v')?.test ?? null) : null
 
 function anyOf(section: ModuleSection, schema: Union): string {
   const reads = membersOf(schema).map((member) => readFunction(section, member))

@@ -114,7 +114,16 @@ function testOf(section: ModuleSection, schema: Schema, value: string): string |
     case 'never':
       return 'false'
     default:
-      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | 'union' | 'ref' | 'file' | 'verbatim'
+      schema.kind satisfies
+        | 'date'
+        | 'bytes'
+        | 'bigint'
+        | StructureKind
+        | WrapperKind
+        | 'union'
+        | 'ref'
+        | 'file'
+        | 'verbatim'
       return null
   }
 }

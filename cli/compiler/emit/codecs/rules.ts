@@ -1,6 +1,6 @@
 /** Prints what constraint tags ask of a decoded value, as an expression. */
 import type { Schema } from '../../ir/schema.ts'
-import type { OpenKind, ScalarKind, StreamKind, StructureKind, WrapperKind } from '../../ir/schema-walk.ts'
+import type { OpenKind, StreamKind, StructureKind, WrapperKind } from '../../ir/schema-walk.ts'
 import { quote } from '../javascript.ts'
 import type { ModuleSection } from './module-section.ts'
 import { isNullable, membersOf } from './unions.ts'
@@ -62,7 +62,15 @@ function ofKind(section: ModuleSection, { kind }: Schema, asked: Asked): string 
     case 'bytes':
       return ''
     default:
-      kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | StreamKind | 'union' | 'ref'
+      kind satisfies
+        | 'literal'
+        | 'enum'
+        | StructureKind
+        | WrapperKind
+        | OpenKind
+        | StreamKind
+        | 'union'
+        | 'ref'
       return `${section.constant(`${section.use('keeperOf')}(${objectText(asked.rules)})`)}(${asked.value})`
   }
 }

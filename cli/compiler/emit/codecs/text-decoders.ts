@@ -59,7 +59,19 @@ function plainText(section: ModuleSection, schema: Schema): string | null {
       return target.kind === 'verbatim' ? schemaConstant(schema.name) : plainText(section, target)
     }
     default:
-      schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'converted' | 'union'
+      schema.kind satisfies
+        | 'date'
+        | 'bytes'
+        | 'integer'
+        | 'bigint'
+        | 'number'
+        | 'boolean'
+        | 'null'
+        | StructureKind
+        | OpenKind
+        | StreamKind
+        | 'converted'
+        | 'union'
       return null
   }
 }

@@ -2,13 +2,7 @@
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Model, Param } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
-import {
-  alternativesOf,
-  isFile,
-  type ScalarKind,
-  type StreamKind,
-  type WrapperKind,
-} from '../../ir/schema-walk.ts'
+import { alternativesOf, isFile, type StreamKind, type WrapperKind } from '../../ir/schema-walk.ts'
 import { described, jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { refTo } from './responses.ts'
@@ -63,7 +57,21 @@ function formsOf(schema: Schema, named: Model['schemas']): readonly Form[] {
       case 'verbatim':
         return []
       default:
-        one.kind satisfies ScalarKind | WrapperKind | StreamKind | 'union' | 'ref'
+        one.kind satisfies
+          | 'string'
+          | 'template'
+          | 'date'
+          | 'bytes'
+          | 'integer'
+          | 'bigint'
+          | 'number'
+          | 'boolean'
+          | 'literal'
+          | 'enum'
+          | WrapperKind
+          | StreamKind
+          | 'union'
+          | 'ref'
         return ['text']
     }
   })

@@ -1,7 +1,7 @@
 /** `generated/openapi.yml`: OpenAPI 3.1 of every route, with the errors that its exception handlers answer. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos, memo, memoizeLatest } from '../../cache/memoize.ts'
-import type { Action, Controller, Model, Param } from '../../ir/model.ts'
+import type { Action, Controller, Model, Param, ParamSource } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import {
   alternativesOf,
@@ -161,18 +161,31 @@ function security({ filters, params }: Action): Json {
 /** OpenAPI says that these are described elsewhere (security, media types). */
 const ignored = new Set(['authorization', 'accept', 'content-type'])
 
+/** Where OpenAPI says that a parameter stands; null = in no parameter of it. */
+const placeOf: Readonly<Record<ParamSource, 'path' | 'query' | 'header' | 'cookie' | null>> = {
+  path: 'path',
+  rest: 'path',
+  query: 'query',
+  header: 'header',
+  cookie: 'cookie',
+  body: null,
+  field: null,
+  absent: null,
+}
+
 function toParameter(
   { from, wireName, required, schema, doc, fallback }: Param,
   named: Model['schemas'],
 ): object | null {
-  if (from === 'body' || from === 'field' || from === 'absent') return null
+  const place = placeOf[from]
+  if (place === null) return null
   if (from === 'header' && ignored.has(wireName.toLowerCase())) return null
   const inner = jsonSchema(schema, refTo)
   const whole = fallback === null ? inner : { ...inner, default: fallback }
   return {
     name: wireName,
-    in: from === 'rest' ? 'path' : from,
-    ...(required || from === 'path' || from === 'rest' ? { required: true } : {}),
+    in: place,
+    ...(required || place === 'path' ? { required: true } : {}),
     ...(doc.summary === '' ? {} : { description: doc.description || doc.summary }),
     ...(doc.deprecated ? { deprecated: true } : {}),
     ...(isJsonText(schema, named)

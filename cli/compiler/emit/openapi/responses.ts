@@ -2,7 +2,13 @@
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Action, Handler, Model, Result } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
-import { bare } from '../../ir/schema-walk.ts'
+import {
+  bare,
+  type OpenKind,
+  type ScalarKind,
+  type StructureKind,
+  type WrapperKind,
+} from '../../ir/schema-walk.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 
@@ -66,8 +72,15 @@ function toResponse(
 
 /** The content type of an answer that names none. */
 export function usualType(schema: Schema): string {
-  if (schema.kind === 'binary') return schema.type
-  return schema.kind === 'events' ? 'text/event-stream' : 'application/json'
+  switch (schema.kind) {
+    case 'binary':
+      return schema.type
+    case 'events':
+      return 'text/event-stream'
+    default:
+      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | 'union' | 'ref' | 'file'
+      return 'application/json'
+  }
 }
 
 const defaultText = ([first]: readonly Result[]): string =>

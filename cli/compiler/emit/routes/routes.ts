@@ -3,6 +3,7 @@
  *  gone, or with another number of arguments, does not compile. */
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
 import type { Action, Callee, Controller, Filter, Handler, Model, Param, Result } from '../../ir/model.ts'
+import { isStreamed } from '../../ir/schema-walk.ts'
 import { access, literalText, quote } from '../javascript.ts'
 import { usualType } from '../openapi/responses.ts'
 import { Imports } from './imports.ts'
@@ -122,7 +123,7 @@ function producedType({ results, rendersItself }: Action): string | null {
   const [{ contentType, schema } = noResult] = results
   if (contentType !== null) return contentType
   if (rendersItself) return '*/*'
-  return schema?.kind === 'binary' || schema?.kind === 'events' ? usualType(schema) : null
+  return schema !== null && isStreamed(schema) ? usualType(schema) : null
 }
 
 const noResult: Pick<Result, 'contentType' | 'schema'> = { contentType: null, schema: null }

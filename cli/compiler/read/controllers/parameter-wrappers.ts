@@ -4,13 +4,14 @@ import type { DeclaredParam } from '../../ir/source-model.ts'
 import { publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
-export interface Unwrapped {
+interface Unwrapped {
   readonly from: DeclaredParam['from']
   readonly wireName: string | null
   readonly type: ts.Type
 }
 
-const wrappers = new Map<string, DeclaredParam['from']>([
+/** By name, what each says about where the value is read. */
+export const wrappers: ReadonlyMap<string, DeclaredParam['from']> = new Map<string, DeclaredParam['from']>([
   ['Body', 'body'],
   ['Header', 'header'],
   ['Cookie', 'cookie'],

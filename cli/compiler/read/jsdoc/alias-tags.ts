@@ -3,6 +3,7 @@
  *  not know them, so the schema is walked beside the type's text. */
 
 import type { Schema } from '../../ir/schema.ts'
+import { wrappers } from '../controllers/parameter-wrappers.ts'
 import { inWrittenOrder } from '../program/canonical-order.ts'
 import { publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -42,7 +43,6 @@ function walk(
   return ts.isTypeReferenceNode(node) ? ofReference(naming, schema, node, seen) : schema
 }
 
-const wrappers = new Set(['Body', 'Named', 'Header', 'Cookie'])
 const lists = new Set(['Array', 'ReadonlyArray', 'Set', 'ReadonlySet'])
 const streams = new Set(['AsyncIterable', 'AsyncIterableIterator', 'AsyncGenerator'])
 const records = new Set(['Record', 'Map', 'ReadonlyMap'])

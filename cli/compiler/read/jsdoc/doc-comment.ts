@@ -80,7 +80,7 @@ export const memberTags: ReadonlySet<string> = new Set(
 
 const routeTags: ReadonlySet<string> = new Set('get post put patch delete options websocket'.split(' '))
 
-/** Reads the last doc comment of `node`. Tags in other comments are found by `reportStrays`. */
+/** Reads the last doc comment of `node`. Tags in other comments are found by `reportMisplacedTags`. */
 export function readComment(source: Source, node: ts.Node): Comment {
   const read = comments.get(source) ?? new Map<ts.Node, Comment>()
   comments.set(source, read)

@@ -25,7 +25,7 @@ const answers = new Set(['render', 'head', 'redirectTo'])
 
 /** Reports answers of `render`, `head` and `redirectTo` whose value is lost: in statements, and in callbacks whose value
  *  nobody takes. In TypeScript the method would run on. Source: specification, Exception handlers 4. */
-export function reportFloatingAnswers(source: Source): void {
+export function reportFloatingResults(source: Source): void {
   const visit = (node: ts.Node): void => {
     for (const expression of lostBy(source, node)) {
       for (const { at, name } of answersIn(source, expression)) source.report(floatingRender(at, name))

@@ -10,7 +10,7 @@ import { ts } from '../program/typescript.ts'
 
 /** Reports every class in `files` with tags of ours that is not among those `read`, and says whether there is none. An
  *  abstract class waits for one that extends it. */
-export function reportLostClasses(
+export function reportIgnoredClasses(
   source: Source,
   files: readonly ts.SourceFile[],
   read: ReadonlySet<ts.Node>,

@@ -14,7 +14,7 @@ const candidate = /(?:^[\s/*]*|\/\*+\s*|\/\/\s*|(?:^[ \t]*\*|\/\*\*)(?:[^*\n`]|\
 
 /** Reports every tag of ours in a comment that is not the last doc comment of a declaration that takes it, and what was
  *  to be a constraint of a value. */
-export function reportStrays(source: Source): void {
+export function reportMisplacedTags(source: Source): void {
   for (const file of source.wanted) {
     const found = [...file.text.matchAll(candidate)].filter(
       ([, name = '']) => isOurs(name) || meantBy(name) !== null,

@@ -3,7 +3,7 @@ import { type Diagnostic, packageMissing, settingsUnreadable } from '../../diagn
 import type { At, SymbolRef } from '../../ir/schema.ts'
 import { compilerHostOf } from './compiler-host.ts'
 import { type Host, sourceFiles } from './host.ts'
-import { parsedFiles, parsedLibrary, type Session } from './session.ts'
+import { dropGone, parsedFiles, parsedLibrary, type Session } from './session.ts'
 import { ts } from './typescript.ts'
 
 export interface Source {
@@ -47,6 +47,7 @@ export function openSource(host: Host, { session, report, oldProgram, isWanted }
     }),
     ...(oldProgram === null ? {} : { oldProgram }),
   })
+  dropGone(session, program)
   const checker = program.getTypeChecker()
   session.texts.meet(checker, program.getSourceFiles().filter(isForNames))
   const publicSurface = exportsOf(checker, program.getSourceFile(probe))

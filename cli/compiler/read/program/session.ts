@@ -54,6 +54,11 @@ export function parsedFiles(session: Session, options: ts.CompilerOptions): Pars
   return session.parsed
 }
 
+/** Forgets the files that the last program does not have. */
+export function dropGone({ parsed }: Session, program: ts.Program): void {
+  for (const path of parsed.keys()) if (program.getSourceFile(path) === undefined) parsed.delete(path)
+}
+
 /** The parsed files of the standard library. */
 export function parsedLibrary({ libraries }: Session, options: ts.CompilerOptions): ParsedFiles {
   const key = keyOf(options)
