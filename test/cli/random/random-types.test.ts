@@ -25,6 +25,20 @@ t.test(
   },
 )
 
+const regressions: readonly (readonly [runs: number, seed: number])[] = [
+  [4, 2],
+  [4, 3],
+]
+
+/** Programs of the torture that disagreed or crashed: a circle of mapped types, keys renamed, `undefined` asked for. */
+t.test('findings, types: random types that once were wrong agree with TypeScript', async (t) => {
+  for (const [runs, seed] of regressions) {
+    const { wrong, kept } = await judgeRandomTypes(runs, seed)
+    t.strictSame(wrong, [], `seed ${seed}`)
+    t.ok(kept > 0)
+  }
+})
+
 t.test(
   'findings, types: types of zod, kysely, type-fest and ts-pattern are schemas or errors at their place',
   async (t) => {
@@ -65,6 +79,9 @@ const methodOf = (name: string, parameters: string, answer = 'void'): string =>
 const grow = 'interface Grow<T> { value: T; next?: Grow<T[]> }'
 const money = 'class Money { #a = 1; b = 2 }'
 const bad = `interface Bad { ${Array.from({ length: 25 }, (_, index) => `p${index}: () => void`).join('; ')} }`
+const texts =
+  'type Texts<T> = T extends (infer I)[] ? Texts<I>[] : T extends Date ? string : T extends object ? { [K in keyof T]: Texts<T[K]> } : T'
+const circle = `interface Circle { n: number; second: Texts<Texts<Circle>>[] }\n${texts}`
 const twice = 'type Two<T> = { x: T; y: T }\ntype In<T> = Two<Two<Two<Two<T>>>>'
 
 const endless: readonly Case[] = [
@@ -105,6 +122,12 @@ const endless: readonly Case[] = [
     expected: ['ACM160 15'],
   },
   {
+    sentence: 'a circle of mapped types over which TypeScript runs out of stack is an error at its property',
+    members: methodOf('one', 'a: Circle'),
+    after: circle,
+    expected: ['ACM160 15'],
+  },
+  {
     sentence: 'the functions of a mapped type are functions',
     members: methodOf('one', 'a: Deep<{ f(): void; n: number }>'),
     after: 'type Deep<T> = { [K in keyof T]?: Deep<T[K]> }',
@@ -114,7 +137,8 @@ const endless: readonly Case[] = [
 
 /** The cases are compiled together: each has types of its own. */
 function ownNames(one: Case, index: number): Case {
-  const own = (text = ''): string => text.replace(/\b(Grow|Money|Bad|Two|In|Deep)\b/g, `$1${index}`)
+  const own = (text = ''): string =>
+    text.replace(/\b(Grow|Money|Bad|Two|In|Deep|Circle|Texts)\b/g, `$1${index}`)
   return { ...one, members: own(one.members), after: own(one.after) }
 }
 

@@ -7,18 +7,23 @@ type Size = 'full' | 'small'
 
 const deepest = 8
 
-/** An expression of a value; null = every value is too deep. */
+/** An expression of a value, whose keys fit `Capitalize<string>` where not all do. TypeScript asks for a property that may be
+ *  `undefined`, which JSON leaves out (the exception `undefined-is-absent`), so that is written. Null = every value is too deep. */
 export function exampleOf(model: Model, schema: Schema, size: Size): string | null {
   const named = new Map(model.schemas.map((one) => [one.name, one.schema]))
   const of = (one: Schema, depth: number): string | null => {
     if (depth > deepest) return null
     const inner = (part: Schema): string | null => of(part, depth + 1)
     const isFull = size === 'full' && depth < 4
+    const recordOf = (values: Schema, key: string): string =>
+      `{ ${isFull ? property(key, inner(values)) : ''} }`
     switch (one.kind) {
       case 'ref':
         return of(named.get(one.name) ?? { kind: 'never' }, depth + 1)
       case 'constrained':
-        return inner(one.inner)
+        return one.inner.kind === 'record' && 'propertyNames' in one.keywords
+          ? recordOf(one.inner.values, 'K')
+          : inner(one.inner)
       case 'union':
         return firstOf(isFull ? one.members : [...one.members].reverse(), inner)
       case 'array':
@@ -26,12 +31,14 @@ export function exampleOf(model: Model, schema: Schema, size: Size): string | nu
       case 'tuple':
         return allOf(one.items.map(inner), (texts) => `[${texts.join(', ')}]`)
       case 'record':
-        return `{ ${isFull ? property('k', inner(one.values)) : ''} }`
+        return recordOf(one.values, 'k')
       case 'object': {
         const asked = one.properties.filter(({ required }) => required)
-        const more = isFull ? one.properties.filter(({ required }) => !required) : []
+        const more = one.properties.filter(({ required }) => !required)
         const texts = asked.map(({ name, schema }) => property(name, inner(schema)) || null)
-        const further = more.map(({ name, schema }) => property(name, inner(schema)))
+        const further = more.map(({ name, schema, orUndefined }) =>
+          property(name, (isFull ? inner(schema) : null) ?? (orUndefined ? 'undefined' : null)),
+        )
         return allOf(
           texts,
           (known) => `{ ${[...known, ...further].filter((text) => text !== '').join(', ')} }`,

@@ -3,6 +3,7 @@
  *  one over all. */
 import type { Schema } from '../../ir/schema.ts'
 import { byText } from './host.ts'
+import { textOfType } from './overflow.ts'
 import { ts } from './typescript.ts'
 
 /** A literal in quotes, or garbage between two: the closing quote may open the next. */
@@ -41,7 +42,7 @@ function textsOf(file: ts.SourceFile): Iterable<string> {
 /** The members of a union: what the language brings, then texts and numbers by value, then the rest by the place of its
  *  declaration. */
 export function orderedMembers(checker: ts.TypeChecker, type: ts.UnionType): readonly ts.Type[] {
-  const textOf = (member: ts.Type): string => checker.typeToString(member)
+  const textOf = (member: ts.Type): string => textOfType(checker, member)
   return type.types
     .map((member) => ({ member, key: keyOf(member) }))
     .sort((a, b) => byKey(a.key, b.key) || (a.key.rank < 4 ? 0 : byText(textOf(a.member), textOf(b.member))))

@@ -78,6 +78,7 @@ export declare namespace ts {
   type TypeAliasDeclaration = TypeScript.TypeAliasDeclaration
   type TypeChecker = TypeScript.TypeChecker
   type TypeFlags = TypeScript.TypeFlags
+  type TypeFormatFlags = TypeScript.TypeFormatFlags
   type TypeLiteralNode = TypeScript.TypeLiteralNode
   type TypeNode = TypeScript.TypeNode
   type TypeParameter = TypeScript.TypeParameter

@@ -6,6 +6,7 @@ import { type Naming, withAliases } from '../jsdoc/alias-tags.ts'
 import { emptyDoc, partsText, textDoc, withExamples } from '../jsdoc/doc-comment.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
 import { byText } from '../program/host.ts'
+import { textOfType } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
@@ -144,8 +145,7 @@ function reportOther(source: Source, name: string, { type, spot }: Named, first:
 
 /** The type as text, names with their modules. */
 function spelt({ checker }: Source, type: ts.Type): string {
-  const { NoTruncation, UseFullyQualifiedType } = ts.TypeFormatFlags
-  return checker.typeToString(type, undefined, NoTruncation | UseFullyQualifiedType)
+  return textOfType(checker, type, ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseFullyQualifiedType)
 }
 
 interface Record {

@@ -18,7 +18,7 @@ const mostReads = 20_000
 /** How many mistakes of one parameter or answer are told. */
 const mostMistakes = 20
 
-const noEnd = 'has no end'
+export const noEnd = 'has no end'
 
 /** Where a type stands: the place to report and the path of names to it. */
 export interface Spot {
@@ -56,6 +56,7 @@ export class Course {
   #told: string[] = []
   #hasEndless = false
   #hasUnread = false
+  #hasOverflowed = false
   readonly #before = new Set<string>()
   readonly #unknown = new Set<ts.Type>()
   readonly #endless = new Map<ts.Type, string>()
@@ -73,6 +74,15 @@ export class Course {
   /** Whether a type without an end was met in this parameter or answer: one is told. */
   get hasEndless(): boolean {
     return this.#hasEndless
+  }
+
+  /** Whether TypeScript ran out of stack over a property: what it then calls an error may be another place of the same circle. */
+  get hasOverflowed(): boolean {
+    return this.#hasOverflowed
+  }
+
+  overflow(): void {
+    this.#hasOverflowed = true
   }
 
   /** Whether `type`, of a parameter or an answer, was not read to its end: other searches would find no end either. */

@@ -9,7 +9,7 @@ import { isLibrary, isLibraryType } from './component-names.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { mappingPattern, patternOf } from './template-literals.ts'
-import { fail, type Spot, type TypeReader } from './type-reader.ts'
+import { fail, type Spot, type TypeReader, typeOfProperty } from './type-reader.ts'
 
 /** The schema of an object type. Reports functions, library classes and mixed index signatures. */
 export function readObject(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
@@ -241,10 +241,10 @@ export function propertySpot(
 
 function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Property {
   const { checker } = reader.source
-  const type = checker.getTypeOfSymbol(symbol)
+  const inside = propertySpot(reader, symbol, spot)
+  const type = typeOfProperty(reader, symbol, inside)
   const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
   const mayBeAbsent = isOptional || includes(type, ts.TypeFlags.Undefined)
-  const inside = propertySpot(reader, symbol, spot)
   const { text, isDeprecated } = docsOf(reader.source, symbol)
   const file = schemaFileOf(reader.source, symbol.declarations ?? [])
   if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, inside, 'has no value')

@@ -1,10 +1,11 @@
 /** What the readers of types share: where a type stands, who reads it, and what happens when it has no JSON form or no end. */
 import { anyType, typeNotFound, typeTooLarge, unsupportedType } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
+import { asked, textOfType, writtenType } from '../program/overflow.ts'
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import type { Names } from './component-names.ts'
-import type { Course, Frame, Spot } from './depth-guard.ts'
+import { type Course, type Frame, noEnd, type Spot } from './depth-guard.ts'
 
 export type { Spot } from './depth-guard.ts'
 
@@ -23,7 +24,7 @@ export function fail(reader: TypeReader, type: ts.Type, spot: Spot, why = 'has n
   reader.depends()
   if (reader.course.isOver) return { kind: 'unknown' }
   const { checker, report } = reader.source
-  const text = checker.typeToString(type)
+  const text = textOfType(checker, type)
   if (!reader.course.isNew(spot, text)) return { kind: 'unknown' }
   const path = short(spot.path)
   if (isUnresolved(type)) report(typeNotFound(spot.at, path, text))
@@ -35,21 +36,31 @@ export function fail(reader: TypeReader, type: ts.Type, spot: Spot, why = 'has n
 /** What was read of a type, if it is not too much. */
 export function bounded(reader: TypeReader, what: Pick<Frame, 'type' | 'spot'>, schema: Schema): Schema {
   const why = reader.course.excess()
-  return why === null ? schema : endless(reader, what, why)
+  return why === null ? schema : endless(reader, what.spot, why, textOfType(reader.source.checker, what.type))
 }
 
 /** Nothing more is read of what has no end. */
 export function endless(
   { source, course, depends }: TypeReader,
-  { type, spot }: Pick<Frame, 'type' | 'spot'>,
+  spot: Spot,
   why: string,
+  text: string,
 ): Schema {
   depends()
-  const text = source.checker.typeToString(type)
   if (!course.hasEndless && course.isNew(spot, text))
     source.report(typeTooLarge(spot.at, short(spot.path), text, why))
   course.stop(why)
   return { kind: 'unknown' }
+}
+
+/** The type of a property; one that TypeScript runs out of stack over has no end. */
+export function typeOfProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): ts.Type {
+  const { checker } = reader.source
+  const type = asked(() => checker.getTypeOfSymbol(symbol))
+  if (type !== null && !(reader.course.hasOverflowed && isUnresolved(type))) return type
+  reader.course.overflow()
+  endless(reader, spot, noEnd, writtenType(symbol))
+  return checker.getAnyType()
 }
 
 const longestPath = 240

@@ -3,6 +3,7 @@
 
 import type { Schema } from '../../ir/schema.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
+import { asked, textOfType } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
@@ -62,7 +63,7 @@ export function createTypeReader(source: Source, names: Names): TypeReader {
         const why = course.obstacle()
         return why === null
           ? closed(reader, frame, bounded(reader, frame, readType(reader, type, spot)))
-          : endless(reader, frame, why)
+          : endless(reader, spot, why, textOfType(source.checker, type))
       }),
     )
     if (dependent === dependentBefore || found.kind === 'ref') {
@@ -238,7 +239,7 @@ function discriminatorOf({ source }: TypeReader, members: readonly ts.Type[]): s
       const property = member.getProperty(name)
       return property === undefined || !isPublicData(source, property)
         ? null
-        : tagOf(source.checker.getTypeOfSymbol(property))
+        : tagOf(asked(() => source.checker.getTypeOfSymbol(property)) ?? source.checker.getAnyType())
     })
     return !values.includes(null) && new Set(values).size === values.length
   }
