@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path'
 import t from 'tap'
 import { diskHost } from '../cli/build/disk.ts'
 import { compile } from '../cli/compiler/compile.ts'
-import { freePort, spawnServe } from './flow/support.ts'
+import { spawnServe } from './flow/support.ts'
+import { freePort } from './support/free-port.ts'
 
 t.setTimeout(300_000)
 
@@ -20,6 +21,7 @@ const run = (command: string, ...args: readonly string[]): string =>
 const program = `import createClient from 'openapi-fetch'
 import type { paths } from './api.ts'
 import type { paths as older } from './api-3.0.ts'
+import { freePort } from './support/free-port.ts'
 
 const api = createClient<paths>({ baseUrl: process.argv[2] ?? '' })
 const health = await api.GET('/health')

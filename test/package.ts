@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { freePort, spawnServe, temporaryFolder } from './flow/support.ts'
+import { spawnServe, temporaryFolder } from './flow/support.ts'
+import { freePort } from './support/free-port.ts'
 
 const run = (command: string, args: readonly string[], cwd: string): string =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })

@@ -11,7 +11,7 @@ import { Controller } from '../runtime/http/pipeline/controller.ts'
 import { serve } from '../runtime/serve/serve.ts'
 import { openTestApp, type TestApp } from '../runtime/testing.ts'
 import { built, folderOf, write } from './cli/support/built-app.ts'
-import { freePort } from './flow/support.ts'
+import { freePort } from './support/free-port.ts'
 
 type Act = (controller: Controller) => unknown
 

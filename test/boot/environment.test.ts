@@ -12,7 +12,8 @@ import { readEnvironment, type Variables } from '../../runtime/boot/environment.
 import { misspeltVariables } from '../../runtime/boot/misspelt-variables.ts'
 import { serve } from '../../runtime/serve/serve.ts'
 import { openTestApp } from '../../runtime/testing.ts'
-import { freePort, temporaryFolder } from '../flow/support.ts'
+import { temporaryFolder } from '../flow/support.ts'
+import { freePort } from '../support/free-port.ts'
 
 const secret = (letter: string): string => `${letter}0123456789abcdefghijklmnopqrstuvwxyz`
 

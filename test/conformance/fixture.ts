@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { type Application, createApplication } from '../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
-import { freePort } from '../flow/support.ts'
+import { freePort } from '../support/free-port.ts'
 import { buildThere, linkPackage } from '../support/linked.ts'
 import { surroundings } from '../support/surroundings.ts'
 

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { freePort } from '../support/free-port.ts'
 import {
   allowInBrowser,
   authorizationRequest,
   Browser,
-  freePort,
   redirectUri,
   spawnServe,
   temporaryFolder,

@@ -7,7 +7,8 @@ import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { type Application, createApplication } from '../../runtime/boot/compose.ts'
-import { Browser, freePort, isCallback, redirectUri } from './support.ts'
+import { freePort } from '../support/free-port.ts'
+import { Browser, isCallback, redirectUri } from './support.ts'
 
 const secrets = new Set<string>()
 

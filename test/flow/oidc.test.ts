@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { Provider } from 'oidc-provider'
 import t from 'tap'
+import { freePort } from '../support/free-port.ts'
 import {
   authorizationRequest,
   Browser,
-  freePort,
   isCallback,
   type Landing,
   redirectUri,

@@ -5,7 +5,8 @@ import t from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { createApplication } from '../../runtime/boot/compose.ts'
 import { openDocumentHost, publish } from '../oauth/support/document-host.ts'
-import { allowInBrowser, Browser, freePort, redirectUri, serveExample } from './support.ts'
+import { freePort } from '../support/free-port.ts'
+import { allowInBrowser, Browser, redirectUri, serveExample } from './support.ts'
 
 const loopback = {
   algorithm: 'oauth2',

@@ -1,9 +1,7 @@
 /** What the end-to-end tests share: a served application, a browser with a cookie jar, OAuth providers for MCP clients. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,17 +9,8 @@ import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { type Application, createApplication } from '../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
+import { freePort } from '../support/free-port.ts'
 import { surroundings } from '../support/surroundings.ts'
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 export interface ServedApplication {
   readonly application: Application

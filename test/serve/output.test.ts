@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readableLine } from '../../runtime/serve/readable-log.ts'
 import { serve } from '../../runtime/serve/serve.ts'
-import { freePort, spawnServe, temporaryFolder } from '../flow/support.ts'
+import { spawnServe, temporaryFolder } from '../flow/support.ts'
+import { freePort } from '../support/free-port.ts'
 
 const secrets = {
   JWT_SECRET: 'kQ8w-2nB7vXz_4mLr9TgYh3PdSa6EfUj',

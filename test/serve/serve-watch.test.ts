@@ -13,7 +13,7 @@ import t from 'tap'
 import { startSupervisor } from '../../runtime/serve/supervisor.ts'
 import { built, folderOf } from '../cli/support/built-app.ts'
 import { notesWith } from '../cli/support/memory-host.ts'
-import { freePort } from '../flow/support.ts'
+import { freePort } from '../support/free-port.ts'
 
 t.setTimeout(240_000) // a busy machine
 

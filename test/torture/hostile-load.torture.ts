@@ -6,7 +6,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { freePort } from '../flow/support.ts'
+import { freePort } from '../support/free-port.ts'
 import { buildHostileApplication } from './hostile/hostile-app.ts'
 
 const settings = new Map(

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Fastify, { type FastifyPluginAsync } from 'fastify'
-import { freePort } from '../../flow/support.ts'
+import { freePort } from '../../support/free-port.ts'
 import { installed } from '../../support/installed.ts'
 import type { CallRoute } from './mcp-peers.ts'
 

@@ -4,7 +4,7 @@ import t from 'tap'
 import { createApplication } from '../../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { fixtureBundle } from '../../conformance/fixture.ts'
-import { freePort } from '../../flow/support.ts'
+import { freePort } from '../../support/free-port.ts'
 import { surroundings } from '../../support/surroundings.ts'
 import { message, type Sent } from '../support/support.ts'
 

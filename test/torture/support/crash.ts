@@ -11,12 +11,12 @@ import {
   allowInBrowser,
   authorizationRequest,
   Browser,
-  freePort,
   redirectUri,
   type SpawnedServer,
   spawnServe,
   temporaryFolder,
 } from '../../flow/support.ts'
+import { freePort } from '../../support/free-port.ts'
 
 export interface CrashPlan {
   /** `postgres://…`, or null for a SQLite file of its own. */
