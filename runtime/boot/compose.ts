@@ -15,7 +15,7 @@ import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer } from '../http/server/server.ts'
 import type { SessionOptions } from '../http/session/session-library.ts'
 import { isLoopbackUrl, ownHostsOf } from '../loopback.ts'
-import type { MountedMcp, OpenStreams } from '../mcp/lazy-endpoint.ts'
+import type { McpServer, OpenStreams } from '../mcp/server.ts'
 import { type ClientDocuments, createClientDocuments } from '../oauth/clients/client-documents.ts'
 import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../oauth/options.ts'
@@ -193,7 +193,7 @@ const shareEveryMs = 1000
  *  exchange is made up for by the next (decisions.md, rate limits). Returns what ends it. */
 function shareCounts(
   { store, log, deps }: Parts,
-  counting: readonly Pick<MountedMcp, 'exchangeCounts'>[],
+  counting: readonly Pick<McpServer, 'exchangeCounts'>[],
 ): () => Promise<void> {
   if (!store.isShared) return async () => {}
   const every = deps.every ?? intervalScheduler

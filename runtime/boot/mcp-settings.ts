@@ -4,8 +4,7 @@ import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint } from '../contract/http.ts'
 import type { Clock, Logger } from '../contract/store.ts'
 import { loopbackNames, ownHostsOf } from '../loopback.ts'
-import { lazyMcpEndpoint, type MountedMcp } from '../mcp/lazy-endpoint.ts'
-import type { McpEndpointOptions } from '../mcp/server.ts'
+import { createMcpServer, type McpEndpointOptions, type McpServer } from '../mcp/server.ts'
 import { refuseTakenPaths } from '../mcp/taken-paths.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { BootError } from './boot-error.ts'
@@ -33,11 +32,11 @@ export interface McpDependencies {
 
 /** The endpoint as the configuration asks for it. Throws `BootError` for a path that is taken, and for a probe or a tool
  *  that names no route. */
-export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: McpDependencies): MountedMcp {
+export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: McpDependencies): McpServer {
   const { baseUrl, production, logLevel } = deps.environment
   const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, ...mcp } = config.mcp
   try {
-    const mounted = lazyMcpEndpoint({
+    const mounted = createMcpServer({
       ...mcp,
       ...config.toolLimits,
       answerCharsOf: new Map(Object.entries(answerCharsOf)),

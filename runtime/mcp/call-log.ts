@@ -3,12 +3,12 @@ import type { MaybePromise } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
 import { type LogTimes, timeOf } from '../http/log/log.ts'
 import type { Refusal } from './protocol/http-refusal.ts'
-import type { NamedCall, NotedCall, ToolAnswer } from './tools/tool-answer.ts'
+import type { ToolAnswer, ToolCall } from './tools/tool-answer.ts'
 
 /** Runs a call, and writes its line when it is over. */
 export type LogCall = (
-  call: NamedCall,
-  run: (call: NotedCall) => MaybePromise<ToolAnswer>,
+  call: ToolCall,
+  run: (call: ToolCall) => MaybePromise<ToolAnswer>,
 ) => MaybePromise<ToolAnswer>
 
 export interface CallLogOptions extends LogTimes {
@@ -19,38 +19,24 @@ export interface CallLogOptions extends LogTimes {
 
 /** Also for calls that are refused and for names that do not exist. */
 export function createCallLog(options: CallLogOptions): LogCall {
-  if (!options.isWritten) return (call, run) => run(notedCall(call))
+  if (!options.isWritten) return (call, run) => run(call)
   return async (call, run) => {
     const startedAt = performance.now()
-    const noted = notedCall(call)
-    const write = (answer: ToolAnswer | null): void => {
-      const line = lineOf(noted, answer)
-      options.log.info({ ...line, ...timeOf(performance.now() - startedAt, options) }, 'tool call')
-    }
     let answer: ToolAnswer | null = null
     try {
-      answer = await run(noted)
+      answer = await run(call)
       return answer
     } finally {
-      write(answer)
+      const time = timeOf(performance.now() - startedAt, options)
+      options.log.info({ ...lineOf(call, answer), ...time }, 'tool call')
     }
   }
 }
 
-const notedCall = ({ name, args, sent, client, caller, message }: NamedCall): NotedCall => ({
-  name,
-  args,
-  sent,
-  client,
-  caller,
-  message,
-  note: { tool: null, status: null },
-})
-
 const longestName = 64
 
 function lineOf(
-  { name, note: { tool, status }, client, caller: { auth }, message }: NotedCall,
+  { name, note: { tool, status }, client, caller: { auth }, message }: ToolCall,
   answer: ToolAnswer | null,
 ): Readonly<Record<string, unknown>> {
   return {

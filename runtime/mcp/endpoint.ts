@@ -1,9 +1,14 @@
+/** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
 import type { Tool } from '@modelcontextprotocol/server'
-import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../contract/http.ts'
+import type { Catalogue } from '../contract/mcp.ts'
+import type { Clock } from '../contract/store.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { sourceTest } from '../http/server/origins.ts'
-import type { Authentication } from './auth/authenticate.ts'
-import type { Caller, Client } from './auth/caller.ts'
+import type { Scheduler } from '../scheduler.ts'
+import { sha256Hex } from '../secret.ts'
+import type { Authentication, AuthenticationOptions } from './auth/authenticate.ts'
+import type { Client } from './auth/caller.ts'
 import {
   foreignHost,
   foreignOrigin,
@@ -14,19 +19,53 @@ import {
 } from './auth/challenge.ts'
 import { AuthenticationUnavailable } from './auth/check-credentials.ts'
 import { metadataUrl } from './auth/resource-metadata.ts'
-import type { CallLimits } from './limits/limits.ts'
+import { type CallLogOptions, createCallLog } from './call-log.ts'
+import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
+import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
 import { serveBatch } from './protocol/batch.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
-import type { ListedClient, Served } from './protocol/fast-path.ts'
+import { createFastPath, type ListedClient, type Served, type ServeFast } from './protocol/fast-path.ts'
 import { type MessageBody, readMessage } from './protocol/fetch-adapter.ts'
 import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
+import { createListCache } from './protocol/list-cache.ts'
 import { fastMessage } from './protocol/message.ts'
-import { createMcpServer, type McpEndpointOptions, type McpServices } from './server.ts'
-import type { Streams } from './streams/streams.ts'
+import { createRequestStates } from './protocol/request-state.ts'
+import { resultWriter } from './protocol/result-writer.ts'
+import { askThrough, createSdkPath, type ServeBySdk } from './protocol/sdk-path.ts'
+import { createProtocol } from './protocol/sdk-server.ts'
+import { createStreams, type StreamOptions, type Streams } from './streams/streams.ts'
 import { unknownName } from './tools/suggestions.ts'
-import type { ToolLists } from './tools/tool-list.ts'
+import { type ToolLists, toolLists } from './tools/tool-list.ts'
+import { createTools, type ToolOptions } from './tools/tools.ts'
 
-export type { McpEndpointOptions } from './server.ts'
+/** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
+ *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
+ *  route. Source: specification, MCP server configuration. */
+export interface McpEndpointOptions
+  extends AuthenticationOptions,
+    ToolOptions,
+    LimitOptions,
+    RunningOptions,
+    Pick<StreamOptions, 'streamsPerUser'> {
+  /** Canonical. */
+  readonly path: string
+  readonly serverName: string
+  readonly serverVersion: string
+  readonly baseUrl: string
+  readonly catalogue: Catalogue
+  readonly allowedOrigins: readonly string[]
+  /** Host names (lower case, without port) that a request may name; null = any. */
+  readonly allowedHosts: readonly string[] | null
+  /** How many tools one page of a list has. */
+  readonly listPageSize: number
+  /** What signs the state of multi round-trip requests: the first signs, all verify. */
+  readonly stateSecrets: readonly string[]
+  readonly callLog: Omit<CallLogOptions, 'log'>
+  readonly clock: Clock
+  readonly every: Scheduler
+  /** Whether everything goes through the SDK, which the tests compare with. */
+  readonly isSdkOnly: boolean
+}
 
 /** The endpoint behind its addresses. */
 export interface McpEndpoint {
@@ -36,62 +75,92 @@ export interface McpEndpoint {
   readonly exchangeCounts: CallLimits['exchange']
 }
 
-/** What answers at `path` (without a trailing slash) and one segment below it. Source: specification, MCP endpoint. */
+/** What serves `path` (without a trailing slash) and one segment below it. Source: specification, MCP endpoint. */
 export function createMcpEndpoint(
   options: McpEndpointOptions,
   path: string,
   authentication: Authentication,
 ): McpEndpoint {
-  const services = createMcpServer(options, path, authentication)
-  const entry: Entry = { services, path, options, foreign: foreignness(options) }
+  const parts = createParts(options, path, authentication)
   return {
-    handle: (request) => answer(entry, request),
-    streams: services.streams,
-    exchangeCounts: services.limits.exchange,
+    handle: (request) => handle(parts, request),
+    streams: parts.streams,
+    exchangeCounts: parts.limits.exchange,
   }
 }
 
-interface Entry {
-  readonly services: McpServices
-  readonly path: string
+/** Everything that a request passes. */
+interface Parts {
   readonly options: McpEndpointOptions
+  readonly path: string
   /** The answer to a request from where none may come, else null. */
   readonly foreign: (request: HttpRequest) => HttpResponse | null
+  readonly authentication: Authentication
+  readonly lists: ToolLists
+  readonly limits: CallLimits
+  readonly streams: Streams
+  readonly serveFast: ServeFast | null
+  readonly serveBySdk: ServeBySdk
+}
+
+function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
+  const { catalogue, clock, baseUrl, log, isSdkOnly } = options
+  const serverInfo = { name: options.serverName, version: options.serverVersion }
+  const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
+  const texts = resultWriter(serverInfo)
+  const streams = createStreams({ ...options, authentication, texts, version })
+  const states = createRequestStates(options.stateSecrets, clock)
+  const limits = createLimits(options)
+  const tools = createTools(options, {
+    authenticates: authentication.isOn,
+    countCall: limits.countCall,
+    running: createRunningCalls(options),
+    logCall: createCallLog({ ...options.callLog, log }),
+    states,
+    toolsChanged: streams.toolsChanged,
+  })
+  const paging = { pageSize: options.listPageSize, version }
+  const protocol = { instructions: catalogue.instructions, address: `${baseUrl}${path}`, paging, log }
+  const serve = createProtocol({ ...protocol, serverInfo, tools, states, leavesListsEmpty: !isSdkOnly })
+  const lists = createListCache(askThrough(serve))
+  return {
+    options,
+    path,
+    foreign: foreignness(options),
+    authentication,
+    lists: toolLists(catalogue),
+    limits,
+    streams,
+    serveBySdk: isSdkOnly ? serve : createSdkPath(serve, { lists, streams }),
+    serveFast: isSdkOnly ? null : createFastPath({ tools, texts, lists, streams, log }),
+  }
 }
 
 /** Origin and host, then authentication, then everything that could be wrong with the message. Source: decisions.md, Easy
  *  to miss. */
-async function answer(entry: Entry, request: HttpRequest): Promise<HttpResponse> {
-  const foreign = entry.foreign(request)
+async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse> {
+  const foreign = parts.foreign(request)
   if (foreign !== null) return foreign
-  let caller: Caller | null
+  const { authentication, lists } = parts
   try {
-    caller = await entry.services.authentication.check(request)
+    const caller = authentication.find(request) ?? (await authentication.check(request))
+    if (caller === null) return challenge(parts, request)
+    const listed = listedTools(lists, request)
+    if (listed === null) return unknownToolbox(lists, request)
+    if (request.method !== 'POST') return withoutMessage(parts, { request, caller })
+    const reading = readMessage(request)
+    const body = reading instanceof Promise ? await reading : reading
+    const { outcome, refusal } = await served(parts, { request, caller, listed, body })
+    return refusal === null ? outcome : refuse(parts, request, refusal, idOf(body))
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)
-    throw error
-  }
-  return caller === null ? challenge(entry, request) : await answerCaller(entry, request, caller)
-}
-
-async function answerCaller(entry: Entry, request: HttpRequest, caller: Caller): Promise<HttpResponse> {
-  const { lists } = entry.services
-  const listed = listedTools(lists, request)
-  if (listed === null) return unknownToolbox(lists, request)
-  if (request.method !== 'POST') return withoutMessage(entry.services, { request, caller })
-  let body: MessageBody
-  try {
-    body = await readMessage(request)
-  } catch (error) {
     if (error instanceof PayloadTooLarge) return rpcError(error.status, error.message, null)
     throw error
   }
-  const { outcome, refusal } = await servedAny(entry.services, { request, caller, listed, body })
-  return refusal === null ? outcome : refuse(entry, request, refusal, idOf(body))
 }
 
 /** A GET of the revisions that have one opens a stream. Source: MCP 2025-11-25, Streamable HTTP, Listening. */
-function withoutMessage({ streams }: McpServices, client: Client): HttpResponse {
+function withoutMessage({ streams }: Parts, client: Client): HttpResponse {
   const { request } = client
   const { accept, 'mcp-protocol-version': version } = request.headers
   const isListening = request.method === 'GET' && String(accept).includes('text/event-stream')
@@ -106,54 +175,48 @@ interface Posted extends ListedClient {
   readonly body: MessageBody
 }
 
-function servedAny(services: McpServices, posted: Posted): Promise<Served> {
+function served(parts: Parts, posted: Posted): Promise<Served> {
   const { body, caller } = posted
-  if (body.kind === 'text' || !Array.isArray(body.value)) return servedOne(services, posted)
+  if (body.kind === 'text' || !Array.isArray(body.value)) return servedOne(parts, posted)
   return serveBatch(body.value, {
-    serve: (value) => servedOne(services, { ...posted, body: { kind: 'json', value } }),
-    count: () => services.limits.countCall(caller),
+    serve: (value) => servedOne(parts, { ...posted, body: { kind: 'json', value } }),
+    count: () => parts.limits.countCall(caller),
   })
 }
 
 /** What the fast path does not take is the SDK's. */
-async function servedOne(services: McpServices, posted: Posted): Promise<Served> {
-  return (await servedFast(services, posted)) ?? (await servedBySdk(services, posted))
+async function servedOne({ serveFast, serveBySdk }: Parts, posted: Posted): Promise<Served> {
+  const { request, body, listed } = posted
+  const isFast = serveFast !== null && body.kind === 'json' && isJson(request.headers['content-type'])
+  const message = isFast ? fastMessage(body.value, request.headers) : null
+  const fast = isFast && message !== null ? await serveFast(message, posted) : null
+  return fast ?? (await serveBySdk({ head: request, client: posted, body, listed }))
 }
-
-function servedFast({ serveFast }: McpServices, posted: Posted): MaybePromise<Served | null> {
-  const { request, body } = posted
-  if (serveFast === null || body.kind !== 'json' || !isJson(request.headers['content-type'])) return null
-  const message = fastMessage(body.value, request.headers)
-  return message === null ? null : serveFast(message, posted)
-}
-
-const servedBySdk = ({ serveBySdk }: McpServices, posted: Posted): Promise<Served> =>
-  serveBySdk({ head: posted.request, client: posted, body: posted.body, listed: posted.listed })
 
 const isJson = (type: unknown): boolean =>
   type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))
 
 /** A route's 401 becomes the endpoint's, so that the client signs in again. Source: specification, Authentication, rule 2. */
-function refuse(entry: Entry, request: HttpRequest, refusal: Refusal, id: string): HttpResponse {
+function refuse(parts: Parts, request: HttpRequest, refusal: Refusal, id: string): HttpResponse {
   switch (refusal.kind) {
     case 'unauthorized':
-      entry.services.authentication.forget(request)
-      return challenge(entry, request)
+      parts.authentication.forget(request)
+      return challenge(parts, request)
     case 'insufficientScope':
-      return insufficientScope(refusal.scope, metadataOf(entry, request), addressOfMetadata(entry, request))
+      return insufficientScope(refusal.scope, metadataOf(parts, request), addressOfMetadata(parts, request))
     default:
       return refusedCall(refusal, id)
   }
 }
 
-const challenge = (entry: Entry, request: HttpRequest): HttpResponse =>
-  unauthorized(request, metadataOf(entry, request), addressOfMetadata(entry, request))
+const challenge = (parts: Parts, request: HttpRequest): HttpResponse =>
+  unauthorized(request, metadataOf(parts, request), addressOfMetadata(parts, request))
 
-const metadataOf = ({ options }: Entry, request: HttpRequest) => options.resourceMetadata?.(request) ?? null
+const metadataOf = ({ options }: Parts, request: HttpRequest) => options.resourceMetadata?.(request) ?? null
 
-function addressOfMetadata({ services, path, options }: Entry, request: HttpRequest): string {
+function addressOfMetadata({ lists, path, options }: Parts, request: HttpRequest): string {
   const { toolbox } = request.params
-  const at = toolbox !== undefined && services.lists.toolboxes.has(toolbox) ? `${path}/${toolbox}` : path
+  const at = toolbox !== undefined && lists.toolboxes.has(toolbox) ? `${path}/${toolbox}` : path
   return metadataUrl(options.baseUrl, at)
 }
 
@@ -175,7 +238,10 @@ function unknownToolbox(lists: ToolLists, request: HttpRequest): HttpResponse {
   return { status: 404, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) }
 }
 
-function foreignness({ allowedOrigins, allowedHosts }: McpEndpointOptions): Entry['foreign'] {
+function foreignness({
+  allowedOrigins,
+  allowedHosts,
+}: McpEndpointOptions): (request: HttpRequest) => HttpResponse | null {
   const test = sourceTest({ origins: allowedOrigins, hosts: allowedHosts })
   return ({ headers }) => {
     const wrong = test(headers)

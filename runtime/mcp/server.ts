@@ -1,121 +1,94 @@
-/** Puts the parts of the MCP endpoint together. */
-import type { HttpRequest } from '../contract/http.ts'
-import type { Catalogue } from '../contract/mcp.ts'
-import type { Clock } from '../contract/store.ts'
-import type { Scheduler } from '../scheduler.ts'
-import { sha256Hex } from '../secret.ts'
-import type { Authentication, AuthenticationOptions } from './auth/authenticate.ts'
-import { type CallLogOptions, createCallLog } from './call-log.ts'
-import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
-import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
-import { type Era, metaKeys, modernVersion } from './protocol/constants.ts'
-import { createFastPath, type ServeFast } from './protocol/fast-path.ts'
-import { type AskForPage, createListCache } from './protocol/list-cache.ts'
-import { createRequestStates } from './protocol/request-state.ts'
-import { resultWriter } from './protocol/result-writer.ts'
-import { createSdkPath, type ServeBySdk } from './protocol/sdk-path.ts'
-import { createProtocol, type ServeProtocol } from './protocol/sdk-server.ts'
-import { createStreams, type StreamOptions, type Streams } from './streams/streams.ts'
-import { type ToolLists, toolLists } from './tools/tool-list.ts'
-import { createTools, type ToolOptions } from './tools/tools.ts'
+/** The MCP endpoint as it is mounted: its settings are checked at boot, everything else (the SDK with it) is loaded with the
+ *  first request that gets there, so that a start need not wait for it. */
+import { METHODS } from 'node:http'
+import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
+import { lazy } from '../lazy.ts'
+import { createAuthentication } from './auth/authenticate.ts'
+import { resourceMetadataEndpoints } from './auth/resource-metadata.ts'
+import type { McpEndpoint, McpEndpointOptions } from './endpoint.ts'
+import type { CallLimits } from './limits/limits.ts'
+import { routerPath } from './mcp-path.ts'
+import type { Streams } from './streams/streams.ts'
+import { metaToolNames, toolLists } from './tools/tool-list.ts'
 
-/** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
- *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
- *  route. Source: specification, MCP server configuration. */
-export interface McpEndpointOptions
-  extends AuthenticationOptions,
-    ToolOptions,
-    LimitOptions,
-    RunningOptions,
-    Pick<StreamOptions, 'streamsPerUser'> {
-  /** Canonical. */
-  readonly path: string
-  readonly serverName: string
-  readonly serverVersion: string
-  readonly baseUrl: string
-  readonly catalogue: Catalogue
-  readonly allowedOrigins: readonly string[]
-  /** Host names (lower case, without port) that a request may name; null = any. */
-  readonly allowedHosts: readonly string[] | null
-  /** How many tools one page of a list has. */
-  readonly listPageSize: number
-  /** What signs the state of multi round-trip requests: the first signs, all verify. */
-  readonly stateSecrets: readonly string[]
-  readonly callLog: Omit<CallLogOptions, 'log'>
-  readonly clock: Clock
-  readonly every: Scheduler
-  /** Whether everything goes through the SDK, which the tests compare with. */
-  readonly isSdkOnly: boolean
+export type { McpEndpointOptions } from './endpoint.ts'
+
+/** The streams on which clients listen for changes of the list of tools. */
+export type OpenStreams = Pick<Streams, 'toolsChanged' | 'close'>
+
+/** The MCP server as the composition sees it. */
+export interface McpServer {
+  /** To mount: the endpoint, one per toolbox below it, and the protected resource metadata if configured. */
+  readonly endpoints: readonly Endpoint[]
+  readonly streams: OpenStreams
+  /** A credential of that user has been revoked: all of them are checked anew, those of open streams now. */
+  userRevoked(userId: string): void
+  /** Exchanges the counts of tool calls with the other instances; rejects with what `share` does. */
+  readonly exchangeCounts: CallLimits['exchange']
 }
 
-/** Everything that answers a request. */
-export interface McpServices {
-  readonly lists: ToolLists
-  readonly authentication: Authentication
-  readonly serveFast: ServeFast | null
-  readonly serveBySdk: ServeBySdk
-  readonly limits: CallLimits
-  readonly streams: Streams
-}
-
-/** Puts the endpoint at `path` together, which has no trailing slash. */
-export function createMcpServer(
-  options: McpEndpointOptions,
-  path: string,
-  authentication: Authentication,
-): McpServices {
-  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly } = options
-  const serverInfo = { name: options.serverName, version: options.serverVersion }
-  const lists = toolLists(catalogue)
-  const texts = resultWriter(serverInfo)
-  const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
-  const streams = createStreams({ authentication, texts, version, streamsPerUser, clock, every })
-  const states = createRequestStates(options.stateSecrets, clock)
-  const limits = createLimits(options)
-  const { countCall } = limits
-  const running = createRunningCalls(options)
-  const { toolsChanged } = streams
-  const logCall = createCallLog({ ...options.callLog, log })
-  const deps = { authenticates: authentication.isOn, countCall, running, logCall, states, toolsChanged }
-  const tools = createTools(options, deps)
-  const paging = { pageSize: options.listPageSize, version }
-  const protocol = { instructions: catalogue.instructions, address: `${baseUrl}${path}`, paging, log }
-  const serve = createProtocol({ ...protocol, serverInfo, tools, states, leavesListsEmpty: !isSdkOnly })
-  const listBytes = createListCache(askThrough(serve))
-  const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists: listBytes, streams })
-  const serveFast = isSdkOnly ? null : createFastPath({ tools, texts, lists: listBytes, streams, log })
-  return { lists, authentication, serveFast, serveBySdk, limits, streams }
-}
-
-/** Asks for a page as a client does. */
-function askThrough(serve: ServeProtocol): AskForPage {
-  return async (listed, era, cursor) => {
-    const { head, value } = listRequest(era, cursor)
-    const { outcome } = await serve({ head, client: null, body: { kind: 'json', value }, listed })
-    const text = String(outcome.body)
-    const message = /^data: ([^\r\n]*)/m.exec(text)?.[1] ?? text
-    return 'result' in JSON.parse(message) ? message : null
-  }
-}
-
-function listRequest(
-  era: Era,
-  cursor: string | undefined,
-): { readonly head: Pick<HttpRequest, 'method' | 'headers' | 'signal'>; readonly value: object } {
-  const method = 'tools/list'
-  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
-  const { signal } = new AbortController()
-  const page = cursor === undefined ? {} : { cursor }
-  if (era === 'legacy') {
-    return {
-      head: { method: 'POST', headers, signal },
-      value: { jsonrpc: '2.0', id: 0, method, params: page },
+/** The MCP server of an application. Throws when `authProbe` or a tool names no route, when a tool is named after a
+ *  meta tool, and for an answer budget of no tool. Source: specification, MCP endpoint and Protected resource metadata. */
+export function createMcpServer(options: McpEndpointOptions): McpServer {
+  checkTools(options)
+  const path = options.path.replace(/\/+$/, '')
+  const authentication = createAuthentication(options)
+  let loaded: McpEndpoint | null = null
+  // What failed is tried again with the next request. Node (20.20) itself remembers a module that it could not load: then
+  // that fails too, and each failure is in the log.
+  const load = lazy(async () => {
+    try {
+      const { createMcpEndpoint } = await import('./endpoint.ts')
+      loaded = createMcpEndpoint(options, path, authentication)
+      return loaded
+    } catch (error) {
+      options.log.error({ err: error }, 'the MCP endpoint could not be loaded')
+      throw error
     }
-  }
-  const _meta = { [metaKeys.version]: modernVersion, [metaKeys.capabilities]: {} }
-  const standard = { 'mcp-protocol-version': modernVersion, 'mcp-method': method }
+  })
+  const handle = (request: HttpRequest): Promise<HttpResponse> =>
+    loaded === null ? load().then((endpoint) => endpoint.handle(request)) : loaded.handle(request)
+  const mounted = routerPath(path)
+  const paths = [mounted === '' ? '/' : mounted, `${mounted}/:toolbox`]
   return {
-    head: { method: 'POST', headers: { ...headers, ...standard }, signal },
-    value: { jsonrpc: '2.0', id: 0, method, params: { ...page, _meta } },
+    endpoints: [
+      ...paths.map((at): Endpoint => ({ methods: everyMethod, path: at, handle })),
+      ...metadata(options, path),
+    ],
+    streams: {
+      toolsChanged: () => loaded?.streams.toolsChanged(),
+      close: () => loaded?.streams.close(),
+    },
+    userRevoked(userId) {
+      authentication.forgetUser(userId)
+      loaded?.streams.recheck(userId)
+    },
+    exchangeCounts: async (share) => loaded?.exchangeCounts(share), // nothing is counted before it is loaded
   }
+}
+
+/** The endpoint itself handles whatever Node reads, so that 401 comes before 405; CONNECT never comes as a request. */
+const everyMethod: readonly string[] = METHODS.filter((method) => method !== 'CONNECT')
+
+function checkTools({ catalogue, routes, answerCharsOf }: McpEndpointOptions): void {
+  const names = new Set(catalogue.tools.map(({ name }) => name))
+  for (const { name, route } of catalogue.tools) {
+    if (!routes.has(route))
+      throw new Error(`the tool '${name}' runs the route '${route}', which is not served`)
+  }
+  for (const name of answerCharsOf.keys()) {
+    if (!names.has(name)) throw new Error(`mcp.answerCharsOf: there is no tool '${name}'`)
+  }
+  for (const name of Object.values(metaToolNames)) {
+    if (names.has(name)) throw new Error(`the tool name '${name}' is taken by the MCP endpoint itself`)
+  }
+}
+
+function metadata(
+  { resourceMetadata, baseUrl, catalogue }: McpEndpointOptions,
+  path: string,
+): readonly Endpoint[] {
+  if (resourceMetadata === null) return []
+  const { toolboxes } = toolLists(catalogue)
+  return resourceMetadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
 }

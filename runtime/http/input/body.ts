@@ -59,9 +59,13 @@ function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): Bod
 
 /** Reads and parses; a body without `Content-Type` is taken for JSON. Throws `JsonParseError`, `UnsupportedMediaType`,
  *  `PayloadTooLarge`. Files go to `uploads`. */
-export function parseBody(request: HttpRequest, formats: BodyFormats, uploads: Uploads): Promise<ParsedBody> {
+export function parseBody(
+  request: HttpRequest,
+  formats: BodyFormats,
+  uploads: Uploads,
+): MaybePromise<ParsedBody> {
   const { body } = request
-  if (body.kind === 'value') return Promise.resolve({ kind: 'json', value: body.value })
+  if (body.kind === 'value') return { kind: 'json', value: body.value }
   const contentType = body.contentType ?? 'application/json'
   const parser = parserOf(contentType, formats)
   return parser.parse({ contentType, body, request, uploads, limits: formats.limits })

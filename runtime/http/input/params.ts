@@ -12,7 +12,7 @@ export interface ParamInput {
   readonly hasQuery: boolean
   /** Whether the body is parsed, or about to be. */
   readonly isBodyRead: boolean
-  parsedBody(): Promise<ParsedBody>
+  parsedBody(): MaybePromise<ParsedBody>
 }
 
 /** Reads one argument, resolved at boot. Throws `MissingError` or `ValueError`. */
@@ -32,7 +32,8 @@ export async function readArguments(
   const values: unknown[] = []
   for (const reader of readers) {
     try {
-      values.push(await reader(input))
+      const value = reader(input)
+      values.push(value instanceof Promise ? await value : value)
     } catch (error) {
       throw await withOthers(error, input, readers.slice(values.length + 1))
     }
@@ -215,9 +216,9 @@ function cookieTexts({ cookies }: HttpRequest, name: string): readonly string[] 
 
 /** Precedence: query before body (annotations.md, Parameters); the body stays unread when the query has the name. */
 function fieldReader(argument: Argument): ArgumentReader {
-  return async (input) => {
+  return (input) => {
     const texts = queryTexts(input, argument)
-    return texts === null ? fieldOf(argument, await input.parsedBody()) : argument.fromTexts(texts)
+    return texts === null ? inBody(input, (body) => fieldOf(argument, body)) : argument.fromTexts(texts)
   }
 }
 
@@ -237,7 +238,13 @@ function jsonProperty(body: ParsedBody, name: string): unknown {
 }
 
 function bodyReader(argument: Argument): ArgumentReader {
-  return async (input) => wholeBody(argument, await input.parsedBody())
+  return (input) => inBody(input, (body) => wholeBody(argument, body))
+}
+
+/** At once in a body that has been parsed, as a tool call's is. */
+function inBody(input: ParamInput, find: (body: ParsedBody) => unknown): MaybePromise<unknown> {
+  const body = input.parsedBody()
+  return body instanceof Promise ? body.then(find) : find(body)
 }
 
 function wholeBody(argument: Argument, body: ParsedBody): unknown {

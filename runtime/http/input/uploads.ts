@@ -1,10 +1,11 @@
-/** Files that came with a request: on disk while it lasts, gone when it has been answered. Imports nothing of ours. */
+/** Files that came with a request: on disk while it lasts, gone when it has been answered. */
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import type { MaybePromise } from '../../contract/http.ts'
 
 /** A file of a multipart form. `name` and `type` are what the client says: do not trust them, and never use `name` as
  *  a path. The file at `path` is deleted when the request has been answered: move or copy what is to stay. */
@@ -55,12 +56,11 @@ export class Uploads {
   }
 
   /** Deletes everything, and lets nothing come after it; harmless when there is nothing, and never fails. */
-  async release(): Promise<void> {
+  release(): MaybePromise<void> {
     this.#isReleased = true
     const folder = this.#folder
     this.#folder = null
-    if (folder === null) return
     // an answer is not lost because the system could not delete a temporary file
-    await folder.then((path) => rm(path, { recursive: true, force: true, maxRetries: 3 })).catch(() => {})
+    return folder?.then((path) => rm(path, { recursive: true, force: true, maxRetries: 3 })).catch(() => {})
   }
 }

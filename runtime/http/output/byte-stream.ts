@@ -1,7 +1,7 @@
 /** Streams that nobody reads ahead: the source is asked for bytes when the client takes them, and closed when the
  *  client goes away. */
 import { Readable } from 'node:stream'
-import type { HttpResponse } from '../../contract/http.ts'
+import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 
 /** What a method may return, or render, as a body of unknown length. */
 export type StreamLike = Readable | ReadableStream<unknown> | AsyncIterable<unknown>
@@ -126,7 +126,7 @@ export function discard(outcome: HttpResponse | null): void {
  *  has no stream, before the promise resolves. */
 export async function releaseAfter(
   outcome: HttpResponse,
-  release: () => Promise<void>,
+  release: () => MaybePromise<void>,
 ): Promise<HttpResponse> {
   const { body } = outcome
   if (!(body instanceof ReadableStream)) {

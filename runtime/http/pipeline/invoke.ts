@@ -90,7 +90,11 @@ export async function invokeGuarded(
 ): Promise<HttpResponse> {
   const context = new RequestContext(prepared, request, services)
   try {
-    return await release(context, await outcomeOf(context))
+    const outcome = await outcomeOf(context)
+    // uploaded files are deleted when the answer has been read to its end
+    if (!context.uploads.isEmpty) return await releaseAfter(outcome, () => context.uploads.release())
+    void context.uploads.release() // what an around filter did not wait for may be reading the body still
+    return outcome
   } catch (error) {
     discard(context.outcome)
     await context.uploads.release()
@@ -111,13 +115,6 @@ async function outcomeOf(context: RequestContext): Promise<HttpResponse> {
   }
 }
 
-/** Uploaded files are deleted when the answer has been read to its end. */
-function release({ uploads }: RequestContext, outcome: HttpResponse): MaybePromise<HttpResponse> {
-  if (!uploads.isEmpty) return releaseAfter(outcome, () => uploads.release())
-  void uploads.release() // what an around filter did not wait for may be reading the body still
-  return outcome
-}
-
 /** Of after filters, which are all waited for. */
 const inTime: Enclosing = { isAbandoned: false }
 
@@ -132,7 +129,7 @@ class RequestContext implements Context, ParamInput, Enclosing {
   /** Around filters, before filters and action are over: after filters run, or an exception is being answered. */
   isAbandoned = false
   readonly uploads: Uploads = new Uploads()
-  #body: Promise<ParsedBody> | null = null
+  #body: MaybePromise<ParsedBody> | null = null
   #hasQuery: boolean | null = null
 
   constructor(prepared: PreparedRoute, request: HttpRequest, services: Services) {
@@ -152,7 +149,7 @@ class RequestContext implements Context, ParamInput, Enclosing {
     return this.#body !== null || this.request.body.kind === 'value'
   }
 
-  parsedBody(): Promise<ParsedBody> {
+  parsedBody(): MaybePromise<ParsedBody> {
     this.#body ??= parseBody(this.request, this.prepared.formats, this.uploads)
     return this.#body
   }
@@ -211,7 +208,8 @@ async function runInside(context: RequestContext, enclosing: Enclosing): Promise
   const type = answerType(context)
   if (readsBody) checkContentType(context.request.body, formats)
   const result = await route.call(context.controller, await readArguments(params, context))
-  keep(context, enclosing, await answerOf(context, result, type))
+  const outcome = answerOf(context, result, type)
+  keep(context, enclosing, outcome instanceof Promise ? await outcome : outcome)
 }
 
 async function runFilter(

@@ -65,7 +65,8 @@ interface Exchange {
 async function answer(exchange: Exchange): Promise<void> {
   const { request, served, reply, endpoint, options } = exchange
   try {
-    await served?.sessionIfPresent?.read()
+    const session = served?.sessionIfPresent ?? null
+    if (session !== null) await session.read()
   } catch (error) {
     return answerError(exchange, () => sendResponse(reply, outsideResponse(exchange, error)))
   }

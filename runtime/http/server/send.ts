@@ -38,23 +38,26 @@ function sendLength(reply: FastifyReply, body: string | Uint8Array): void {
 export function sendUnhooked(reply: FastifyReply, outcome: HttpResponse): void {
   const { status, headers, body } = outcome
   const { raw } = reply
-  const length = wholeLength(body, headers)
-  const isOrdinary = status >= 200 && status < 300 && status !== 204 && !isHeldBack(raw)
+  const isOrdinary = status >= 200 && status < 300 && status !== 204 && raw.req.method !== 'HEAD'
   // where an answer points to is read from the reply by the log
   const isKnown = 'content-length' in headers || 'location' in headers
-  if (length === null || !isOrdinary || isKnown) sendResponse(reply, outcome)
-  else {
-    const sent = sentHeaders(outcome, reply)
-    sent['content-length'] = length
-    raw.writeHead(status, sent)
-    raw.end(raw.req.method === 'HEAD' ? undefined : body)
+  if (!isOrdinary || isKnown || !isWhole(body, headers) || isHeldBack(raw)) {
+    sendResponse(reply, outcome)
+    return
   }
+  const sent = sentHeaders(outcome, reply)
+  sent['content-length'] = Buffer.byteLength(body)
+  raw.writeHead(status, sent)
+  // one piece: `end` with a body writes a list of it and of nothing, which costs 2 µs more
+  raw.socket?.cork()
+  raw.write(body)
+  raw.socket?.uncork()
+  raw.end()
 }
 
-/** The bytes of a body that is there and whose type lacks nothing, else null. */
-function wholeLength(body: HttpResponse['body'], headers: HttpResponse['headers']): number | null {
+/** Whether the body is there and its type lacks nothing. */
+function isWhole(body: HttpResponse['body'], headers: HttpResponse['headers']): body is string | Uint8Array {
   const type = headers['content-type']
-  if (body instanceof Uint8Array) return type === undefined ? null : body.byteLength
-  const isComplete = typeof type === 'string' && type.endsWith('; charset=utf-8')
-  return typeof body === 'string' && isComplete ? Buffer.byteLength(body) : null
+  if (body instanceof Uint8Array) return type !== undefined
+  return typeof body === 'string' && typeof type === 'string' && type.endsWith('; charset=utf-8')
 }

@@ -28,9 +28,11 @@ export interface AuthenticationOptions {
 export interface Authentication {
   /** Whether anything is configured; without it everybody passes and a route's 401 stays a failed tool call. */
   readonly isOn: boolean
-  /** Asks the cache first. */
+  /** Whose request it is when it has passed before and that is still good, else null. */
+  readonly find: (request: HttpRequest) => Caller | null
+  /** For one that is not found. */
   readonly check: (request: HttpRequest) => MaybePromise<Caller | null>
-  /** The same for one that has passed before, however many others were refused meanwhile. */
+  /** For one that has passed before, however many others were refused meanwhile; asks the cache first. */
   readonly recheck: (request: HttpRequest) => MaybePromise<Caller | null>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
@@ -66,7 +68,8 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   const isOn = checks.length > 0
   return {
     isOn,
-    check: (request) => cache.find(request) ?? (isOn ? judge.check(request, false) : judge.identify(request)),
+    find: cache.find,
+    check: (request) => (isOn ? judge.check(request, false) : judge.identify(request)),
     recheck: (request) => cache.find(request) ?? judge.check(request, true),
     forget: (request) => cache.remove(request),
     forgetUser: (userId) => judge.forgetUser(userId),

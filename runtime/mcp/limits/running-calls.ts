@@ -1,7 +1,7 @@
 /** The tool calls that run: how many at once, of all clients and of each, and for how long. A call has its place until its work
  *  ends, also when its client has left, and until its time is up at the latest. */
 import type { Caller } from '../auth/caller.ts'
-import { CallTime, type DeadlineOptions, Deadlines } from './call-time.ts'
+import { type CallTime, type DeadlineOptions, Deadlines } from './call-time.ts'
 import type { Overload } from './limits.ts'
 import { createShares, type Shares } from './shares.ts'
 
@@ -14,7 +14,8 @@ export interface RunningOptions extends DeadlineOptions {
 
 /** The work of one call, and what it comes to when its time is up. */
 export interface CallWork<Answer> {
-  readonly run: (time: CallTime) => Promise<Answer>
+  readonly time: CallTime
+  readonly run: () => Promise<Answer>
   readonly tooLong: () => Answer
 }
 
@@ -52,10 +53,9 @@ interface Places {
 function inPlace<Answer>(
   places: Places,
   caller: Caller,
-  { run, tooLong }: CallWork<Answer>,
+  { time, run, tooLong }: CallWork<Answer>,
 ): Promise<Answer> {
   const leave = taken(places, caller)
-  const time = new CallTime()
   return new Promise((resolve, reject) => {
     const over = places.deadlines.set(() => {
       leave()
@@ -69,7 +69,7 @@ function inPlace<Answer>(
         leave()
         settle(value)
       }
-    run(time).then(ended(resolve), ended(reject))
+    run().then(ended(resolve), ended(reject))
   })
 }
 

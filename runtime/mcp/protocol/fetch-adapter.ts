@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { JsonParseError } from '../../errors.ts'
 import { decodeUtf8 } from '../../utf8.ts'
 
@@ -7,10 +7,11 @@ export type MessageBody =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
 
-/** Reads the body of a POST, once. Rejects with `PayloadTooLarge`. */
-export async function readMessage({ body }: HttpRequest): Promise<MessageBody> {
+/** Reads the body of a POST, once; at once when it came with its headers. Rejects with `PayloadTooLarge`. */
+export function readMessage({ body }: HttpRequest): MaybePromise<MessageBody> {
   if (body.kind === 'value') return { kind: 'json', value: body.value }
-  return messageOf(body.readSync?.() ?? (await body.read()))
+  const bytes = body.readSync?.() ?? null
+  return bytes === null ? body.read().then(messageOf) : messageOf(bytes)
 }
 
 /** What is not UTF-8 is no text either: an empty one stands for it, which is no message. Source: RFC 8259, 8.1. */

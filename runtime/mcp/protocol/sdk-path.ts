@@ -1,10 +1,11 @@
 /** Messages whose form our own path does not know: the SDK judges them, and what is right is answered from our own bytes and
  *  streams. So no form of a request makes a list be written anew, or opens a stream that our limits and checks do not know. */
+import type { HttpRequest } from '../../contract/http.ts'
 import type { Client } from '../auth/caller.ts'
 import type { Streams } from '../streams/streams.ts'
-import { isObject } from './constants.ts'
+import { type Era, isObject, metaKeys, modernVersion } from './constants.ts'
 import type { Served } from './fast-path.ts'
-import type { ListCache } from './list-cache.ts'
+import type { AskForPage, ListCache } from './list-cache.ts'
 import type { Incoming, ServeProtocol } from './sdk-server.ts'
 
 export interface SdkPathOptions {
@@ -48,3 +49,36 @@ const isListen = ({ body }: Incoming): boolean =>
 /** The id, which was found right, as JSON. */
 const idIn = ({ body }: Incoming): string =>
   JSON.stringify(body.kind === 'json' && isObject(body.value) ? body.value.id : null)
+
+/** Asks for a page as a client does. */
+export function askThrough(serve: ServeProtocol): AskForPage {
+  return async (listed, era, cursor) => {
+    const { head, value } = listRequest(era, cursor)
+    const { outcome } = await serve({ head, client: null, body: { kind: 'json', value }, listed })
+    const text = String(outcome.body)
+    const message = /^data: ([^\r\n]*)/m.exec(text)?.[1] ?? text
+    return 'result' in JSON.parse(message) ? message : null
+  }
+}
+
+function listRequest(
+  era: Era,
+  cursor: string | undefined,
+): { readonly head: Pick<HttpRequest, 'method' | 'headers' | 'signal'>; readonly value: object } {
+  const method = 'tools/list'
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+  const { signal } = new AbortController()
+  const page = cursor === undefined ? {} : { cursor }
+  if (era === 'legacy') {
+    return {
+      head: { method: 'POST', headers, signal },
+      value: { jsonrpc: '2.0', id: 0, method, params: page },
+    }
+  }
+  const _meta = { [metaKeys.version]: modernVersion, [metaKeys.capabilities]: {} }
+  const standard = { 'mcp-protocol-version': modernVersion, 'mcp-method': method }
+  return {
+    head: { method: 'POST', headers: { ...headers, ...standard }, signal },
+    value: { jsonrpc: '2.0', id: 0, method, params: { ...page, _meta } },
+  }
+}

@@ -1,5 +1,5 @@
 /** A tool that is a route. */
-import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
@@ -8,8 +8,8 @@ import { isObject } from '../protocol/constants.ts'
 import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
-import { failure, toContents, wrongArguments } from './result.ts'
-import type { Runner, RunningCall, ToolAnswer } from './tool-answer.ts'
+import { failure, type ToolContents, toContents, wrongArguments } from './result.ts'
+import type { Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 import { toolRequests } from './tool-request.ts'
 import { UnknownArguments } from './unknown-arguments.ts'
@@ -35,7 +35,7 @@ export function routeTool(
 ): Runner {
   const requestOf = toolRequests(tool, route)
   const setup = { tool, options }
-  const run = async (call: RunningCall): Promise<ToolAnswer> => {
+  const run = async (call: ToolCall): Promise<ToolAnswer> => {
     call.note.tool = tool
     try {
       const caller = new RouteToolCaller(call, options.toolsChanged)
@@ -44,7 +44,11 @@ export function routeTool(
       request.commitSession()
       if (caller.raised !== null) return thrown(caller.raised, call, setup)
       call.note.status = outcome.status
-      return await answerOf(outcome, request, setup)
+      const refusal = options.authenticates ? refusalByRoute(outcome) : null
+      if (refusal !== null) return refused(refusal)
+      const made = contentsOf(outcome, request, setup)
+      const contents = made instanceof Promise ? await made : made
+      return { kind: 'contents', contents, outputSchema: tool.outputSchema }
     } catch (error) {
       return thrown(error, call, setup)
     }
@@ -52,17 +56,13 @@ export function routeTool(
   return { run, checkHeaders: paramHeaderCheck(tool.inputSchema) }
 }
 
-async function answerOf(
+function contentsOf(
   outcome: HttpResponse,
   { path }: HttpRequest,
   { tool, options }: ToolSetup,
-): Promise<ToolAnswer> {
-  const refusal = options.authenticates ? refusalByRoute(outcome) : null
-  if (refusal !== null) return refused(refusal)
+): MaybePromise<ToolContents> {
   const { baseUrl, production, answerChars } = options
-  const { outputSchema } = tool
-  const contents = await toContents(outcome, { tool, address: baseUrl + path, production, answerChars })
-  return { kind: 'contents', contents, outputSchema }
+  return toContents(outcome, { tool, address: baseUrl + path, production, answerChars })
 }
 
 const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })
@@ -73,7 +73,7 @@ interface ToolSetup {
   readonly options: RouteToolOptions
 }
 
-function thrown(error: unknown, call: RunningCall, { tool, options }: ToolSetup): ToolAnswer {
+function thrown(error: unknown, call: ToolCall, { tool, options }: ToolSetup): ToolAnswer {
   const declared = declaredCapabilities(call.message)
   if (error instanceof CapabilityRequired) {
     const { capability } = error

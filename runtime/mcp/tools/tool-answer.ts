@@ -28,9 +28,10 @@ export interface CallNote {
   status: number | null
 }
 
-/** The same on its way through the tools, which note what the log is to say. */
-export interface NotedCall extends NamedCall {
+/** One call under way; those who run it note what the log is to say. */
+export interface ToolCall extends NamedCall {
   readonly note: CallNote
+  readonly time: CallTime
 }
 
 /** What a tool call came to: contents (`outputSchema` is what the tool declares), a request for the user's input
@@ -40,14 +41,9 @@ export type ToolAnswer =
   | { readonly kind: 'input'; readonly inputRequests: object; readonly requestState: string | null }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** One call under way. */
-export interface RunningCall extends NotedCall {
-  readonly time: CallTime
-}
-
 /** One tool. */
 export interface Runner {
-  readonly run: (call: RunningCall) => Promise<ToolAnswer>
+  readonly run: (call: ToolCall) => Promise<ToolAnswer>
   /** Null when no argument is mirrored as a header. */
   readonly checkHeaders: CheckParamHeaders | null
 }

@@ -7,8 +7,7 @@ import type {
   StreamingBody,
 } from '../../../runtime/contract/http.ts'
 import type { Catalogue, ToolEntry } from '../../../runtime/contract/mcp.ts'
-import { lazyMcpEndpoint, type OpenStreams } from '../../../runtime/mcp/lazy-endpoint.ts'
-import type { McpEndpointOptions } from '../../../runtime/mcp/server.ts'
+import { createMcpServer, type McpEndpointOptions, type OpenStreams } from '../../../runtime/mcp/server.ts'
 
 const read = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 const write = { readOnly: false, destructive: false, idempotent: false, openWorld: false }
@@ -186,7 +185,7 @@ export function endpointOptions(): McpEndpointOptions {
 
 /** The same, with streams and what the composition sees. */
 export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
-  const mcp = lazyMcpEndpoint({ ...endpointOptions(), ...options })
+  const mcp = createMcpServer({ ...endpointOptions(), ...options })
   const handle = async (sent: Sent): Promise<HttpResponse> => {
     const url = sent.url ?? '/mcp'
     const [path = '', query = ''] = url.split('?')

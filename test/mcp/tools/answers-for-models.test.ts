@@ -1,6 +1,6 @@
 /** What reaches a model and its client: texts, never pages; the application's own version. */
 import t from 'tap'
-import { lazyMcpEndpoint } from '../../../runtime/mcp/lazy-endpoint.ts'
+import { createMcpServer } from '../../../runtime/mcp/server.ts'
 import { buildShop, callTool, failureOf, openShop } from '../support/shop.ts'
 import { endpointOptions, message, quiet, requestOf, rpc, serve } from '../support/support.ts'
 
@@ -99,7 +99,7 @@ t.test(
         error: ({ err }: { err?: Error }, msg: string) => void lines.push([msg, String(err)]),
       },
     }
-    const [endpoint] = lazyMcpEndpoint(options).endpoints
+    const [endpoint] = createMcpServer(options).endpoints
     const ask = async () => endpoint?.handle(requestOf(message('legacy', 'ping')))
     await t.rejects(ask(), new Error('no memory'))
     t.strictSame(lines, [['the MCP endpoint could not be loaded', 'Error: no memory']])
