@@ -65,8 +65,7 @@ interface Exchange {
 async function answer(exchange: Exchange): Promise<void> {
   const { request, served, reply, endpoint, options } = exchange
   try {
-    const session = served?.sessionIfPresent ?? null
-    if (session !== null) await session.read()
+    await served?.sessionIfPresent?.read() // without one too: meanwhile the parser comes to the body (LazyBody.readSync)
   } catch (error) {
     return answerError(exchange, () => sendResponse(reply, outsideResponse(exchange, error)))
   }
