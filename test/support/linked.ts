@@ -3,12 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Links `acmcp` and the types of Node into `root`. */
-export function linkPackage(root: string): void {
+/** Links `acmcp`, the types that this repository has, and further packages of its own into `root`. */
+export function linkPackage(root: string, more: readonly string[] = []): void {
   const repository = process.cwd()
   mkdirSync(join(root, 'node_modules'), { recursive: true })
   symlinkSync(repository, join(root, 'node_modules/acmcp'))
-  symlinkSync(join(repository, 'node_modules/@types'), join(root, 'node_modules/@types'))
+  for (const name of ['@types', ...more])
+    symlinkSync(join(repository, 'node_modules', name), join(root, 'node_modules', name))
 }
 
 /** Runs `acmcp build` there. Throws with what it said when it fails. */

@@ -6,7 +6,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { installed } from '../../support/installed.ts'
 import { type Cost, cheapest } from './measure.ts'
-import { acmcpSources, type Files, packages, tsoaSources } from './sources.ts'
+import { acmcpSources, type Files, type Imports, packages, tsoaSources } from './sources.ts'
 import { watched } from './watch.ts'
 
 const repository = process.cwd()
@@ -17,8 +17,6 @@ const rounds = 3
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10, 100, 500]
 
 const changes = 20
-
-type Imports = 'packages' | 'nothing'
 
 interface Row {
   readonly size: number

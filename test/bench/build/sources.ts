@@ -5,12 +5,15 @@
 
 export type Files = ReadonlyMap<string, string>
 
+/** Whether an application imports packages, as every real one does. */
+export type Imports = 'packages' | 'nothing'
+
 /** What an application with packages has installed beside `acmcp` and Node's types. */
 export const packages: readonly string[] = ['zod', 'kysely', 'ws', '@types/ws']
 
 /** acmcp's application: `app/config.ts`, `app/controllers/`, `app/models/`. With packages, each controller imports
  *  `node:crypto` and the kysely handle in `app/database.ts`, and each model has a zod schema. */
-export function acmcpSources(count: number, imports: 'nothing' | 'packages' = 'nothing'): Files {
+export function acmcpSources(count: number, imports: Imports = 'nothing'): Files {
   const hasPackages = imports === 'packages'
   const files = new Map([
     ['package.json', '{"name":"bench","version":"1.0.0","license":"MIT","type":"module"}\n'],
@@ -31,6 +34,14 @@ export function acmcpSources(count: number, imports: 'nothing' | 'packages' = 'n
     )
   }
   return files
+}
+
+/** What the other benches put beside their own controllers: one controller of this application, with what it imports of
+ *  packages. Import-free it is nothing. */
+export function besideImports(imports: Imports): Files {
+  if (imports === 'nothing') return new Map()
+  const own = new Set(['package.json', 'tsconfig.json', 'app/config.ts'])
+  return new Map([...acmcpSources(1, imports)].filter(([path]) => !own.has(path)))
 }
 
 /** The same application for tsoa: decorators, CommonJS as its examples. */

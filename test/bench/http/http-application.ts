@@ -1,7 +1,8 @@
 /** The application that `bench:http` serves, written as a user writes one, and built by `acmcp build`. */
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { buildThere, linkPackage } from '../../support/linked.ts'
+import { besideImports, type Imports } from '../build/sources.ts'
 
 const suffix = (index: number): string => (index === 0 ? '' : String(index))
 
@@ -91,10 +92,10 @@ const fourMore = (at: string): string => `
 /** The path that the first controller answers. */
 export const orderPath = '/api/orders'
 
-/** Writes and builds an application of `count` controllers with five routes each (one: a single route); its folder. */
-export function buildApplication(count: number): string {
-  const repository = process.cwd()
-  const root = resolve('dist', 'bench', `orders-${count}`)
+/** Writes and builds an application of `count` controllers with five routes each (one: a single route), and with packages
+ *  one controller more; its folder. */
+export function buildApplication(count: number, imports: Imports): string {
+  const root = resolve('dist', 'bench', `orders-${count}-${imports}`)
   rmSync(root, { recursive: true, force: true })
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -114,13 +115,9 @@ export function buildApplication(count: number): string {
 `,
     )
   }
-  mkdirSync(join(root, 'node_modules'))
-  symlinkSync(repository, join(root, 'node_modules', 'acmcp'))
-  const { status, stderr } = spawnSync(process.execPath, [join(repository, 'dist/cli/main.js'), 'build'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  if (status !== 0 || !existsSync(join(root, '.acmcp', 'app.mjs'))) throw new Error(stderr)
+  for (const [path, text] of besideImports(imports)) write(path, text)
+  linkPackage(root, ['kysely', 'ws', 'zod'])
+  buildThere(root)
   return root
 }
 

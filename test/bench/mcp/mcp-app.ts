@@ -4,13 +4,21 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buildThere, linkPackage } from '../../support/linked.ts'
+import { besideImports, type Imports } from '../build/sources.ts'
 
-/** Builds it with so many tools and answers its folder; `withHook` adds a plugin whose only hook does nothing, `more` are further
- *  files, or others in place of these. */
+export interface ApplicationOptions {
+  /** With packages there are the tools of one more controller. */
+  readonly imports?: Imports
+  /** Adds a plugin whose only hook does nothing. */
+  readonly withHook?: boolean
+  /** Further files, or others in place of these. */
+  readonly more?: Readonly<Record<string, string>>
+}
+
+/** Builds it with so many tools and returns its folder. */
 export function buildApplication(
   tools: number,
-  withHook = false,
-  more: Readonly<Record<string, string>> = {},
+  { imports = 'nothing', withHook = false, more = {} }: ApplicationOptions = {},
 ): string {
   const root = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
   const write = (path: string, text: string): void => {
@@ -24,8 +32,8 @@ export function buildApplication(
   for (let box = 0; box < Math.ceil((tools - 2) / perController); box += 1) {
     write(`app/controllers/box${box}.ts`, controller(box))
   }
-  for (const [path, text] of Object.entries(more)) write(path, text)
-  linkPackage(root)
+  for (const [path, text] of [...besideImports(imports), ...Object.entries(more)]) write(path, text)
+  linkPackage(root, ['kysely', 'ws', 'zod'])
   buildThere(root)
   return root
 }

@@ -3,8 +3,10 @@
  *  route. Every server is its own process, rounds are interleaved, medians count; a ratio is the
  *  median of those within each round, so that a machine that gets slower meanwhile changes little. Every answer is compared with the
  *  first, which must be right. Authentication is cached, limits and the log are off on both sides. Source:
- *  reference/performance.md, part A. */
+ *  reference/performance.md, part A. Our figures are those of an application that imports packages, as every real one does;
+ *  beside them those of one that imports nothing. */
 import autocannon from 'autocannon'
+import type { Imports } from '../build/sources.ts'
 import { buildApplication } from './mcp-app.ts'
 import { peerModules } from './mcp-installed-peers.ts'
 import { ask, startTarget } from './mcp-process.ts'
@@ -31,7 +33,16 @@ interface Round {
   readonly p99: number
 }
 
-const targets = [...(await ourTargets()), ...(withPeers ? await peerTargets() : [])]
+/** Ends the name of what is measured a second time, on an application that imports nothing. */
+const importFree = ', imports nothing'
+
+const bare = await startTarget('bare')
+const targets = await checked([
+  { name: 'bare Fastify route', ...bare, ...routeCall('/api/notes') },
+  ...(await ourTargets('packages')),
+  ...(await ourTargets('nothing')).map((target) => ({ ...target, name: target.name + importFree })),
+  ...(withPeers ? await peerTargets() : []),
+])
 const measured = new Map(targets.map(({ name }) => [name, [] as Round[]]))
 for (const target of targets) await load(target, warmUpSeconds)
 for (let round = 0; round < Number(rounds); round += 1) {
@@ -40,35 +51,33 @@ for (let round = 0; round < Number(rounds); round += 1) {
 report()
 for (const child of new Set(targets.map((target) => target.child))) child.disconnect()
 
-async function ourTargets(): Promise<readonly Target[]> {
-  const bare = await startTarget('bare')
-  const one = await startTarget(buildApplication(1))
-  const large = buildApplication(1000)
+async function ourTargets(imports: Imports): Promise<readonly Asked[]> {
+  const one = await startTarget(buildApplication(1, { imports }))
+  const large = buildApplication(1000, { imports })
   const thousand = await startTarget(large)
   const listing = await startTarget(large)
-  const hooked = await startTarget(buildApplication(1, true))
+  const hooked = await startTarget(buildApplication(1, { imports, withHook: true }))
   const calls = [one, thousand].flatMap((server, index): readonly Asked[] => [
     { name: `tools/call, 2025-11-25, ${1000 ** index} tools`, ...server, ...legacyCall },
     { name: `tools/call, 2026-07-28, ${1000 ** index} tools`, ...server, ...modernCall },
   ])
-  return checked([
-    { name: 'bare Fastify route', ...bare, ...routeCall('/api/notes') },
+  return [
     { name: 'the route over HTTP', ...one, ...routeCall('/api/notes/') },
     ...calls,
     { name: 'tools/call, 2025-11-25, a hook', ...hooked, ...legacyCall },
     { name: 'tools/call, 2026-07-28, a hook', ...hooked, ...modernCall },
     { name: 'tools/list, 2026-07-28, 1000 tools', ...listing, ...listOfAll },
-  ])
+  ]
 }
 
 /** Only the SDK's version 2 knows 2026-07-28. */
-async function peerTargets(): Promise<readonly Target[]> {
+async function peerTargets(): Promise<readonly Asked[]> {
   peerModules() // installed before anything is measured
   const [v1, v2] = [await startTarget('sdk-v1'), await startTarget('sdk-v2')]
   const [fast, fastify] = [await startTarget('fastmcp'), await startTarget('fastify-mcp')]
   const sessions = [await startTarget('fastmcp-sessions'), await startTarget('fastify-mcp-sessions')] as const
   const [fastSession, fastifySession] = [await openSession(sessions[0]), await openSession(sessions[1])]
-  return checked([
+  return [
     { name: 'SDK v1, 2025-11-25', ...v1, ...legacyCall },
     { name: 'SDK v2, 2025-11-25', ...v2, ...legacyCall },
     { name: 'SDK v2, 2026-07-28', ...v2, ...modernCall },
@@ -76,7 +85,7 @@ async function peerTargets(): Promise<readonly Target[]> {
     { name: 'fastmcp, one session', ...sessions[0], ...fastSession },
     { name: 'fastify-mcp, stateless', ...fastify, ...legacyCall },
     { name: 'fastify-mcp, one session', ...sessions[1], ...fastifySession },
-  ])
+  ]
 }
 
 /** Asks each once. Throws for an answer that is wrong. */
@@ -106,23 +115,28 @@ async function load({ child, port, path, headers, body, answer }: Target, durati
   return { perSecond: requests / result.duration, cpuMicroseconds, p99: result.latency.p99 }
 }
 
+/** The last two columns are the ratios of the application that imports nothing. */
 function report(): void {
-  const base = measured.get(targets[0]?.name ?? '') ?? []
-  process.stdout.write(`${''.padEnd(38)}   req/s  ratio  CPU µs  ratio  p99 ms\n`)
+  const base = measured.get('bare Fastify route') ?? []
+  const heads = ['req/s', 'ratio', 'CPU µs', 'ratio', 'p99 ms', 'no imp.', 'CPU']
+  process.stdout.write(`${''.padEnd(38)}${heads.map((head) => head.padStart(8)).join('')}\n`)
   for (const [name, results] of measured) {
+    if (name.endsWith(importFree)) continue
     const middle = (of: (round: Round) => number): number => median(results.map(of))
-    const ratio = (of: (round: Round) => number): number =>
-      median(base.flatMap((bare, index) => results.slice(index, index + 1).map((own) => of(own) / of(bare))))
+    const ratio = (rounds: readonly Round[], of: (round: Round) => number): number =>
+      median(base.flatMap((bare, index) => rounds.slice(index, index + 1).map((own) => of(own) / of(bare))))
+    const twin = measured.get(name + importFree)
     const cells = [
-      middle(perSecond).toFixed(0).padStart(8),
-      ratio(perSecond).toFixed(3).padStart(7),
-      middle(cpuMicroseconds).toFixed(1).padStart(8),
-      ratio(cpuMicroseconds).toFixed(2).padStart(7),
-      middle(({ p99 }) => p99)
-        .toFixed(1)
-        .padStart(8),
+      middle(perSecond).toFixed(0),
+      ratio(results, perSecond).toFixed(3),
+      middle(cpuMicroseconds).toFixed(1),
+      ratio(results, cpuMicroseconds).toFixed(2),
+      middle(({ p99 }) => p99).toFixed(1),
+      ...(twin === undefined
+        ? []
+        : [ratio(twin, perSecond).toFixed(3), ratio(twin, cpuMicroseconds).toFixed(2)]),
     ]
-    process.stdout.write(`${name.padEnd(38)}${cells.join('')}\n`)
+    process.stdout.write(`${name.padEnd(38)}${cells.map((cell) => cell.padStart(8)).join('')}\n`)
   }
 }
 

@@ -3,10 +3,8 @@ import { buildApplication } from '../../bench/mcp/mcp-app.ts'
 
 /** Builds it and answers its folder. */
 export const buildHostileApplication = (): string =>
-  buildApplication(1000, false, {
-    'app/config.ts': config,
-    'app/protected.ts': guarded,
-    'app/controllers/slow.ts': slow,
+  buildApplication(1000, {
+    more: { 'app/config.ts': config, 'app/protected.ts': guarded, 'app/controllers/slow.ts': slow },
   })
 
 const config = `import { defineApp } from 'acmcp'
