@@ -34,9 +34,10 @@ import { resultWriter } from './protocol/result-writer.ts'
 import { askThrough, createSdkPath, type ServeBySdk } from './protocol/sdk-path.ts'
 import { createProtocol } from './protocol/sdk-server.ts'
 import { createStreams, type StreamOptions, type Streams } from './streams/streams.ts'
+import type { ToolOptions } from './tools/route-tool.ts'
 import { unknownName } from './tools/suggestions.ts'
 import { type ToolLists, toolLists } from './tools/tool-list.ts'
-import { createTools, type ToolOptions } from './tools/tools.ts'
+import { createTools } from './tools/tools.ts'
 
 /** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
  *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
@@ -104,11 +105,11 @@ interface Parts {
 }
 
 function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
-  const { catalogue, clock, baseUrl, log, isSdkOnly } = options
+  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly } = options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
   const texts = resultWriter(serverInfo)
-  const streams = createStreams({ ...options, authentication, texts, version })
+  const streams = createStreams({ authentication, texts, version, streamsPerUser, clock, every })
   const states = createRequestStates(options.stateSecrets, clock)
   const limits = createLimits(options)
   const tools = createTools(options, {

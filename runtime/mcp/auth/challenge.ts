@@ -48,7 +48,7 @@ export function unavailable({ status, message, retryAfter }: AuthenticationUnava
 
 /** An HTTP answer outside of any JSON-RPC exchange (-32600, Invalid Request), never stored. */
 export function rpcError(status: number, message: string, id?: null): HttpResponse {
-  const body = { jsonrpc: '2.0', error: { code: -32600, message }, ...(id === undefined ? {} : { id }) }
+  const body = { jsonrpc: '2.0', error: { code: -32600, message }, id }
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   return { status, headers, body: JSON.stringify(body) }
 }

@@ -3,7 +3,7 @@
 import type { Caller } from '../auth/caller.ts'
 import { type CallTime, type DeadlineOptions, Deadlines } from './call-time.ts'
 import type { Overload } from './limits.ts'
-import { createShares, type Shares } from './shares.ts'
+import { createShares } from './shares.ts'
 
 export interface RunningOptions extends DeadlineOptions {
   /** Of all clients together; null = no limit. */
@@ -30,58 +30,43 @@ const ownShare: Overload = { status: 429, retryAfterSeconds: 1 }
 
 export function createRunningCalls(options: RunningOptions): RunningCalls {
   const { concurrentToolCalls: most } = options
-  const places: Places = {
-    running: 0,
-    shares: createShares(options.concurrentToolCallsPerUser),
-    deadlines: new Deadlines(options),
+  const shares = createShares(options.concurrentToolCallsPerUser)
+  const deadlines = new Deadlines(options)
+  let running = 0
+  /** Takes a place; returns what gives it back, once. */
+  const take = (caller: Caller): (() => void) => {
+    let isLeft = false
+    running += 1
+    shares.take(caller)
+    return () => {
+      if (isLeft) return
+      isLeft = true
+      running -= 1
+      shares.giveBack(caller)
+    }
   }
   return {
     overload(caller) {
-      if (most !== null && places.running >= most) return busy
-      return places.shares.isSpent(caller) ? ownShare : null
+      if (most !== null && running >= most) return busy
+      return shares.isSpent(caller) ? ownShare : null
     },
-    run: (caller, work) => inPlace(places, caller, work),
-  }
-}
-
-interface Places {
-  running: number
-  readonly shares: Shares
-  readonly deadlines: Deadlines
-}
-
-function inPlace<Answer>(
-  places: Places,
-  caller: Caller,
-  { time, run, tooLong }: CallWork<Answer>,
-): Promise<Answer> {
-  const leave = taken(places, caller)
-  return new Promise((resolve, reject) => {
-    const over = places.deadlines.set(() => {
-      leave()
-      resolve(tooLong())
-      time.end()
-    })
-    const ended =
-      <Value>(settle: (value: Value) => void) =>
-      (value: Value): void => {
-        over()
-        leave()
-        settle(value)
-      }
-    run().then(ended(resolve), ended(reject))
-  })
-}
-
-/** Takes a place; returns what gives it back, once. */
-function taken(places: Places, caller: Caller): () => void {
-  let isLeft = false
-  places.running += 1
-  places.shares.take(caller)
-  return () => {
-    if (isLeft) return
-    isLeft = true
-    places.running -= 1
-    places.shares.giveBack(caller)
+    run(caller, { time, run, tooLong }) {
+      const leave = take(caller)
+      return new Promise((resolve, reject) => {
+        const over = deadlines.set(() => {
+          leave()
+          resolve(tooLong())
+          time.end()
+        })
+        const ended =
+          <Value>(settle: (value: Value) => void) =>
+          (value: Value): void => {
+            over()
+            leave()
+            settle(value)
+          }
+        run().then(ended(resolve), ended(reject))
+      })
+    },
   }
 }

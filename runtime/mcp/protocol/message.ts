@@ -17,19 +17,14 @@ export interface FastMessage {
 
 export type FastMethod = 'tools/list' | 'tools/call' | 'subscriptions/listen'
 
-/** Returns our own text of it: what came off the wire is another object, and more expensive to compare each time. */
-function fastMethodOf(method: unknown): FastMethod | null {
-  if (method === 'tools/call') return 'tools/call'
-  if (method === 'tools/list') return 'tools/list'
-  return method === 'subscriptions/listen' ? 'subscriptions/listen' : null
-}
+const isFastMethod = (method: unknown): method is FastMethod =>
+  method === 'tools/call' || method === 'tools/list' || method === 'subscriptions/listen'
 
 /** The message of a POST when it needs no SDK, else null. */
 export function fastMessage(body: unknown, headers: HeaderMap): FastMessage | null {
   if (!isObject(body) || body.jsonrpc !== '2.0') return null
-  const { id, params = nothing } = body
-  const method = fastMethodOf(body.method)
-  if (method === null) return null
+  const { id, method, params = nothing } = body
+  if (!isFastMethod(method)) return null
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null
   const size = body.params === undefined ? 3 : 4
   if (Object.keys(body).length !== size || !isObject(params)) return null

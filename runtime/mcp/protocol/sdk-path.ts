@@ -1,6 +1,5 @@
 /** Messages whose form our own path does not know: the SDK judges them, and what is right is answered from our own bytes and
  *  streams. So no form of a request makes a list be written anew, or opens a stream that our limits and checks do not know. */
-import type { HttpRequest } from '../../contract/http.ts'
 import type { Client } from '../auth/caller.ts'
 import type { Streams } from '../streams/streams.ts'
 import { type Era, isObject, metaKeys, modernVersion } from './constants.ts'
@@ -53,32 +52,27 @@ const idIn = ({ body }: Incoming): string =>
 /** Asks for a page as a client does. */
 export function askThrough(serve: ServeProtocol): AskForPage {
   return async (listed, era, cursor) => {
-    const { head, value } = listRequest(era, cursor)
-    const { outcome } = await serve({ head, client: null, body: { kind: 'json', value }, listed })
+    const { outcome } = await serve({ ...listRequest(era, cursor), client: null, listed })
     const text = String(outcome.body)
     const message = /^data: ([^\r\n]*)/m.exec(text)?.[1] ?? text
     return 'result' in JSON.parse(message) ? message : null
   }
 }
 
-function listRequest(
-  era: Era,
-  cursor: string | undefined,
-): { readonly head: Pick<HttpRequest, 'method' | 'headers' | 'signal'>; readonly value: object } {
+function listRequest(era: Era, cursor: string | undefined): Pick<Incoming, 'head' | 'body'> {
   const method = 'tools/list'
-  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
-  const { signal } = new AbortController()
-  const page = cursor === undefined ? {} : { cursor }
-  if (era === 'legacy') {
-    return {
-      head: { method: 'POST', headers, signal },
-      value: { jsonrpc: '2.0', id: 0, method, params: page },
-    }
+  const isModern = era === 'modern'
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    ...(isModern ? { 'mcp-protocol-version': modernVersion, 'mcp-method': method } : {}),
   }
-  const _meta = { [metaKeys.version]: modernVersion, [metaKeys.capabilities]: {} }
-  const standard = { 'mcp-protocol-version': modernVersion, 'mcp-method': method }
+  const params = {
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(isModern ? { _meta: { [metaKeys.version]: modernVersion, [metaKeys.capabilities]: {} } } : {}),
+  }
   return {
-    head: { method: 'POST', headers: { ...headers, ...standard }, signal },
-    value: { jsonrpc: '2.0', id: 0, method, params: { ...page, _meta } },
+    head: { method: 'POST', headers, signal: new AbortController().signal },
+    body: { kind: 'json', value: { jsonrpc: '2.0', id: 0, method, params } },
   }
 }

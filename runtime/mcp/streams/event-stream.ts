@@ -1,6 +1,6 @@
 /** Answers that are sent as server-sent events. Source: MCP, Streamable HTTP. */
 import type { HttpResponse, StreamingBody, StreamWriter } from '../../contract/http.ts'
-import type { SendProgress } from '../tools/tool-context.ts'
+import type { SendProgress } from '../tools/tool-answer.ts'
 
 /** One message as an event. A line break can only stand between the parts of JSON, and would end the event's data. */
 export const eventOf = (json: string): string => `event: message\ndata: ${oneLine(json)}\n\n`

@@ -1,9 +1,12 @@
 /** A tool that is a route. */
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
-import type { ToolEntry } from '../../contract/mcp.ts'
+import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import { CapabilityRequired, errorName, InputRequired } from '../../errors.ts'
+import type { LogCall } from '../call-log.ts'
+import type { CountCall } from '../limits/limits.ts'
+import type { RunningCalls } from '../limits/running-calls.ts'
 import { isObject } from '../protocol/constants.ts'
 import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
@@ -14,18 +17,36 @@ import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 import { toolRequests } from './tool-request.ts'
 import { UnknownArguments } from './unknown-arguments.ts'
 
-/** What a tool needs to run its route; `invoke` is the pipeline that HTTP requests go through. */
-export interface RouteToolOptions {
+/** What running tools needs; `invoke` runs a route through the pipeline that HTTP requests go through. */
+export interface ToolOptions {
   readonly baseUrl: string
+  readonly catalogue: Catalogue
   readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
+  readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
   readonly log: Logger
   readonly production: boolean
+  /** How many characters the text of an answer may have, and exceptions by tool. */
   readonly answerChars: number
+  readonly answerCharsOf: ReadonlyMap<string, number>
+}
+
+/** What the tools get from the endpoint. */
+export interface ToolDependencies {
   /** Whether a route's 401 is the endpoint's to answer. */
   readonly authenticates: boolean
-  readonly toolsChanged: () => void
+  readonly countCall: CountCall
+  readonly running: RunningCalls
+  readonly logCall: LogCall
   readonly states: RequestStates
+  readonly toolsChanged: () => void
 }
+
+/** What a tool needs to run its route; `answerChars` are its own. */
+export type RouteToolOptions = Pick<
+  ToolOptions,
+  'baseUrl' | 'invoke' | 'log' | 'production' | 'answerChars'
+> &
+  Pick<ToolDependencies, 'authenticates' | 'states' | 'toolsChanged'>
 
 /** Runs the route with the arguments where it reads them; what it throws is a failed call, or speaks to the client. */
 export function routeTool(

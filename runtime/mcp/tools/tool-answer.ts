@@ -3,11 +3,24 @@ import type { HttpRequest } from '../../contract/http.ts'
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { CallTime } from '../limits/call-time.ts'
+import type { Era, WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import type { CheckParamHeaders } from '../protocol/param-headers.ts'
 import type { ToolContents } from './result.ts'
-import type { CallMessage } from './tool-context.ts'
 import type { ToolArguments } from './tool-request.ts'
+
+/** Sends the parameters of one `notifications/progress`. */
+export type SendProgress = (params: WireObject) => void
+
+/** One `tools/call` as it came off the wire. */
+export interface CallMessage {
+  readonly era: Era
+  readonly meta: WireObject
+  /** Null when the client did not ask for progress. */
+  readonly sendProgress: SendProgress | null
+  /** The user's answers, whose state has been verified. */
+  readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
+}
 
 /** One call of a client, by name. */
 export interface NamedCall {

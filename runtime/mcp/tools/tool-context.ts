@@ -4,28 +4,9 @@ import type { McpCall } from '../../contract/mcp.ts'
 import { CapabilityRequired } from '../../errors.ts'
 import { onDisconnect } from '../../http/pipeline/on-disconnect.ts'
 import type { CallTime } from '../limits/call-time.ts'
-import { type Era, isObject, metaKeys, traceKeys, type WireObject } from '../protocol/constants.ts'
+import { isObject, metaKeys, traceKeys, type WireObject } from '../protocol/constants.ts'
+import type { CallMessage, ToolCall } from './tool-answer.ts'
 import { noHeaders, printableText, type ToolCaller } from './tool-request.ts'
-
-/** Sends the parameters of one `notifications/progress`. */
-export type SendProgress = (params: WireObject) => void
-
-/** One `tools/call` as it came off the wire. */
-export interface CallMessage {
-  readonly era: Era
-  readonly meta: WireObject
-  /** Null when the client did not ask for progress. */
-  readonly sendProgress: SendProgress | null
-  /** The user's answers, whose state has been verified. */
-  readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
-}
-
-/** One call under way. */
-export interface TimedCall {
-  readonly client: HttpRequest
-  readonly message: CallMessage
-  readonly time: CallTime
-}
 
 /** The caller of a tool; `toolsChanged` tells every client that listens. What few routes ask for is made when they do. */
 export class RouteToolCaller implements ToolCaller {
@@ -38,7 +19,7 @@ export class RouteToolCaller implements ToolCaller {
   readonly #toolsChanged: () => void
   #mcp: McpCall | null = null
 
-  constructor({ client, message, time }: TimedCall, toolsChanged: () => void) {
+  constructor({ client, message, time }: ToolCall, toolsChanged: () => void) {
     this.request = client
     this.trace = traceOf(message.meta)
     this.#message = message

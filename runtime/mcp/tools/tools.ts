@@ -1,44 +1,14 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
-import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
-import type { Route } from '../../contract/route.ts'
-import type { Logger } from '../../contract/store.ts'
-import type { LogCall } from '../call-log.ts'
+import type { MaybePromise } from '../../contract/http.ts'
+import type { ToolEntry } from '../../contract/mcp.ts'
 import { CallTime } from '../limits/call-time.ts'
-import type { CountCall } from '../limits/limits.ts'
-import type { RunningCalls } from '../limits/running-calls.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
-import type { RequestStates } from '../protocol/request-state.ts'
 import { type Dangers, unknownTool } from './near-tools.ts'
 import { failure } from './result.ts'
-import { routeTool } from './route-tool.ts'
+import { routeTool, type ToolDependencies, type ToolOptions } from './route-tool.ts'
 import type { NamedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { metaToolSchemas } from './tool-list.ts'
 import { createMetaTools, dangersOf, type MetaTool } from './toolboxes.ts'
-
-/** What running tools needs; `invoke` runs a route through the pipeline that HTTP requests go through. */
-export interface ToolOptions {
-  readonly baseUrl: string
-  readonly catalogue: Catalogue
-  readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
-  readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
-  readonly log: Logger
-  readonly production: boolean
-  /** How many characters the text of an answer may have, and exceptions by tool. */
-  readonly answerChars: number
-  readonly answerCharsOf: ReadonlyMap<string, number>
-}
-
-/** What the tools get from the endpoint. */
-export interface ToolDependencies {
-  /** Whether a route's 401 is the endpoint's to answer. */
-  readonly authenticates: boolean
-  readonly countCall: CountCall
-  readonly running: RunningCalls
-  readonly logCall: LogCall
-  readonly states: RequestStates
-  readonly toolsChanged: () => void
-}
 
 export interface Tools {
   has(name: string): boolean
@@ -124,9 +94,9 @@ function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolDependencies)
   const route = options.routes.get(tool.route)
   if (route === undefined)
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
-  const { baseUrl, invoke, log, production, answerCharsOf } = options
-  const { authenticates, toolsChanged, states } = deps
-  const answerChars = answerCharsOf.get(tool.name) ?? options.answerChars
+  const { baseUrl, invoke, log, production } = options
+  const { authenticates, states, toolsChanged } = deps
+  const answerChars = options.answerCharsOf.get(tool.name) ?? options.answerChars
   const settings = { baseUrl, invoke, log, production, answerChars }
-  return routeTool(tool, route, { ...settings, authenticates, toolsChanged, states })
+  return routeTool(tool, route, { ...settings, authenticates, states, toolsChanged })
 }
