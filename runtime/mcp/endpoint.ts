@@ -33,7 +33,7 @@ import { createRequestStates } from './protocol/request-state.ts'
 import { resultWriter } from './protocol/result-writer.ts'
 import { askThrough, createSdkPath, type ServeBySdk } from './protocol/sdk-path.ts'
 import { createProtocol } from './protocol/sdk-server.ts'
-import { createStreams, type StreamOptions, type Streams } from './streams/streams.ts'
+import { type StreamOptions, Streams } from './streams/streams.ts'
 import type { ToolOptions } from './tools/route-tool.ts'
 import { unknownName } from './tools/suggestions.ts'
 import { type ToolLists, toolLists } from './tools/tool-list.ts'
@@ -109,7 +109,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
   const texts = resultWriter(serverInfo)
-  const streams = createStreams({ authentication, texts, version, streamsPerUser, clock, every })
+  const streams = new Streams({ authentication, texts, version, streamsPerUser, clock, every })
   const states = createRequestStates(options.stateSecrets, clock)
   const limits = createLimits(options)
   const tools = createTools(options, {
@@ -118,7 +118,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     running: createRunningCalls(options),
     logCall: createCallLog({ ...options.callLog, log }),
     states,
-    toolsChanged: streams.toolsChanged,
+    toolsChanged: () => streams.toolsChanged(),
   })
   const paging = { pageSize: options.listPageSize, version }
   const protocol = { instructions: catalogue.instructions, address: `${baseUrl}${path}`, paging, log }
