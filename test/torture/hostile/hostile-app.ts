@@ -1,7 +1,7 @@
 /** The application of the load test: a thousand tools behind access tokens, and one route that is slow. */
 import { buildApplication } from '../../bench/mcp/mcp-app.ts'
 
-/** Builds it and answers its folder. */
+/** Builds it and returns its folder. */
 export const buildHostileApplication = (): string =>
   buildApplication(1000, {
     more: { 'app/config.ts': config, 'app/protected.ts': guarded, 'app/controllers/slow.ts': slow },
