@@ -63,11 +63,11 @@ interface Exchange {
 }
 
 async function answer(exchange: Exchange): Promise<void> {
-  const { request, served, reply, endpoint, options } = exchange
+  const { request, served, endpoint, options } = exchange
   try {
     await served?.sessionIfPresent?.read()
   } catch (error) {
-    return answerError(exchange, () => sendResponse(reply, outsideResponse(exchange, error)))
+    return answerOutside(exchange, error)
   }
   try {
     await finish(exchange, await endpoint.handle(request))
@@ -93,9 +93,12 @@ function finishReset(exchange: Exchange, outcome: HttpResponse): MaybePromise<vo
   return finish(isReset ? { ...exchange, served: null } : exchange, outcome)
 }
 
-/** The answer to what failed around the endpoint. */
-function outsideResponse({ endpoint, options, request }: Exchange, error: unknown): HttpResponse {
-  return endpoint.onError?.(error) ?? options.onError(error, request)
+/** Answers what failed around the endpoint; its session is not saved (again). */
+function answerOutside(exchange: Exchange, error: unknown): Promise<void> {
+  const { endpoint, options, request, reply } = exchange
+  return answerError(exchange, () =>
+    sendResponse(reply, endpoint.onError?.(error) ?? options.onError(error, request)),
+  )
 }
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
@@ -127,7 +130,7 @@ async function saveThenSend(
     if (lines.length > 0) reply.header('set-cookie', lines)
   } catch (error) {
     discard(outcome)
-    return sendResponse(reply, outsideResponse(exchange, error))
+    return answerOutside(exchange, error)
   }
   send(exchange, outcome, sendResponse)
 }

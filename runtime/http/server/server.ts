@@ -10,7 +10,6 @@ import Fastify, {
 } from 'fastify'
 import type { HttpLimits, PluginEntry, TrustedProxies } from '../../contract/application.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
-import { loadCookies } from '../input/cookies.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
 import { negotiate } from '../output/negotiate.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
@@ -62,7 +61,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
   const log = logRequests(app, options.log)
   const mounted: MountOptions = {
-    openSession: createSessions(options.session),
+    openSession: await createSessions(app, options.session),
     bodyLimitBytes: options.limits.bodyBytes,
     urlLimitBytes: options.limits.urlBytes,
     closing: trackIdleSockets(app),
@@ -73,7 +72,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   }
   answerExpectations(app)
   demandTls(app, options.baseUrl)
-  await loadCookies(app)
   if (hasWebsockets(options)) {
     await registerWebsockets(app, options.limits.bodyBytes)
     refuseUpgradesAt(app, plainPaths(options))
