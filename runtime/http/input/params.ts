@@ -1,7 +1,7 @@
 /** Reads the arguments of an action, filter or handler from a request.
  *  Source: annotations.md, Parameters; decisions.md, parameter conversion. */
 import type { FormFields, HttpRequest, MaybePromise } from '../../contract/http.ts'
-import type { ParamDecoder } from '../../contract/route.ts'
+import type { Codec, ParamDecoder } from '../../contract/route.ts'
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 import type { ParsedBody } from './body.ts'
 
@@ -121,31 +121,15 @@ class Argument {
   }
 
   fromTexts(texts: readonly string[] | null): unknown {
-    if (texts === null) return this.absent()
-    try {
-      return this.#decoder.codec.fromText(texts, this.#path)
-    } catch (error) {
-      throw this.#named(error)
-    }
+    return texts === null ? this.absent() : this.#read((codec, path) => codec.fromText(texts, path))
   }
 
   fromJson(value: unknown): unknown {
-    try {
-      return this.#decoder.codec.fromJson(value, this.#path)
-    } catch (error) {
-      throw this.#named(error)
-    }
+    return this.#read((codec, path) => codec.fromJson(value, path))
   }
 
-  /** The fields of a form; a codec that has no fields of its own reads them as an object. */
   fromForm(fields: FormFields): unknown {
-    const { codec } = this.#decoder
-    if (codec.fromFields === undefined) return this.fromJson(Object.fromEntries(fields.entries()))
-    try {
-      return codec.fromFields(fields, this.#path)
-    } catch (error) {
-      throw this.#named(error)
-    }
+    return this.#read((codec, path) => codec.fromFields(fields, path))
   }
 
   absent(): null | undefined {
@@ -156,6 +140,14 @@ class Argument {
 
   unfit(): ValueError {
     return new ValueError(this.name, this.#decoder.codec.restriction, this.#kind)
+  }
+
+  #read(read: (codec: Codec, path: string) => unknown): unknown {
+    try {
+      return read(this.#decoder.codec, this.#path)
+    } catch (error) {
+      throw this.#named(error)
+    }
   }
 
   get #kind(): 'header' | 'parameter' {
