@@ -47,7 +47,9 @@ export function valueResponse(value: unknown, answer: Answer): MaybePromise<Http
   if (value === undefined) return { status, headers: {}, body: null }
   if (value instanceof Blob) return blobResponse(value, { status, type: fixedType })
   if (isStreamLike(value)) return streamResponse(value, answer)
-  const { name, headers } = writtenType(fixedType ?? answer.type)
+  const contentType = fixedType ?? answer.type
+  const name = essence(contentType)
+  const headers = { 'content-type': withCharset(contentType) }
   const responder = answer.formats.responders.get(name)
   if (responder === undefined) return { status, headers, body: asItIs(value, name) }
   if (responder === toJsonText) return { status, headers, body: toJsonText(value) }
@@ -58,23 +60,6 @@ export function valueResponse(value: unknown, answer: Answer): MaybePromise<Http
 async function unverified(made: ReturnType<Responder>, type: string): Promise<string | Uint8Array> {
   const body = await made
   return typeof body === 'string' && type.endsWith('json') ? Buffer.from(body) : body
-}
-
-interface WrittenType {
-  readonly name: string
-  /** Never change: every answer of the type has the same. */
-  readonly headers: HttpResponse['headers']
-}
-
-/** By type as routes and responders name it, so there are few. */
-const writtenTypes = new Map<string, WrittenType>()
-
-function writtenType(type: string): WrittenType {
-  const known = writtenTypes.get(type)
-  if (known !== undefined) return known
-  const written = { name: essence(type), headers: Object.freeze({ 'content-type': withCharset(type) }) }
-  writtenTypes.set(type, written)
-  return written
 }
 
 /** A value of a fixed type that has no responder. */

@@ -93,10 +93,6 @@ export class ResponseHeaders {
   }
 }
 
-/** What was found sound last: an answer is checked where a handler can still answer instead, and again before it is
- *  sent, and most answers carry the very object of the answer before. */
-let lastSound: HttpResponse['headers'] | null = null
-
 /** The same answer. Throws for a header that HTTP cannot carry; a stream is then closed. */
 export function checkedResponse(outcome: HttpResponse): HttpResponse {
   try {
@@ -109,14 +105,12 @@ export function checkedResponse(outcome: HttpResponse): HttpResponse {
 }
 
 function checkHeaders(headers: HttpResponse['headers']): void {
-  if (headers === lastSound) return
   for (const name in headers) {
     validateHeaderName(name)
     const value = headers[name] ?? ''
     if (typeof value === 'string') validateHeaderValue(name, value)
     else for (const line of value) validateHeaderValue(name, line)
   }
-  if (Object.isFrozen(headers)) lastSound = headers
 }
 
 const remembered = new WeakMap<HttpRequest, ResponseHeaders>()
