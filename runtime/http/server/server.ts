@@ -145,17 +145,11 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
   }
   const plain = options.endpoints.filter((endpoint) => !isWebsocket(endpoint))
   knowMethods(app, plain)
-  if (mounted.isHooked) mountAlone(app, plain, mounted)
-  else
-    for (const { url, endpoints } of groupByPath(plain))
-      app.route({ method: [...endpoints.keys()], url, handler: toFastifyHandler(endpoints, mounted) })
-}
-
-/** Hooks of plugins see routes as they were written. */
-function mountAlone(app: FastifyInstance, plain: readonly Endpoint[], mounted: MountOptions): void {
-  for (const endpoint of plain) {
-    const { url, endpoints } = singleRoute(endpoint)
-    const config = routeConfig(endpoint.routeId)
+  // hooks of plugins see routes as they were written
+  const groups = mounted.isHooked ? plain.map(singleRoute) : groupByPath(plain)
+  for (const { url, endpoints } of groups) {
+    const [first] = endpoints.values()
+    const config = routeConfig(first?.routeId)
     app.route({ method: [...endpoints.keys()], url, config, handler: toFastifyHandler(endpoints, mounted) })
   }
 }
