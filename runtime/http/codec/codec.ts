@@ -1,6 +1,6 @@
 /** What the decoders that the compiler prints (`.acmcp/codecs.mjs`) are written with: they import nothing else. A decoder
  *  returns the value, or a `Misfit` with the dotted path. Public as `acmcp/codec`. */
-export { hasLength, hasNames, isMultiple, keeperOf } from './constraints.ts'
+export { areUnique, hasLength, hasNames, isMultiple, keeperOf } from './constraints.ts'
 export {
   also,
   Decoder,

@@ -68,7 +68,8 @@ function keepsItems(value: readonly unknown[], constraints: Constraints): boolea
 }
 
 /** Whether no two items have the same JSON. */
-const areUnique = (items: readonly unknown[]): boolean => new Set(items.map(keyOf)).size === items.length
+export const areUnique = (items: readonly unknown[]): boolean =>
+  new Set(items.map(keyOf)).size === items.length
 
 const keyOf = (value: unknown): string =>
   JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? ''

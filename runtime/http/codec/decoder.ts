@@ -163,20 +163,33 @@ export function oneDeeper<T>(read: Read<T>, given: T): unknown {
   return value
 }
 
-/** The first member that reads a value; else a misfit. */
-export const firstFit = <T>(members: readonly Read<T>[], given: T, restriction: string): unknown =>
-  fittest(members, given, { size: 0, restriction })
+/** The first member that reads a value; else a misfit. Members that hold the same unions could make the work grow
+ *  exponentially: what was read in vain is bounded. */
+export function firstFit<T>(members: readonly Read<T>[], given: T, restriction: string): unknown {
+  for (const read of members) {
+    if (effort.isOver || effort.wasted > mostWasted) break
+    const before = effort.read
+    const value = tried(read, given)
+    if (!(value instanceof Misfit)) return value
+    effort.wasted += effort.read - before + 1
+  }
+  return new Misfit(restriction)
+}
 
-/** Of the members that read an object the first that keeps all its properties, else the one that keeps most; else a misfit. */
-export const fullestFit = (members: readonly Read<unknown>[], given: object, restriction: string): unknown =>
-  fittest(members, given, { size: Object.keys(given).length, restriction })
+/** Reads what may not fit: the first misfit ends it. */
+function tried<T>(read: Read<T>, given: T): unknown {
+  const { most } = effort
+  effort.most = 1
+  const value = read(given)
+  effort.most = most
+  effort.isOver = false // as it was: else nothing is tried
+  return value
+}
 
-/** Members that hold the same unions could make the work grow exponentially: what was read in vain is bounded. */
-function fittest<T>(
-  members: readonly Read<T>[],
-  given: T,
-  { size, restriction }: { readonly size: number; readonly restriction: string },
-): unknown {
+/** Of the members that read an object of `size` properties the first that keeps them all, else the one that keeps most;
+ *  else a misfit. Bounded as `firstFit` is. */
+export function fullestFit(members: readonly Read<unknown>[], given: object, restriction: string): unknown {
+  const size = Object.keys(given).length
   let best: unknown = null
   let kept = -1
   for (const read of members) {
@@ -190,16 +203,6 @@ function fittest<T>(
     kept = Math.max(kept, count)
   }
   return kept < 0 ? new Misfit(restriction) : best
-}
-
-/** Reads what may not fit: the first misfit ends it. */
-function tried<T>(read: Read<T>, given: T): unknown {
-  const { most } = effort
-  effort.most = 1
-  const value = read(given)
-  effort.most = most
-  effort.isOver = false // as it was: else nothing is tried
-  return value
 }
 
 /** Of what is no plain object (a `Map`) nothing is ever lost. */

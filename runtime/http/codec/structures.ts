@@ -70,11 +70,20 @@ export function opensList(value: unknown): value is readonly unknown[] {
 const none: ReadonlySet<string> = new Set()
 
 /** An object with any names but `__proto__`, or but those `except`, and one type of value. */
-export const readRecord = (
-  value: unknown,
-  read: Read<unknown>,
-  except: ReadonlySet<string> = none,
-): unknown => readNamed(value, [], { rest: read, except })
+export function readRecord(value: unknown, read: Read<unknown>, except: ReadonlySet<string> = none): unknown {
+  if (!isRecord(value) || isOver() || Object.hasOwn(value, '__proto__')) return noObject
+  const names = Object.keys(value).filter((name) => !except.has(name))
+  countRead(names.length)
+  const result: Record<string, unknown> = {}
+  let wrong: Misfit | undefined
+  for (const name of names) {
+    const item = isText(name) ? read(value[name]) : noObject
+    if (item instanceof Misfit) wrong = also(wrong, item.within(name))
+    if (wrong?.isFull === true) return wrong
+    result[name] = item
+  }
+  return wrong ?? result
+}
 
 /** What reads the names of an object that match no pattern, if they are read, and those that are not looked at. */
 interface Others {
@@ -116,19 +125,12 @@ export function readTuple(
   places: readonly Read<unknown>[],
   rest: Read<unknown> | null = null,
 ): unknown {
-  return readItems(value, (item, index) => {
-    const read = places[index] ?? rest
-    return read === null ? item : read(item)
-  })
-}
-
-/** The items in order, or what does not fit of them. */
-function readItems<T>(given: readonly T[], read: (item: T, index: number) => unknown): unknown[] | Misfit {
-  countRead(given.length)
+  countRead(value.length)
   const items: unknown[] = []
   let wrong: Misfit | undefined
-  for (const [index, one] of given.entries()) {
-    const item = read(one, index)
+  for (let index = 0; index < value.length; index++) {
+    const read = places[index] ?? rest
+    const item = read === null ? value[index] : read(value[index])
     if (item instanceof Misfit) wrong = also(wrong, item.within(index))
     if (wrong?.isFull === true) return wrong
     items.push(item)
@@ -155,8 +157,16 @@ export function readTexts(
     if (Array.isArray(given)) return list(given)
   }
   const texts = values.length > 1 ? values : only === '' ? [] : only.split(',')
-  const items = readItems(texts, (text) => item([text]))
-  return items instanceof Misfit ? items : toList(items)
+  countRead(texts.length)
+  const items: unknown[] = []
+  let wrong: Misfit | undefined
+  for (const [index, text] of texts.entries()) {
+    const value = item([text])
+    if (value instanceof Misfit) wrong = also(wrong, value.within(index))
+    if (wrong?.isFull === true) return wrong
+    items.push(value)
+  }
+  return wrong ?? toList(items)
 }
 
 /** Reads texts that hold JSON. */
