@@ -16,6 +16,8 @@ export type RequestBody =
       readonly kind: 'bytes'
       readonly contentType: string | null
       read(): Promise<Uint8Array>
+      /** The same at once when the whole body is there already, else null; absent where only `read` works. */
+      readSync?(): Uint8Array | null
       /** The same bytes as they come, without the limit, once, and not after `read`; absent where only `read` works. */
       stream?(): AsyncIterable<Uint8Array>
     }

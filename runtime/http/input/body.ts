@@ -81,7 +81,7 @@ const noBody: ParsedBody = { kind: 'none' }
 const textParser = (format: string, parse: ParseText): BodyParser => ({
   isText: true,
   parse: async ({ body, limits }) => {
-    const bytes = await body.read()
+    const bytes = body.readSync?.() ?? (await body.read())
     return bytes.length === 0
       ? noBody
       : parse(

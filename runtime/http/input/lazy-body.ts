@@ -20,7 +20,8 @@ export class LazyBody implements BytesBody {
   readonly kind = 'bytes'
   readonly contentType: string | null
   readonly #source: BodySource
-  #bytes: Promise<Uint8Array> | null = null
+  #reading: Promise<Uint8Array> | null = null
+  #buffered: Uint8Array | null = null
 
   constructor(source: BodySource) {
     this.#source = source
@@ -28,8 +29,13 @@ export class LazyBody implements BytesBody {
   }
 
   read(): Promise<Uint8Array> {
-    this.#bytes ??= this.#readAll()
-    return this.#bytes
+    this.#reading ??= this.#readAll()
+    return this.#reading
+  }
+
+  readSync(): Uint8Array | null {
+    this.#buffered ??= this.#reading === null ? buffered(this.#source) : null
+    return this.#buffered
   }
 
   /** Reading may stop at any time: the rest is thrown away as it comes, so that the answer reaches a client that is still
@@ -48,7 +54,7 @@ export class LazyBody implements BytesBody {
 
   async #readAll(): Promise<Uint8Array> {
     const { headers, payload, limitBytes } = this.#source
-    const bytes = buffered(this.#source)
+    const bytes = this.readSync()
     if (bytes !== null) return bytes
     if (Number(headers['content-length']) > limitBytes) throw new PayloadTooLarge(limitBytes)
     if (payload.destroyed && !isEmpty(headers)) throw new RequestAborted()

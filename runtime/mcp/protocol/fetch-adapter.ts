@@ -10,7 +10,7 @@ export type MessageBody =
 /** Reads the body of a POST, once. Rejects with `PayloadTooLarge`. */
 export async function readMessage({ body }: HttpRequest): Promise<MessageBody> {
   if (body.kind === 'value') return { kind: 'json', value: body.value }
-  return messageOf(await body.read())
+  return messageOf(body.readSync?.() ?? (await body.read()))
 }
 
 /** What is not UTF-8 is no text either: an empty one stands for it, which is no message. Source: RFC 8259, 8.1. */
