@@ -138,7 +138,7 @@ class Argument {
     return absent
   }
 
-  unfit(): ValueError {
+  valueError(): ValueError {
     return new ValueError(this.name, this.#decoder.codec.restriction, this.#kind)
   }
 
@@ -157,7 +157,7 @@ class Argument {
   /** An error at the top of a whole body or header gets the argument's own name, and what a converter of the
    *  application throws is a `ValueError`. */
   #named(error: unknown): unknown {
-    if (!(error instanceof ParamError)) return this.unfit()
+    if (!(error instanceof ParamError)) return this.valueError()
     const isOwn = error.parameter === '' || error.parameter === this.name
     if (!isOwn || !(error instanceof ValueError)) return error
     const named = new ValueError(this.name, error.restriction, this.#kind, error.hint)
@@ -176,7 +176,8 @@ function queryTexts({ request, hasQuery }: ParamInput, argument: Argument): read
   if (!hasQuery) return null
   const values = request.query.getAll(argument.name)
   if (values.length === 0) return null
-  if (values.some((value) => /[%\ufffd]/.test(value)) && !isWellEncoded(request.url)) throw argument.unfit()
+  if (values.some((value) => /[%\ufffd]/.test(value)) && !isWellEncoded(request.url))
+    throw argument.valueError()
   return values
 }
 

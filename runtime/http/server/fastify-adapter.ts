@@ -25,29 +25,29 @@ export interface MountOptions extends RequestOptions {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** Answers with the endpoint of the request's method. */
+/** Runs the endpoint of the request's method. */
 export function toFastifyHandler(endpoints: RouteGroup['endpoints'], options: MountOptions): Handler {
   const handlers = new Map([...endpoints].map(([method, one]) => [method, handlerOf(one, options)]))
   const [only] = endpoints.size === 1 ? handlers.values() : []
   return only ?? ((request, reply) => handlers.get(request.method)?.(request, reply))
 }
 
-/** Answers with what the endpoint comes to. The session is read before it when the request carries one, and written
+/** Runs the endpoint and sends what it returns. The session is read before it when the request carries one, and written
  *  before the answer leaves when it was changed. */
 function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
   return (request, reply) => {
     const call = options.isHooked ? injectedCall(request.raw) : null
     if (call !== null) {
       const hooked = hookedRequest(call, { request, reply, limitBytes: options.bodyLimitBytes })
-      const handle = (asked: HttpRequest): MaybePromise<HttpResponse> => {
-        const outcome = endpoint.handle(asked)
+      const handle = (sent: HttpRequest): MaybePromise<HttpResponse> => {
+        const outcome = endpoint.handle(sent)
         call.work = outcome
         return outcome
       }
       return void answer({ request: hooked, served: null, reply, endpoint: { ...endpoint, handle }, options })
     }
-    const unfit = checkRequestTarget(request.raw, options)
-    if (unfit !== null) return sendResponse(reply, unfit)
+    const refusal = checkRequestTarget(request.raw, options)
+    if (refusal !== null) return sendResponse(reply, refusal)
     const served = new FastifyHttpRequest(request, reply, options)
     void answer({ request: served, served, reply, endpoint, options })
   }

@@ -41,7 +41,7 @@ export interface ServerOptions {
   /** Names of response headers that survive when the answer to an unhandled exception is reset. */
   readonly keepHeaders: readonly string[]
   readonly endpoints: readonly Endpoint[]
-  /** Host names under which routes of plugins may be asked; null = any. The endpoints judge by themselves. */
+  /** Host names under which routes of plugins are served; null = any. The endpoints check it themselves. */
   readonly ownHosts: readonly string[] | null
   readonly session: SessionOptions
   readonly limits: HttpLimits
@@ -154,7 +154,7 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
   }
 }
 
-/** Methods that an endpoint answers and Fastify does not route by itself. */
+/** Methods of endpoints that Fastify does not route by itself. */
 function knowMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
   const known = new Set(app.supportedMethods)
   const odd = new Set(endpoints.flatMap(({ methods }) => methods).filter((method) => !known.has(method)))
@@ -177,8 +177,8 @@ function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
 function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
-    const unfit = checkRequestTarget(request.raw, mounted)
-    if (unfit !== null) return sendResponse(reply, unfit)
+    const refusal = checkRequestTarget(request.raw, mounted)
+    if (refusal !== null) return sendResponse(reply, refusal)
     methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
     const allowed = methodsOf((request.raw.url ?? '').split('?', 1)[0] ?? '')
     const { accept } = request.headers

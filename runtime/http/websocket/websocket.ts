@@ -146,8 +146,8 @@ async function refusal(
   { guards = [] }: Endpoint,
   options: WebsocketOptions,
 ): Promise<HttpResponse | null> {
-  const unfit = checkRequestTarget(raw, options)
-  if (unfit !== null) return unfit
+  const badTarget = checkRequestTarget(raw, options)
+  if (badTarget !== null) return badTarget
   const wrong = options.foreignSource(served.headers)
   if (wrong !== null) return foreign[wrong]
   return (await refusalBy(guards, served)) ?? handshakeRefusal(raw, ws)
