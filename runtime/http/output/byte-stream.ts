@@ -48,19 +48,19 @@ export function endable(body: ReadableStream<Uint8Array>): {
 export function bytesOf(stream: StreamLike): ReadableStream<Uint8Array> {
   const { next, close } = piecesOf(stream)
   const nextBytes = async (): Promise<Uint8Array | null> => {
-    for (;;) {
-      const { done, value } = await next()
-      if (done === true) return null
-      const piece = toBytes(value)
-      if (piece.length > 0) return piece // an empty piece would look like "nothing yet"
+    try {
+      for (;;) {
+        const { done, value } = await next()
+        if (done === true) return null
+        const piece = toBytes(value)
+        if (piece.length > 0) return piece // an empty piece would look like "nothing yet"
+      }
+    } catch (error) {
+      Promise.resolve(close(error)).catch(() => {}) // the first error is the one to report
+      throw error
     }
   }
-  const nextOrClose = (): Promise<Uint8Array | null> =>
-    nextBytes().catch((error: unknown) => {
-      Promise.resolve(close(error)).catch(() => {}) // the first error is the one to tell
-      throw error
-    })
-  return byteStream({ next: nextOrClose, close })
+  return byteStream({ next: nextBytes, close })
 }
 
 interface Pieces {

@@ -51,7 +51,7 @@ export function valueResponse(value: unknown, answer: Answer): MaybePromise<Http
   const name = essence(contentType)
   const headers = { 'content-type': withCharset(contentType) }
   const responder = answer.formats.responders.get(name)
-  if (responder === undefined) return { status, headers, body: asItIs(value, name) }
+  if (responder === undefined) return { status, headers, body: bodyAsIs(value, name) }
   if (responder === toJsonText) return { status, headers, body: toJsonText(value) }
   return unverified(responder(value, answer.request), name).then((body) => ({ status, headers, body }))
 }
@@ -63,7 +63,7 @@ async function unverified(made: ReturnType<Responder>, type: string): Promise<st
 }
 
 /** A value of a fixed type that has no responder. */
-function asItIs(value: unknown, type: string): string | Uint8Array {
+function bodyAsIs(value: unknown, type: string): string | Uint8Array {
   if (typeof value === 'string' || value instanceof Uint8Array) return value
   if (type.endsWith('+json')) return toJsonText(value)
   throw new TypeError(`there is no responder for ${type}: return a text or bytes, or define one`)
@@ -106,11 +106,11 @@ function eventsResponse(events: AsyncIterable<unknown>, status: number): HttpRes
 
 /** An answer that a method made itself. A missing file is `NotFound`. */
 export async function renderedResponse(rendered: Rendered, request: HttpRequest): Promise<HttpResponse> {
-  return withOwn(await contentResponse(rendered, request), rendered)
+  return withOwnHeaders(await contentResponse(rendered, request), rendered)
 }
 
 /** The headers that the method gave go before those of the content. */
-function withOwn(made: HttpResponse, rendered: Rendered): HttpResponse {
+function withOwnHeaders(made: HttpResponse, rendered: Rendered): HttpResponse {
   const headers = { ...made.headers, ...lowerCase(rendered.headers) }
   const type = rendered.contentType
   const typed = type === null ? headers : { ...headers, 'content-type': withCharset(type) }

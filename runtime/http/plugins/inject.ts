@@ -78,7 +78,7 @@ const routeIdKey = Symbol('routeId')
 export const routeConfig = (routeId: string | undefined): object => ({ [routeIdKey]: routeId })
 
 /** Receives the calls before any hook of a plugin sees them; must be there before the plugins are. */
-export function receiveCalls(app: FastifyInstance): void {
+export function receiveInjectedCalls(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
     const token = raw.headers[tokenHeader]

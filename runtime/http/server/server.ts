@@ -13,10 +13,10 @@ import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
 import { negotiate } from '../output/negotiate.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
-import { demandTls, ownHeaders } from '../output/security-headers.ts'
+import { addStrictTransportSecurity, ownHeaders } from '../output/security-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
-import { injectedCall, receiveCalls, routeConfig } from '../plugins/inject.ts'
-import { disableBodyParsing, mountBehind, registerPlugins } from '../plugins/plugins.ts'
+import { injectedCall, receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
+import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
@@ -26,7 +26,7 @@ import { trustIn } from './client-address.ts'
 import { trackIdleSockets } from './close.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
-import { answerExpectations, checkRequestTarget, clientErrorHandler, limitOptions } from './limits.ts'
+import { checkRequestTarget, clientErrorHandler, handleExpectHeader, limitOptions } from './limits.ts'
 import { type AllowedSources, sourceTest } from './origins.ts'
 import { guardPluginRoutes } from './own-host.ts'
 import { FastifyHttpRequest } from './request.ts'
@@ -70,23 +70,23 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     keepsCookies: keepsCookies(options.keepHeaders),
     onError: options.onError,
   }
-  answerExpectations(app)
-  demandTls(app, options.baseUrl)
+  handleExpectHeader(app)
+  addStrictTransportSecurity(app, options.baseUrl)
   if (hasWebsockets(options)) {
     await registerWebsockets(app, options.limits.bodyBytes)
     refuseUpgradesAt(app, plainPaths(options))
   }
   const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log.write)
-  answerErrors(app, mounted)
-  answerUnmatched(app, options.endpoints, mounted)
+  setErrorHandler(app, mounted)
+  setNotFoundHandler(app, options.endpoints, mounted)
   if (options.plugins.length === 0) {
     disableBodyParsing(app)
     mount(app)
   } else {
-    receiveCalls(app)
+    receiveInjectedCalls(app)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
     await registerPlugins(app, options.plugins)
-    await mountBehind(app, mount)
+    await mountAfterPlugins(app, mount)
   }
   return app
 }
@@ -144,7 +144,7 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
     })
   }
   const plain = options.endpoints.filter((endpoint) => !isWebsocket(endpoint))
-  knowMethods(app, plain)
+  addHttpMethods(app, plain)
   // hooks of plugins see routes as they were written
   const groups = mounted.isHooked ? plain.map(singleRoute) : groupByPath(plain)
   for (const { url, endpoints } of groups) {
@@ -155,7 +155,7 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
 }
 
 /** Methods of endpoints that Fastify does not route by itself. */
-function knowMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
+function addHttpMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
   const known = new Set(app.supportedMethods)
   const odd = new Set(endpoints.flatMap(({ methods }) => methods).filter((method) => !known.has(method)))
   for (const method of odd) app.addHttpMethod(method)
@@ -163,7 +163,7 @@ function knowMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void
 
 /** Errors of Fastify, of the application's hooks, and of streams that fail before their first byte: what their answer said
  *  about its body no longer holds. */
-function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
+function setErrorHandler(app: FastifyInstance, mounted: MountOptions): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     for (const name of Object.keys(reply.getHeaders())) if (isEntityHeader(name)) reply.removeHeader(name)
     const status = error.statusCode ?? 500
@@ -174,7 +174,11 @@ function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
 }
 
 /** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
-function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
+function setNotFoundHandler(
+  app: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  mounted: MountOptions,
+): void {
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
     const refusal = checkRequestTarget(request.raw, mounted)

@@ -31,14 +31,14 @@ export async function registerWebsockets(app: FastifyInstance, maxPayload: numbe
     options: { maxPayload },
     errorHandler: (_error, socket) => socket.terminate(), // an unclean end of the client: the action sees `close`
     preClose(done) {
-      for (const client of this.websocketServer.clients) closeSoon(client)
+      for (const client of this.websocketServer.clients) closeGracefully(client)
       this.websocketServer.close()
       done()
     },
   })
 }
 
-function closeSoon(client: Socket): void {
+function closeGracefully(client: Socket): void {
   client.close(goingAway)
   const force = setTimeout(() => client.terminate(), closeGraceMs).unref()
   client.once('close', () => clearTimeout(force))
