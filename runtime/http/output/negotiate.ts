@@ -3,7 +3,8 @@
 /** The offered type that `Accept` likes best (the first offered one on a tie), or null when none is acceptable.
  *  No header accepts everything. Offered types are lower case, in order of preference. */
 export function negotiate(accept: string | null, offered: readonly string[]): string | null {
-  if (accept === null || accept.trim() === '') return offered[0] ?? null
+  if (accept === null || accept === '*/*' || accept.trim() === '') return offered[0] ?? null
+  if (offered.includes(accept)) return accept // with that what most clients send is decided
   const ranges = rangesOf(accept)
   let best: string | null = null
   let bestQuality = 0
