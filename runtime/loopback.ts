@@ -17,13 +17,7 @@ export function ownHostsOf(baseUrl: string): readonly string[] | null {
 /** What judges a `Host` header by `names` (lower case), whatever its port; null = every one will do. */
 export function hostTest(names: readonly string[] | null): (host: unknown) => boolean {
   if (names === null) return () => true
-  let lastOwn: unknown // nearly always that of the request before
-  return (host) => {
-    if (host === lastOwn && host !== undefined) return true
-    if (!names.includes(withoutPort(String(host)))) return false
-    lastOwn = host
-    return true
-  }
+  return (host) => names.includes(withoutPort(String(host)))
 }
 
 /** `authority` in lower case, as far as its port. */

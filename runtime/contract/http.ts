@@ -15,11 +15,11 @@ export type RequestBody =
   | {
       readonly kind: 'bytes'
       readonly contentType: string | null
-      readonly read: () => Promise<Uint8Array>
+      read(): Promise<Uint8Array>
       /** The same at once when the whole body is there already, else null; absent where only `read` works. */
-      readonly readSync?: () => Uint8Array | null
+      readSync?(): Uint8Array | null
       /** The same bytes as they come, without the limit, once, and not after `read`; absent where only `read` works. */
-      readonly stream?: () => AsyncIterable<Uint8Array>
+      stream?(): AsyncIterable<Uint8Array>
     }
   | { readonly kind: 'value'; readonly value: unknown }
 

@@ -7,8 +7,8 @@ export interface Codec {
   readonly restriction: string
   fromText(values: readonly string[], path: string): unknown
   fromJson(value: unknown, path: string): unknown
-  /** A whole form; without it a form is read as JSON with texts. */
-  fromFields?(fields: FormFields, path: string): unknown
+  /** A whole form. */
+  fromFields(fields: FormFields, path: string): unknown
 }
 
 /** `rest` = what the `*` at the end of a path stands for; `absent` = a path variable that this address leaves out. */

@@ -1,6 +1,6 @@
 /** The body of an HTTP request, unread until somebody asks. Source: house.md, The runtime. */
 import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { PayloadTooLarge, RequestAborted } from '../../errors.ts'
 import type { BytesBody } from './body.ts'
 
@@ -28,21 +28,9 @@ export class LazyBody implements BytesBody {
     this.contentType = source.headers['content-type'] ?? null
   }
 
-  /** A function by itself, so that it can be handed on; few ask for it. */
-  get read(): () => Promise<Uint8Array> {
-    return () => {
-      this.#reading ??= this.#readAll()
-      return this.#reading
-    }
-  }
-
-  get stream(): () => AsyncIterable<Uint8Array> {
-    return () => {
-      const { headers, payload, response } = this.#source
-      if (isEmpty(headers)) return Readable.from([])
-      askFor(response)
-      return pieces(payload)
-    }
+  read(): Promise<Uint8Array> {
+    this.#reading ??= this.#readAll()
+    return this.#reading
   }
 
   readSync(): Uint8Array | null {
@@ -50,19 +38,29 @@ export class LazyBody implements BytesBody {
     return this.#buffered
   }
 
-  async #readAll(): Promise<Uint8Array> {
-    return this.readSync() ?? collect(this.#source)
+  /** Reading may stop at any time: the rest is thrown away as it comes, so that the answer reaches a client that is still
+   *  sending and the connection stays usable. */
+  async *stream(): AsyncGenerator<Uint8Array> {
+    const { headers, payload, response } = this.#source
+    if (isEmpty(headers)) return
+    askFor(response)
+    payload.on('error', () => {}) // a connection that breaks later is nobody's business any more
+    try {
+      yield* payload.iterator({ destroyOnReturn: false })
+    } finally {
+      payload.resume()
+    }
   }
-}
 
-/** Reading may stop at any time: the rest is thrown away as it comes, so that the answer reaches a client that is still
- *  sending and the connection stays usable. */
-async function* pieces(payload: Readable): AsyncGenerator<Uint8Array> {
-  payload.on('error', () => {}) // a connection that breaks later is nobody's business any more
-  try {
-    yield* payload.iterator({ destroyOnReturn: false })
-  } finally {
-    payload.resume()
+  async #readAll(): Promise<Uint8Array> {
+    const { headers, payload, response, limitBytes } = this.#source
+    const bytes = this.readSync()
+    if (bytes !== null) return bytes
+    if (Number(headers['content-length']) > limitBytes) throw new PayloadTooLarge(limitBytes)
+    if (isEmpty(headers)) return nothing
+    askFor(response)
+    if (payload.destroyed) throw new RequestAborted()
+    return collect(payload, limitBytes)
   }
 }
 
@@ -98,40 +96,21 @@ function askFor(response: ServerResponse): void {
   if (awaitingContinue.delete(response)) response.writeContinue()
 }
 
-function collect(source: BodySource): Promise<Uint8Array> {
-  const { headers, payload, response, limitBytes } = source
-  if (Number(headers['content-length']) > limitBytes) return Promise.reject(new PayloadTooLarge(limitBytes))
-  if (isEmpty(headers)) return Promise.resolve(nothing)
-  askFor(response)
-  return new Promise((resolve, reject) => collectChunks(payload, limitBytes, { resolve, reject }))
-}
-
-interface Settled {
-  readonly resolve: (bytes: Uint8Array) => void
-  readonly reject: (error: Error) => void
-}
-
-function collectChunks(payload: Readable, limitBytes: number, { resolve, reject }: Settled): void {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  let isOver = false
-  const onData = (chunk: Uint8Array): void => {
-    size += chunk.length
-    chunks.push(chunk)
-    if (size <= limitBytes) return
-    payload.pause().off('data', onData)
-    isOver = true
-    reject(new PayloadTooLarge(limitBytes))
-  }
-  const onEnd = (): void => {
-    isOver = true
-    resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, size))
-  }
-  // a connection that breaks later is nobody's business any more
-  const onBreak = (): void => {
-    if (!isOver) reject(new RequestAborted())
-    isOver = true
-  }
-  if (payload.destroyed) reject(new RequestAborted())
-  else payload.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak)
+/** Listeners: an iterator costs 20 µs more. */
+function collect(payload: Readable, limitBytes: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    payload.on('data', (chunk: Uint8Array) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size <= limitBytes) return
+      payload.pause()
+      reject(new PayloadTooLarge(limitBytes))
+    })
+    payload.on('end', () => resolve(Buffer.concat(chunks)))
+    // a connection that breaks later is nobody's business any more
+    const aborted = (): void => reject(new RequestAborted())
+    payload.on('error', aborted).on('close', aborted)
+  })
 }

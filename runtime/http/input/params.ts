@@ -1,7 +1,7 @@
 /** Reads the arguments of an action, filter or handler from a request.
  *  Source: annotations.md, Parameters; decisions.md, parameter conversion. */
 import type { FormFields, HttpRequest, MaybePromise } from '../../contract/http.ts'
-import type { ParamDecoder } from '../../contract/route.ts'
+import type { Codec, ParamDecoder } from '../../contract/route.ts'
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 import type { ParsedBody } from './body.ts'
 
@@ -122,31 +122,15 @@ class Argument {
   }
 
   fromTexts(texts: readonly string[] | null): unknown {
-    if (texts === null) return this.absent()
-    try {
-      return this.#decoder.codec.fromText(texts, this.#path)
-    } catch (error) {
-      throw this.#named(error)
-    }
+    return texts === null ? this.absent() : this.#read((codec, path) => codec.fromText(texts, path))
   }
 
   fromJson(value: unknown): unknown {
-    try {
-      return this.#decoder.codec.fromJson(value, this.#path)
-    } catch (error) {
-      throw this.#named(error)
-    }
+    return this.#read((codec, path) => codec.fromJson(value, path))
   }
 
-  /** The fields of a form; a codec that has no fields of its own reads them as an object. */
   fromForm(fields: FormFields): unknown {
-    const { codec } = this.#decoder
-    if (codec.fromFields === undefined) return this.fromJson(Object.fromEntries(fields.entries()))
-    try {
-      return codec.fromFields(fields, this.#path)
-    } catch (error) {
-      throw this.#named(error)
-    }
+    return this.#read((codec, path) => codec.fromFields(fields, path))
   }
 
   absent(): null | undefined {
@@ -155,8 +139,16 @@ class Argument {
     return absent
   }
 
-  unfit(): ValueError {
+  valueError(): ValueError {
     return new ValueError(this.name, this.#decoder.codec.restriction, this.#kind)
+  }
+
+  #read(read: (codec: Codec, path: string) => unknown): unknown {
+    try {
+      return read(this.#decoder.codec, this.#path)
+    } catch (error) {
+      throw this.#named(error)
+    }
   }
 
   get #kind(): 'header' | 'parameter' {
@@ -166,7 +158,7 @@ class Argument {
   /** An error at the top of a whole body or header gets the argument's own name, and what a converter of the
    *  application throws is a `ValueError`. */
   #named(error: unknown): unknown {
-    if (!(error instanceof ParamError)) return this.unfit()
+    if (!(error instanceof ParamError)) return this.valueError()
     const isOwn = error.parameter === '' || error.parameter === this.name
     if (!isOwn || !(error instanceof ValueError)) return error
     const named = new ValueError(this.name, error.restriction, this.#kind, error.hint)
@@ -185,7 +177,8 @@ function queryTexts({ request, hasQuery }: ParamInput, argument: Argument): read
   if (!hasQuery) return null
   const values = request.query.getAll(argument.name)
   if (values.length === 0) return null
-  if (values.some((value) => /[%\ufffd]/.test(value)) && !isWellEncoded(request.url)) throw argument.unfit()
+  if (values.some((value) => /[%\ufffd]/.test(value)) && !isWellEncoded(request.url))
+    throw argument.valueError()
   return values
 }
 

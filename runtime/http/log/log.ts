@@ -48,14 +48,10 @@ export function logOptions(settings: LogSettings): NonNullable<FastifyServerOpti
   }
 }
 
-type Described = ReturnType<
-  Extract<
-    NonNullable<NonNullable<Exclude<FastifyServerOptions['logger'], boolean>>['serializers']>['err'],
-    object
-  >
->
-
-function describeError(error: unknown, names: ReadonlySet<string>): Described {
+function describeError(
+  error: unknown,
+  names: ReadonlySet<string>,
+): { type: string; message: string; stack: string } {
   const described = error instanceof Error ? error : new Error(String(error))
   return {
     type: errorName(described),

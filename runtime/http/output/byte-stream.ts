@@ -38,54 +38,29 @@ export function endable(body: ReadableStream<Uint8Array>): {
   readonly body: ReadableStream<Uint8Array>
   readonly end: () => void
 } {
-  const source = new EndableSource(body.getReader())
-  return { body: byteStream(source), end: () => source.end() }
-}
-
-class EndableSource implements ByteSource {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
-  #isEnded = false
-  #give: (piece: null) => void = () => {}
-  constructor(reader: ReadableStreamDefaultReader<Uint8Array>) {
-    this.#reader = reader
-  }
-
-  next(): Promise<Uint8Array | null> {
-    if (this.#isEnded) return Promise.resolve(null)
-    return new Promise((resolve, reject) => {
-      this.#give = resolve
-      this.#reader.read().then(({ done, value }) => resolve(done ? null : value), reject)
-    })
-  }
-
-  close(reason: unknown): unknown {
-    return this.#reader.cancel(reason)
-  }
-
-  end(): void {
-    this.#isEnded = true
-    this.#give(null)
-    this.#reader.cancel().catch(() => {}) // its error has no reader any more
-  }
+  const reader = body.getReader()
+  const next = async (): Promise<Uint8Array | null> => (await reader.read()).value ?? null
+  const close = (reason?: unknown): Promise<void> => reader.cancel(reason) // who is reading gets the end
+  return { body: byteStream({ next, close }), end: () => void close().catch(() => {}) } // its error has no reader any more
 }
 
 /** The bytes of a stream of texts (as UTF-8) or bytes. Other pieces are a `TypeError` when they come. */
 export function bytesOf(stream: StreamLike): ReadableStream<Uint8Array> {
   const { next, close } = piecesOf(stream)
   const nextBytes = async (): Promise<Uint8Array | null> => {
-    for (;;) {
-      const { done, value } = await next()
-      if (done === true) return null
-      const piece = toBytes(value)
-      if (piece.length > 0) return piece // an empty piece would look like "nothing yet"
+    try {
+      for (;;) {
+        const { done, value } = await next()
+        if (done === true) return null
+        const piece = toBytes(value)
+        if (piece.length > 0) return piece // an empty piece would look like "nothing yet"
+      }
+    } catch (error) {
+      Promise.resolve(close(error)).catch(() => {}) // the first error is the one to report
+      throw error
     }
   }
-  const nextOrClose = (): Promise<Uint8Array | null> =>
-    nextBytes().catch((error: unknown) => {
-      Promise.resolve(close(error)).catch(() => {}) // the first error is the one to tell
-      throw error
-    })
-  return byteStream({ next: nextOrClose, close })
+  return byteStream({ next: nextBytes, close })
 }
 
 interface Pieces {

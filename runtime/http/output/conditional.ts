@@ -1,4 +1,4 @@
-/** Whether a request is answered in full, in part or not at all, by its conditional headers. Source: RFC 9110,
+/** Whether a request gets the whole file, a part of it or none, by its conditional headers. Source: RFC 9110,
  *  sections 13 (conditional requests) and 14 (ranges). */
 import type { HttpRequest } from '../../contract/http.ts'
 import { headerText } from '../pipeline/request-header.ts'

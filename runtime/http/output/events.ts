@@ -51,20 +51,15 @@ export function eventStream(
   return byteStream(new Events(items, keepAlive))
 }
 
-interface Reader {
-  readonly resolve: (piece: Uint8Array | null) => void
-  readonly reject: (error: unknown) => void
-}
-
-/** One item is asked for once and waited for over any number of comments. */
+/** One item is requested once and waited for over any number of comments. */
 class Events implements ByteSource {
   readonly #iterator: AsyncIterator<unknown>
   readonly #everyMs: number
   #waitMs: number
   #timer: NodeJS.Timeout | undefined
-  #isAsked = false
-  #arrived: ((reader: Reader) => void) | null = null
-  #reader: Reader | null = null
+  #item: Promise<Uint8Array | null> | null = null
+  #hasItem = false
+  #wake: () => void = () => {}
 
   constructor(items: AsyncIterable<unknown>, { firstMs, everyMs }: KeepAlive) {
     this.#iterator = items[Symbol.asyncIterator]()
@@ -72,14 +67,14 @@ class Events implements ByteSource {
     this.#everyMs = everyMs
   }
 
-  next(): Promise<Uint8Array | null> {
-    return new Promise((resolve, reject) => {
-      this.#reader = { resolve, reject }
-      this.#timer = setTimeout(() => this.#give((reader) => reader.resolve(comment)), this.#waitMs)
-      this.#waitMs = this.#everyMs
-      if (!this.#isAsked) this.#ask()
-      else if (this.#arrived !== null) this.#giveItem(this.#arrived)
-    })
+  async next(): Promise<Uint8Array | null> {
+    this.#item ??= this.#request()
+    await this.#itemOrTime()
+    if (!this.#hasItem) return comment
+    const item = this.#item
+    this.#item = null
+    this.#hasItem = false
+    return item
   }
 
   close(): unknown {
@@ -87,40 +82,36 @@ class Events implements ByteSource {
     return this.#iterator.return?.()
   }
 
-  #ask(): void {
-    this.#isAsked = true
-    this.#iterator.next().then(
-      (result) => this.#giveItem((reader) => reader.resolve(pieceOf(result))),
-      (error: unknown) => this.#giveItem((reader) => reader.reject(error)),
-    )
-  }
-
-  #giveItem(item: (reader: Reader) => void): void {
-    if (this.#reader === null) {
-      this.#arrived = item // nobody reads just now
-      return
+  #request(): Promise<Uint8Array | null> {
+    const item = this.#iterator.next().then((result) => this.#pieceOf(result))
+    const arrived = (): void => {
+      this.#hasItem = true
+      this.#wake()
     }
-    this.#arrived = null
-    this.#isAsked = false
-    this.#give(item)
+    item.then(arrived, arrived)
+    return item
   }
 
-  #give(what: (reader: Reader) => void): void {
-    const reader = this.#reader
-    this.#reader = null
+  async #itemOrTime(): Promise<void> {
+    if (this.#hasItem) return
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+      this.#timer = setTimeout(resolve, this.#waitMs)
+    })
     clearTimeout(this.#timer)
-    if (reader === null) return
+    this.#waitMs = this.#everyMs
+  }
+
+  /** For an item without a JSON form the generator ends too, whatever it says to that. */
+  #pieceOf(result: IteratorResult<unknown>): Uint8Array | null {
     try {
-      what(reader)
+      return result.done === true ? null : encoder.encode(eventText(result.value))
     } catch (error) {
-      reader.reject(error) // an item without a JSON form: the generator ends too, whatever it says to that
       Promise.resolve(this.close()).catch(() => {})
+      throw error
     }
   }
 }
-
-const pieceOf = (result: IteratorResult<unknown>): Uint8Array | null =>
-  result.done === true ? null : encoder.encode(eventText(result.value))
 
 /** One event in the text form, with its closing empty line. */
 function eventText(item: unknown): string {

@@ -1,11 +1,11 @@
 /** Answers with a file on disk: validators, conditional requests, ranges, and bytes only when they are taken.
  *  Source: RFC 9110, sections 8.8, 13 and 14; RFC 6266. */
-import type { BigIntStats } from 'node:fs'
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
+import { type BigIntStats, createReadStream } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
 import { extname, resolve, sep } from 'node:path'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { NotFound } from '../../errors.ts'
-import { byteStream } from './byte-stream.ts'
+import { bytesOf } from './byte-stream.ts'
 import { type Selection, select, type Validators } from './conditional.ts'
 import { attachment } from './disposition.ts'
 
@@ -55,7 +55,7 @@ interface FileAnswer {
 function answerWith(selection: Selection, { full, now, about, entity, request }: FileAnswer): HttpResponse {
   const { size } = now
   const body = (start: number, length: number): HttpResponse['body'] =>
-    request.method === 'HEAD' ? null : fileBytes(full, start, length)
+    request.method === 'HEAD' ? null : bytesOf(piecesOf(full, start, length))
   switch (selection.kind) {
     case 'not-modified':
       return { status: 304, headers: about, body: null }
@@ -118,35 +118,15 @@ function validatorsOf({ size, mtimeNs, ino }: BigIntStats): Validators {
   }
 }
 
-const pieceBytes = 64 * 1024
-
 /** Opens the file when the first piece is taken. Fails when the file became shorter than was promised. */
-function fileBytes(path: string, start: number, length: number): ReadableStream<Uint8Array> {
-  let opened: Promise<FileHandle> | null = null
-  let at = start
-  const end = start + length
-  const close = async (): Promise<void> => (await opened?.catch(() => null))?.close()
-  const read = async (): Promise<Uint8Array | null> => {
-    if (at === end) return null
-    opened ??= open(path)
-    const handle = await opened
-    const { buffer, bytesRead } = await handle.read({
-      buffer: Buffer.allocUnsafe(Math.min(pieceBytes, end - at)),
-      position: at,
-    })
-    if (bytesRead === 0) throw new Error(`${path} became shorter while it was sent`)
-    at += bytesRead
-    return buffer.subarray(0, bytesRead)
+async function* piecesOf(path: string, start: number, length: number): AsyncGenerator<Uint8Array> {
+  if (length === 0) return
+  let missing = length
+  for await (const piece of createReadStream(path, { start, end: start + length - 1 })) {
+    missing -= piece.length
+    yield piece
   }
-  const next = async (): Promise<Uint8Array | null> => {
-    const piece = await read().catch(async (error: unknown) => {
-      await close()
-      throw error
-    })
-    if (piece === null) await close()
-    return piece
-  }
-  return byteStream({ next, close })
+  if (missing > 0) throw new Error(`${path} became shorter while it was sent`)
 }
 
 const types: ReadonlyMap<string, string> = new Map([

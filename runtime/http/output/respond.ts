@@ -47,9 +47,11 @@ export function valueResponse(value: unknown, answer: Answer): MaybePromise<Http
   if (value === undefined) return { status, headers: {}, body: null }
   if (value instanceof Blob) return blobResponse(value, { status, type: fixedType })
   if (isStreamLike(value)) return streamResponse(value, answer)
-  const { name, headers } = writtenType(fixedType ?? answer.type)
+  const contentType = fixedType ?? answer.type
+  const name = essence(contentType)
+  const headers = { 'content-type': withCharset(contentType) }
   const responder = answer.formats.responders.get(name)
-  if (responder === undefined) return { status, headers, body: asItIs(value, name) }
+  if (responder === undefined) return { status, headers, body: bodyAsIs(value, name) }
   if (responder === toJsonText) return { status, headers, body: toJsonText(value) }
   return unverified(responder(value, answer.request), name).then((body) => ({ status, headers, body }))
 }
@@ -60,25 +62,8 @@ async function unverified(made: ReturnType<Responder>, type: string): Promise<st
   return typeof body === 'string' && type.endsWith('json') ? Buffer.from(body) : body
 }
 
-interface WrittenType {
-  readonly name: string
-  /** Never change: every answer of the type has the same. */
-  readonly headers: HttpResponse['headers']
-}
-
-/** By type as routes and responders name it, so there are few. */
-const writtenTypes = new Map<string, WrittenType>()
-
-function writtenType(type: string): WrittenType {
-  const known = writtenTypes.get(type)
-  if (known !== undefined) return known
-  const written = { name: essence(type), headers: Object.freeze({ 'content-type': withCharset(type) }) }
-  writtenTypes.set(type, written)
-  return written
-}
-
 /** A value of a fixed type that has no responder. */
-function asItIs(value: unknown, type: string): string | Uint8Array {
+function bodyAsIs(value: unknown, type: string): string | Uint8Array {
   if (typeof value === 'string' || value instanceof Uint8Array) return value
   if (type.endsWith('+json')) return toJsonText(value)
   throw new TypeError(`there is no responder for ${type}: return a text or bytes, or define one`)
@@ -121,11 +106,11 @@ function eventsResponse(events: AsyncIterable<unknown>, status: number): HttpRes
 
 /** An answer that a method made itself. A missing file is `NotFound`. */
 export async function renderedResponse(rendered: Rendered, request: HttpRequest): Promise<HttpResponse> {
-  return withOwn(await contentResponse(rendered, request), rendered)
+  return withOwnHeaders(await contentResponse(rendered, request), rendered)
 }
 
 /** The headers that the method gave go before those of the content. */
-function withOwn(made: HttpResponse, rendered: Rendered): HttpResponse {
+function withOwnHeaders(made: HttpResponse, rendered: Rendered): HttpResponse {
   const headers = { ...made.headers, ...lowerCase(rendered.headers) }
   const type = rendered.contentType
   const typed = type === null ? headers : { ...headers, 'content-type': withCharset(type) }

@@ -30,7 +30,7 @@ const cookieDefaults: CookieOptions = { path: '/', httpOnly: true, sameSite: 'la
 
 /** Entity headers are cleared when an exception handler takes over. Names are compared without case. */
 export class ResponseHeaders {
-  #values: Map<string, string | readonly string[]> | null = null
+  readonly #values = new Map<string, string | readonly string[]>()
 
   /** Throws for a name or value that HTTP cannot carry. */
   set(name: string, value: string): void {
@@ -39,7 +39,7 @@ export class ResponseHeaders {
 
   /** Adds a further line of the same name. */
   append(name: string, value: string): void {
-    const known = this.#values?.get(name.toLowerCase())
+    const known = this.#values.get(name.toLowerCase())
     this.#write(name, value, known === undefined ? value : [known, value].flat())
   }
 
@@ -55,7 +55,7 @@ export class ResponseHeaders {
 
   /** Lines of the same name are joined. */
   get(name: string): string | null {
-    const value = this.#values?.get(name.toLowerCase())
+    const value = this.#values.get(name.toLowerCase())
     if (value === undefined) return null
     return typeof value === 'string' ? value : value.join(', ')
   }
@@ -63,13 +63,12 @@ export class ResponseHeaders {
   /** The named headers that are set, without those that describe the body. */
   only(names: readonly string[]): HttpResponse['headers'] {
     const wanted = new Set(names.map((name) => name.toLowerCase()))
-    const found = [...(this.#values ?? [])].filter(([name]) => wanted.has(name) && !isEntityHeader(name))
+    const found = [...this.#values].filter(([name]) => wanted.has(name) && !isEntityHeader(name))
     return Object.fromEntries(found)
   }
 
   /** Removes what describes the body that will not be sent (specification, Exception handlers; reference W6). */
   clearEntityHeaders(): void {
-    if (this.#values === null) return
     for (const name of this.#values.keys()) {
       if (isEntityHeader(name)) this.#values.delete(name)
     }
@@ -78,7 +77,7 @@ export class ResponseHeaders {
   /** `outcome` with these headers; where both have one, the outcome's own stands, but cookies are all kept. */
   complete(outcome: HttpResponse): HttpResponse {
     const collected = this.#values
-    if (collected === null || collected.size === 0) return outcome
+    if (collected.size === 0) return outcome
     const headers = { ...Object.fromEntries(collected), ...outcome.headers }
     const cookies = [collected.get('set-cookie') ?? [], outcome.headers['set-cookie'] ?? []].flat()
     if (cookies.length > 0) headers['set-cookie'] = cookies
@@ -88,14 +87,9 @@ export class ResponseHeaders {
   #write(name: string, value: string, values: string | readonly string[] = value): void {
     validateHeaderName(name)
     validateHeaderValue(name, value)
-    this.#values ??= new Map()
     this.#values.set(name.toLowerCase(), values)
   }
 }
-
-/** What was found sound last: an answer is checked where a handler can still answer instead, and again before it is
- *  sent, and most answers carry the very object of the answer before. */
-let lastSound: HttpResponse['headers'] | null = null
 
 /** The same answer. Throws for a header that HTTP cannot carry; a stream is then closed. */
 export function checkedResponse(outcome: HttpResponse): HttpResponse {
@@ -109,14 +103,12 @@ export function checkedResponse(outcome: HttpResponse): HttpResponse {
 }
 
 function checkHeaders(headers: HttpResponse['headers']): void {
-  if (headers === lastSound) return
   for (const name in headers) {
     validateHeaderName(name)
     const value = headers[name] ?? ''
     if (typeof value === 'string') validateHeaderValue(name, value)
     else for (const line of value) validateHeaderValue(name, line)
   }
-  if (Object.isFrozen(headers)) lastSound = headers
 }
 
 const remembered = new WeakMap<HttpRequest, ResponseHeaders>()

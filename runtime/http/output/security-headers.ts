@@ -6,7 +6,7 @@ import { isLoopbackUrl } from '../../loopback.ts'
 
 /** A year of `Strict-Transport-Security` on every answer where the base URL is https. Not on loopback, where it would shut
  *  out every other server of the machine. Source: RFC 6797, 6.1. */
-export function demandTls(app: FastifyInstance, baseUrl: string): void {
+export function addStrictTransportSecurity(app: FastifyInstance, baseUrl: string): void {
   if (!baseUrl.startsWith('https:') || isLoopbackUrl(baseUrl)) return
   app.addHook('onRequest', (_request, reply, done) => {
     reply.raw.setHeader('strict-transport-security', 'max-age=31536000')

@@ -1,4 +1,4 @@
-/** What is asked before a controller exists, in the order of the list; HTTP requests and WebSocket upgrades alike.
+/** What may refuse a request before a controller exists, in the order of the list; HTTP requests and WebSocket upgrades alike.
  *  Source: reference/pipeline-and-exceptions, 1.1 and section 2. */
 import type { Guard, GuardedRequest, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
@@ -9,7 +9,7 @@ export function guardsOf({ requiresTls, websocket }: Route, baseUrl: string): re
   return requiresTls ? [requireTls(baseUrl, websocket)] : []
 }
 
-/** The answer of the first guard that refuses, or null when all let the request pass. */
+/** Returns the response of the first guard that refuses, or null when all let the request pass. */
 export async function refusalBy(
   guards: readonly Guard[],
   request: GuardedRequest,

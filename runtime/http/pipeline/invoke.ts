@@ -27,7 +27,7 @@ import { headerText } from './request-header.ts'
 /** A route with its decoders, filters and handlers, resolved once at boot. */
 export interface PreparedRoute {
   readonly route: Route
-  /** What is asked before a controller exists. */
+  /** What may refuse the request before a controller exists. */
   readonly guards: readonly Guard[]
   readonly filters: PreparedFilters
   readonly params: readonly ArgumentReader[]
@@ -82,7 +82,7 @@ export async function invoke(
   return refusal ?? (await invokeGuarded(prepared, request, services))
 }
 
-/** The same when the guards have been asked: a WebSocket upgrade asks them before it looks at the handshake. */
+/** The same when the guards have run: a WebSocket upgrade runs them before it looks at the handshake. */
 export async function invokeGuarded(
   prepared: PreparedRoute,
   request: HttpRequest,

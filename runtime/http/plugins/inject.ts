@@ -28,7 +28,7 @@ export async function injectCall(app: FastifyInstance, call: PinnedCall): Promis
   const stop = onDisconnect(call.request, () => injected.giveUp())
   try {
     const answer = await app.inject({ ...optionsOf(call, token), payloadAsStream: true })
-    const body = await injected.keep(answer.stream())
+    const body = await injected.readBody(answer.stream())
     return { status: answer.statusCode, headers: ownHeaders(answer.headers), body }
   } catch (error) {
     if (injected.isElsewhere) return elsewhere
@@ -78,7 +78,7 @@ const routeIdKey = Symbol('routeId')
 export const routeConfig = (routeId: string | undefined): object => ({ [routeIdKey]: routeId })
 
 /** Receives the calls before any hook of a plugin sees them; must be there before the plugins are. */
-export function receiveCalls(app: FastifyInstance): void {
+export function receiveInjectedCalls(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
     const token = raw.headers[tokenHeader]
@@ -155,7 +155,7 @@ export class InjectedCall {
   }
 
   /** The body as far as it is kept; rejects when the answer breaks off. Listeners: an iterator costs a tenth of the call. */
-  keep(body: Readable): Promise<Uint8Array | null> {
+  readBody(body: Readable): Promise<Uint8Array | null> {
     const chunks: Uint8Array[] = []
     let size = 0
     return new Promise((resolve, reject) => {

@@ -24,7 +24,7 @@ function withoutEncapsulation(plugin: AppPlugin): AppPlugin {
 
 /** Mounts routes behind the plugins: the body stays unread, as `preParsing` hooks leave it, and reaches the handler as a
  *  stream. Fastify would refuse a malformed `Content-Type` before the filters, so it sees another one. */
-export async function mountBehind(
+export async function mountAfterPlugins(
   app: FastifyInstance,
   mount: (routes: FastifyInstance) => void,
 ): Promise<void> {

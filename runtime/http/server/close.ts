@@ -38,7 +38,7 @@ export function trackIdleSockets(app: FastifyInstance): Closing {
   let sweepAt = sweepAbove
   app.server.on('connection', (socket: Socket) => {
     idle.add(socket)
-    if (idle.size > sweepAt) sweepAt = 2 * sizeWithoutHeard(idle) + sweepAbove
+    if (idle.size > sweepAt) sweepAt = 2 * sweep(idle) + sweepAbove
   })
   const closing = createClosing(() => {
     const endIdle = (): void => {
@@ -101,7 +101,7 @@ const sweepAbove = 32
 
 /** Removes who has sent something or is gone. Swept now and then: a listener on every connection would cost each of them as
  *  long as it is open. */
-function sizeWithoutHeard(idle: Set<Socket>): number {
+function sweep(idle: Set<Socket>): number {
   for (const socket of idle) if (socket.bytesRead > 0 || socket.destroyed) idle.delete(socket)
   return idle.size
 }

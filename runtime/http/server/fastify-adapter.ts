@@ -25,29 +25,29 @@ export interface MountOptions extends RequestOptions {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** Answers with the endpoint of the request's method. */
+/** Runs the endpoint of the request's method. */
 export function toFastifyHandler(endpoints: RouteGroup['endpoints'], options: MountOptions): Handler {
   const handlers = new Map([...endpoints].map(([method, one]) => [method, handlerOf(one, options)]))
   const [only] = endpoints.size === 1 ? handlers.values() : []
   return only ?? ((request, reply) => handlers.get(request.method)?.(request, reply))
 }
 
-/** Answers with what the endpoint comes to. The session is read before it when the request carries one, and written
+/** Runs the endpoint and sends what it returns. The session is read before it when the request carries one, and written
  *  before the answer leaves when it was changed. */
 function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
   return (request, reply) => {
     const call = options.isHooked ? injectedCall(request.raw) : null
     if (call !== null) {
       const hooked = hookedRequest(call, { request, reply, limitBytes: options.bodyLimitBytes })
-      const handle = (asked: HttpRequest): MaybePromise<HttpResponse> => {
-        const outcome = endpoint.handle(asked)
+      const handle = (sent: HttpRequest): MaybePromise<HttpResponse> => {
+        const outcome = endpoint.handle(sent)
         call.work = outcome
         return outcome
       }
       return void answer({ request: hooked, served: null, reply, endpoint: { ...endpoint, handle }, options })
     }
-    const unfit = checkRequestTarget(request.raw, options)
-    if (unfit !== null) return sendResponse(reply, unfit)
+    const refusal = checkRequestTarget(request.raw, options)
+    if (refusal !== null) return sendResponse(reply, refusal)
     const served = new FastifyHttpRequest(request, reply, options)
     void answer({ request: served, served, reply, endpoint, options })
   }
@@ -63,11 +63,11 @@ interface Exchange {
 }
 
 async function answer(exchange: Exchange): Promise<void> {
-  const { request, served, reply, endpoint, options } = exchange
+  const { request, served, endpoint, options } = exchange
   try {
     await served?.sessionIfPresent?.read() // without one too: meanwhile the parser comes to the body (LazyBody.readSync)
   } catch (error) {
-    return answerError(exchange, () => sendResponse(reply, outsideResponse(exchange, error)))
+    return answerOutside(exchange, error)
   }
   try {
     await finish(exchange, await endpoint.handle(request))
@@ -93,9 +93,12 @@ function finishReset(exchange: Exchange, outcome: HttpResponse): MaybePromise<vo
   return finish(isReset ? { ...exchange, served: null } : exchange, outcome)
 }
 
-/** The answer to what failed around the endpoint. */
-function outsideResponse({ endpoint, options, request }: Exchange, error: unknown): HttpResponse {
-  return endpoint.onError?.(error) ?? options.onError(error, request)
+/** Answers what failed around the endpoint; its session is not saved (again). */
+function answerOutside(exchange: Exchange, error: unknown): Promise<void> {
+  const { endpoint, options, request, reply } = exchange
+  return answerError(exchange, () =>
+    sendResponse(reply, endpoint.onError?.(error) ?? options.onError(error, request)),
+  )
 }
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
@@ -127,7 +130,7 @@ async function saveThenSend(
     if (lines.length > 0) reply.header('set-cookie', lines)
   } catch (error) {
     discard(outcome)
-    return sendResponse(reply, outsideResponse(exchange, error))
+    return answerOutside(exchange, error)
   }
   send(exchange, outcome, sendResponse)
 }

@@ -63,7 +63,7 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /** `Expect: 100-continue` is answered when the body is first read, any other expectation with 417. */
-export function answerExpectations(app: FastifyInstance): void {
+export function handleExpectHeader(app: FastifyInstance): void {
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     continueOnRead(response)
     app.routing(request, response)

@@ -9,8 +9,8 @@ import { sendResponse } from './send.ts'
 /** The 403 of every route; other endpoints say the same in their own shape. */
 const foreignHost: HttpResponse = jsonResponse(403, { error: 'this host is not served here' })
 
-/** `endpoints`, which answer 403 to a request that names none of `hosts` (null = any). A tool call names no host at all;
- *  every browser does. */
+/** `endpoints`, which refuse a request that names none of `hosts` (null = any). A tool call names no host at all; every
+ *  browser does. */
 export function onOwnHost(
   endpoints: readonly Endpoint[],
   hosts: readonly string[] | null,
@@ -27,7 +27,7 @@ export function onOwnHost(
   }))
 }
 
-/** The same for the routes that plugins add: every one that is none of `endpoints`, which judge by themselves. */
+/** The same for the routes that plugins add: every one that is none of `endpoints`, which check it themselves. */
 export function guardPluginRoutes(
   app: FastifyInstance,
   endpoints: readonly Endpoint[],
@@ -35,10 +35,10 @@ export function guardPluginRoutes(
 ): void {
   if (hosts === null) return
   const isOwn = hostTest(hosts)
-  const judging = new Set(endpoints.map(({ path }) => path))
+  const checked = new Set(endpoints.map(({ path }) => path))
   app.addHook('onRequest', (request, reply, done) => {
     const { url } = request.routeOptions
-    if (url === undefined || judging.has(url) || isOwn(request.headers.host)) done()
+    if (url === undefined || checked.has(url) || isOwn(request.headers.host)) done()
     else sendResponse(reply, foreignHost)
   })
 }

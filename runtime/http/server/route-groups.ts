@@ -7,7 +7,7 @@ export interface RouteGroup {
   readonly endpoints: ReadonlyMap<string, Endpoint>
 }
 
-/** Every GET answers HEAD too. */
+/** A GET route takes HEAD too. */
 export const withHead = (methods: readonly string[]): readonly string[] =>
   methods.includes('GET') && !methods.includes('HEAD') ? [...methods, 'HEAD'] : methods
 
@@ -20,23 +20,13 @@ export const singleRoute = (endpoint: Endpoint): RouteGroup => ({
 /** The endpoints that have the same path and different methods together; a method that a path has already stays alone,
  *  for Fastify to refuse. */
 export function groupByPath(endpoints: readonly Endpoint[]): readonly RouteGroup[] {
-  const known = new Map<string, Map<string, Endpoint>>()
-  const paths: RouteGroup[] = []
+  const byPath = new Map<string, Map<string, Endpoint>>()
+  const alone: RouteGroup[] = []
   for (const endpoint of endpoints) {
     const one = singleRoute(endpoint)
-    const first = known.get(one.url)
-    if (first !== undefined && !overlap(first, one.endpoints)) {
-      for (const method of one.endpoints.keys()) first.set(method, endpoint)
-      continue
-    }
-    const own = new Map(one.endpoints)
-    known.set(one.url, own)
-    paths.push({ url: one.url, endpoints: own })
+    const group = byPath.get(one.url) ?? new Map<string, Endpoint>()
+    if ([...one.endpoints.keys()].some((method) => group.has(method))) alone.push(one)
+    else byPath.set(one.url, new Map([...group, ...one.endpoints]))
   }
-  return paths
-}
-
-function overlap(known: ReadonlyMap<string, Endpoint>, added: ReadonlyMap<string, Endpoint>): boolean {
-  for (const method of added.keys()) if (known.has(method)) return true
-  return false
+  return [...Array.from(byPath, ([url, group]) => ({ url, endpoints: group })), ...alone]
 }

@@ -10,14 +10,13 @@ import Fastify, {
 } from 'fastify'
 import type { HttpLimits, PluginEntry, TrustedProxies } from '../../contract/application.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
-import { loadCookies } from '../input/cookies.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
 import { negotiate } from '../output/negotiate.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
-import { demandTls, ownHeaders } from '../output/security-headers.ts'
+import { addStrictTransportSecurity, ownHeaders } from '../output/security-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
-import { injectedCall, receiveCalls, routeConfig } from '../plugins/inject.ts'
-import { disableBodyParsing, mountBehind, registerPlugins } from '../plugins/plugins.ts'
+import { injectedCall, receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
+import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
@@ -27,7 +26,7 @@ import { trustIn } from './client-address.ts'
 import { trackIdleSockets } from './close.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
-import { answerExpectations, checkRequestTarget, clientErrorHandler, limitOptions } from './limits.ts'
+import { checkRequestTarget, clientErrorHandler, handleExpectHeader, limitOptions } from './limits.ts'
 import { type AllowedSources, sourceTest } from './origins.ts'
 import { guardPluginRoutes } from './own-host.ts'
 import { FastifyHttpRequest } from './request.ts'
@@ -42,7 +41,7 @@ export interface ServerOptions {
   /** Names of response headers that survive when the answer to an unhandled exception is reset. */
   readonly keepHeaders: readonly string[]
   readonly endpoints: readonly Endpoint[]
-  /** Host names under which routes of plugins may be asked; null = any. The endpoints judge by themselves. */
+  /** Host names under which routes of plugins are served; null = any. The endpoints check it themselves. */
   readonly ownHosts: readonly string[] | null
   readonly session: SessionOptions
   readonly limits: HttpLimits
@@ -62,7 +61,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
   const log = logRequests(app, options.log)
   const mounted: MountOptions = {
-    openSession: createSessions(options.session),
+    openSession: await createSessions(app, options.session),
     bodyLimitBytes: options.limits.bodyBytes,
     urlLimitBytes: options.limits.urlBytes,
     closing: trackIdleSockets(app),
@@ -71,24 +70,23 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     keepsCookies: keepsCookies(options.keepHeaders),
     onError: options.onError,
   }
-  answerExpectations(app)
-  demandTls(app, options.baseUrl)
-  await loadCookies(app)
+  handleExpectHeader(app)
+  addStrictTransportSecurity(app, options.baseUrl)
   if (hasWebsockets(options)) {
     await registerWebsockets(app, options.limits.bodyBytes)
     refuseUpgradesAt(app, plainPaths(options))
   }
   const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log.write)
-  answerErrors(app, mounted)
-  answerUnmatched(app, options.endpoints, mounted)
+  setErrorHandler(app, mounted)
+  setNotFoundHandler(app, options.endpoints, mounted)
   if (options.plugins.length === 0) {
     disableBodyParsing(app)
     mount(app)
   } else {
-    receiveCalls(app)
+    receiveInjectedCalls(app)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
     await registerPlugins(app, options.plugins)
-    await mountBehind(app, mount)
+    await mountAfterPlugins(app, mount)
   }
   return app
 }
@@ -146,24 +144,18 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
     })
   }
   const plain = options.endpoints.filter((endpoint) => !isWebsocket(endpoint))
-  knowMethods(app, plain)
-  if (mounted.isHooked) mountAlone(app, plain, mounted)
-  else
-    for (const { url, endpoints } of groupByPath(plain))
-      app.route({ method: [...endpoints.keys()], url, handler: toFastifyHandler(endpoints, mounted) })
-}
-
-/** Hooks of plugins see routes as they were written. */
-function mountAlone(app: FastifyInstance, plain: readonly Endpoint[], mounted: MountOptions): void {
-  for (const endpoint of plain) {
-    const { url, endpoints } = singleRoute(endpoint)
-    const config = routeConfig(endpoint.routeId)
+  addHttpMethods(app, plain)
+  // hooks of plugins see routes as they were written
+  const groups = mounted.isHooked ? plain.map(singleRoute) : groupByPath(plain)
+  for (const { url, endpoints } of groups) {
+    const [first] = endpoints.values()
+    const config = routeConfig(first?.routeId)
     app.route({ method: [...endpoints.keys()], url, config, handler: toFastifyHandler(endpoints, mounted) })
   }
 }
 
-/** Methods that an endpoint answers and Fastify does not route by itself. */
-function knowMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
+/** Methods of endpoints that Fastify does not route by itself. */
+function addHttpMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
   const known = new Set(app.supportedMethods)
   const odd = new Set(endpoints.flatMap(({ methods }) => methods).filter((method) => !known.has(method)))
   for (const method of odd) app.addHttpMethod(method)
@@ -171,7 +163,7 @@ function knowMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void
 
 /** Errors of Fastify, of the application's hooks, and of streams that fail before their first byte: what their answer said
  *  about its body no longer holds. */
-function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
+function setErrorHandler(app: FastifyInstance, mounted: MountOptions): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     for (const name of Object.keys(reply.getHeaders())) if (isEntityHeader(name)) reply.removeHeader(name)
     const status = error.statusCode ?? 500
@@ -182,11 +174,15 @@ function answerErrors(app: FastifyInstance, mounted: MountOptions): void {
 }
 
 /** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
-function answerUnmatched(app: FastifyInstance, endpoints: readonly Endpoint[], mounted: MountOptions): void {
+function setNotFoundHandler(
+  app: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  mounted: MountOptions,
+): void {
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
-    const unfit = checkRequestTarget(request.raw, mounted)
-    if (unfit !== null) return sendResponse(reply, unfit)
+    const refusal = checkRequestTarget(request.raw, mounted)
+    if (refusal !== null) return sendResponse(reply, refusal)
     methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
     const allowed = methodsOf((request.raw.url ?? '').split('?', 1)[0] ?? '')
     const { accept } = request.headers

@@ -30,7 +30,7 @@ export function sendStreamingBody(
   }
   raw.flushHeaders()
   if (deferLogLine !== null) dropReferences(raw, deferLogLine(reply.request, reply, status))
-  const leave = body.open(new RawSink(raw))
+  const leave = body.open(writerOn(raw))
   // who left before the answer has been closed already: nothing would ever say so again
   if (raw.destroyed) leave()
   else raw.on('close', leave) // not `once`, which makes three objects of it
@@ -52,23 +52,13 @@ function dropReferences(raw: ServerResponse, writeLine: (() => void) | null): vo
 
 const ignore = (): void => {}
 
-class RawSink implements StreamWriter {
-  readonly #raw: ServerResponse
-
-  constructor(raw: ServerResponse) {
-    this.#raw = raw
-  }
-
-  write(text: string): boolean {
-    const raw = this.#raw
+const writerOn = (raw: ServerResponse): StreamWriter => ({
+  write(text) {
     if (raw.destroyed || raw.writableEnded) return false
     raw.write(text)
     const keepsUp = raw.writableLength <= backlogBytes
     if (!keepsUp) raw.destroy()
     return keepsUp
-  }
-
-  end(): void {
-    this.#raw.end()
-  }
-}
+  },
+  end: () => void raw.end(),
+})

@@ -1,19 +1,14 @@
-/** Browser sessions: `@fastify/session` over our own store. Its two hooks run only for a request that carries the session
- *  cookie or whose handler touches the session. Source: reference/oauth-and-storage, 3.6; decisions.md, Easy to miss
- *  (cookie name and secret are settings). */
-import { fastifyCookie } from '@fastify/cookie'
+/** Browser sessions: opened only for a request that carries the session cookie or whose handler touches the session.
+ *  Source: reference/oauth-and-storage, 3.6; decisions.md, Easy to miss (cookie name and secret are settings). */
+import type { FastifySessionObject } from '@fastify/session'
+import type { FastifyInstance } from 'fastify'
 import type { HeaderMap, Session } from '../../contract/http.ts'
 import { cookiesOf, setCookieText } from '../input/cookies.ts'
 import {
-  type Callback,
-  type Carrier,
-  carrierOf,
-  type LibraryHooks,
-  libraryHooks,
-  type ReplyOfHooks,
+  loadSessionLibrary,
   SessionGone,
+  type SessionLibrary,
   type SessionOptions,
-  type Values,
 } from './session-library.ts'
 
 /** The session of one request, and what the transport does with it around the route. */
@@ -29,124 +24,96 @@ export interface BrowserSession extends Session {
 
 export type OpenSession = (headers: HeaderMap) => BrowserSession
 
-/** Makes the sessions of an application. `loadCookies` must have run before the first request. */
-export function createSessions(options: SessionOptions): OpenSession {
-  const room = {
-    options,
-    hooks: libraryHooks(options),
-    signer: fastifyCookie.signerFactory([...options.secrets]),
-  }
-  const mark = `${options.cookieName}=`
-  return (headers) => {
-    const { cookie } = headers
-    return new LazySession(room, headers, cookie !== undefined && String(cookie).includes(mark))
-  }
+/** Makes the sessions of an application. */
+export async function createSessions(app: FastifyInstance, options: SessionOptions): Promise<OpenSession> {
+  const library = await loadSessionLibrary(app, options)
+  const cookie: SessionCookie = { name: options.cookieName, secure: options.secure }
+  return (headers) => new LazySession(library, cookie, headers)
 }
 
-interface Room {
-  readonly options: SessionOptions
-  readonly hooks: LibraryHooks
-  readonly signer: {
-    sign(value: string): string
-    unsign(text: string): { valid: boolean; renew: boolean; value: string | null }
-  }
+interface SessionCookie {
+  readonly name: string
+  readonly secure: boolean
 }
 
 class LazySession implements BrowserSession {
   readonly hasCookie: boolean
-  readonly #room: Room
+  readonly #library: SessionLibrary
+  readonly #cookie: SessionCookie
   readonly #headers: HeaderMap
-  #carrier: Carrier | null = null
-  /** The id under which the store holds this session; null for a new one. */
-  #storedId: string | null = null
-  #isSignedAnew = false
+  /** The value of the cookie that was read. */
+  #sent = ''
+  #session: FastifySessionObject | null = null
 
-  constructor(room: Room, headers: HeaderMap, hasCookie: boolean) {
-    this.#room = room
+  constructor(library: SessionLibrary, cookie: SessionCookie, headers: HeaderMap) {
+    this.#library = library
+    this.#cookie = cookie
     this.#headers = headers
-    this.hasCookie = hasCookie
+    this.hasCookie = String(headers.cookie ?? '').includes(`${cookie.name}=`)
   }
 
   get isOpen(): boolean {
-    return this.#carrier !== null
+    return this.#session !== null
   }
 
   async read(): Promise<void> {
-    const { options, hooks, signer } = this.#room
-    const text = cookiesOf(this.#headers)[options.cookieName]
-    const sent = signer.unsign(text ?? '')
-    // the library takes a cookie that an older secret signed for a foreign one, so it sees the present signature
-    const carried = sent.valid && sent.value !== null ? signer.sign(sent.value) : text
-    this.#isSignedAnew = sent.valid && sent.renew
-    const carrier = carrierOf(options, carried)
-    await new Promise<void>((resolve, reject) => {
-      hooks.onRequest(carrier, null, (error) => (error ? reject(error) : resolve()))
-    })
-    this.#carrier = carrier
-    const found = carrier.session?.sessionId ?? null
-    this.#storedId = sent.valid && found === sent.value ? found : null
+    this.#sent = cookiesOf(this.#headers)[this.#cookie.name] ?? ''
+    this.#session = await this.#library.read(this.#sent)
   }
 
   get(name: string): unknown {
-    return this.#open().session?.values?.[name]
+    return this.#opened.values?.[name]
   }
 
   set(name: string, value: unknown): void {
-    const { session } = this.#open()
-    if (session === null) return
-    session.values ??= Object.create(null) as Values // without a prototype: any name is only a name
-    session.values[name] = value
+    const session = this.#opened
+    const values: Record<string, unknown> = session.values ?? Object.create(null) // any name is only a name
+    values[name] = value
+    session.values = values
   }
 
   remove(name: string): void {
-    delete this.#open().session?.values?.[name]
+    delete this.#opened.values?.[name]
   }
 
+  /** The library's own would write the new session at once, empty. */
   async regenerate(): Promise<void> {
-    const { options, hooks } = this.#room
-    const stored = this.#storedId
-    if (stored !== null) await options.store.destroySession(stored)
-    this.#storedId = null
-    const fresh = carrierOf(options, undefined)
-    hooks.onRequest(fresh, null, throwIfGiven)
-    this.#open().session = fresh.session
+    if (this.#opened.isStored === true) await this.#opened.destroy()
+    this.#session = this.#library.create()
   }
 
   async save(): Promise<readonly string[]> {
-    const { options, hooks } = this.#room
-    const carrier = this.#open()
-    const lines: string[] = []
-    const secure = options.secure
-    const reply: ReplyOfHooks = {
-      setCookie: (name, value, attributes) => lines.push(setCookieText(name, value, attributes)),
-      // a browser ignores a `__Host-` line that is not Secure
-      clearCookie: (name, attributes) =>
-        lines.push(setCookieText(name, '', { ...attributes, secure, expires: new Date(0), maxAge: 0 })),
-    }
-    const isGone = await new Promise<boolean>((resolve, reject) => {
-      hooks.onSend(carrier, reply, null, (error) => {
-        if (error && !(error instanceof SessionGone)) reject(error)
-        else resolve(error instanceof SessionGone)
-      })
-    })
-    if (isGone) return []
-    const { session } = carrier
-    if (lines.length === 0 && this.#isSignedAnew && this.#storedId !== null && session !== null) {
-      reply.setCookie(options.cookieName, session.encryptedSessionId, session.cookie.toJSON())
-    }
-    return lines
+    const session = this.#opened
+    if (session.isModified()) return (await wasWritten(session)) ? [this.#cookieLine(session)] : []
+    if (this.#sent === '' || this.#sent === session.encryptedSessionId) return []
+    // signed by an older secret: by the present one from now on
+    return [session.isStored === true ? this.#cookieLine(session) : this.#forgettingLine()]
   }
 
-  /** Without a cookie the library makes a new session at once. */
-  #open(): Carrier {
-    if (this.#carrier !== null) return this.#carrier
-    const carrier = carrierOf(this.#room.options, undefined)
-    this.#room.hooks.onRequest(carrier, null, throwIfGiven)
-    this.#carrier = carrier
-    return carrier
+  #cookieLine({ encryptedSessionId }: FastifySessionObject): string {
+    const { name, secure } = this.#cookie
+    return setCookieText(name, encryptedSessionId, { path: '/', httpOnly: true, sameSite: 'lax', secure })
+  }
+
+  /** A browser ignores a `__Host-` line that is not Secure. */
+  #forgettingLine(): string {
+    const { name, secure } = this.#cookie
+    return setCookieText(name, '', { path: '/', secure, expires: new Date(0), maxAge: 0 })
+  }
+
+  get #opened(): FastifySessionObject {
+    this.#session ??= this.#library.create()
+    return this.#session
   }
 }
 
-const throwIfGiven: Callback = (error) => {
-  if (error) throw error
+/** False for one that was destroyed meanwhile. */
+async function wasWritten(session: FastifySessionObject): Promise<boolean> {
+  try {
+    await session.save()
+    return true
+  } catch (error) {
+    if (error instanceof SessionGone) return false
+    throw error
+  }
 }

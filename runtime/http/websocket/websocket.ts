@@ -3,7 +3,7 @@
  *  Source: annotations.md, Method tags; RFC 6455. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import { RequestAborted } from '../../errors.ts'
@@ -16,7 +16,7 @@ import { checkRequestTarget } from '../server/limits.ts'
 import type { SourceTest } from '../server/origins.ts'
 import { FastifyHttpRequest } from '../server/request.ts'
 import { sendResponse } from '../server/send.ts'
-import { acceptUpgrade, offerUpgrade, type Socket, socketOf } from './socket.ts'
+import type { Socket } from './socket.ts'
 
 const goingAway = 1001
 const internalError = 1011
@@ -31,14 +31,14 @@ export async function registerWebsockets(app: FastifyInstance, maxPayload: numbe
     options: { maxPayload },
     errorHandler: (_error, socket) => socket.terminate(), // an unclean end of the client: the action sees `close`
     preClose(done) {
-      for (const client of this.websocketServer.clients) closeSoon(client)
+      for (const client of this.websocketServer.clients) closeGracefully(client)
       this.websocketServer.close()
       done()
     },
   })
 }
 
-function closeSoon(client: Socket): void {
+function closeGracefully(client: Socket): void {
   client.close(goingAway)
   const force = setTimeout(() => client.terminate(), closeGraceMs).unref()
   client.once('close', () => clearTimeout(force))
@@ -53,7 +53,8 @@ export function acceptingRoute(route: Route, log: Logger): Route {
     call: async (controller, args) => {
       if (!(controller instanceof Controller)) throw new Error(`${route.id} is no controller's route`)
       const { request } = controller
-      const socket = await acceptUpgrade(request)
+      if (!(request instanceof UpgradeRequest)) throw new Error('the request asks for no upgrade')
+      const socket = await request.accept()
       try {
         await route.call(controller, [socket, ...args])
       } catch (error) {
@@ -80,14 +81,12 @@ export function mountWebsocket(app: FastifyInstance, endpoint: Endpoint, options
     method: 'GET',
     url: endpoint.path,
     preHandler: (request, reply, done) => {
-      const served = new FastifyHttpRequest(request, reply, options)
-      offerUpgrade(served, () =>
-        upgraded(served, (resolve) => {
-          options.accepted(request, reply)
-          waiting.set(request, resolve)
-          done()
-        }),
-      )
+      const served = new UpgradeRequest(request, reply, options)
+      served.upgrade = (resolve) => {
+        options.accepted(request, reply)
+        waiting.set(request, resolve)
+        done()
+      }
       serve(served, request, endpoint, options)
         .then((outcome) => {
           if (outcome !== null) sendResponse(reply, outcome)
@@ -102,24 +101,29 @@ export function mountWebsocket(app: FastifyInstance, endpoint: Endpoint, options
   })
 }
 
-/** The socket that `upgrade` comes to. Rejects with `RequestAborted` when the client has left before: nobody would ever say
- *  that there is none. */
-function upgraded(
-  request: FastifyHttpRequest,
-  upgrade: (resolve: (socket: Socket) => void) => void,
-): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    let isGone = false
-    const stop = request.onDisconnect(() => {
-      isGone = true
-      reject(new RequestAborted())
+/** A request that asks for an upgrade, which its route accepts when the filters have passed. */
+class UpgradeRequest extends FastifyHttpRequest {
+  /** Leaves HTTP, and passes the socket on. */
+  upgrade: (resolve: (socket: Socket) => void) => void = () => {}
+  /** The accepted one. */
+  socket: Socket | null = null
+
+  /** Rejects with `RequestAborted` when the client has left before: nobody would ever say that there is no socket. */
+  async accept(): Promise<Socket> {
+    this.socket = await new Promise<Socket>((resolve, reject) => {
+      let isGone = false
+      const stop = this.onDisconnect(() => {
+        isGone = true
+        reject(new RequestAborted())
+      })
+      if (isGone) return
+      this.upgrade((socket) => {
+        stop()
+        resolve(socket)
+      })
     })
-    if (isGone) return
-    upgrade((socket) => {
-      stop()
-      resolve(socket)
-    })
-  })
+    return this.socket
+  }
 }
 
 const foreign = {
@@ -146,8 +150,8 @@ async function refusal(
   { guards = [] }: Endpoint,
   options: WebsocketOptions,
 ): Promise<HttpResponse | null> {
-  const unfit = checkRequestTarget(raw, options)
-  if (unfit !== null) return unfit
+  const badTarget = checkRequestTarget(raw, options)
+  if (badTarget !== null) return badTarget
   const wrong = options.foreignSource(served.headers)
   if (wrong !== null) return foreign[wrong]
   return (await refusalBy(guards, served)) ?? handshakeRefusal(raw, ws)
@@ -165,7 +169,7 @@ const bare500: HttpResponse = { status: 500, headers: {}, body: null }
 
 /** The refusal to send, or null when the upgrade was accepted. */
 async function serve(
-  request: FastifyHttpRequest,
+  request: UpgradeRequest,
   sent: FastifyRequest,
   endpoint: Endpoint,
   options: WebsocketOptions,
@@ -184,8 +188,7 @@ async function serve(
 }
 
 /** A filter that fails after the upgrade can only close the connection. */
-function closeAfter(request: HttpRequest, { status }: HttpResponse): boolean {
-  const socket = socketOf(request)
+function closeAfter({ socket }: UpgradeRequest, { status }: HttpResponse): boolean {
   if (socket !== null && status >= 500) socket.close(internalError)
   return socket !== null
 }

@@ -38,7 +38,7 @@ async function readMetadata(body: RequestBody): Promise<ClientMetadata> {
   if (body.contentType !== null && essence(body.contentType) !== 'application/json') {
     throw invalidMetadata('the client metadata must be sent as application/json')
   }
-  return parseMetadata(await readBytes(body.read))
+  return parseMetadata(await readBytes(() => body.read()))
 }
 
 async function readBytes(read: () => Promise<Uint8Array>): Promise<Uint8Array> {

@@ -261,6 +261,24 @@ t.test('an endpoint answers in its own shape when its session cannot be written 
   t.equal(errors.length, 1)
 })
 
+t.test(
+  'W8: a session that cannot be written is written once, also when the answer to that fails',
+  async (t) => {
+    const done: string[] = []
+    const writeSession = (): Promise<void> => {
+      done.push('write')
+      return Promise.reject(new Error('no space'))
+    }
+    const onError = (): never => {
+      throw new Error('no answer')
+    }
+    const store = { ...recordedStore(), writeSession }
+    const { app, errors } = await shell([{ ...endpoint('/own', count), onError }], { session: { store } })
+    const answer = await app.inject('/own')
+    t.strictSame([answer.statusCode, answer.body, done, errors], [500, '', ['write'], []])
+  },
+)
+
 t.test("the session's cookie stands beside the answer's own", async (t) => {
   const both = endpoint('/both', (request) => ({
     ...count(request),
