@@ -417,6 +417,7 @@ t.test('a supervisor that is being closed starts no further worker', async (t) =
   const supervisor = await startSupervisor({
     program: { exec: main, args, cwd: root },
     count: 1,
+    standby: false,
     say: (_level, message) => t.comment(message),
   })
   t.teardown(() => supervisor.close())
