@@ -116,9 +116,12 @@ class WorkerSlot {
     return worker
   }
 
-  /** Forks the next one, when nothing of the build before is in its way any more. */
+  /** Forks the next one, after whatever waits for this one: a fork takes its time. */
   #prepare(): void {
-    if (this.#options.standby && !this.#isLeftEmpty) this.#standby ??= this.#fork()
+    if (!this.#options.standby) return
+    setImmediate(() => {
+      if (this.#current !== null && !this.#isLeftEmpty) this.#standby ??= this.#fork()
+    })
   }
 
   /** Resolves when it takes no further connection. */
