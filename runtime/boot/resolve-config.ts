@@ -5,7 +5,7 @@ import { defaultHttpLimits } from '../http/server/limits.ts'
 import { canonicalPath } from '../mcp/mcp-path.ts'
 import type { RateLimits } from '../oauth/limits.ts'
 import type { AppConfig, McpConfig } from './config.ts'
-import { checkFields, configFields } from './config-fields.ts'
+import { checkFields, configFields, defaultRateLimits, defaultToolLimits } from './config-fields.ts'
 
 /** Every setting there, null for one that has no default; `Without` names those. */
 type Complete<Settings, Without extends keyof Settings> = Required<Omit<Settings, Without>> & {
@@ -49,16 +49,6 @@ const defaultMcp: ResolvedConfig['mcp'] = {
   answerCharsOf: {},
   listPageSize: 1000,
 }
-
-const defaultToolLimits = {
-  toolCallsPerMinute: 6000,
-  concurrentToolCalls: 1000,
-  concurrentToolCallsPerUser: 100,
-  toolCallSeconds: 300,
-  streamsPerUser: 100,
-}
-
-const defaultRateLimits = { registerPerHour: 600, authorizePerHour: 6000, tokenPerHour: 6000 }
 
 const defaults: PlainSettings = {
   providers: {},
