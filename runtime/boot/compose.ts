@@ -55,10 +55,9 @@ export interface Application {
   readonly streams: OpenStreams
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
-  /** Begins the end: streams end at once, requests that run on are told soon. */
-  readonly drain: () => void
-  /** Ends: waits for the answers under way, eight seconds at most, and closes the store whatever fails before it. */
-  readonly close: () => Promise<void>
+  /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, eight seconds at most, then
+   *  for the end of `storeWork`, and closes the store whatever fails before it. */
+  readonly close: (storeWork?: Promise<void>) => Promise<void>
 }
 
 /** Builds everything; nothing listens yet. Throws `BootError`; the store is closed again when a later step fails. */
@@ -135,15 +134,12 @@ async function compose(parts: Parts): Promise<Application> {
   warnOfNobody(config, environment, log)
   const stopSharing = shareCounts(parts, [authorization, mcp])
   const { streams } = mcp
-  const drain = (): void => {
+  const close = async (storeWork?: Promise<void>): Promise<void> => {
     streams.close()
     beginClosing(server)
+    await closeAll(server, [stopSharing(), storeWork], store)
   }
-  const close = async (): Promise<void> => {
-    drain()
-    await closeAll(server, stopSharing, store)
-  }
-  return { server, store, mcpPath: config.mcp.path, streams, invoke: invoker.invoke, drain, close }
+  return { server, store, mcpPath: config.mcp.path, streams, invoke: invoker.invoke, close }
 }
 
 function authorizationServer(
@@ -237,19 +233,18 @@ function sessionOptions(
   return { cookieName, secrets: sessionSecrets, secure, ...kept }
 }
 
-/** The end of sharing may take as long as the database does: the server does not wait for it. */
+/** What ends work on the store may take as long as the database does: the server does not wait for it. */
 async function closeAll(
   server: FastifyInstance,
-  stopSharing: () => Promise<void>,
+  storeWork: readonly (Promise<void> | undefined)[],
   store: Store,
 ): Promise<void> {
-  const shared = stopSharing()
   const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
   try {
     await server.close() // a plugin's hook may fail
   } finally {
     clearTimeout(force)
-    await shared
+    await Promise.all(storeWork)
     await store.close()
   }
 }

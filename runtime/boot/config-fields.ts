@@ -144,20 +144,24 @@ const mcpFields: Fields = new Map([
   ['listPageSize', positive],
 ])
 
+/** Calls per address. */
+export const defaultRateLimits = { registerPerHour: 600, authorizePerHour: 6000, tokenPerHour: 6000 }
+
+export const defaultToolLimits = {
+  toolCallsPerMinute: 6000,
+  concurrentToolCalls: 1000,
+  concurrentToolCallsPerUser: 100,
+  toolCallSeconds: 300,
+  streamsPerUser: 100,
+}
+
 const limitFields: Fields = new Map([
-  ...Object.keys(defaultHttpLimits).map((name): [string, Check] => [name, positive]),
+  ...each(defaultHttpLimits, positive),
   ['fileBytes', positive],
   ['files', count],
   ['fields', count],
   ['fieldBytes', positive],
-  ['registerPerHour', wholeOrFalse],
-  ['authorizePerHour', wholeOrFalse],
-  ['tokenPerHour', wholeOrFalse],
-  ['toolCallsPerMinute', wholeOrFalse],
-  ['concurrentToolCalls', wholeOrFalse],
-  ['concurrentToolCallsPerUser', wholeOrFalse],
-  ['toolCallSeconds', wholeOrFalse],
-  ['streamsPerUser', wholeOrFalse],
+  ...each({ ...defaultRateLimits, ...defaultToolLimits }, wholeOrFalse),
 ])
 
 /** The settings of `app/config.ts`, each with what it must be. */
@@ -193,6 +197,10 @@ export const configFields: Fields = new Map([
   ['responders', byMediaType],
   ['plugins', is('a list of Fastify plugins or [plugin, options] pairs', isPluginList)],
 ])
+
+function each(defaults: object, check: Check): readonly (readonly [string, Check])[] {
+  return Object.keys(defaults).map((name) => [name, check])
+}
 
 function isPluginList(value: unknown): boolean {
   const isPair = (entry: unknown): boolean =>

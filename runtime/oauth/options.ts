@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
 import type { RateLimits } from './limits.ts'
 import type { ProviderConfig } from './providers/presets.ts'
+import type { Signer } from './tokens/jwt.ts'
 
 /** Everything the authorization server works with. `baseUrl` has no trailing slash and is the issuer. The first of
  *  `jwtPrivateKeys` signs, or without any the first of `jwtSecrets` (the key being the UTF-8 bytes); all verify. */
@@ -30,6 +31,11 @@ export interface AuthorizationServerOptions {
   readonly auditLog: Logger
   /** Told after a token, or a whole family, of that user has been revoked. */
   readonly onRevoked: (userId: string) => void
+}
+
+/** The same with what signs and verifies codes and tokens. */
+export interface SigningOptions extends AuthorizationServerOptions {
+  readonly signer: Signer
 }
 
 /** The only scope there is. Source: specification, Authorize, rule 5. */

@@ -38,9 +38,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const { baseUrl, clock, log } = options
   const keys = keysOf(options)
   const signer = createSigner(baseUrl, keys, clock)
+  const signing = { ...options, signer }
   const findAuthInfo = createFindAuthInfo(options, signer.verify)
   const limiter = createLimiter(options.limits, clock)
-  const pages = [authorizeEndpoint(options, signer), ...signInEndpoints(options)].map((endpoint) =>
+  const pages = [authorizeEndpoint(signing), ...signInEndpoints(options)].map((endpoint) =>
     limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }),
   )
   return {
@@ -48,8 +49,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       ...serverMetadataEndpoints(options, jwksUri(baseUrl, keys)),
       ...jwksEndpoints(keys, log),
       limiter.limit('registerPerHour', registrationEndpoint(options)),
-      limiter.limit('tokenPerHour', tokenEndpoint(options, signer)),
-      limiter.limit('tokenPerHour', revocationEndpoint(options, signer)),
+      limiter.limit('tokenPerHour', tokenEndpoint(signing)),
+      limiter.limit('tokenPerHour', revocationEndpoint(signing)),
       ...onOwnHost(pages, ownHostsOf(baseUrl), foreignHost),
     ],
     userOfAccessToken: async (token) => (await findAuthInfo(token))?.user ?? null,

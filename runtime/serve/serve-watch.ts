@@ -27,7 +27,7 @@ export async function serveWatch({
 }: ServeWatchOptions): Promise<RunningServer> {
   const say = sayBy(print, isTerminal)
   const digest = bundleDigest(cwd)
-  const supervisor = await startSupervisor({ program: { ...worker, cwd }, count: 1, say })
+  const supervisor = await startSupervisor({ program: { ...worker, cwd }, count: 1, standby: true, say })
   let isClosing = false
   const stopWatching = onNewBuild({ cwd, digest, say }, async () => {
     try {

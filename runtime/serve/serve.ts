@@ -7,7 +7,7 @@ import { type Environment, readEnvironment, type Variables } from '../boot/envir
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
-import { intervalScheduler } from '../scheduler.ts'
+import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
@@ -42,6 +42,8 @@ export interface StartOptions extends ServeOptions {
   readonly listen: (application: Application, at: Pick<Environment, 'host' | 'port'>) => Promise<string>
   /** Says things in place of `print`. */
   readonly say?: Say
+  /** What does regular work; default: a timer. */
+  readonly every?: Scheduler
 }
 
 /** An application that listens, with the work that is done beside it. */
@@ -66,7 +68,8 @@ export async function start(options: StartOptions): Promise<Started> {
   const logStream = isReadable
     ? { logStream: { write: (line: string) => options.print(readableLine(line)) } }
     : {}
-  const running = await run(bundle, { environment, ...logStream }, options)
+  const every = options.every ?? intervalScheduler
+  const running = await run(bundle, { environment, every, ...logStream }, options)
   const address = await options.listen(running.application, environment).catch(async (error: unknown) => {
     await running.close()
     throw listenRefusal(error, environment)
@@ -77,7 +80,7 @@ export async function start(options: StartOptions): Promise<Started> {
 
 async function run(
   bundle: AppBundle,
-  deps: Pick<Dependencies, 'environment' | 'logStream'>,
+  deps: Pick<Dependencies, 'environment' | 'logStream'> & { readonly every: Scheduler },
   { migrate }: ServeOptions,
 ): Promise<Pick<Started, 'application' | 'close'>> {
   const application = await createApplication(bundle, {
@@ -86,16 +89,8 @@ async function run(
     clock: () => Date.now(),
     randomBytes: (count) => randomBytes(count),
   })
-  const stopPurging = purgeRegularly(application)
-  const close = async (): Promise<void> => {
-    application.drain()
-    try {
-      await stopPurging()
-    } finally {
-      await application.close()
-    }
-  }
-  return { application, close }
+  const stopPurging = purgeRegularly(application, deps.every)
+  return { application, close: () => application.close(stopPurging()) }
 }
 
 function announce(say: Say, environment: Environment, { mcpPath }: Application): void {
@@ -110,9 +105,9 @@ const jitterMs = 30_000
 
 /** Expired rows go every five minutes (reference/oauth-and-storage, 3.5); a failure is logged and tried again. Returns
  *  what ends it, after the batch under way. */
-function purgeRegularly({ store, server }: Application): () => Promise<void> {
+function purgeRegularly({ store, server }: Application, every: Scheduler): () => Promise<void> {
   const stopping = new AbortController()
-  const stop = intervalScheduler(purgeEveryMs + randomInt(-jitterMs, jitterMs), async () => {
+  const stop = every(purgeEveryMs + randomInt(-jitterMs, jitterMs), async () => {
     await store.purgeExpired(stopping.signal).catch((error: unknown) => {
       server.log.error({ err: error }, 'purge failed')
     })

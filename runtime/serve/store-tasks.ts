@@ -20,7 +20,8 @@ export interface StoreTaskOptions {
   readonly print: (line: string) => void
 }
 
-type Task = (options: StoreTaskOptions, store: Omit<StoreOptions, 'migrate'>) => Promise<boolean>
+type StoreTarget = Omit<StoreOptions, 'migrate'>
+type Task = (options: StoreTaskOptions, store: StoreTarget) => Promise<boolean>
 
 const tasks: ReadonlyMap<string, Task> = new Map([
   ['status', status],
@@ -42,7 +43,7 @@ export async function storeTask(name: string, options: StoreTaskOptions): Promis
   }
 }
 
-async function storeOptions({ cwd, env }: StoreTaskOptions): Promise<Omit<StoreOptions, 'migrate'>> {
+async function storeOptions({ cwd, env }: StoreTaskOptions): Promise<StoreTarget> {
   const url = readStoreAddress(env, cwd)
   const { config } = await loadBundle(cwd)
   try {
@@ -52,7 +53,7 @@ async function storeOptions({ cwd, env }: StoreTaskOptions): Promise<Omit<StoreO
   }
 }
 
-async function status({ print }: StoreTaskOptions, store: Omit<StoreOptions, 'migrate'>): Promise<boolean> {
+async function status({ print }: StoreTaskOptions, store: StoreTarget): Promise<boolean> {
   const seen = await inspectStore(store)
   print(`${seen.engine} at ${seen.address}`)
   const pending = printMigrations(seen, print)
@@ -76,7 +77,7 @@ function printContents({ rows, oldestExpiredMs }: StoreContents, print: (line: s
   print(`oldest expired row: ${age}`)
 }
 
-async function migrate({ print }: StoreTaskOptions, store: Omit<StoreOptions, 'migrate'>): Promise<boolean> {
+async function migrate({ print }: StoreTaskOptions, store: StoreTarget): Promise<boolean> {
   const before = await inspectStore(store)
   await (await openStore({ ...store, migrate: 'apply' })).close()
   const pending = before.migrations.filter(({ isApplied }) => !isApplied)
@@ -85,17 +86,14 @@ async function migrate({ print }: StoreTaskOptions, store: Omit<StoreOptions, 'm
   return true
 }
 
-async function purge({ print }: StoreTaskOptions, options: Omit<StoreOptions, 'migrate'>): Promise<boolean> {
+async function purge({ print }: StoreTaskOptions, options: StoreTarget): Promise<boolean> {
   const store = await openStore({ ...options, migrate: 'refuse' })
   const rows = await store.purgeExpired().finally(() => store.close())
   print(`purged ${rows} rows`)
   return true
 }
 
-async function backup(
-  { file, print }: StoreTaskOptions,
-  store: Omit<StoreOptions, 'migrate'>,
-): Promise<boolean> {
+async function backup({ file, print }: StoreTaskOptions, store: StoreTarget): Promise<boolean> {
   const engine = await engineOf(store.url)
   if (engine.backupTool !== null) {
     throw new BootError(`acmcp store backup copies SQLite files: use ${engine.backupTool} for ${engine.name}`)

@@ -4,13 +4,16 @@
 import cluster from 'node:cluster'
 import { BootError } from '../boot/boot-error.ts'
 import type { Say } from './say.ts'
-import type { StopMessage, WorkerMessage } from './worker.ts'
+import type { SupervisorMessage, WorkerMessage } from './worker.ts'
 
 export interface SupervisorOptions {
   /** What each worker runs: a program that calls `serveAsWorker`. */
   readonly program: { readonly exec: string; readonly args: readonly string[]; readonly cwd: string }
   /** How many workers. */
   readonly count: number
+  /** Whether one process more waits beside each worker, with all of acmcp and nothing of the application loaded: `replace`
+   *  takes it, and need not wait for a start of Node. */
+  readonly standby: boolean
   /** Says what the first worker says while it starts, and later what goes wrong with any. */
   readonly say: Say
 }
@@ -27,7 +30,12 @@ export interface Supervisor {
 }
 
 /** Starts the workers. Rejects when one does not start: with a `BootError` when it must not. */
-export async function startSupervisor({ program, count, say }: SupervisorOptions): Promise<Supervisor> {
+export async function startSupervisor({
+  program,
+  count,
+  standby,
+  say,
+}: SupervisorOptions): Promise<Supervisor> {
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ ...program, args: [...program.args] })
   const workers = new Set<WorkerProcess>()
@@ -35,7 +43,7 @@ export async function startSupervisor({ program, count, say }: SupervisorOptions
     for (const worker of workers) worker.kill()
   }
   process.on('exit', kill)
-  const slots = Array.from({ length: count }, () => new WorkerSlot(workers, say))
+  const slots = Array.from({ length: count }, () => new WorkerSlot(workers, { standby, say }))
   try {
     for (const slot of slots) await slot.replace(slot === slots[0] ? say : silent)
   } catch (error) {
@@ -64,15 +72,16 @@ const steadyMs = 10_000
 /** Where one worker serves after the other. */
 class WorkerSlot {
   readonly #workers: Set<WorkerProcess>
-  readonly #say: Say
+  readonly #options: Pick<SupervisorOptions, 'standby' | 'say'>
   #current: WorkerProcess | null = null
+  #standby: WorkerProcess | null = null
   #isLeftEmpty = false
   #waitMs = firstWaitMs
   #restart: NodeJS.Timeout | undefined
 
-  constructor(workers: Set<WorkerProcess>, say: Say) {
+  constructor(workers: Set<WorkerProcess>, options: Pick<SupervisorOptions, 'standby' | 'say'>) {
     this.#workers = workers
-    this.#say = say
+    this.#options = options
   }
 
   get address(): string {
@@ -81,18 +90,46 @@ class WorkerSlot {
 
   async replace(relay: Say = silent): Promise<void> {
     if (this.#isLeftEmpty) throw new Error('the supervisor is being closed') // `close` would not know of the new one
-    const next = new WorkerProcess()
-    this.#workers.add(next)
-    void next.exited.then(() => this.#workers.delete(next))
-    await next.start(relay)
-    clearTimeout(this.#restart)
+    const next = this.#standby ?? this.#fork()
+    this.#standby = null
+    try {
+      await next.start(relay)
+      clearTimeout(this.#restart)
+    } catch (error) {
+      this.#prepare()
+      throw error
+    }
     const before = this.#current
     this.#current = next
     this.#restartAfter(next)
-    if (before === null) return
-    before.stop(next.version).catch((error: unknown) => {
-      this.#say('error', `acmcp: the old build did not close: ${textOf(error)}`)
+    if (before !== null) await this.#retire(before, next.version)
+    else this.#prepare()
+  }
+
+  #fork(): WorkerProcess {
+    const worker = new WorkerProcess()
+    this.#workers.add(worker)
+    void worker.exited.then(() => {
+      this.#workers.delete(worker)
+      if (this.#standby === worker) this.#standby = null
     })
+    return worker
+  }
+
+  /** Forks the next one, after whatever waits for this one: a fork takes its time. */
+  #prepare(): void {
+    if (!this.#options.standby) return
+    setImmediate(() => {
+      if (this.#current !== null && !this.#isLeftEmpty) this.#standby ??= this.#fork()
+    })
+  }
+
+  /** Resolves when it takes no further connection. */
+  async #retire(before: WorkerProcess, successor: string): Promise<void> {
+    const stopped = before.stop(successor).catch((error: unknown) => {
+      this.#options.say('error', `acmcp: the old build did not close: ${textOf(error)}`)
+    })
+    void stopped.then(() => this.#prepare())
     await before.draining
   }
 
@@ -112,11 +149,11 @@ class WorkerSlot {
   }
 
   #restartLater(why: string): void {
-    this.#say('error', why)
+    this.#options.say('error', why)
     const again = async (): Promise<void> => {
       try {
         await this.replace()
-        this.#say('info', 'acmcp serves again')
+        this.#options.say('info', 'acmcp serves again')
       } catch (error) {
         if (this.#current !== null || this.#isLeftEmpty) return
         this.#restartLater(`acmcp: the application does not start again: ${textOf(error)}`)
@@ -140,6 +177,7 @@ class WorkerProcess {
   /** Names its list of tools. */
   version = ''
   readonly #worker = cluster.fork()
+  readonly #waiting = this.#told('waiting')
   #stopped: Promise<void> | null = null
 
   constructor() {
@@ -152,6 +190,8 @@ class WorkerProcess {
 
   /** Resolves when it serves. */
   async start(relay: Say): Promise<void> {
+    await Promise.race([this.#waiting, this.exited])
+    this.#send({ kind: 'start' })
     this.#worker.on('message', (message: WorkerMessage | null) => {
       if (message?.kind === 'say') relay(message.level, message.message)
     })
@@ -178,14 +218,18 @@ class WorkerProcess {
   }
 
   async #stop(successor: string | null): Promise<void> {
-    const message: StopMessage = { kind: 'stop', successor }
     const force = setTimeout(() => this.kill(), mostStoppingMs)
-    this.#worker.send(message, () => {}) // to one that is gone by now: so be it
+    this.#send({ kind: 'stop', successor })
     const said = await Promise.race([this.#told('failed'), this.exited])
     clearTimeout(force)
     if (typeof said !== 'string') throw await this.#failed(said)
     if (said === 'SIGKILL') throw new Error('it did not stop in time')
     if (said !== 'exit code 0') throw new Error(`it ended with ${said}`)
+  }
+
+  /** To one that is gone by now: so be it. */
+  #send(message: SupervisorMessage): void {
+    this.#worker.send(message, () => {})
   }
 
   async #failed({ name, message, stack }: Told<'failed'>): Promise<Error> {

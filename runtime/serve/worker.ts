@@ -7,6 +7,8 @@ import type { Level } from './say.ts'
 import { type RunningServer, type ServeOptions, type Started, start } from './serve.ts'
 
 export type WorkerMessage =
+  /** It has loaded acmcp and nothing of the application: it waits to be told. */
+  | { readonly kind: 'waiting' }
   | { readonly kind: 'say'; readonly level: Level; readonly message: string }
   /** It listens. `version` names the list of tools. */
   | { readonly kind: 'ready'; readonly address: string; readonly version: string }
@@ -15,22 +17,24 @@ export type WorkerMessage =
   /** It could not start, or could not close: it waits to be killed. */
   | { readonly kind: 'failed'; readonly name: string; readonly message: string; readonly stack: string }
 
-/** Ends a worker; `successor` is the version of the one that is ready in its place, null when there is none. */
-export interface StopMessage {
-  readonly kind: 'stop'
-  readonly successor: string | null
-}
+export type SupervisorMessage =
+  /** The build lies there. */
+  | { readonly kind: 'start' }
+  /** `successor` is the version of the one that is ready in its place, null when there is none. */
+  | { readonly kind: 'stop'; readonly successor: string | null }
 
-/** Serves until the supervisor or a signal ends it. What is wrong with the application is the supervisor's to say: then this
+/** Serves, when it is told to, until the supervisor or a signal ends it. What is wrong with the application is the supervisor's to say: then this
  *  never resolves. */
 export async function serveAsWorker(options: ServeOptions): Promise<RunningServer> {
   if (process.send === undefined) throw new BootError('serve --worker is started by serve --watch alone')
   try {
+    await toldToStart()
     const say = (level: Level, message: string): void => void tell({ kind: 'say', level, message })
     const started = await start({ ...options, say, listen })
     const close = onceOnly((successor: string | null) => closeInOrder(started, successor))
-    process.on('message', ({ kind, successor }: StopMessage) => {
-      if (kind === 'stop') void close(successor).then(() => process.disconnect?.(), tellFailure) // node:cluster ends it
+    process.on('message', (message: SupervisorMessage) => {
+      if (message.kind !== 'stop') return
+      void close(message.successor).then(() => process.disconnect?.(), tellFailure) // node:cluster ends it
     })
     await tell({ kind: 'ready', address: started.address, version: started.version })
     return { address: started.address, close: () => close(null) }
@@ -38,6 +42,12 @@ export async function serveAsWorker(options: ServeOptions): Promise<RunningServe
     await tellFailure(error)
     return new Promise(() => {})
   }
+}
+
+async function toldToStart(): Promise<void> {
+  const told = once(process, 'message')
+  await tell({ kind: 'waiting' })
+  await told
 }
 
 /** By Node itself: Fastify would log each address once more with every build. */

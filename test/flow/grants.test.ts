@@ -1,18 +1,8 @@
 /** Single use and binding over the whole application. Source: specification, Security requirements that must hold. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { openTestApp, type TestClient } from '../../runtime/testing.ts'
-
-const redirectUri = 'http://127.0.0.1:7777/callback'
-
-async function registerClient(client: TestClient): Promise<string> {
-  const registered = await client.request({
-    method: 'POST',
-    url: '/oauth/register',
-    payload: { redirect_uris: [redirectUri] },
-  })
-  return String(registered.json().client_id)
-}
+import { codeOf, redemption, registerClient, registered } from '../oauth/support/scene.ts'
 
 interface Redemption {
   readonly client: TestClient
@@ -21,28 +11,8 @@ interface Redemption {
 
 /** A signed-in browser that has allowed; `fields` redeem the code. */
 async function allowed(client: TestClient): Promise<Redemption> {
-  const clientId = await registerClient(client)
-  const verifier = randomBytes(32).toString('base64url')
-  const query = {
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  }
-  await client.get('/auth/dev')
-  const page = await client.get(`/oauth/authorize?${new URLSearchParams(query)}`)
-  const csrf = /name="csrf_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
-  const answer = await client.submit('/oauth/authorize', { ...query, csrf_token: csrf, decision: 'allow' })
-  const code = new URL(String(answer.headers.location)).searchParams.get('code') ?? ''
-  const fields = {
-    grant_type: 'authorization_code',
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    code,
-    code_verifier: verifier,
-  }
-  return { client, fields }
+  const scene = await registered(client)
+  return { client, fields: redemption(scene, await codeOf(scene)) }
 }
 
 t.test(

@@ -1,13 +1,7 @@
 /** Browser sessions around a sign-in, over HTTP. Source: specification, Sign-in routes; decisions.md, Easy to miss. */
 import t from 'tap'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
-
-const query = new URLSearchParams({
-  response_type: 'code',
-  redirect_uri: 'http://127.0.0.1:7777/callback',
-  code_challenge: 'x'.repeat(43),
-  code_challenge_method: 'S256',
-})
+import { authorizeUrl, registered } from '../oauth/support/scene.ts'
 
 interface Opened {
   readonly app: TestApp
@@ -19,13 +13,8 @@ async function open(t: { teardown(f: () => unknown): void }): Promise<Opened> {
   const app = await openTestApp()
   t.teardown(app.close)
   const client = app.client()
-  const registered = await client.request({
-    method: 'POST',
-    url: '/oauth/register',
-    payload: { redirect_uris: ['http://127.0.0.1/callback'] },
-  })
-  query.set('client_id', String(registered.json().client_id))
-  return { app, client, url: `/oauth/authorize?${query}` }
+  const { request } = await registered(client)
+  return { app, client, url: authorizeUrl(request) }
 }
 
 t.test(

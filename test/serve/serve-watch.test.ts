@@ -1,5 +1,6 @@
 /** `acmcp serve --watch`: what the clients of an application see when it is built anew, and what is left of its processes. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, get } from 'node:http'
@@ -49,6 +50,16 @@ const slow = `
    */
   from(): string {
     return this.request.ip
+  }
+
+  /**
+   * Tells which process answers.
+   *
+   * @get /pid
+   * @mcp hide
+   */
+  pid(): string {
+    return String(process.pid)
   }
 
   /**
@@ -408,7 +419,8 @@ t.test('what must not start is one clear line, and exit code 1', async (t) => {
   }
 })
 
-t.test('a supervisor that is being closed starts no further worker', async (t) => {
+/** A supervisor in this process, of build `a`. */
+async function supervised(t: Test & { comment(text: string): void }, standby: boolean) {
   const root = folderOf(t, {})
   deploy(root, 'a')
   const port = String(await freePort())
@@ -417,12 +429,76 @@ t.test('a supervisor that is being closed starts no further worker', async (t) =
   const supervisor = await startSupervisor({
     program: { exec: main, args, cwd: root },
     count: 1,
+    standby,
     say: (_level, message) => t.comment(message),
   })
   t.teardown(() => supervisor.close())
-  t.equal(await ask(`${supervisor.address}/api/notes/first`), '200 "one"')
+  const answer = (path: string): Promise<string> => ask(`${supervisor.address}/api/notes/${path}`)
+  return { root, supervisor, answer }
+}
+
+/** Resolves with the next process that has loaded acmcp and waits. */
+async function nextWaiting(): Promise<Worker> {
+  for (;;) {
+    const [worker, message] = await once(cluster, 'message')
+    if (message.kind === 'waiting') return worker
+  }
+}
+
+t.test('a new build is served by a process that waited for it; another waits then', async (t) => {
+  const first = nextWaiting()
+  const { root, supervisor, answer } = await supervised(t, true)
+  t.equal(await answer('pid'), `200 "${(await first).process.pid}"`)
+  for (const [from, to] of [
+    ['one', 'two'],
+    ['two', 'three'],
+  ] as const) {
+    const standby = await nextWaiting()
+    change(root, `"${from}"`, `"${to}"`)
+    await supervisor.replace()
+    t.equal(await answer('pid'), `200 "${standby.process.pid}"`)
+    t.equal(await answer('first'), `200 "${to}"`, 'it had loaded nothing of the build before')
+  }
+  const lost = await nextWaiting()
+  lost.process.kill('SIGKILL')
+  await once(lost, 'exit')
+  change(root, '"three"', '"four"')
+  await supervisor.replace()
+  t.equal(await answer('first'), '200 "four"', 'a process that was lost is not waited for')
+})
+
+t.test('a build that does not start costs the standby, and the next one has another', async (t) => {
+  const { root, supervisor, answer } = await supervised(t, true)
+  await nextWaiting()
+  change(root, 'config = {}', 'config = { mpc: {} }')
+  const next = nextWaiting()
+  await t.rejects(supervisor.replace(), { message: 'app/config.ts: config has no setting mpc' })
+  t.equal(await answer('first'), '200 "one"')
+  const standby = await next
+  deploy(root, 'b')
+  await supervisor.replace()
+  t.equal(await answer('pid'), `200 "${standby.process.pid}"`)
+})
+
+t.test('a supervisor that is being closed starts no further worker', async (t) => {
+  const { supervisor, answer } = await supervised(t, true)
+  t.equal(await answer('first'), '200 "one"')
+  const forked: Worker[] = []
+  cluster.on('fork', (worker) => forked.push(worker))
   const closed = supervisor.close()
   await t.rejects(supervisor.replace(), { message: 'the supervisor is being closed' })
   await closed
-  await t.rejects(ask(`${supervisor.address}/api/notes/first`), { code: 'ECONNREFUSED' })
+  t.strictSame([forked, Object.keys(cluster.workers ?? {})], [[], []], 'and none is left')
+  await t.rejects(answer('first'), { code: 'ECONNREFUSED' })
+})
+
+t.test('without a standby nothing waits: a new build has a process of its own', async (t) => {
+  const forked: Worker[] = []
+  cluster.on('fork', (worker) => forked.push(worker))
+  const { root, supervisor, answer } = await supervised(t, false)
+  change(root, '"one"', '"two"')
+  t.equal(forked.length, 1)
+  await supervisor.replace()
+  t.equal(await answer('first'), '200 "two"')
+  t.equal(forked.length, 2)
 })

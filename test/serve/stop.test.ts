@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import Libsql from 'libsql'
 import t from 'tap'
+import { start } from '../../runtime/serve/serve.ts'
 import { openStore } from '../../runtime/store/open.ts'
 import { built, folderOf } from '../cli/support/built-app.ts'
 import { spawnServe } from '../flow/support.ts'
@@ -84,10 +86,12 @@ t.test('findings, stop: a file under way is sent whole', async (t) => {
   socket.write(get)
   await once(socket, 'data')
   const rest = readAll(socket)
+  const began = performance.now()
   const closing = app.close()
   released.open()
   t.match(await rest, 'second\r\n0\r\n\r\n')
   await closing
+  t.ok(performance.now() - began < 5000, 'nobody waits for the connection after its answer')
 })
 
 t.test("findings, stop: a plugin's failing onClose is told, and the store is closed", async (t) => {
@@ -119,6 +123,51 @@ t.test('findings, stop: a purge ends after the batch in which it is told to', as
   stopping.abort()
   t.ok((await purging) <= 500)
   t.ok((await store.purgeExpired()) >= 700)
+})
+
+t.test('stop: the port closes while a purge waits for the database, the store after both', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'acmcp-stop-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'store.db')
+  let purge = (): Promise<void> => Promise.reject(new Error('nothing purges'))
+  const { application, close } = await start({
+    cwd: process.cwd(),
+    env: {
+      PORT: String(await freePort()),
+      DATABASE_URL: `sqlite:${file}`,
+      JWT_SECRET: 'kQ8w-2nB7vXz_4mLr9TgYh3PdSa6EfUj',
+      SESSION_SECRET: 'Zx5c-8VbN1mQw_7eRt2YuI0oPaS4dFgH',
+      LOG_LEVEL: 'silent',
+    },
+    print: () => {},
+    listen: ({ server }, at) => server.listen(at),
+    every: (everyMs, work) => {
+      let run = Promise.resolve()
+      if (everyMs >= 270_000) {
+        purge = () => {
+          run = work()
+          return run
+        }
+      }
+      return () => run
+    },
+  })
+  const locker = new Libsql(file)
+  t.teardown(() => locker.close())
+  locker.exec('begin immediate')
+  let isPurged = false
+  const purged = purge().then(() => {
+    isPurged = true
+  })
+  const portClosed = once(application.server.server, 'close')
+  const closed = close()
+  await portClosed
+  t.equal(isPurged, false, 'the purge waits for the lock')
+  t.equal(await application.store.findUser('nobody'), null, 'the store is open')
+  locker.exec('rollback')
+  await purged
+  await closed
+  await t.rejects(application.store.findUser('nobody'), 'the store is closed')
 })
 
 t.test('findings, stop: SIGTERM with an open stream ends the stream and the process', async (t) => {

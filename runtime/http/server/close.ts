@@ -20,6 +20,9 @@ const patienceMs = 2000
 /** How long the first byte of a connection may take when it closes, in milliseconds. */
 const firstByteMs = 500
 
+/** How often connections that have had their answer are ended when it closes, in milliseconds. */
+const answeredMs = 50
+
 /** By server, for what knows only the reply. */
 const closings = new WeakMap<Server, Closing>()
 
@@ -31,8 +34,9 @@ export function beginClosing({ server }: FastifyInstance): void {
   closings.get(server)?.begin()
 }
 
-/** Watches the instance. Node itself ends connections that wait between two requests; those that sent no byte for half a
- *  second more (a browser's spare ones) are ended here: before that, a request may be on its way. */
+/** Watches the instance. Node itself ends connections that wait between two requests, but once only: those whose answer had
+ *  begun before are ended here, and those that sent no byte for half a second more (a browser's spare ones): before that, a
+ *  request may be on its way. */
 export function trackIdleSockets(app: FastifyInstance): Closing {
   const idle = new Set<Socket>()
   let sweepAt = sweepAbove
@@ -40,7 +44,9 @@ export function trackIdleSockets(app: FastifyInstance): Closing {
     idle.add(socket)
     if (idle.size > sweepAt) sweepAt = 2 * sweep(idle) + sweepAbove
   })
+  let sweep: NodeJS.Timeout | undefined
   const closing = createClosing(() => {
+    sweep = setInterval(() => app.server.closeIdleConnections(), answeredMs).unref()
     const endIdle = (): void => {
       for (const socket of idle) if (socket.bytesRead === 0) socket.destroy()
     }
@@ -48,6 +54,10 @@ export function trackIdleSockets(app: FastifyInstance): Closing {
   })
   app.addHook('preClose', (done) => {
     closing.begin()
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    clearInterval(sweep)
     done()
   })
   closings.set(app.server, closing)

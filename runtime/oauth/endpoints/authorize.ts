@@ -10,18 +10,16 @@ import { findClient } from '../clients/clients.ts'
 import { isOwnEndpoint } from '../clients/own-endpoints.ts'
 import { isLoopbackRedirectUri, isRegisteredRedirectUri, withQuery } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { type AuthorizationServerOptions, isOwnResource, randomHex, randomState, scope } from '../options.ts'
+import { isOwnResource, randomHex, randomState, type SigningOptions, scope } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { htmlPage, seeOther, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
 import { signedInUser } from '../session.ts'
 import { signCode } from '../tokens/claims.ts'
-import type { Signer } from '../tokens/jwt.ts'
 
 /** One request and what is known about it before any rule has run. */
 interface AuthorizationRequest {
-  readonly options: AuthorizationServerOptions
-  readonly signer: Signer
+  readonly options: SigningOptions
   readonly request: HttpRequest
   readonly parameters: Parameters
   readonly client: Client | null
@@ -68,16 +66,12 @@ const limits: readonly (readonly [string, number])[] = [
 ]
 
 /** The authorization endpoint. Errors are JSON and never redirected, but for `access_denied`. */
-export function authorizeEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
-  const handle = withOAuthErrors((request) => authorize(request, options, signer), options.log)
+export function authorizeEndpoint(options: SigningOptions): Endpoint {
+  const handle = withOAuthErrors((request) => authorize(request, options), options.log)
   return { methods: ['GET', 'POST'], path, handle }
 }
 
-async function authorize(
-  request: HttpRequest,
-  options: AuthorizationServerOptions,
-  signer: Signer,
-): Promise<HttpResponse> {
+async function authorize(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
   const parameters = await readParameters(request)
   for (const [name, bytes] of limits) {
     if (Buffer.byteLength(parameter(parameters, name)) > bytes)
@@ -85,7 +79,7 @@ async function authorize(
   }
   const client = await findClient(parameter(parameters, 'client_id'), request.ip, options)
   const user = await signedInUser(request.session, options.store)
-  const authorization: AuthorizationRequest = { options, signer, request, parameters, client, user }
+  const authorization: AuthorizationRequest = { options, request, parameters, client, user }
   for (const step of authorizeSteps) {
     const outcome = await step(authorization)
     if (outcome !== null) return outcome
@@ -146,12 +140,12 @@ function denied({ parameters, options, user }: AuthorizationRequest): HttpRespon
   return redirect(parameters, { error: 'access_denied', iss: options.baseUrl })
 }
 
-async function allowed({ options, parameters, signer, user }: AuthorizationRequest): Promise<HttpResponse> {
+async function allowed({ options, parameters, user }: AuthorizationRequest): Promise<HttpResponse> {
   const clientId = parameter(parameters, 'client_id')
   const redirectUri = parameter(parameters, 'redirect_uri')
   const challenge = parameter(parameters, 'code_challenge')
   const userId = passed(user).id
-  const code = await signCode({ clientId, userId, redirectUri, scope, challenge }, signer, options)
+  const code = await signCode({ clientId, userId, redirectUri, scope, challenge }, options)
   const id = randomHex(options.randomBytes, 16)
   const resource = parameter(parameters, 'resource')
   await options.store.issueCode({ id, userId, clientId, scope, resource }, code)
@@ -175,7 +169,7 @@ const fromRoot = (url: string): string => url.replace(/^[^/][^?]*/, path)
 const percentEncoded = (byte: string): string =>
   `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
-function csrfTokenOf({ session }: HttpRequest, options: AuthorizationServerOptions): string {
+function csrfTokenOf({ session }: HttpRequest, options: SigningOptions): string {
   const kept = session.get('csrf_token')
   if (typeof kept === 'string') return kept
   const csrfToken = randomState(options.randomBytes)

@@ -2,30 +2,25 @@
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { audit } from '../audit.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { AuthorizationServerOptions } from '../options.ts'
+import type { SigningOptions } from '../options.ts'
 import { readParameters, requiredParameter } from '../parameters.ts'
 import { crossOriginEndpoint, empty } from '../responses.ts'
 import { readTokenClaims, type TokenClaims } from '../tokens/claims.ts'
-import type { Signer } from '../tokens/jwt.ts'
 
 const reason = 'revoked by the client'
 
 /** The revocation endpoint. Either token of a family ends the family, access tokens included. What is no token of ours or
  *  has expired is 200 all the same (2.2), a token of another client is refused (2.1), and `token_type_hint` is not
  *  needed: the token says itself what it is. */
-export function revocationEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
-  const handle = (request: HttpRequest): Promise<HttpResponse> => revoke(request, options, signer)
+export function revocationEndpoint(options: SigningOptions): Endpoint {
+  const handle = (request: HttpRequest): Promise<HttpResponse> => revoke(request, options)
   return crossOriginEndpoint('POST', '/oauth/revoke', { handle, log: options.log })
 }
 
-async function revoke(
-  request: HttpRequest,
-  options: AuthorizationServerOptions,
-  signer: Signer,
-): Promise<HttpResponse> {
+async function revoke(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
   const parameters = await readParameters(request)
   const clientId = requiredParameter(parameters, 'client_id')
-  const payload = await signer.verify(requiredParameter(parameters, 'token'))
+  const payload = await options.signer.verify(requiredParameter(parameters, 'token'))
   const claims = payload === null || payload.aud !== options.baseUrl ? null : readTokenClaims(payload)
   if (claims === null) return empty(200)
   if (claims.clientId !== clientId)
@@ -34,7 +29,7 @@ async function revoke(
   return empty(200)
 }
 
-async function end(claims: TokenClaims, options: AuthorizationServerOptions): Promise<void> {
+async function end(claims: TokenClaims, options: SigningOptions): Promise<void> {
   const { store, auditLog, onRevoked } = options
   const grant = await store.revokeToken(claims.jti, claims.expiresAt, reason)
   onRevoked(claims.userId)

@@ -63,15 +63,11 @@ async function start(request: HttpRequest, { options, providers }: Context): Pro
     verifier: randomState(options.randomBytes),
     startedAt: options.clock(),
   }
-  return orSignInFailed(
-    async () => {
-      const url = await provider.authorizationUrl(login)
-      startSignIn(request.session, login)
-      return seeOther(url)
-    },
-    name,
-    options,
-  )
+  return orSignInFailed(name, options, async () => {
+    const url = await provider.authorizationUrl(login)
+    startSignIn(request.session, login)
+    return seeOther(url)
+  })
 }
 
 async function callback(request: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
@@ -82,14 +78,10 @@ async function callback(request: HttpRequest, { options, providers }: Context): 
   if (login === null || !equalInConstantTime(state, login.state)) return invalidState()
   const isFresh = options.clock() - login.startedAt <= stateLifetimeMs
   if (login.provider !== name || !isFresh) return invalidState()
-  return orSignInFailed(
-    async () => {
-      const user = await provider.identify(request.query, login)
-      return () => signedIn(request, user, options)
-    },
-    name,
-    options,
-  )
+  return orSignInFailed(name, options, async () => {
+    const user = await provider.identify(request.query, login)
+    return () => signedIn(request, user, options)
+  })
 }
 
 /** Ends the session and everything in it. A page of another site cannot do it: the cookie is `SameSite=Lax`, and what the
@@ -125,9 +117,9 @@ async function signedIn(
 
 /** The browser learns that it failed, the log why. What the store throws afterwards is not the provider's failure. */
 async function orSignInFailed(
-  exchange: () => Promise<HttpResponse | (() => Promise<HttpResponse>)>,
   provider: string,
   options: AuthorizationServerOptions,
+  exchange: () => Promise<HttpResponse | (() => Promise<HttpResponse>)>,
 ): Promise<HttpResponse> {
   const result = await exchange().catch((error: unknown) => {
     options.log.warn({ provider, reason: reasonOf(error) }, 'sign in failed')

@@ -4,12 +4,7 @@ import { equalInConstantTime, sha256Base64Url } from '../../secret.ts'
 import type { Redemption } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { OAuthError } from '../oauth-error.ts'
-import {
-  type AuthorizationServerOptions,
-  accessLifetimeSeconds,
-  isOwnResource,
-  quietWindowMs,
-} from '../options.ts'
+import { accessLifetimeSeconds, isOwnResource, quietWindowMs, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 import {
@@ -21,11 +16,9 @@ import {
   type TokenClaims,
   type TokenSubject,
 } from '../tokens/claims.ts'
-import type { Signer } from '../tokens/jwt.ts'
 
 interface TokenRequest {
-  readonly options: AuthorizationServerOptions
-  readonly signer: Signer
+  readonly options: SigningOptions
   readonly parameters: Parameters
   readonly clientId: string
 }
@@ -38,23 +31,19 @@ const grants: ReadonlyMap<string, Grant> = new Map([
 ])
 
 /** The token endpoint. Every response carries `no-store`; every defect of a code or token is 400 `invalid_grant`. */
-export function tokenEndpoint(options: AuthorizationServerOptions, signer: Signer): Endpoint {
-  const handle = (request: HttpRequest): Promise<HttpResponse> => token(request, options, signer)
+export function tokenEndpoint(options: SigningOptions): Endpoint {
+  const handle = (request: HttpRequest): Promise<HttpResponse> => token(request, options)
   return crossOriginEndpoint('POST', '/oauth/token', { handle, log: options.log })
 }
 
-async function token(
-  request: HttpRequest,
-  options: AuthorizationServerOptions,
-  signer: Signer,
-): Promise<HttpResponse> {
+async function token(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
   const parameters = await readParameters(request)
   const grantType = requiredParameter(parameters, 'grant_type')
   const clientId = requiredParameter(parameters, 'client_id')
   resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
   const grant = grants.get(grantType)
   if (grant === undefined) throw new OAuthError('unsupported_grant_type') // 4
-  return grant({ options, signer, parameters, clientId })
+  return grant({ options, parameters, clientId })
 }
 
 function resourceIsOurs(resource: string, baseUrl: string): void {
@@ -63,7 +52,7 @@ function resourceIsOurs(resource: string, baseUrl: string): void {
 
 async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
   const claims = await validCode(request)
-  const pair = await signPair(claims, request.signer, request.options)
+  const pair = await signPair(claims, request.options)
   const redemption = await request.options.store.redeemCode(claims.jti, pair)
   // Client, redirect URI and verifier were right: whoever replays the code knows its secrets.
   await record(request, { event: 'issue', claims, pair, redemption, isTheft: true })
@@ -72,8 +61,8 @@ async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
 
 /** Everything that can be wrong is checked before the code is redeemed, so that a failed attempt never burns it. How long
  *  the verifier is (RFC 7636, 4.1) is the client's affair. */
-async function validCode({ parameters, signer, clientId, options }: TokenRequest): Promise<CodeClaims> {
-  const payload = await signer.verify(parameter(parameters, 'code'))
+async function validCode({ parameters, clientId, options }: TokenRequest): Promise<CodeClaims> {
+  const payload = await options.signer.verify(parameter(parameters, 'code'))
   const claims = payload === null ? null : readCodeClaims(payload)
   if (payload === null || claims === null || claims.clientId !== clientId) throw invalidGrant()
   if (claims.redirectUri !== parameter(parameters, 'redirect_uri')) throw invalidGrant()
@@ -86,7 +75,7 @@ async function validCode({ parameters, signer, clientId, options }: TokenRequest
 
 async function refresh(request: TokenRequest): Promise<HttpResponse> {
   const claims = await validRefresh(request)
-  const pair = await signPair(claims, request.signer, request.options)
+  const pair = await signPair(claims, request.options)
   const redemption = await request.options.store.rotateRefresh(claims.jti, pair)
   const isLate =
     redemption.kind === 'replayed' && request.options.clock() - redemption.redeemedAt > quietWindowMs
@@ -94,8 +83,8 @@ async function refresh(request: TokenRequest): Promise<HttpResponse> {
   return tokenResponse(redemption, pair, claims)
 }
 
-async function validRefresh({ parameters, signer, clientId, options }: TokenRequest): Promise<TokenClaims> {
-  const payload = await signer.verify(parameter(parameters, 'refresh_token'))
+async function validRefresh({ parameters, clientId, options }: TokenRequest): Promise<TokenClaims> {
+  const payload = await options.signer.verify(parameter(parameters, 'refresh_token'))
   if (payload === null || payload.aud !== options.baseUrl) throw invalidGrant()
   const claims = readTokenClaims(payload)
   if (claims === null || claims.typ !== 'refresh' || claims.clientId !== clientId) throw invalidGrant()

@@ -3,15 +3,13 @@
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
-  buildAuthorizationUrl,
   ClientSecretPost,
   Configuration,
   fetchProtectedResource,
 } from 'openid-client'
-import { sha256Base64Url } from '../../secret.ts'
-import type { PendingLogin } from '../session.ts'
 import type { GithubAddresses, ResolvedProvider } from './presets.ts'
 import {
+  authorizationUrl,
   isInsecureAllowed,
   type ProtocolDependencies,
   type ProviderProfile,
@@ -26,7 +24,8 @@ export function createGithub(provider: GithubProvider, deps: ProtocolDependencie
   const { addresses } = provider
   const configuration = configure(provider, deps.timeoutSeconds)
   return {
-    authorizationUrl: async (login) => authorizationUrl(configuration, deps.callback, login),
+    authorizationUrl: async (login) =>
+      authorizationUrl(configuration, login, { callback: deps.callback, scope: 'read:user user:email' }),
     identify: async (callbackUrl, { state, verifier }) => {
       const checks = { expectedState: state, pkceCodeVerifier: verifier }
       const tokens = await authorizationCodeGrant(configuration, callbackUrl, checks)
@@ -45,22 +44,6 @@ function configure({ addresses, clientId, clientSecret }: GithubProvider, timeou
   configuration.timeout = timeout
   if (isInsecureAllowed(addresses.token)) allowInsecureRequests(configuration)
   return configuration
-}
-
-function authorizationUrl(
-  configuration: Configuration,
-  callback: string,
-  { state, verifier }: PendingLogin,
-): string {
-  const url = buildAuthorizationUrl(configuration, {
-    redirect_uri: callback,
-    response_type: 'code',
-    scope: 'read:user user:email',
-    state,
-    code_challenge: sha256Base64Url(verifier),
-    code_challenge_method: 'S256',
-  })
-  return url.href
 }
 
 async function profileOf(

@@ -2,7 +2,6 @@
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
-  buildAuthorizationUrl,
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
@@ -12,10 +11,10 @@ import {
   fetchUserInfo,
 } from 'openid-client'
 import { lazy } from '../../lazy.ts'
-import { sha256Base64Url } from '../../secret.ts'
 import type { PendingLogin } from '../session.ts'
 import type { ResolvedProvider } from './presets.ts'
 import {
+  authorizationUrl,
   isInsecureAllowed,
   type ProtocolDependencies,
   type ProviderProfile,
@@ -30,7 +29,11 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
   const configuration = lazy(() => discover(provider, deps.timeoutSeconds))
   const { trustEmail } = provider
   return {
-    authorizationUrl: async (login) => authorizationUrl(await configuration(), deps.callback, login),
+    authorizationUrl: async (login) => {
+      const { callback } = deps
+      const scope = 'openid profile email'
+      return authorizationUrl(await configuration(), login, { callback, scope, nonce: login.nonce })
+    },
     identify: async (callbackUrl, login) =>
       identify(await configuration(), callbackUrl, { ...login, trustEmail }),
   }
@@ -54,23 +57,6 @@ function clientAuth(secret: string): ClientAuth {
     const authenticate = methods.includes('client_secret_basic') ? basic : post
     authenticate(server, client, body, headers)
   }
-}
-
-function authorizationUrl(
-  configuration: Configuration,
-  callback: string,
-  { state, nonce, verifier }: PendingLogin,
-): string {
-  const url = buildAuthorizationUrl(configuration, {
-    redirect_uri: callback,
-    response_type: 'code',
-    scope: 'openid profile email',
-    state,
-    nonce,
-    code_challenge: sha256Base64Url(verifier),
-    code_challenge_method: 'S256',
-  })
-  return url.href
 }
 
 async function identify(

@@ -1,5 +1,7 @@
-/** What a sign-in protocol (OpenID Connect, GitHub's OAuth 2) gets and gives. */
+/** What a sign-in protocol (OpenID Connect, GitHub's OAuth 2) gets and gives, and what both do. */
+import { buildAuthorizationUrl, type Configuration } from 'openid-client'
 import { isLoopbackUrl } from '../../loopback.ts'
+import { sha256Base64Url } from '../../secret.ts'
 import type { PendingLogin } from '../session.ts'
 
 /** A person as a provider describes them; texts as they came. */
@@ -22,6 +24,28 @@ export interface ProtocolDependencies {
   readonly callback: string
   /** For each request. */
   readonly timeoutSeconds: number
+}
+
+/** Where the provider asks the person, with state and PKCE. */
+export function authorizationUrl(
+  configuration: Configuration,
+  { state, verifier }: PendingLogin,
+  {
+    callback,
+    scope,
+    ...nonce
+  }: { readonly callback: string; readonly scope: string; readonly nonce?: string },
+): string {
+  const url = buildAuthorizationUrl(configuration, {
+    redirect_uri: callback,
+    response_type: 'code',
+    scope,
+    state,
+    ...nonce,
+    code_challenge: sha256Base64Url(verifier),
+    code_challenge_method: 'S256',
+  })
+  return url.href
 }
 
 /** Plain http is spoken on loopback only. */

@@ -2,13 +2,12 @@
 import type { JWTPayload } from 'jose'
 import type { TokenPair } from '../../store/store.ts'
 import {
-  type AuthorizationServerOptions,
   accessLifetimeSeconds,
   codeLifetimeSeconds,
   randomHex,
   refreshLifetimeSeconds,
+  type SigningOptions,
 } from '../options.ts'
-import type { Signer } from './jwt.ts'
 
 /** For whom tokens are issued, and for what. */
 export interface TokenSubject {
@@ -45,14 +44,10 @@ export interface SignedToken {
 export type SignedPair = { readonly [Kind in keyof TokenPair]: SignedToken }
 
 /** An authorization code for `binding`, valid for 5 minutes. */
-export async function signCode(
-  binding: CodeBinding,
-  signer: Signer,
-  options: AuthorizationServerOptions,
-): Promise<SignedToken> {
+export async function signCode(binding: CodeBinding, options: SigningOptions): Promise<SignedToken> {
   const jti = randomHex(options.randomBytes, 32)
   const times = timesOf(options, codeLifetimeSeconds)
-  const jwt = await signer.sign({
+  const jwt = await options.signer.sign({
     jti,
     code: randomHex(options.randomBytes, 16),
     client_id: binding.clientId,
@@ -68,14 +63,10 @@ export async function signCode(
 }
 
 /** An access token (1 hour) and a refresh token (30 days) for `subject`. */
-export async function signPair(
-  subject: TokenSubject,
-  signer: Signer,
-  options: AuthorizationServerOptions,
-): Promise<SignedPair> {
+export async function signPair(subject: TokenSubject, options: SigningOptions): Promise<SignedPair> {
   return {
-    access: await signToken('access', accessLifetimeSeconds, subject, { signer, options }),
-    refresh: await signToken('refresh', refreshLifetimeSeconds, subject, { signer, options }),
+    access: await signToken('access', accessLifetimeSeconds, subject, options),
+    refresh: await signToken('refresh', refreshLifetimeSeconds, subject, options),
   }
 }
 
@@ -109,9 +100,9 @@ async function signToken(
   typ: 'access' | 'refresh',
   lifetimeSeconds: number,
   { userId: sub, clientId: cid, scope }: TokenSubject,
-  { signer, options }: { readonly signer: Signer; readonly options: AuthorizationServerOptions },
+  options: SigningOptions,
 ): Promise<SignedToken> {
-  const { baseUrl, randomBytes } = options
+  const { baseUrl, randomBytes, signer } = options
   const jti = randomHex(randomBytes, 16)
   const times = timesOf(options, lifetimeSeconds)
   const jwt = await signer.sign({ typ, iss: baseUrl, aud: baseUrl, sub, cid, scope, jti, ...times })
@@ -119,7 +110,7 @@ async function signToken(
 }
 
 function timesOf(
-  options: AuthorizationServerOptions,
+  options: SigningOptions,
   lifetimeSeconds: number,
 ): { readonly iat: number; readonly exp: number } {
   const iat = Math.floor(options.clock() / 1000)

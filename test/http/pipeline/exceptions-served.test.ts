@@ -1,12 +1,12 @@
 /** Exception handlers of the worked example over HTTP and MCP: what needs a server, and rule 12. Source: specification,
  *  Exception handlers 12, OAuth error response; reference/pipeline-and-exceptions, section 6. */
-import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import type { Route } from '../../../runtime/contract/route.ts'
 import { AuthServerError, NotFound } from '../../../runtime/errors.ts'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../../runtime/testing.ts'
+import { codeOf, redemption, registered } from '../../oauth/support/scene.ts'
 
 interface Opened {
   teardown(close: () => Promise<void>): void
@@ -116,7 +116,7 @@ t.test('H12.4: an error of the configured token check keeps its own type and sta
     change: (bundle) => ({ ...bundle, config: { ...(bundle.config as object), oauth: { checkToken } } }), // a plain object
   })
   t.teardown(app.close)
-  const exchange = await codeOf(app)
+  const exchange = await exchangeOf(app)
   const answers = [await exchange(), await exchange(), await exchange()]
   t.strictSame(
     answers.map(({ statusCode, body }) => [statusCode, statusCode === 200 ? null : JSON.parse(body)]),
@@ -137,28 +137,11 @@ t.test('H12.4: raised by a route, it keeps them too', async (t) => {
   t.strictSame([statusCode, body], [401, '{"error":"use_dpop_nonce","error_description":"send a nonce"}'])
 })
 
-const redirectUri = 'http://127.0.0.1:7777/callback'
-const verifier = 'v'.repeat(43)
-
 /** What exchanges a code of the development user. */
-async function codeOf(app: TestApp): Promise<() => ReturnType<TestClient['submit']>> {
-  const client = app.client()
-  const registered = await client.json('/oauth/register', { redirect_uris: [redirectUri] })
-  const { client_id } = registered.json()
-  const asked = {
-    response_type: 'code',
-    client_id,
-    redirect_uri: redirectUri,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  }
-  await client.signIn()
-  const page = await client.get(`/oauth/authorize?${new URLSearchParams(asked)}`)
-  const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
-  const allowed = await client.submit('/oauth/authorize', { ...asked, csrf_token, decision: 'allow' })
-  const code = new URL(String(allowed.headers.location)).searchParams.get('code') ?? ''
-  const fields = { grant_type: 'authorization_code', client_id, redirect_uri: redirectUri, code }
-  return () => client.submit('/oauth/token', { ...fields, code_verifier: verifier })
+async function exchangeOf(app: TestApp): Promise<() => ReturnType<TestClient['submit']>> {
+  const scene = await registered(app.client())
+  const fields = redemption(scene, await codeOf(scene))
+  return () => scene.client.submit('/oauth/token', fields)
 }
 
 t.test('H12.5: the same error raised in a filter gets the same answer', async (t) => {

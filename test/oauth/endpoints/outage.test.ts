@@ -1,49 +1,23 @@
 /** The store goes away and comes back, without a restart. Source: issue 5, outage; reference/oauth-and-storage, 4. */
-import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import { openTestApp, type TestClient } from '../../../runtime/testing.ts'
 import { temporaryFolder } from '../../flow/support.ts'
-
-const redirectUri = 'http://127.0.0.1:7777/callback'
-const verifier = 'v'.repeat(43)
+import { codeOf, consentForm, redemption, redirectUri, registered } from '../support/scene.ts'
 
 interface Ready {
   readonly browser: TestClient
-  readonly authorize: Record<string, string>
-  readonly redeem: Record<string, string>
+  readonly authorize: Readonly<Record<string, string>>
+  readonly redeem: Readonly<Record<string, string>>
 }
 
 /** A signed-in browser, an authorization request and a code that nobody has redeemed. */
 async function prepare(browser: TestClient): Promise<Ready> {
-  const registered = await browser.request({
-    method: 'POST',
-    url: '/oauth/register',
-    payload: { redirect_uris: [redirectUri] },
-  })
-  const client_id = String(registered.json().client_id)
-  const authorize = {
-    response_type: 'code',
-    client_id,
-    redirect_uri: redirectUri,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  }
-  await browser.get('/auth/dev')
-  const page = await browser.get(`/oauth/authorize?${new URLSearchParams(authorize)}`)
-  const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
-  const allowed = await browser.submit('/oauth/authorize', { ...authorize, csrf_token, decision: 'allow' })
-  const code = new URL(String(allowed.headers.location)).searchParams.get('code') ?? ''
-  const redeem = {
-    grant_type: 'authorization_code',
-    client_id,
-    redirect_uri: redirectUri,
-    code,
-    code_verifier: verifier,
-  }
-  return { browser, authorize: { ...authorize, csrf_token, decision: 'allow' }, redeem }
+  const scene = await registered(browser)
+  const redeem = redemption(scene, await codeOf(scene))
+  return { browser, authorize: { ...(await consentForm(scene)), decision: 'allow' }, redeem }
 }
 
 const seen = (answer: LightMyRequestResponse): readonly unknown[] => [

@@ -343,6 +343,23 @@ for (const path of ['/.well-known/openid-configuration', '/token', '/jwks', '/us
   })
 }
 
+t.test(
+  'findings, borders: a discovery that failed is tried again at the next sign-in, one that worked is kept',
+  async (t) => {
+    const { w, issuer } = await withIssuer(t)
+    const path = '/.well-known/openid-configuration'
+    const discoveries = (): number => issuer.requests.filter((one) => one === path).length
+    const start = async (): Promise<number> => (await w.call('GET', '/auth/acme')).status
+    issuer.faults.set(path, (_, response) => response.writeHead(503, type).end('{}'))
+    t.strictSame([await start(), discoveries()], [401, 1])
+    t.strictSame([await start(), discoveries()], [401, 2])
+    issuer.faults.delete(path)
+    t.strictSame([await start(), discoveries()], [303, 3])
+    t.strictSame([await start(), discoveries()], [303, 3])
+    t.equal((await attempt(w, issuer, newBrowser()))[0], 303, 'the whole sign-in')
+  },
+)
+
 t.test('issue 5: the time-out is for the whole step and under ten seconds by default', async (t) => {
   t.ok(internet.providerTimeoutMs < 10_000)
   const { w, issuer } = await withIssuer(t, 800)

@@ -15,13 +15,16 @@ export const jwtSecret = 'the key of the scene, at least 32 bytes'
 type Test = { teardown(f: () => unknown): void }
 type Form = Readonly<Record<string, string>>
 
-export interface Scene {
-  readonly app: TestApp
-  /** One browser. */
+/** One browser and a client that is registered. */
+export interface Registered {
   readonly client: TestClient
   readonly clientId: string
   /** The authorization request. */
   readonly request: Form
+}
+
+export interface Scene extends Registered {
+  readonly app: TestApp
   /** Moves the clock to `seconds` after the start. */
   at(seconds: number): void
 }
@@ -42,13 +45,16 @@ export async function openScene(t: Test, options: TestAppOptions = {}): Promise<
     environment: { jwtSecrets: [jwtSecret], ...options.environment },
   })
   t.teardown(app.close)
-  const client = app.client()
-  const clientId = await registerClient(client)
-  const request = authorizationRequest(clientId)
   const at = (seconds: number): void => {
     clock.now = start + seconds * 1000
   }
-  return { app, client, clientId, request, at }
+  return { app, ...(await registered(app.client())), at }
+}
+
+/** In any application. */
+export async function registered(client: TestClient): Promise<Registered> {
+  const clientId = await registerClient(client)
+  return { client, clientId, request: authorizationRequest(clientId) }
 }
 
 export async function registerClient(client: TestClient, metadata: object = {}): Promise<string> {
@@ -75,21 +81,21 @@ export const csrfIn = (page: LightMyRequestResponse): string =>
   /name="csrf_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
 
 /** Signs `browser` in, opens the consent page and answers its form. */
-export async function consentForm(scene: Scene, browser: TestClient = scene.client): Promise<Form> {
+export async function consentForm(scene: Registered, browser: TestClient = scene.client): Promise<Form> {
   await browser.get('/auth/dev')
   const page = await browser.get(authorizeUrl(scene.request))
   return { ...scene.request, csrf_token: csrfIn(page) }
 }
 
 /** A fresh code, allowed in the scene's browser. */
-export async function codeOf(scene: Scene): Promise<string> {
+export async function codeOf(scene: Registered): Promise<string> {
   const form = await consentForm(scene)
   const allowed = await scene.client.submit('/oauth/authorize', { ...form, decision: 'allow' })
   return new URL(String(allowed.headers.location)).searchParams.get('code') ?? ''
 }
 
 /** The form that redeems `code`. */
-export function redemption(scene: Scene, code: string): Form {
+export function redemption(scene: Registered, code: string): Form {
   return {
     grant_type: 'authorization_code',
     client_id: scene.clientId,
