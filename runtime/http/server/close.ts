@@ -44,9 +44,9 @@ export function trackIdleSockets(app: FastifyInstance): Closing {
     idle.add(socket)
     if (idle.size > sweepAt) sweepAt = 2 * sweep(idle) + sweepAbove
   })
-  let sweep: NodeJS.Timeout | undefined
+  let ending: NodeJS.Timeout | undefined
   const closing = createClosing(() => {
-    sweep = setInterval(() => app.server.closeIdleConnections(), answeredMs).unref()
+    ending = setInterval(() => app.server.closeIdleConnections(), answeredMs).unref()
     const endIdle = (): void => {
       for (const socket of idle) if (socket.bytesRead === 0) socket.destroy()
     }
@@ -57,7 +57,7 @@ export function trackIdleSockets(app: FastifyInstance): Closing {
     done()
   })
   app.addHook('onClose', (_app, done) => {
-    clearInterval(sweep)
+    clearInterval(ending)
     done()
   })
   closings.set(app.server, closing)
