@@ -73,10 +73,10 @@ const parts = new WeakMap<Schema, Parts>()
 
 /** The parts of `schema`, in the order in which they are written. */
 export function partsOf(schema: Schema): Parts {
-  if (schema.kind !== 'ref' && schema.kind !== 'constrained' && childrenOf(schema).length === 0)
-    return noParts
   const known = parts.get(schema)
   if (known !== undefined) return known
+  if (schema.kind !== 'ref' && schema.kind !== 'constrained' && childrenOf(schema).length === 0)
+    return noParts
   const refs = new Set<string>()
   const constrained: Constrained[] = []
   collect(schema, refs, constrained)
