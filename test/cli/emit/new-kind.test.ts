@@ -37,8 +37,10 @@ function filesThatStop(
 const withDuration = (text: string): string =>
   text.replace('export type Schema =', "export type Schema =\n  | { readonly kind: 'duration' }")
 
-/** Those that ask for the kind of a schema case by case. */
-const switching = files.filter((file) => /switch \((\w+\.)?kind\)/.test(readFileSync(file, 'utf8')))
+/** Those that ask for the kind of a schema case by case, or have a table of kinds. */
+const switching = files.filter((file) =>
+  /switch \((\w+\.)?kind\)|Record<Schema\['kind'\]/.test(readFileSync(file, 'utf8')),
+)
 
 /** Those that TypeScript names, and no others. */
 const emitters = [
@@ -46,7 +48,6 @@ const emitters = [
   'cli/compiler/emit/codecs/decoders.ts',
   'cli/compiler/emit/openapi/bodies.ts',
   'cli/compiler/emit/openapi/openapi.ts',
-  'cli/compiler/emit/openapi/responses.ts',
   'cli/compiler/emit/routes/url-helpers.ts',
   'cli/compiler/ir/schema-walk.ts',
   'cli/compiler/schema/json-schema.ts',
@@ -65,7 +66,7 @@ t.test(
 const deciding: Readonly<Record<string, readonly string[]>> = {
   StreamKind: [
     'cli/compiler/emit/codecs/decoders.ts',
-    'cli/compiler/emit/openapi/responses.ts',
+    'cli/compiler/emit/openapi/bodies.ts',
     'cli/compiler/ir/schema-walk.ts',
     'cli/compiler/schema/json-schema.ts',
   ],
@@ -76,6 +77,7 @@ const deciding: Readonly<Record<string, readonly string[]>> = {
   ],
   WrapperKind: [
     'cli/compiler/emit/codecs/decoders.ts',
+    'cli/compiler/emit/openapi/bodies.ts',
     'cli/compiler/emit/routes/url-helpers.ts',
     'cli/compiler/ir/schema-walk.ts',
     'cli/compiler/schema/json-schema.ts',
