@@ -39,25 +39,10 @@ interface Making<T> {
 }
 
 /** What `make` makes of an owner. */
-export interface Memo<T> {
-  (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>): T
-  /** Puts what is made in place of what was. */
-  readonly replace: (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>) => T
-}
+type Memo<T> = (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>) => T
 
 /** A kind of memos, of controllers and named schemas. */
 export function memo<T>(): Memo<T> {
-  const put = ({ values }: Entry, { context, make }: Making<T>): T => {
-    const value = make()
-    values.set(key, { context, value })
-    return value
-  }
-  const get = (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>): T => {
-    const entry = entryOf(memos, owner, named)
-    const known = entry.values.get(key)
-    if (known === undefined || !isSame(memos, known.context, making.context)) return put(entry, making)
-    return known.value as T // nothing else is put there
-  }
   const isSame = ({ equal }: Memos, known: string, context: string): boolean => {
     const last = equal.get(key)
     if (last?.[0] === known && last[1] === context) return true // at a glance when they are the objects of before
@@ -65,10 +50,14 @@ export function memo<T>(): Memo<T> {
     equal.set(key, [known, context])
     return true
   }
-  const key: Memo<T> = Object.assign(get, {
-    replace: (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>) =>
-      put(entryOf(memos, owner, named), making),
-  })
+  const key: Memo<T> = (memos, owner, named, { context, make }) => {
+    const { values } = entryOf(memos, owner, named)
+    const known = values.get(key)
+    if (known !== undefined && isSame(memos, known.context, context)) return known.value as T // nothing else is put there
+    const value = make()
+    values.set(key, { context, value })
+    return value
+  }
   return key
 }
 
