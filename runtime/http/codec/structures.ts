@@ -110,14 +110,12 @@ export function object(
     rest === null && patterns.length === 0 ? null : otherNames(rest, patterns, new Set(Object.keys(shape)))
   const json = (value: unknown): unknown => {
     if (!isRecord(value) || isOver()) return noObject()
-    const known = readProperties(properties, (property) => jsonOf(value, property))
+    const known = readProperties(properties, value, jsonOf)
     if (further === null || known instanceof DecodeError) return known
     const more = further(value)
     return more instanceof DecodeError ? more : Object.assign(more as object, known) // it reads objects
   }
-  return structured('object', json, (form) =>
-    readProperties(properties, (property) => fieldOf(form, property)),
-  )
+  return structured('object', json, (form) => readProperties(properties, form, fieldOf))
 }
 
 function jsonOf(value: Readonly<Record<string, unknown>>, { name, decoder, isInherited }: Property): unknown {
@@ -132,13 +130,17 @@ function fieldOf(form: FormFields, { name, decoder }: Property): unknown {
 }
 
 /** `read` returns `undefined` for a property that is not there. */
-function readProperties(properties: readonly Property[], read: (property: Property) => unknown): unknown {
+function readProperties<Given>(
+  properties: readonly Property[],
+  given: Given,
+  read: (given: Given, property: Property) => unknown,
+): unknown {
   countRead(properties.length)
   const result: Record<string, unknown> = {}
   let wrong: DecodeError | undefined
   for (const property of properties) {
     const { name } = property
-    const value = read(property)
+    const value = read(given, property)
     if (value instanceof DecodeError) wrong = addIssue(wrong, value.within(name))
     else if (value !== undefined) setOwn(result, name, value)
     else if (property.isRequired) wrong = addIssue(wrong, missing(property))
