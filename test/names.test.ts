@@ -9,8 +9,7 @@ const allowed: Readonly<Record<string, string>> = {
   Controller: 'the class that applications extend, and what the compiler makes of one',
   ParamSource: 'the same places; the compiler also knows parameters that are absent from a route',
   Session: 'the session of a browser, and that of a build (house.md calls both so)',
-  Verb: 'of HTTP in the compiler and in the runtime, which do not import each other; the verbs of printed codecs go (deliver 7)',
-  typesOf: 'goes with the printed encoders (issue 13, deliver 7)',
+  Verb: 'of HTTP in the compiler and in the runtime, which do not import each other',
 }
 
 function exportedIn(file: string): readonly string[] {

@@ -8,10 +8,11 @@ import type { Diagnostic } from './diagnostics/source-diagnostics.ts'
 import { emitCodecs } from './emit/codecs/codecs.ts'
 import { printCatalogue } from './emit/mcp/catalogue.ts'
 import { emitMcpYml } from './emit/mcp/mcp-yml.ts'
+import { toolboxesOf } from './emit/mcp/toolboxes.ts'
 import { emitOpenapi, type OpenapiVersion } from './emit/openapi/openapi.ts'
 import { emitRoutes } from './emit/routes/routes.ts'
 import { emitPaths } from './emit/routes/url-helpers.ts'
-import type { Model } from './ir/model.ts'
+import type { Action, Model, NoTool } from './ir/model.ts'
 import type { NamedSchema } from './ir/schema.ts'
 import type { Declared } from './ir/source-model.ts'
 import { link } from './link/controllers.ts'
@@ -19,7 +20,7 @@ import { type Change, readChange } from './read/incremental/merge.ts'
 import { byText, type Host } from './read/program/host.ts'
 import { createSession, dispose, type Session } from './read/program/session.ts'
 import { type ReadResult, read } from './read/read.ts'
-import { allTokens, type Toolbox, type Toolless, toolboxesOf } from './schema/toolboxes.ts'
+import { allTools, tokensOf } from './schema/tools.ts'
 
 export interface OutputFile {
   /** Relative to the application's directory. */
@@ -35,21 +36,31 @@ export interface Counts {
   readonly tokens: number
 }
 
+/** A route that could be a tool, were it not for what it takes or answers. */
+interface Toolless {
+  readonly route: string
+  readonly why: Exclude<NoTool, 'hidden' | 'other'>
+}
+
 /** The routes that are no tools: those that cannot be, and how many are hidden. */
 export interface WithoutTool {
   readonly unfit: readonly Toolless[]
   readonly hidden: number
 }
 
-export interface Compilation {
-  /** The committed files; none when there is an error. */
+/** What is emitted; nothing when there is an error. */
+interface Emitted {
+  /** The committed files. */
   readonly files: readonly OutputFile[]
   /** What the bundle needs beside them: two modules of JavaScript. */
   readonly codecs: string
   readonly catalogue: string
-  readonly model: Model
   readonly counts: Counts
   readonly withoutTool: WithoutTool
+}
+
+export interface Compilation extends Emitted {
+  readonly model: Model
   /** Sorted by file, line, column and code. */
   readonly diagnostics: readonly Diagnostic[]
   /** For the next compilation of the session. */
@@ -84,43 +95,52 @@ export function compile(
   const reading = part ?? read(host, session, change?.before.program ?? null)
   const declared = declaredBy(reading, memos)
   const model = link(declared, memos)
-  const toolboxes = toolboxesOf(model, memos)
-  const counts = countsOf(toolboxes)
-  const withoutTool = withoutToolIn(toolboxes)
   const all = inOrder([
     ...reading.diagnostics,
     ...reading.units.flatMap((unit) => unit.diagnostics),
     ...check(model, declared, memos),
     ...checkValues(model, memos),
-    ...(lint ? checkTexts(model, toolboxes, memos) : []),
+    ...(lint ? checkTexts(model, memos) : []),
   ])
   dispose(session) // not before: V8's own threads, compiling what is hot, hold the checker a little longer
   const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
-  if (diagnostics.some(({ severity }) => severity === 'error')) {
-    return { files: [], codecs: '', catalogue: '', model, counts, withoutTool, diagnostics, reading }
-  }
-  const files = [
-    { path: 'generated/routes.ts', text: emitRoutes(model, memos) },
-    { path: 'generated/paths.ts', text: emitPaths(model, memos) },
-    { path: 'generated/openapi.yml', text: emitOpenapi(model, openapi, memos) },
-    { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes, memos) },
-  ]
+  const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
+  return { ...(hasErrors ? nothing : emit(model, openapi, memos)), model, diagnostics, reading }
+}
+
+const nothing: Emitted = {
+  files: [],
+  codecs: '',
+  catalogue: '',
+  counts: { controllers: 0, routes: 0, tools: 0, tokens: 0 },
+  withoutTool: { unfit: [], hidden: 0 },
+}
+
+function emit(model: Model, openapi: OpenapiVersion, memos: Memos): Emitted {
+  const toolboxes = toolboxesOf(model, memos)
+  const tools = allTools(memos, model)
+  const actions = model.controllers.flatMap((one) => one.actions)
+  const { length: controllers } = model.controllers
   return {
-    files,
+    files: [
+      { path: 'generated/routes.ts', text: emitRoutes(model, memos) },
+      { path: 'generated/paths.ts', text: emitPaths(model, memos) },
+      { path: 'generated/openapi.yml', text: emitOpenapi(model, openapi, memos) },
+      { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes, memos) },
+    ],
     codecs: emitCodecs(model, memos),
     catalogue: printCatalogue(toolboxes, memos),
-    model,
-    counts,
-    withoutTool,
-    diagnostics,
-    reading,
+    counts: { controllers, routes: actions.length, tools: tools.length, tokens: tokensOf(tools) },
+    withoutTool: {
+      unfit: actions.flatMap(toollessOf),
+      hidden: actions.filter(({ noTool }) => noTool === 'hidden').length,
+    },
   }
 }
 
-const withoutToolIn = (toolboxes: readonly Toolbox[]): WithoutTool => ({
-  unfit: toolboxes.flatMap(({ toolless }) => toolless),
-  hidden: toolboxes.reduce((total, { hidden }) => total + hidden, 0),
-})
+function toollessOf({ noTool: why, verb, path }: Action): readonly Toolless[] {
+  return why === null || why === 'hidden' || why === 'other' ? [] : [{ route: `${verb} ${path}`, why }]
+}
 
 const schemasOf = listed<NamedSchema>()
 
@@ -133,15 +153,6 @@ function declaredBy({ units, schemas, info, formats }: ReadResult, memos: Memos)
       memos,
       schemas.map(({ named }) => named),
     ),
-  }
-}
-
-function countsOf(toolboxes: readonly Toolbox[]): Counts {
-  return {
-    controllers: toolboxes.length,
-    routes: toolboxes.reduce((total, { routes }) => total + routes, 0),
-    tools: toolboxes.reduce((total, { tools }) => total + tools.length, 0),
-    tokens: allTokens(toolboxes),
   }
 }
 

@@ -10,8 +10,6 @@ export interface Memos {
   readonly entries: WeakMap<Owner, Entry>
   readonly each: Map<object, WeakMap<object, unknown>>
   readonly latest: Map<object, { readonly list: readonly unknown[]; readonly result: unknown }>
-  /** The last two texts that were equal though they are two objects: long ones are not compared again. */
-  readonly equal: Map<object, readonly [known: string, context: string]>
 }
 
 /** An empty table. */
@@ -19,7 +17,6 @@ export const createMemos = (): Memos => ({
   entries: new WeakMap(),
   each: new Map(),
   latest: new Map(),
-  equal: new Map(),
 })
 
 type Owner = Controller | NamedSchema
@@ -39,36 +36,18 @@ interface Making<T> {
 }
 
 /** What `make` makes of an owner. */
-export interface Memo<T> {
-  (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>): T
-  /** Puts what is made in place of what was. */
-  readonly replace: (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>) => T
-}
+type Memo<T> = (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>) => T
 
 /** A kind of memos, of controllers and named schemas. */
 export function memo<T>(): Memo<T> {
-  const put = ({ values }: Entry, { context, make }: Making<T>): T => {
+  const key: Memo<T> = (memos, owner, named, { context, make }) => {
+    const { values } = entryOf(memos, owner, named)
+    const known = values.get(key)
+    if (known?.context === context) return known.value as T // nothing else is put there
     const value = make()
     values.set(key, { context, value })
     return value
   }
-  const get = (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>): T => {
-    const entry = entryOf(memos, owner, named)
-    const known = entry.values.get(key)
-    if (known === undefined || !isSame(memos, known.context, making.context)) return put(entry, making)
-    return known.value as T // nothing else is put there
-  }
-  const isSame = ({ equal }: Memos, known: string, context: string): boolean => {
-    const last = equal.get(key)
-    if (last?.[0] === known && last[1] === context) return true // at a glance when they are the objects of before
-    if (known !== context) return false
-    equal.set(key, [known, context])
-    return true
-  }
-  const key: Memo<T> = Object.assign(get, {
-    replace: (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>) =>
-      put(entryOf(memos, owner, named), making),
-  })
   return key
 }
 

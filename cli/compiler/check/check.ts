@@ -13,7 +13,7 @@ import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
 import type { Declared } from '../ir/source-model.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
-import { type Suspicion, scopesOf, unknownInScopes } from './method-scopes.ts'
+import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 
 /** What is known of one controller. */
 interface Facts {
@@ -24,8 +24,8 @@ interface Facts {
   /** A mistake unless the place is among the examples of any controller. */
   readonly exampleless: readonly Suspicion[]
   /** The places of its filters and of `@requireTls`. */
-  readonly scopes: readonly string[]
-  /** A mistake unless the place is among the scopes of another controller too. */
+  readonly selectors: readonly string[]
+  /** A mistake unless the place is among the selectors of another controller too. */
   readonly alone: readonly Suspicion[]
 }
 
@@ -53,7 +53,7 @@ const rules: readonly Rule[] = [
   controllersAreDistinct,
   idsAreDistinct,
   examplesHaveTools,
-  scopesNameMethods,
+  selectorsNameMethods,
 ]
 
 /** Everything that is wrong with the model. */
@@ -78,7 +78,7 @@ const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${colum
 
 function factsOf(subject: Subject): Facts {
   const { controller, declared } = subject
-  const { alone, always } = unknownInScopes(declared)
+  const { alone, always } = unknownInSelectors(declared)
   return {
     found: [...controllerRules.flatMap((rule) => rule(subject)), ...always],
     actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
@@ -88,7 +88,7 @@ function factsOf(subject: Subject): Facts {
       .flatMap(({ name, mcp }) =>
         mcp.examples.map(({ at }) => ({ place: placeOf(at), found: exampleWithoutTool(at, name) })),
       ),
-    scopes: scopesOf(declared),
+    selectors: selectorPlaces(declared),
     alone,
   }
 }
@@ -151,10 +151,11 @@ function examplesHaveTools(all: readonly Checked[]): readonly Diagnostic[] {
   return suspicions.filter(({ place }) => !known.has(place)).map(({ found }) => found)
 }
 
-/** A scope that several classes inherit may name methods that only some of them have. */
-function scopesNameMethods(all: readonly Checked[]): readonly Diagnostic[] {
+/** A selector that several classes inherit may name methods that only some of them have. */
+function selectorsNameMethods(all: readonly Checked[]): readonly Diagnostic[] {
   const counts = new Map<string, number>()
-  for (const place of all.flatMap(({ scopes }) => scopes)) counts.set(place, (counts.get(place) ?? 0) + 1)
+  for (const place of all.flatMap(({ selectors }) => selectors))
+    counts.set(place, (counts.get(place) ?? 0) + 1)
   const suspicions = all.flatMap(({ alone }) => alone)
   return suspicions.filter(({ place }) => counts.get(place) === 1).map(({ found }) => found)
 }

@@ -5,7 +5,12 @@ import type TypeboxFormats from 'typebox/format'
 import type TypeboxChecker from 'typebox/schema'
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
 import { createMemos, type Memos, memo, memoizeEach } from '../cache/memoize.ts'
-import { badDefault, badExample, badMirror, badWrittenValue } from '../diagnostics/model-diagnostics.ts'
+import {
+  badArgumentHeader,
+  badDefault,
+  badExample,
+  badWrittenValue,
+} from '../diagnostics/model-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Filter, Handler, Model, Param, Tool } from '../ir/model.ts'
@@ -21,7 +26,7 @@ import {
 } from '../ir/schema-walk.ts'
 import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'
 import { reachable } from '../schema/references.ts'
-import { inputSchema } from '../schema/tool-entry.ts'
+import { inputSchema } from '../schema/tools.ts'
 
 /** Every example and every literal default that its own schema refuses. */
 export function checkValues(
@@ -90,22 +95,22 @@ function checkKeywords({ inner, keywords, at }: Constrained, named: Named): read
 
 /** What is written for callers of the tool. */
 function checkTool(action: Action, tool: Tool, named: Named): readonly Diagnostic[] {
-  if (tool.examples.length + tool.mirrors.length === 0) return []
+  if (tool.examples.length + tool.argumentHeaders.length === 0) return []
   const input = inputSchema(named, tool)
   const examples = tool.examples.flatMap(({ value, at }) => {
     const problem = problemOf(input, value)
     return problem === null ? [] : [badExample(at, tool.name, problem)]
   })
-  return [...examples, ...checkMirrors(action.at, tool, input)]
+  return [...examples, ...checkArgumentHeaders(action.at, tool, input)]
 }
 
-/** Only a text, a whole number or a boolean of the tool's own arguments can be mirrored. */
-function checkMirrors(at: At, { mirrors }: Tool, input: JsonSchema): readonly Diagnostic[] {
+/** Only a text, a whole number or a boolean of the tool's own arguments can stand in a header. */
+function checkArgumentHeaders(at: At, { argumentHeaders }: Tool, input: JsonSchema): readonly Diagnostic[] {
   const properties = new Map(Object.entries(input.properties ?? {}))
-  return mirrors.flatMap(({ argument }) => {
+  return argumentHeaders.flatMap(({ argument }) => {
     const { type } = (properties.get(argument) ?? {}) as JsonSchema // every property is a schema
     const isPlain = ['string', 'integer', 'boolean'].includes(String(type))
-    return isPlain ? [] : [badMirror(at, argument, didYouMean(argument, properties.keys()))]
+    return isPlain ? [] : [badArgumentHeader(at, argument, didYouMean(argument, properties.keys()))]
   })
 }
 

@@ -8,9 +8,8 @@ import {
   textTooLong,
 } from '../diagnostics/model-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
-import type { Action, Model } from '../ir/model.ts'
-import type { At } from '../ir/schema.ts'
-import { instructionsOf, rootTokens, type Toolbox, type ToolFacts } from '../schema/toolboxes.ts'
+import type { Action, Controller, Model } from '../ir/model.ts'
+import { allTools, instructionsOf, type ToolFacts, tokensOf, toolsOf } from '../schema/tools.ts'
 
 const longestText = 400
 const mostToolTokens = 1500
@@ -18,27 +17,24 @@ const mostStartTokens = 10_000
 const longestInstructions = 2048
 
 /** Every text that a model would miss, mix up or pay too much for. */
-export function checkTexts(
-  { schemas }: Model,
-  toolboxes: readonly Toolbox[],
-  memos: Memos = createMemos(),
-): readonly Diagnostic[] {
-  const own = toolboxes.flatMap((toolbox) => {
-    const make = (): readonly Diagnostic[] => checkToolbox(toolbox)
-    return keepFound(memos, toolbox.controller, schemas, { context: '', make })
+export function checkTexts(model: Model, memos: Memos = createMemos()): readonly Diagnostic[] {
+  const { controllers, schemas } = model
+  const own = controllers.flatMap((controller) => {
+    const make = (): readonly Diagnostic[] => checkTools(toolsOf(memos, controller, schemas))
+    return keepFound(memos, controller, schemas, { context: '', make })
   })
-  return uniqueByPlace([...own, ...budgets(toolboxes)])
+  return uniqueByPlace([...own, ...budgets(controllers, allTools(memos, model))])
 }
 
 const keepFound = memo<readonly Diagnostic[]>()
 
-function checkToolbox({ controller, tools }: Toolbox): readonly Diagnostic[] {
-  const actions = controller.actions.filter(({ tool }) => tool !== null)
+function checkTools(tools: readonly ToolFacts[]): readonly Diagnostic[] {
+  const actions = tools.map(({ action }) => action)
   return [
     ...duplicates(actions),
     ...actions.flatMap(missingTexts),
     ...actions.flatMap(longTexts),
-    ...actions.flatMap(({ at }, place) => heavyTool(at, tools[place])),
+    ...tools.flatMap(heavyTool),
   ]
 }
 
@@ -76,15 +72,15 @@ function longTexts({ at, id, tool }: Action): readonly Diagnostic[] {
   return length > longestText ? [textTooLong(at, id, length, longestText)] : []
 }
 
-function heavyTool(at: At, tool: ToolFacts | undefined): readonly Diagnostic[] {
-  if (tool === undefined || tool.tokens <= mostToolTokens) return []
-  return [overBudget(at, `the tool ${tool.name}`, `${tool.tokens} tokens`, `${mostToolTokens}`)]
+function heavyTool({ action, tool, tokens }: ToolFacts): readonly Diagnostic[] {
+  if (tokens <= mostToolTokens) return []
+  return [overBudget(action.at, `the tool ${tool.name}`, `${tokens} tokens`, `${mostToolTokens}`)]
 }
 
-function budgets(toolboxes: readonly Toolbox[]): readonly Diagnostic[] {
+function budgets(controllers: readonly Controller[], tools: readonly ToolFacts[]): readonly Diagnostic[] {
   const at = { file: 'generated/mcp.yml', line: 1, column: 1 }
-  const start = rootTokens(toolboxes)
-  const instructions = instructionsOf(toolboxes)
+  const start = tokensOf(tools.filter(({ tool }) => tool.root))
+  const instructions = instructionsOf(controllers)
   return [
     ...(start > mostStartTokens
       ? [overBudget(at, 'the list of root tools', `${start} tokens`, `${mostStartTokens}`)]

@@ -117,7 +117,7 @@ export const badWrittenValue = (at: At, tag: string, written: string, problem: s
     'Write a value that a caller could send, as JSON.',
   ])
 
-export const badMirror = (at: At, argument: string, meant: string): Diagnostic =>
+export const badArgumentHeader = (at: At, argument: string, meant: string): Diagnostic =>
   error('ACM220', at, [
     `@mcp header: the tool has no plain argument ${argument}`,
     `Name an argument that is a text, a whole number or a boolean.${meant}`,

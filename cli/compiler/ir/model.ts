@@ -24,6 +24,7 @@ export interface Param {
 export interface Result {
   /** `default` = the handler renders its own status. */
   readonly status: number | 'default'
+  /** null = negotiated; of bytes and events their own. */
   readonly contentType: string | null
   /** null = no body. */
   readonly schema: Schema | null
@@ -105,7 +106,8 @@ export interface Example {
   readonly at: At
 }
 
-export interface Mirror {
+/** An argument that clients repeat in a header (`x-mcp-header`). Source: MCP 2026-07-28. */
+export interface ArgumentHeader {
   readonly argument: string
   readonly header: string
 }
@@ -127,8 +129,7 @@ export interface Tool {
   readonly missing: readonly Param[]
   /** What every success is; null = it may be something else, or nothing. */
   readonly output: Schema | null
-  /** Arguments that clients mirror in a header (`x-mcp-header`). */
-  readonly mirrors: readonly Mirror[]
+  readonly argumentHeaders: readonly ArgumentHeader[]
   readonly examples: readonly Example[]
 }
 
@@ -152,8 +153,10 @@ export interface Action {
   readonly websocket: boolean
   /** Plain http is redirected (`@requireTls`). */
   readonly requiresTls: boolean
-  /** Whether every response is made by `render` and its like, so that there is nothing to negotiate. */
-  readonly rendersItself: boolean
+  /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */
+  readonly guard: 'required' | 'optional' | 'none'
+  /** The content type of its success; null = negotiated, the wildcard = the response is rendered, or names its own. */
+  readonly produces: string | null
   /** Whether a response may be no value of the first result: rendered by the method itself, or without a body. */
   readonly answersElse: boolean
   /** Of the method, by place. */

@@ -73,10 +73,10 @@ const parts = new WeakMap<Schema, Parts>()
 
 /** The parts of `schema`, in the order in which they are written. */
 export function partsOf(schema: Schema): Parts {
-  if (schema.kind !== 'ref' && schema.kind !== 'constrained' && childrenOf(schema).length === 0)
-    return noParts
   const known = parts.get(schema)
   if (known !== undefined) return known
+  if (schema.kind !== 'ref' && schema.kind !== 'constrained' && childrenOf(schema).length === 0)
+    return noParts
   const refs = new Set<string>()
   const constrained: Constrained[] = []
   collect(schema, refs, constrained)
@@ -96,18 +96,39 @@ export const refsOf = (schema: Schema): readonly string[] => partsOf(schema).ref
 
 /** Whether `schema` is an uploaded file or a list of files. */
 export function isFile(schema: Schema): boolean {
-  return schema.kind === 'file' || (schema.kind === 'array' && isFile(schema.items))
+  switch (schema.kind) {
+    case 'file':
+      return true
+    case 'array':
+      return isFile(schema.items)
+    default:
+      schema.kind satisfies
+        | ScalarKind
+        | 'object'
+        | 'record'
+        | 'tuple'
+        | WrapperKind
+        | OpenKind
+        | 'binary'
+        | 'events'
+        | 'union'
+        | 'ref'
+      return false
+  }
 }
 
-/** Whether a response of this kind is no JSON, but sent as it comes. */
-export function isStreamed({ kind }: Schema): boolean {
-  switch (kind) {
+type StreamedType = Extract<Schema, { kind: 'binary' }>['type'] | 'text/event-stream'
+
+/** The content type of a response that is no JSON, but sent as it comes; null = it is negotiated. */
+export function streamedType(schema: Schema): StreamedType | null {
+  switch (schema.kind) {
     case 'binary':
+      return schema.type
     case 'events':
-      return true
+      return 'text/event-stream'
     default:
-      kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | 'union' | 'ref' | 'file'
-      return false
+      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | 'union' | 'ref' | 'file'
+      return null
   }
 }
 

@@ -1,6 +1,6 @@
 /** What `read` found, before it is linked: one record a concrete class, inherited members included. Readonly,
  *  JSON-serialisable, no optional fields. */
-import type { Example, Hints, Match, Model, Owner, Verb } from './model.ts'
+import type { ArgumentHeader, Example, Hints, Match, Model, Owner, Verb } from './model.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 
 export interface DeclaredRoute {
@@ -11,25 +11,25 @@ export interface DeclaredRoute {
   readonly at: At
 }
 
-/** `only` and `except` name methods; `only: null` = all. */
-export interface DeclaredScope {
+/** The methods that `only=` and `except=` of a tag name; `only: null` = all. */
+export interface MethodSelector {
   readonly only: readonly string[] | null
   readonly except: readonly string[]
 }
 
-export interface DeclaredFilter extends DeclaredScope {
+export interface DeclaredFilter extends MethodSelector {
   readonly when: 'before' | 'around' | 'after'
   readonly at: At
 }
 
-export interface DeclaredSkip extends DeclaredScope {
+export interface DeclaredSkip extends MethodSelector {
   readonly filter: string
   /** 0 = furthest ancestor. */
   readonly depth: number
   readonly at: At
 }
 
-export interface DeclaredTls extends DeclaredScope {
+export interface DeclaredTls extends MethodSelector {
   readonly at: At
 }
 
@@ -65,13 +65,6 @@ export interface DeclaredThrows {
   readonly text: string
 }
 
-/** `@mcp header argument=Name` */
-export interface DeclaredMirror {
-  readonly argument: string
-  readonly header: string
-  readonly at: At
-}
-
 /** `null` = not said: the default holds. */
 export interface DeclaredMcp {
   readonly root: boolean | null
@@ -79,7 +72,8 @@ export interface DeclaredMcp {
   readonly title: string | null
   /** The text for the model, where it differs from the API's. */
   readonly describe: string | null
-  readonly mirrors: readonly DeclaredMirror[]
+  /** `@mcp header argument=Name` */
+  readonly argumentHeaders: readonly ArgumentHeader[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
   readonly examples: readonly Example[]
   /** Of the tag that says `root` or `show`. */

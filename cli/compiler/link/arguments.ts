@@ -16,6 +16,14 @@ export function inputsOf({ params, filters }: Omit<Inputs, 'inputs'>): readonly 
   return [...unique.values()]
 }
 
+/** A filter that reads the header Authorization guards its routes; an action that reads it can do without. */
+export function guardOf({ params, filters }: Omit<Inputs, 'inputs'>): Action['guard'] {
+  const reads = (list: readonly Param[]): boolean =>
+    list.some((param) => isHeader(param) && param.wireName.toLowerCase() === 'authorization')
+  if (filters.some((filter) => reads(filter.params))) return 'required'
+  return reads(params) ? 'optional' : 'none'
+}
+
 /** The arguments. What a filter reads in a header says who is asking; that is no argument, even if the action reads it too. */
 export function toolArguments({ filters, inputs }: Inputs): readonly ToolArgument[] {
   const guarded = new Set(filters.flatMap((filter) => filter.params.filter(isHeader).map(keyOf)))

@@ -7,13 +7,13 @@ import type {
   DeclaredController,
   DeclaredMethod,
   DeclaredRoute,
-  DeclaredScope,
+  MethodSelector,
 } from '../ir/source-model.ts'
 import { addressesOf, joinPath } from './addresses.ts'
-import { inputsOf } from './arguments.ts'
+import { guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
 import { linkParam, type RouteAddress } from './params.ts'
-import { linkResults, linkStatuses, linkThrows } from './responses.ts'
+import { linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
@@ -95,7 +95,7 @@ function linkRoute(
     websocket: route.websocket,
     routeAt: route.at,
     requiresTls: requiresTls(controller, method),
-    rendersItself: route.websocket || (method.rendersItself && method.result === null),
+    produces: producedType(route, method),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
@@ -121,7 +121,7 @@ function whyNoTool(controller: DeclaredController, method: DeclaredMethod): NoTo
 }
 
 /** What all addresses of a route have in common. */
-type Shared = Pick<Action, 'websocket' | 'routeAt' | 'requiresTls' | 'rendersItself' | 'answersElse'>
+type Shared = Pick<Action, 'websocket' | 'routeAt' | 'requiresTls' | 'produces' | 'answersElse'>
 
 type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared>
 
@@ -134,6 +134,7 @@ function linkAddress(controller: DeclaredController, method: DeclaredMethod, add
   return {
     ...read,
     inputs: inputsOf(read),
+    guard: guardOf(read),
     method: method.name,
     isOverloaded: method.isOverloaded,
     verb: address.verb,
@@ -159,9 +160,9 @@ function filtersOf(controller: DeclaredController, method: DeclaredMethod): read
 }
 
 const requiresTls = (controller: DeclaredController, method: DeclaredMethod): boolean =>
-  controller.tls.some((scope) => covers(scope, method.name))
+  controller.tls.some((selector) => covers(selector, method.name))
 
-function covers({ only, except }: DeclaredScope, name: string): boolean {
+function covers({ only, except }: MethodSelector, name: string): boolean {
   return (only === null || only.includes(name)) && !except.includes(name)
 }
 

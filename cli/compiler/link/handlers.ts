@@ -4,7 +4,7 @@ import type { Callee, Cover, Handler, Match, Result } from '../ir/model.ts'
 import type { SymbolRef } from '../ir/schema.ts'
 import type { DeclaredController, DeclaredException, DeclaredMethod } from '../ir/source-model.ts'
 import { linkParam, type RouteAddress } from './params.ts'
-import { linkReturns, textOnly } from './responses.ts'
+import { contentTypeOf, linkReturns, textOnly } from './responses.ts'
 
 /** The handlers of `controller` for a route at `address`. */
 export function linkHandlers(controller: DeclaredController, address: RouteAddress): readonly Handler[] {
@@ -42,13 +42,18 @@ function answersOf(method: DeclaredMethod, exception: DeclaredException): readon
   const { contentType, status } = exception
   const named = method.returns.filter((returns) => returns.status !== null)
   if (status === 'default' && named.length > 0) {
-    return named.map((returns) => ({ ...linkReturns(method, returns), contentType }))
+    return named.map((returns) => linkReturns(method, returns, contentType))
   }
   const [returns] = method.returns
   const text = returns?.text === undefined || returns.text === '' ? method.doc.summary : returns.text
   const isOwn = status === null && method.rendersItself && method.result === null
   return [
-    { status: isOwn ? 'default' : (status ?? 200), contentType, schema: method.result, doc: textOnly(text) },
+    {
+      status: isOwn ? 'default' : (status ?? 200),
+      contentType: contentTypeOf(contentType, method.result),
+      schema: method.result,
+      doc: textOnly(text),
+    },
   ]
 }
 

@@ -2,12 +2,13 @@
 
 import type { Action, Result, StatusOf } from '../ir/model.ts'
 import type { Doc, Schema } from '../ir/schema.ts'
-import { isStreamed } from '../ir/schema-walk.ts'
-import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../ir/source-model.ts'
+import { streamedType } from '../ir/schema-walk.ts'
+import type { DeclaredMethod, DeclaredReturns, DeclaredRoute, DeclaredThrows } from '../ir/source-model.ts'
 
 /** The success results of a method; what the runtime sends by default comes first. */
 export function linkResults(method: DeclaredMethod): readonly Result[] {
-  const { result: schema, produces: contentType } = method
+  const { result: schema, produces } = method
+  const contentType = contentTypeOf(produces, schema)
   const plain: Result = { status: 200, contentType, schema, doc: textOnly('') }
   const written = [...method.returns].sort((a, b) => Number(a.type !== null) - Number(b.type !== null))
   const results = written.map((returns) => linkReturns(method, returns))
@@ -17,14 +18,23 @@ export function linkResults(method: DeclaredMethod): readonly Result[] {
 /** One `@returns` of a route, or of a handler that renders itself. */
 export function linkReturns(
   method: DeclaredMethod,
-  { isTyped, schema, status, text }: DeclaredReturns,
+  { isTyped, schema: typed, status, text }: DeclaredReturns,
+  produces: string | null = method.produces,
 ): Result {
-  return {
-    status: status ?? 200,
-    contentType: method.produces,
-    schema: isTyped ? schema : method.result,
-    doc: textOnly(text),
-  }
+  const schema = isTyped ? typed : method.result
+  return { status: status ?? 200, contentType: contentTypeOf(produces, schema), schema, doc: textOnly(text) }
+}
+
+/** The content type that is written, else that of what is sent as it comes; null = negotiated. */
+export const contentTypeOf = (written: string | null, schema: Schema | null): string | null =>
+  written ?? (schema === null ? null : streamedType(schema))
+
+/** What a route sends without negotiation: the type that is written, that of bytes or events, or any where every response is
+ *  rendered by the method itself. */
+export function producedType({ websocket }: DeclaredRoute, method: DeclaredMethod): string | null {
+  if (method.produces !== null) return method.produces
+  if (websocket || (method.rendersItself && method.result === null)) return '*/*'
+  return linkResults(method)[0]?.contentType ?? null
 }
 
 /** The classes whose values have a status of their own; none where there is one status only. */
@@ -45,12 +55,12 @@ export function promisedOutput({
   const [result, ...others] = results
   if (answersElse || others.length > 0) return null
   const schema = result?.schema ?? null
-  return schema === null || isStreamed(schema) ? null : schema
+  return schema === null || streamedType(schema) !== null ? null : schema
 }
 
 /** What `@throws` documents, and the responses of filters. */
 export function linkThrows({ status, schema, text }: DeclaredThrows): Result {
-  return { status, contentType: null, schema, doc: textOnly(text) }
+  return { status, contentType: contentTypeOf(null, schema), schema, doc: textOnly(text) }
 }
 
 /** A doc of one line. */

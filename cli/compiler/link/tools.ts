@@ -1,7 +1,7 @@
 /** The tool of a route: what the model reads about it. */
 
 import type { Action, Hints, NoTool, Tool, Verb } from '../ir/model.ts'
-import { isFile } from '../ir/schema-walk.ts'
+import { isFile, streamedType } from '../ir/schema-walk.ts'
 import type { DeclaredMethod } from '../ir/source-model.ts'
 import { missingHeaders, toolArguments } from './arguments.ts'
 import { promisedOutput } from './responses.ts'
@@ -12,8 +12,8 @@ export function noToolBecause(method: DeclaredMethod, filters: readonly Declared
   if (routes.some(({ websocket }) => websocket)) return 'socket'
   const params = [method, ...filters].flatMap((one) => one.params)
   if (params.some(({ required, schema }) => required && isFile(schema))) return 'file'
-  const answers = [result, ...returns.map(({ schema }) => schema)]
-  return answers.some((schema) => schema?.kind === 'events') ? 'events' : null
+  const answers = [result, ...returns.map(({ schema }) => schema)].flatMap((schema) => schema ?? [])
+  return answers.some((schema) => streamedType(schema) === 'text/event-stream') ? 'events' : null
 }
 
 /** The tool of `method` at its longest address. */
@@ -33,7 +33,7 @@ export function toTool(
     arguments: toolArguments(action),
     missing: missingHeaders(action),
     output: promisedOutput(action),
-    mirrors: mcp.mirrors.map(({ argument, header }) => ({ argument, header })),
+    argumentHeaders: mcp.argumentHeaders,
     hints: hintsOf(verb, mcp.hints),
     examples: mcp.examples,
   }

@@ -152,3 +152,25 @@ export function definitionText(named: NamedSchema): string {
 
 /** The local address of a named schema in a document of its own. */
 export const toDefs = (name: string): string => `#/$defs/${name}`
+
+/** The JSON of a schema of which `$defs` is a list of names. */
+export interface SchemaText {
+  readonly json: string
+  /** What it names. */
+  readonly defined: readonly NamedSchema[]
+  /** Of the JSON with its definitions. */
+  readonly length: number
+}
+
+/** The schema, to be completed with the definitions of `defined`; with none it stays as it is. */
+export function schemaWithDefs(schema: JsonSchema, defined: readonly NamedSchema[]): SchemaText {
+  const plain = JSON.stringify(schema)
+  if (defined.length === 0) return { json: plain, defined, length: plain.length }
+  const start = plain.length === 2 ? '{"$defs":' : `${plain.slice(0, -1)},"$defs":`
+  const definitions = defined.reduce((total, one) => total + definitionText(one).length + 1, 1)
+  return {
+    json: `${start}${JSON.stringify(defined.map(({ name }) => name))}}`,
+    defined,
+    length: start.length + definitions + 1,
+  }
+}

@@ -1,58 +1,7 @@
-/** What the decoders that the compiler prints (`.acmcp/codecs.mjs`) are written with: they import nothing else. A decoder
- *  returns the value, or a `Misfit` with the dotted path. Public as `acmcp/codec`. */
-export { areUnique, hasLength, hasNames, isMultiple, keeperOf } from './constraints.ts'
-export {
-  also,
-  Decoder,
-  firstFit,
-  isTame,
-  isText,
-  Misfit,
-  oneDeeper,
-} from './decoder.ts'
+/** What the decoders that the compiler prints (`.acmcp/codecs.mjs`) are put together from: they import nothing else. A decoder
+ *  returns the value, or a `DecodeError` with the dotted path. Public as `acmcp/codec`. */
+export type { Decoder } from './decoder.ts'
 export { param, route } from './route-codec.ts'
-export {
-  bigint,
-  boolean,
-  bytes,
-  date,
-  file,
-  format,
-  int32,
-  int64,
-  integer,
-  isDateTime,
-  isEmail,
-  isInt32,
-  isUri,
-  isUuid,
-  literal,
-  never,
-  nullValue,
-  number,
-  string,
-  unknown,
-  uuid,
-} from './scalars.ts'
-export {
-  converted,
-  failed,
-  isRecord,
-  jsonText,
-  keeping,
-  keptIf,
-  misfit,
-  noObject,
-  opens,
-  opensList,
-  own,
-  readForm,
-  readFormAsObject,
-  readNamed,
-  readRecord,
-  readTexts,
-  readTuple,
-  readUnion,
-  unfit,
-  withFurther,
-} from './structures.ts'
+export * from './scalars.ts'
+export { array, object, optional, record, tuple } from './structures.ts'
+export { discriminated, nullable, ref, refine, transform, union } from './wrappers.ts'

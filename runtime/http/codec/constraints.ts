@@ -1,5 +1,4 @@
-/** What the constraint tags of a type or property ask of a decoded value (`@multipleOf`, `@pattern` …), as far as printed
- *  decoders do not say it themselves. Source: annotations.md, Method tags, `@param`. */
+/** What the constraint tags of a type or property ask of a decoded value (`@multipleOf`, `@pattern` …). Source: annotations.md, Method tags, `@param`. */
 
 /** Keywords of JSON Schema 2020-12 that are enforced; absent = not asked. */
 export interface Constraints {
@@ -20,7 +19,7 @@ export interface Constraints {
 }
 
 /** Whether a decoded value keeps `constraints`, whatever it is: a number's rules say nothing about a text, and so on. */
-export function keeperOf(constraints: Constraints): (value: unknown) => boolean {
+export function constraintCheck(constraints: Constraints): (value: unknown) => boolean {
   const pattern = constraints.pattern === undefined ? null : new RegExp(constraints.pattern, 'u')
   const names =
     constraints.propertyNames === undefined ? null : new RegExp(constraints.propertyNames.pattern, 'u')
@@ -33,7 +32,7 @@ export function keeperOf(constraints: Constraints): (value: unknown) => boolean 
 }
 
 /** Whether every name of an object matches. */
-export const hasNames = (value: object, pattern: RegExp): boolean =>
+const hasNames = (value: object, pattern: RegExp): boolean =>
   Object.keys(value).every((name) => pattern.test(name))
 
 function keepsRange(value: number, { minimum, maximum, ...more }: Constraints): boolean {
@@ -44,7 +43,7 @@ function keepsRange(value: number, { minimum, maximum, ...more }: Constraints): 
 }
 
 /** 0.3 is a multiple of 0.1, although floating point numbers say otherwise. */
-export function isMultiple(value: number, of: number): boolean {
+function isMultiple(value: number, of: number): boolean {
   const times = value / of
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times))
 }
@@ -53,7 +52,7 @@ const keepsText = (value: string, { minLength = 0, maxLength = Infinity }: Const
   hasLength(value, minLength, maxLength)
 
 /** Whether a text has so many Unicode code points: at least half as many as UTF-16 units, at most as many. */
-export function hasLength(value: string, least: number, most: number): boolean {
+function hasLength(value: string, least: number, most: number): boolean {
   const units = value.length
   if (units < least || units > 2 * most) return false
   if (units >= 2 * least && units <= most) return true
@@ -68,8 +67,7 @@ function keepsItems(value: readonly unknown[], constraints: Constraints): boolea
 }
 
 /** Whether no two items have the same JSON. */
-export const areUnique = (items: readonly unknown[]): boolean =>
-  new Set(items.map(keyOf)).size === items.length
+const areUnique = (items: readonly unknown[]): boolean => new Set(items.map(keyOf)).size === items.length
 
 const keyOf = (value: unknown): string =>
   JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? ''

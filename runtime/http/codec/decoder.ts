@@ -1,25 +1,26 @@
-/** What every decoder is made of: it returns the value or a `Misfit`, and only a misfit costs anything. */
+/** What every decoder is made of: it returns the value or a `DecodeError`, and only an error costs anything. */
 import type { FormFields } from '../../contract/http.ts'
 import type { Codec } from '../../contract/route.ts'
 import { MissingError, mostFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 
 const none: readonly never[] = []
 
-/** Why a value does not fit. The path is completed from the inside out, by whoever holds the value. */
-export class Misfit {
+/** Why a value is not of its type; returned, never thrown. The path is completed from the inside out, by whoever holds the
+ *  value. */
+export class DecodeError {
   readonly restriction: string
   readonly kind: 'missing' | 'invalid'
   readonly path: string
   /** What the text of the type does not say; empty = nothing. */
   readonly hint: string
   /** What else does not fit, in order; none of them has others. */
-  readonly others: readonly Misfit[]
+  readonly others: readonly DecodeError[]
   constructor(
     restriction: string,
-    kind: Misfit['kind'] = 'invalid',
+    kind: DecodeError['kind'] = 'invalid',
     path = '',
     hint = '',
-    others: readonly Misfit[] = none,
+    others: readonly DecodeError[] = none,
   ) {
     this.restriction = restriction
     this.kind = kind
@@ -29,16 +30,16 @@ export class Misfit {
   }
 
   /** The same, seen from the value that holds it under `name`. */
-  within(name: string | number): Misfit {
+  within(name: string | number): DecodeError {
     const path = this.path === '' ? String(name) : `${name}.${this.path}`
     const others = this.others.map((other) => other.within(name))
-    return new Misfit(this.restriction, this.kind, path, this.hint, others)
+    return new DecodeError(this.restriction, this.kind, path, this.hint, others)
   }
 
   /** The same, with others beside it. */
-  alongWith(others: readonly Misfit[]): Misfit {
+  alongWith(others: readonly DecodeError[]): DecodeError {
     const all = [...this.others, ...others].slice(0, mostFailures - 1)
-    return new Misfit(this.restriction, this.kind, this.path, this.hint, all)
+    return new DecodeError(this.restriction, this.kind, this.path, this.hint, all)
   }
 
   /** Whether no more is told, so that reading on would be in vain. */
@@ -60,37 +61,54 @@ export class Misfit {
   }
 }
 
+/** The error of a value that is not of its type, made when it is first needed: types may hold themselves. `hint` says what
+ *  the type's text does not. */
+export function mismatch(restriction: string | (() => string), hint = ''): () => DecodeError {
+  let known: DecodeError | undefined
+  return () => {
+    known ??= new DecodeError(textOf(restriction), 'invalid', '', hint)
+    return known
+  }
+}
+
+const textOf = (restriction: string | (() => string)): string =>
+  typeof restriction === 'string' ? restriction : restriction()
+
 /** `next`, after what did not fit before it. */
-export function also(before: Misfit | undefined, next: Misfit): Misfit {
+export function addIssue(before: DecodeError | undefined, next: DecodeError): DecodeError {
   const all = before === undefined ? next : joined(before, next)
   effort.isOver ||= all.isFull
   return all
 }
 
-const joined = (before: Misfit, next: Misfit): Misfit =>
+const joined = (before: DecodeError, next: DecodeError): DecodeError =>
   before.isFull ? before : before.alongWith([next, ...next.others])
 
-/** Reads what JSON, texts or a form hold: the value, or a `Misfit`. */
+/** Reads what JSON, texts or a form hold: the value, or a `DecodeError`. */
 export type Read<Given> = (given: Given) => unknown
 
-/** A codec and its parts, none of which needs `this`. The compiler prints what is given here. */
+/** A codec and its parts, none of which needs `this`. */
 export class Decoder implements Codec {
-  readonly restriction: string
+  readonly #restriction: string | (() => string)
   readonly json: Read<unknown>
   readonly text: Read<readonly string[]>
   readonly fields: Read<FormFields>
 
-  /** Without `text` a text holds JSON; without `fields` a form is an object of its fields' last values. */
+  /** Without `fields` a form is an object of its fields' last values. */
   constructor(
-    restriction: string,
+    restriction: string | (() => string),
     json: Read<unknown>,
-    text: Read<readonly string[]> | null = null,
+    text: Read<readonly string[]>,
     fields: Read<FormFields> | null = null,
   ) {
-    this.restriction = restriction
+    this.#restriction = restriction
     this.json = json
-    this.text = text ?? ((values) => readJsonText(values, json, restriction))
+    this.text = text
     this.fields = fields ?? ((form) => json(Object.fromEntries(form.entries())))
+  }
+
+  get restriction(): string {
+    return textOf(this.#restriction)
   }
 
   fromText(values: readonly string[], path: string): unknown {
@@ -107,9 +125,13 @@ export class Decoder implements Codec {
 }
 
 /** A structured value as a text (in a query, a header, a form field): JSON. */
-export function readJsonText(values: readonly string[], json: Read<unknown>, restriction: string): unknown {
+export function readJsonText(
+  values: readonly string[],
+  json: Read<unknown>,
+  refused: () => DecodeError,
+): unknown {
   const value = parsed(values[0] ?? '')
-  return value === undefined ? new Misfit(restriction) : json(value)
+  return value === undefined ? refused() : json(value)
 }
 
 /** What JSON text holds; `undefined` when it is none. */
@@ -126,7 +148,7 @@ export function parsed(text: string): unknown {
 const deepest = 500
 const mostWasted = 1_000_000
 
-/** `most`: so many misfits of one value are told; one of a member of a union, which is read in vain all the time. They are
+/** `most`: so many errors of one value are told; one of a member of a union, which is read in vain all the time. They are
  *  told: `isOver`, and what is still asked for costs nothing, for it is not looked at. */
 const effort = { depth: 0, read: 0, wasted: 0, most: mostFailures, isOver: false }
 
@@ -140,7 +162,7 @@ function afresh<T>(read: Read<T>, given: T): unknown {
 }
 
 function settled(value: unknown, path: string): unknown {
-  if (value instanceof Misfit) throw value.toError(path)
+  if (value instanceof DecodeError) throw value.toError(path)
   return value
 }
 
@@ -152,10 +174,10 @@ export function countRead(values: number): void {
   effort.read += values
 }
 
-const tooDeep = new Misfit(`at most ${deepest} levels`)
+const tooDeep = new DecodeError(`at most ${deepest} levels`)
 
 /** Reads a value of a named type, which may hold itself. */
-export function oneDeeper<T>(read: Read<T>, given: T): unknown {
+export function withDepthGuard<T>(read: Read<T>, given: T): unknown {
   if (effort.depth >= deepest) return tooDeep
   effort.depth += 1
   const value = read(given)
@@ -163,20 +185,20 @@ export function oneDeeper<T>(read: Read<T>, given: T): unknown {
   return value
 }
 
-/** The first member that reads a value; else a misfit. Members that hold the same unions could make the work grow
+/** The first member that reads a value; else `refused`. Members that hold the same unions could make the work grow
  *  exponentially: what was read in vain is bounded. */
-export function firstFit<T>(members: readonly Read<T>[], given: T, restriction: string): unknown {
+export function firstMatch<T>(members: readonly Read<T>[], given: T, refused: () => DecodeError): unknown {
   for (const read of members) {
     if (effort.isOver || effort.wasted > mostWasted) break
     const before = effort.read
     const value = tried(read, given)
-    if (!(value instanceof Misfit)) return value
-    effort.wasted += effort.read - before + 1
+    if (!(value instanceof DecodeError)) return value
+    effort.wasted += effort.read - before
   }
-  return new Misfit(restriction)
+  return refused()
 }
 
-/** Reads what may not fit: the first misfit ends it. */
+/** Reads what may not fit: the first error ends it. */
 function tried<T>(read: Read<T>, given: T): unknown {
   const { most } = effort
   effort.most = 1
@@ -186,9 +208,13 @@ function tried<T>(read: Read<T>, given: T): unknown {
   return value
 }
 
-/** Of the members that read an object of `size` properties the first that keeps them all, else the one that keeps most;
- *  else a misfit. Bounded as `firstFit` is. */
-export function fullestFit(members: readonly Read<unknown>[], given: object, restriction: string): unknown {
+/** Of the members that read an object the first that keeps all its properties, else the one that keeps most; else
+ *  `refused`. Bounded as `firstMatch` is. */
+export function bestMatch(
+  members: readonly Read<unknown>[],
+  given: object,
+  refused: () => DecodeError,
+): unknown {
   const size = Object.keys(given).length
   let best: unknown = null
   let kept = -1
@@ -196,13 +222,13 @@ export function fullestFit(members: readonly Read<unknown>[], given: object, res
     if (effort.isOver || effort.wasted > mostWasted) break
     const before = effort.read
     const value = tried(read, given)
-    const count = value instanceof Misfit ? -1 : sizeOf(value)
+    const count = value instanceof DecodeError ? -1 : sizeOf(value)
     if (count >= size) return value
-    effort.wasted += effort.read - before + 1
+    effort.wasted += effort.read - before
     if (count > kept) best = value
     kept = Math.max(kept, count)
   }
-  return kept < 0 ? new Misfit(restriction) : best
+  return kept < 0 ? refused() : best
 }
 
 /** Of what is no plain object (a `Map`) nothing is ever lost. */
@@ -221,17 +247,17 @@ export const isText = (value: unknown): value is string =>
 
 /** Whether JSON of no declared type is harmless: not nested beyond all measure (nothing could write it out again),
  *  of texts that can be kept, and without the key that turns into a prototype when it is copied. */
-export function isTame(value: unknown, level = 0): boolean {
+export function isSafeJson(value: unknown, level = 0): boolean {
   if (effort.isOver) return false
   if (typeof value === 'string') return isText(value)
   if (typeof value !== 'object' || value === null) return true
   if (level >= deepest) return false
   if (Array.isArray(value)) {
     countRead(value.length)
-    return value.every((item) => isTame(item, level + 1))
+    return value.every((item) => isSafeJson(item, level + 1))
   }
   if (Object.hasOwn(value, '__proto__')) return false
   const fields = Object.entries(value)
   countRead(fields.length)
-  return fields.every(([name, field]) => isText(name) && isTame(field, level + 1))
+  return fields.every(([name, field]) => isText(name) && isSafeJson(field, level + 1))
 }

@@ -1,35 +1,34 @@
-/** Decoders of single values, and the tests that printed decoders of JSON make in their place. Source: annotations.md,
- *  Parameters; decisions.md, parameter conversion. */
+/** Decoders of single values. Source: annotations.md, Parameters; decisions.md, parameter conversion. */
 
 import { UploadedFile } from '../input/uploads.ts'
-import { Decoder, isTame, isText, Misfit } from './decoder.ts'
+import { DecodeError, Decoder, isSafeJson, isText } from './decoder.ts'
 
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown
 
 /** What a converter returns when the value does not fit. */
-const unfit: unique symbol = Symbol('unfit')
+const mismatched: unique symbol = Symbol('mismatched')
 
 function scalar(restriction: string, convert: Convert, accept: Accept): Decoder {
-  const misfit = new Misfit(restriction)
-  const fit = (value: unknown): unknown => (value === unfit ? misfit : value)
+  const refused = new DecodeError(restriction)
+  const settled = (value: unknown): unknown => (value === mismatched ? refused : value)
   return new Decoder(
     restriction,
-    (value) => fit(accept(value)),
-    (values) => fit(convert(values[0] ?? '')),
+    (value) => settled(accept(value)),
+    (values) => settled(convert(values[0] ?? '')),
   )
 }
 
 /** A scalar that texts and JSON strings hold in the same form. */
 function textual(restriction: string, test: (value: unknown) => boolean): Decoder {
-  const keep: Accept = (value) => (test(value) ? value : unfit)
+  const keep: Accept = (value) => (test(value) ? value : mismatched)
   return scalar(restriction, keep, keep)
 }
 
 const when =
   (test: (value: unknown) => boolean): Accept =>
   (value) =>
-    test(value) ? value : unfit
+    test(value) ? value : mismatched
 
 const numberText = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 const integerText = /^-?\d+$/
@@ -42,42 +41,44 @@ const mostDigits = 1000
 const int64Limit = 2n ** 63n
 
 function toBigint(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length > mostDigits || !integerText.test(value)) return unfit
+  if (typeof value !== 'string' || value.length > mostDigits || !integerText.test(value)) return mismatched
   return BigInt(value)
 }
 
 function toInt64(value: unknown): unknown {
   const number = toBigint(value)
-  return typeof number === 'bigint' && number >= -int64Limit && number < int64Limit ? number : unfit
+  return typeof number === 'bigint' && number >= -int64Limit && number < int64Limit ? number : mismatched
 }
 
-export const isInt32 = (value: unknown): boolean =>
+const isInt32 = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31
 
 function toDate(value: unknown): unknown {
-  if (typeof value !== 'string' || !isoText.test(value)) return unfit
+  if (typeof value !== 'string' || !isoText.test(value)) return mismatched
   const date = new Date(value)
   const day = new Date(value.slice(0, 10))
   const isReal = !Number.isNaN(day.getTime()) && day.getUTCDate() === Number(value.slice(8, 10))
-  return isReal && !Number.isNaN(date.getTime()) ? date : unfit
+  return isReal && !Number.isNaN(date.getTime()) ? date : mismatched
 }
 
 const toBytes: Accept = (value) =>
-  typeof value === 'string' && base64Text.test(value) ? new Uint8Array(Buffer.from(value, 'base64')) : unfit
+  typeof value === 'string' && base64Text.test(value)
+    ? new Uint8Array(Buffer.from(value, 'base64'))
+    : mismatched
 
 const wholeNumber =
   (accept: Accept): Convert =>
   (value) =>
-    integerText.test(value) ? accept(Number(value)) : unfit
+    integerText.test(value) ? accept(Number(value)) : mismatched
 
 const finite: Accept = when(Number.isFinite)
 const safeInteger: Accept = when(Number.isSafeInteger)
 const smallInteger: Accept = when(isInt32)
 
-export const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidText.test(value)
+const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidText.test(value)
 
 /** Any JSON: bounded in depth, and without `__proto__`. */
-export const unknown: Decoder = textual('unknown', (value) => isTame(value))
+export const unknown: Decoder = textual('unknown', (value) => isSafeJson(value))
 
 /** What must be absent. */
 export const never: Decoder = textual('nothing', () => false)
@@ -85,7 +86,7 @@ export const never: Decoder = textual('nothing', () => false)
 export const string: Decoder = textual('string', isText)
 export const number: Decoder = scalar(
   'Float64',
-  (value) => (numberText.test(value) ? finite(Number(value)) : unfit),
+  (value) => (numberText.test(value) ? finite(Number(value)) : mismatched),
   finite,
 )
 export const integer: Decoder = scalar('Integer', wholeNumber(safeInteger), safeInteger)
@@ -102,7 +103,7 @@ const booleans = new Map<string, boolean>([
 
 export const boolean: Decoder = scalar(
   'boolean',
-  (value) => booleans.get(value) ?? unfit,
+  (value) => booleans.get(value) ?? mismatched,
   when((value) => typeof value === 'boolean'),
 )
 export const date: Decoder = scalar('Date', toDate, toDate)
@@ -110,15 +111,15 @@ export const uuid: Decoder = textual('Uuid', isUuid)
 export const bytes: Decoder = scalar('base64', toBytes, toBytes)
 export const nullValue: Decoder = scalar(
   'null',
-  (value) => (value === '' || value === 'null' ? null : unfit),
+  (value) => (value === '' || value === 'null' ? null : mismatched),
   when((value) => value === null),
 )
 
 const mailText = /^[^\s@]+@[^\s@]+$/
 
-export const isEmail = (value: unknown): boolean => isText(value) && mailText.test(value)
-export const isUri = (value: unknown): boolean => isText(value) && URL.canParse(value)
-export const isDateTime = (value: unknown): boolean => isText(value) && toDate(value) !== unfit
+const isEmail = (value: unknown): boolean => isText(value) && mailText.test(value)
+const isUri = (value: unknown): boolean => isText(value) && URL.canParse(value)
+const isDateTime = (value: unknown): boolean => isText(value) && toDate(value) !== mismatched
 
 const formats = new Map([
   ['email', isEmail],
@@ -137,19 +138,17 @@ export function literal(values: readonly (string | number | boolean)[]): Decoder
   const restriction = values.map((value) => JSON.stringify(value)).join(' | ')
   return scalar(
     restriction,
-    (value) => byText.get(value) ?? unfit,
+    (value) => byText.get(value) ?? mismatched,
     when((value) => known.has(value)),
   )
 }
 
-const uploadedFile: Decoder = scalar(
+/** A file of a multipart form; of several under one name the first. Nothing that was parsed from text passes. */
+export const file: Decoder = scalar(
   'UploadedFile',
-  () => unfit,
+  () => mismatched,
   (value) => {
     const first: unknown = Array.isArray(value) ? value[0] : value
-    return first instanceof UploadedFile ? first : unfit
+    return first instanceof UploadedFile ? first : mismatched
   },
 )
-
-/** A file of a multipart form; of several under one name the first. Nothing that was parsed from text passes. */
-export const file = (): Decoder => uploadedFile

@@ -1,221 +1,190 @@
-/** What printed decoders of lists, records, unions and forms share. Source: annotations.md, Parameters; decisions.md,
+/** Decoders of lists and objects, put together from those of their parts. Source: annotations.md, Parameters; decisions.md,
  *  parameter conversion. */
 import type { FormFields } from '../../contract/http.ts'
 import {
-  also,
+  addIssue,
   countRead,
+  DecodeError,
   Decoder,
-  firstFit,
-  fullestFit,
   isOver,
   isText,
-  Misfit,
+  mismatch,
   parsed,
   type Read,
   readJsonText,
 } from './decoder.ts'
 
-/** That a value is not of its type; `hint` says what the type's text does not. */
-export const misfit = (restriction: string, hint = ''): Misfit => new Misfit(restriction, 'invalid', '', hint)
-
-/** That a property is not there. */
-const missing = (restriction: string, name: string): Misfit => new Misfit(restriction, 'missing', name)
-
-/** That a property which must be there is not, or is not of its type (whose whole text, when it differs, is `whole`), after
- *  what did not fit `before` it. */
-export function unfit(
-  before: Misfit | undefined,
-  restriction: string,
-  name: string,
-  given: unknown,
-  whole: string = restriction,
-): Misfit {
-  return also(before, given === undefined ? missing(whole, name) : new Misfit(restriction, 'invalid', name))
-}
-
-/** An object of JSON. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** A property of a name that every object has: only the value's own counts. */
-export const own = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(value, name) ? value[name] : undefined
-
-/** Why a property of `object` that must be there could not be read, after what did not fit `before` it. */
-export const failed = (
-  before: Misfit | undefined,
-  why: Misfit,
-  restriction: string,
-  name: string,
-  object: Readonly<Record<string, unknown>>,
-): Misfit => also(before, own(object, name) === undefined ? missing(restriction, name) : why.within(name))
-
-/** That a value is no object. */
-export const noObject: Misfit = new Misfit('object')
-
-/** Whether `value` is an object of JSON; the `size` properties that are about to be read are counted. */
-export function opens(value: unknown, size: number): value is Readonly<Record<string, unknown>> {
-  if (!isRecord(value) || isOver()) return false
-  countRead(size)
-  return true
-}
-
-/** Whether `value` is a list, whose items are counted. */
-export function opensList(value: unknown): value is readonly unknown[] {
-  if (!Array.isArray(value) || isOver()) return false
-  countRead(value.length)
-  return true
-}
-
-const none: ReadonlySet<string> = new Set()
-
-/** An object with any names but `__proto__`, or but those `except`, and one type of value. */
-export function readRecord(value: unknown, read: Read<unknown>, except: ReadonlySet<string> = none): unknown {
-  if (!isRecord(value) || isOver() || Object.hasOwn(value, '__proto__')) return noObject
-  const names = Object.keys(value).filter((name) => !except.has(name))
-  countRead(names.length)
-  const result: Record<string, unknown> = {}
-  let wrong: Misfit | undefined
-  for (const name of names) {
-    const item = isText(name) ? read(value[name]) : noObject
-    if (item instanceof Misfit) wrong = also(wrong, item.within(name))
-    if (wrong?.isFull === true) return wrong
-    result[name] = item
-  }
-  return wrong ?? result
-}
-
-/** What reads the names of an object that match no pattern, if they are read, and those that are not looked at. */
-interface Others {
-  readonly rest: Read<unknown> | null
-  readonly except: ReadonlySet<string>
-}
-
-/** An object of which `named` read the names that match: each that does must take the value, and the first makes it. */
-export function readNamed(
-  value: unknown,
-  named: readonly (readonly [pattern: RegExp, read: Read<unknown>])[],
-  { rest, except }: Others,
-): unknown {
-  if (!isRecord(value) || isOver() || Object.hasOwn(value, '__proto__')) return noObject
-  const names = Object.keys(value).filter((name) => !except.has(name))
-  countRead(names.length)
-  const result: Record<string, unknown> = {}
-  let wrong: Misfit | undefined
-  for (const name of names) {
-    const fits = named.flatMap(([pattern, read]) => (pattern.test(name) ? [read] : []))
-    const reads = fits.length === 0 && rest !== null ? [rest] : fits
-    const items = reads.map((read) => (isText(name) ? read(value[name]) : noObject))
-    const misfit = items.find((item) => item instanceof Misfit)
-    if (misfit instanceof Misfit) wrong = also(wrong, misfit.within(name))
-    if (wrong?.isFull === true) return wrong
-    if (items.length > 0) result[name] = items[0]
-  }
-  return wrong ?? result
-}
-
-/** `known` properties, and after an object's further ones, as `read` has read them all. */
-export function withFurther(further: unknown, known: object): unknown {
-  return further instanceof Misfit ? further : Object.assign(further as object, known) // what records read are objects
-}
-
-/** A list of fixed places, of which the first `required` must be there; `rest` reads what follows. */
-export function readTuple(
-  value: readonly unknown[],
-  places: readonly Read<unknown>[],
-  rest: Read<unknown> | null = null,
-): unknown {
-  countRead(value.length)
+/** Every item read, or what does not fit. */
+function readItems(given: readonly unknown[], read: (item: unknown, index: number) => unknown): unknown {
+  countRead(given.length)
   const items: unknown[] = []
-  let wrong: Misfit | undefined
-  for (let index = 0; index < value.length; index++) {
-    const read = places[index] ?? rest
-    const item = read === null ? value[index] : read(value[index])
-    if (item instanceof Misfit) wrong = also(wrong, item.within(index))
+  let wrong: DecodeError | undefined
+  for (let index = 0; index < given.length; index++) {
+    const item = read(given[index], index)
+    if (item instanceof DecodeError) wrong = addIssue(wrong, item.within(index))
     if (wrong?.isFull === true) return wrong
     items.push(item)
   }
   return wrong ?? items
 }
 
-/** The first member that takes the value decides; of objects the first that keeps most of it. */
-export function readUnion(value: unknown, members: readonly Read<unknown>[], restriction: string): unknown {
-  return isRecord(value) ? fullestFit(members, value, restriction) : firstFit(members, value, restriction)
+/** A list. In texts it is repeated, comma-separated, or JSON (a tool call sends lists so, for their texts may hold commas);
+ *  an empty text is an empty list. */
+export function array(items: Decoder): Decoder {
+  const restriction = (): string => `${items.restriction}[]`
+  const refused = mismatch(restriction)
+  const readText = (text: unknown): unknown => items.text([String(text)])
+  const json = (value: unknown): unknown =>
+    Array.isArray(value) && !isOver() ? readItems(value, items.json) : refused()
+  const text = (values: readonly string[]): unknown => {
+    if (values.length > 1) return readItems(values, readText)
+    const [only = ''] = values
+    const list = only.startsWith('[') ? parsed(only) : null
+    return Array.isArray(list) ? json(list) : readItems(only === '' ? [] : only.split(','), readText)
+  }
+  return new Decoder(restriction, json, text)
 }
 
-/** A list in texts: repeated, comma-separated, or as JSON (a tool call sends lists so, for their texts may hold commas); an
- *  empty text is an empty list. `toList` makes of the items what the type wants. */
-export function readTexts(
-  values: readonly string[],
-  item: Read<readonly string[]>,
-  list: Read<unknown>,
-  toList: (items: readonly unknown[]) => unknown = (items) => items,
-): unknown {
-  const [only = ''] = values
-  if (values.length === 1 && only.startsWith('[')) {
-    const given = parsed(only)
-    if (Array.isArray(given)) return list(given)
-  }
-  const texts = values.length > 1 ? values : only === '' ? [] : only.split(',')
-  countRead(texts.length)
-  const items: unknown[] = []
-  let wrong: Misfit | undefined
-  for (const [index, text] of texts.entries()) {
-    const value = item([text])
-    if (value instanceof Misfit) wrong = also(wrong, value.within(index))
-    if (wrong?.isFull === true) return wrong
-    items.push(value)
-  }
-  return wrong ?? toList(items)
+/** A structured value: text (in a query, header or form field) holds JSON. */
+function structured(
+  restriction: string | (() => string),
+  json: Read<unknown>,
+  fields: Read<FormFields> | null = null,
+): Decoder {
+  const refused = mismatch(restriction)
+  return new Decoder(restriction, json, (values) => readJsonText(values, json, refused), fields)
 }
 
-/** Reads texts that hold JSON. */
-export const jsonText =
-  (read: Read<unknown>, restriction: string): Read<readonly string[]> =>
-  (values) =>
-    readJsonText(values, read, restriction)
+/** A list of fixed places, of which the first `required` must be there; `rest` reads what follows. */
+export function tuple(places: readonly Decoder[], required: number, rest: Decoder | null = null): Decoder {
+  const most = rest === null ? places.length : Number.POSITIVE_INFINITY
+  const more = (): readonly string[] => (rest === null ? [] : [`...${rest.restriction}[]`])
+  const restriction = (): string => `[${[...places.map((one) => one.restriction), ...more()].join(', ')}]`
+  const refused = mismatch(restriction)
+  return structured(restriction, (value) => {
+    if (!Array.isArray(value) || value.length < required || value.length > most) return refused()
+    return readItems(value, (item, index) => (places[index] ?? rest)?.json(item))
+  })
+}
 
-/** What was read, when it keeps the rules of its type. */
-export const keptIf = (value: unknown, test: (value: never) => boolean, restriction: string): unknown =>
-  value instanceof Misfit || test(value as never) ? value : new Misfit(restriction) // its own type's rules
+/** An object of JSON. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A plain type with rules. */
-export const keeping = (plain: Decoder, test: (value: never) => boolean): Decoder =>
-  new Decoder(
-    plain.restriction,
-    (value) => keptIf(plain.json(value), test, plain.restriction),
-    (values) => keptIf(plain.text(values), test, plain.restriction),
-  )
+const noObject = mismatch('object')
 
-/** What was read, as another class. */
-export const converted = (value: unknown, make: (value: never) => unknown): unknown =>
-  value instanceof Misfit ? value : make(value as never) // the class of its own type
+/** A property that may be absent. */
+interface Optional {
+  readonly optional: Decoder
+}
 
-/** A form in which every field is a property. */
-export function readForm(
-  form: FormFields,
-  properties: readonly (readonly [name: string, decoder: Decoder, isRequired: 0 | 1])[],
+export const optional = (decoder: Decoder): Optional => ({ optional: decoder })
+
+interface Property {
+  readonly name: string
+  readonly decoder: Decoder
+  readonly isRequired: boolean
+  /** Every object has something of that name: only the value's own counts. */
+  readonly isInherited: boolean
+}
+
+const propertyOf = ([name, given]: readonly [string, Decoder | Optional]): Property => ({
+  name,
+  decoder: given instanceof Decoder ? given : given.optional,
+  isRequired: given instanceof Decoder,
+  isInherited: name in Object.prototype,
+})
+
+/** The decoder of the names that match a pattern. */
+type PatternDecoder = readonly [pattern: RegExp, values: Decoder]
+
+/** An object: further properties are read by those of `patterns` that match, else by `rest`, or dropped; those that fail are
+ *  told together, and a missing one is told to be missing. In a form every field is a property, and there are no others. */
+export function object(
+  shape: Readonly<Record<string, Decoder | Optional>>,
+  rest: Decoder | null = null,
+  patterns: readonly PatternDecoder[] = [],
+): Decoder {
+  const properties = Object.entries(shape).map(propertyOf)
+  const further =
+    rest === null && patterns.length === 0 ? null : otherNames(rest, patterns, new Set(Object.keys(shape)))
+  const json = (value: unknown): unknown => {
+    if (!isRecord(value) || isOver()) return noObject()
+    const known = readProperties(properties, value, jsonOf)
+    if (further === null || known instanceof DecodeError) return known
+    const more = further(value)
+    return more instanceof DecodeError ? more : Object.assign(more as object, known) // it reads objects
+  }
+  return structured('object', json, (form) => readProperties(properties, form, fieldOf))
+}
+
+function jsonOf(value: Readonly<Record<string, unknown>>, { name, decoder, isInherited }: Property): unknown {
+  const given = isInherited && !Object.hasOwn(value, name) ? undefined : value[name]
+  return given === undefined ? undefined : decoder.json(given)
+}
+
+function fieldOf(form: FormFields, { name, decoder }: Property): unknown {
+  if (form.has(name)) return decoder.text(form.getAll(name))
+  const files = form.files?.(name)
+  return files === undefined ? undefined : decoder.json(files)
+}
+
+/** `read` returns `undefined` for a property that is not there. */
+function readProperties<Given>(
+  properties: readonly Property[],
+  given: Given,
+  read: (given: Given, property: Property) => unknown,
 ): unknown {
   countRead(properties.length)
-  const fields: [string, unknown][] = []
-  let wrong: Misfit | undefined
-  for (const [name, decoder, isRequired] of properties) {
-    const value = fieldOf(form, name, decoder)
-    if (value instanceof Misfit) wrong = also(wrong, value.within(name))
-    else if (value !== undefined) fields.push([name, value])
-    else if (isRequired === 1) wrong = also(wrong, missing(decoder.restriction, name))
-    if (wrong?.isFull === true) return wrong
+  const result: Record<string, unknown> = {}
+  let wrong: DecodeError | undefined
+  for (const property of properties) {
+    const { name } = property
+    const value = read(given, property)
+    if (value instanceof DecodeError) wrong = addIssue(wrong, value.within(name))
+    else if (value !== undefined) setOwn(result, name, value)
+    else if (property.isRequired) wrong = addIssue(wrong, missing(property))
   }
-  if (wrong !== undefined) return wrong
-  return Object.fromEntries(fields) // a field called __proto__ is a property like others
+  return wrong ?? result
 }
 
-function fieldOf(form: FormFields, name: string, { text, json }: Decoder): unknown {
-  if (form.has(name)) return text(form.getAll(name))
-  const files = form.files?.(name)
-  return files === undefined ? undefined : json(files)
+const missing = ({ name, decoder }: Property): DecodeError =>
+  new DecodeError(decoder.restriction, 'missing', name)
+
+/** To assign `__proto__` would set the prototype. */
+function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value
+  else Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true })
 }
 
-/** A form whose fields' last values are an object. */
-export const readFormAsObject = (form: FormFields, read: Read<unknown>): unknown =>
-  read(Object.fromEntries(form.entries()))
+/** An object with any names but `__proto__`, and one type of value. */
+export const record = (values: Decoder): Decoder => structured('object', otherNames(values, [], new Set()))
+
+/** The names beside those `except`: all patterns that match one must take its value, and the first makes it; what matches none
+ *  is read by `rest`. */
+function otherNames(
+  rest: Decoder | null,
+  patterns: readonly PatternDecoder[],
+  except: ReadonlySet<string>,
+): Read<unknown> {
+  const unmatched = rest === null ? [] : [rest]
+  const decodersOf = (name: string): readonly Decoder[] => {
+    const matched = patterns.flatMap(([pattern, values]) => (pattern.test(name) ? [values] : []))
+    return matched.length === 0 ? unmatched : matched
+  }
+  return (value) => {
+    if (!isRecord(value) || isOver() || Object.hasOwn(value, '__proto__')) return noObject()
+    const names = Object.keys(value).filter((name) => !except.has(name))
+    countRead(names.length)
+    const result: Record<string, unknown> = {}
+    let wrong: DecodeError | undefined
+    for (const name of names) {
+      const items = decodersOf(name).map(({ json }) => (isText(name) ? json(value[name]) : noObject()))
+      const error = items.find((item) => item instanceof DecodeError)
+      if (error instanceof DecodeError) wrong = addIssue(wrong, error.within(name))
+      if (wrong?.isFull === true) return wrong
+      if (items.length > 0) result[name] = items[0]
+    }
+    return wrong ?? result
+  }
+}

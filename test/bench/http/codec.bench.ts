@@ -1,10 +1,9 @@
-/** What printed decoders cost beside JSON itself and beside decoders of closures, and what the JSON of an answer costs:
+/** What decoders cost beside JSON itself, and what the JSON of an answer costs:
  *  `node dist/test/bench/http/codec.bench.js [runs]`. Nanoseconds of CPU per value, the least of interleaved rounds; a text counts
  *  when it has been copied to a buffer, for only then is it one piece. */
 import { compile } from '../../../cli/compiler/compile.ts'
 import { toJsonText } from '../../../runtime/http/output/json-text.ts'
 import { loadCodecs } from '../../cli/codecs/printed.ts'
-import { referenceCodecs } from '../../cli/codecs/reference-codecs.ts'
 import { memoryHost } from '../../cli/support/memory-host.ts'
 
 const controller = `import { type Body, Controller, type Int32 } from 'acmcp'
@@ -41,8 +40,8 @@ export class Things extends Controller {
 }
 `
 
-const { codecs, model } = compile(memoryHost({ 'app/controllers/things.ts': controller }))
-const [printed, closures] = [await loadCodecs(codecs), await loadCodecs(referenceCodecs(model))]
+const { codecs } = compile(memoryHost({ 'app/controllers/things.ts': controller }))
+const printed = await loadCodecs(codecs)
 
 const line = (index: number): object => ({
   sku: `A-${index}`,
@@ -87,10 +86,8 @@ let kept: unknown = null
 
 function waysFor(name: string): Readonly<Record<string, () => void>> {
   const sent = samples[name]
-  const [own, other] = [printed[`things_${name}`], closures[`things_${name}`]]
   const text = JSON.stringify(sent)
-  const decoder = own?.params[0]?.codec
-  const reference = other?.params[0]?.codec
+  const decoder = printed[`things_${name}`]?.params[0]?.codec
   const value = decoder?.fromJson(sent, '')
   const copied = (json: string): void => {
     kept = buffer.write(json)
@@ -99,10 +96,7 @@ function waysFor(name: string): Readonly<Record<string, () => void>> {
     'JSON.parse': () => {
       kept = JSON.parse(text)
     },
-    'decode, closures': () => {
-      kept = reference?.fromJson(sent, '')
-    },
-    'decode, printed': () => {
+    decode: () => {
       kept = decoder?.fromJson(sent, '')
     },
     'JSON.stringify (of what was sent)': () => copied(JSON.stringify(sent)),

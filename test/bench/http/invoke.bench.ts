@@ -3,9 +3,9 @@
  *  Each is set beside the same work written by hand, so that the ratio carries over to other machines. */
 import type { HttpRequest, HttpResponse, RequestBody } from '../../../runtime/contract/http.ts'
 import type { Route, RouteCodec } from '../../../runtime/contract/route.ts'
+import * as c from '../../../runtime/http/codec/codec.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { invoke, prepareRoute } from '../../../runtime/http/pipeline/invoke.ts'
-import * as c from '../../http/support/combinators.ts'
 
 interface NewNote {
   readonly title: string
@@ -47,9 +47,9 @@ const route: Route = {
 }
 
 const note = c.object({
-  title: { codec: c.string, required: true },
-  text: { codec: c.string, required: true },
-  pinned: { codec: c.boolean, required: false },
+  title: c.string,
+  text: c.string,
+  pinned: c.optional(c.boolean),
 })
 
 const codec: RouteCodec = {

@@ -236,8 +236,8 @@ t.test('files travel as multipart/form-data, and only optional ones leave a tool
       },
     },
   })
-  t.match(compilation.codecs, `param('file','field',1,file())`)
-  t.match(compilation.codecs, `param('files','field',0,new Decoder('UploadedFile[]',`)
+  t.match(compilation.codecs, `c.param('file','field',1,c.file)`)
+  t.match(compilation.codecs, `c.param('files','field',0,c.array(c.file))`)
   const { tools } = loadCatalogue(compilation.catalogue)
   t.strictSame(
     tools.map((tool: { name: string; inputSchema: { properties: object } }) => [

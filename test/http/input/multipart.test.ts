@@ -9,11 +9,11 @@ import t, { type Test } from 'tap'
 import type { HttpRequest } from '../../../runtime/contract/http.ts'
 import type { Codec, ParamDecoder } from '../../../runtime/contract/route.ts'
 import { JsonParseError, PayloadTooLarge, ValueError } from '../../../runtime/errors.ts'
+import * as c from '../../../runtime/http/codec/codec.ts'
 import { parseBody } from '../../../runtime/http/input/body.ts'
 import { type UploadedFile, Uploads } from '../../../runtime/http/input/uploads.ts'
 import { createFormats } from '../../../runtime/http/output/formats.ts'
 import type { TestApp } from '../../../runtime/testing.ts'
-import * as c from '../support/combinators.ts'
 import { dial, errorsOf, gate, type OneRoute, openProbe, readAll, tell } from '../support/one-route.ts'
 import { filter, type Probe, post, run, seen } from '../support/probe.ts'
 
@@ -69,7 +69,7 @@ async function send(app: TestApp, payload: string, type = formType): Promise<rea
 t.test('fields are texts, files are on disk until the answer, one or several under a name', async (t) => {
   const paths: string[] = []
   const app = await openForm(t, {
-    params: [param('title', c.string), param('photo', c.file()), param('more', c.array(c.file()), false)],
+    params: [param('title', c.string), param('photo', c.file), param('more', c.array(c.file), false)],
     call: async (_probe, title, photo: UploadedFile, more: readonly UploadedFile[]) => {
       paths.push(photo.path)
       const bytes = await photo.bytes()
@@ -106,7 +106,7 @@ t.test('fields are texts, files are on disk until the answer, one or several und
 
 t.test('neither JSON nor a text can stand for a file', async (t) => {
   const app = await openForm(t, {
-    params: [param('title', c.string), param('photo', c.file())],
+    params: [param('title', c.string), param('photo', c.file)],
     call: async (_probe, title: string, photo: UploadedFile) => [title, await photo.text()],
   })
   t.strictSame(await send(app, formOf([field('title', 't'), fileOf('photo', 'p')])), [200, ['t', 'p']])
@@ -123,7 +123,7 @@ t.test('above a limit: 413, whatever handlers there are', async (t) => {
   const app = await openForm(t, {
     config: { limits },
     handlers: [tell(Error, 418)],
-    params: [param('a', c.string, false), param('f', c.file(), false)],
+    params: [param('a', c.string, false), param('f', c.file, false)],
     call: () => 'taken',
   })
   const refused = (error: string): readonly unknown[] => [413, { error }]
@@ -160,7 +160,7 @@ t.test('findings, security: a file to a route that takes none is 413, and nothin
 })
 
 t.test('malformed and truncated forms are 400', async (t) => {
-  const params = [param('a', c.string, false), param('f', c.file(), false)]
+  const params = [param('a', c.string, false), param('f', c.file, false)]
   const app = await openForm(t, { params, call: () => 'taken' })
   const good = formOf([field('a', 'x'), fileOf('f', 'content')])
   const bad = [400, { error: 'the request body is not valid multipart/form-data' }]
@@ -184,7 +184,7 @@ t.test('no file outlives its request: handler, failure, stream of the file, clie
     held.push(path)
     return path
   }
-  const params = [param('f', c.file())]
+  const params = [param('f', c.file)]
   const payload = formOf([fileOf('f', 'z'.repeat(200_000))])
   const failing = await openForm(t, {
     params,
@@ -249,7 +249,7 @@ t.test(
 
     let path = ''
     const app = await openForm(t, {
-      params: [param('f', c.file())],
+      params: [param('f', c.file)],
       produces: 'text/plain',
       call: async function* (probe, file: UploadedFile) {
         path = file.path
@@ -277,7 +277,7 @@ t.test(
 t.test('413 reaches a client that is still sending', async (t) => {
   const app = await openForm(t, {
     config: { limits: { fileBytes: 1000 } },
-    params: [param('f', c.file())],
+    params: [param('f', c.file)],
     call: () => 'taken',
   })
   const socket = await dial(t, app)
@@ -293,7 +293,7 @@ t.test('413 reaches a client that is still sending', async (t) => {
 
 t.test('a form that is refused half way leaves the connection usable', async (t) => {
   const app = await openForm(t, {
-    params: [param('f', c.file())],
+    params: [param('f', c.file)],
     call: (_probe, file: UploadedFile) => file.size,
   })
   const request = (payload: string): string => {
@@ -324,7 +324,7 @@ t.test('a client that hangs up while it sends is no error of ours, and its file 
         },
       },
     ],
-    params: [param('f', c.file())],
+    params: [param('f', c.file)],
     call: () => t.fail('the action ran'),
   })
   const heard = gate()
@@ -485,7 +485,7 @@ t.test(
       },
     })
     const answer = await run(
-      { filters: [impatient], params: [param('f', c.file())], call: () => t.fail('the action ran') },
+      { filters: [impatient], params: [param('f', c.file)], call: () => t.fail('the action ran') },
       asked,
     )
     late.open()

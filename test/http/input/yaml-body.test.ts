@@ -4,8 +4,8 @@ import t, { type Test } from 'tap'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
 import type { ParamDecoder } from '../../../runtime/contract/route.ts'
 import { JsonParseError, UnsupportedMediaType } from '../../../runtime/errors.ts'
+import * as c from '../../../runtime/http/codec/codec.ts'
 import type { TestApp } from '../../../runtime/testing.ts'
-import * as c from '../support/combinators.ts'
 import { openProbe, tell } from '../support/one-route.ts'
 
 const wholeBody: ParamDecoder = { name: 'body', from: 'body', required: true, codec: c.unknown }

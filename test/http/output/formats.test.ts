@@ -10,10 +10,10 @@ import {
   NotFound,
   UnsupportedMediaType,
 } from '../../../runtime/errors.ts'
+import * as c from '../../../runtime/http/codec/codec.ts'
 import { createFormats } from '../../../runtime/http/output/formats.ts'
 import { responseType } from '../../../runtime/http/output/respond.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
-import * as c from '../support/combinators.ts'
 import { type OneRoute, openProbe, tell } from '../support/one-route.ts'
 
 const wholeBody: ParamDecoder = { name: 'body', from: 'body', required: true, codec: c.unknown }

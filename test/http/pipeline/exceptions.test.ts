@@ -3,9 +3,9 @@
 import t from 'tap'
 import type { RouteHandler } from '../../../runtime/contract/route.ts'
 import { MissingError, NotAcceptable, NotFound } from '../../../runtime/errors.ts'
+import * as c from '../../../runtime/http/codec/codec.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { rescueFrom } from '../../../runtime/http/pipeline/rescue-from.ts'
-import * as c from '../support/combinators.ts'
 import {
   filter,
   handler,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { UnsupportedMediaType } from '../../../runtime/errors.ts'
-import * as c from '../support/combinators.ts'
+import * as c from '../../../runtime/http/codec/codec.ts'
 import {
   filter,
   handler,

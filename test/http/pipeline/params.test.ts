@@ -7,7 +7,7 @@ import t from 'tap'
 import type { HttpRequest } from '../../../runtime/contract/http.ts'
 import type { Codec, ParamDecoder } from '../../../runtime/contract/route.ts'
 import { JsonParseError, MissingError, ParamError, ParameterResponse } from '../../../runtime/errors.ts'
-import * as c from '../support/combinators.ts'
+import * as c from '../../../runtime/http/codec/codec.ts'
 import { filter, type Parts, post, request, run } from '../support/probe.ts'
 
 // @fastify/cookie loads its parser when it is registered, as the server does
@@ -117,9 +117,9 @@ t.test('required, optional and nullable', async (t) => {
 t.test('a whole body may be a form: each field is read as its property', async (t) => {
   const note = c.ref(() =>
     c.object({
-      title: { codec: c.string, required: true },
-      count: { codec: c.int32, required: false },
-      tags: { codec: c.array(c.string), required: false },
+      title: c.string,
+      count: c.optional(c.int32),
+      tags: c.optional(c.array(c.string)),
     }),
   )
   t.strictSame(await read([param('body', note)], post(form, 'title=a&count=7&tags=x&tags=y&other=1')), [
@@ -127,7 +127,7 @@ t.test('a whole body may be a form: each field is read as its property', async (
   ])
   t.strictSame(await read([param('body', note)], post(form, 'count=7')), 'missing title: string')
   t.strictSame(await read([param('body', note)], post(form, 'title=a&count=many')), 'invalid count: Int32')
-  const either = c.union([c.object({ a: { codec: c.int32, required: true } }), note])
+  const either = c.union([c.object({ a: c.int32 }), note])
   t.strictSame(await read([param('body', either)], post(form, 'title=a')), [{ title: 'a' }])
 })
 
@@ -150,7 +150,7 @@ t.test('names of Object.prototype are absent unless they were sent', async (t) =
       const asked = post(json, '{"other":1}', { url: '/probe?other=1' })
       t.strictSame(await read([param(from, c.string, { name })], asked), missing, `${name} in ${from}`)
     }
-    const property = c.object(Object.fromEntries([[name, { codec: c.unknown, required: true }]]))
+    const property = c.object(Object.fromEntries([[name, c.unknown]]))
     t.strictSame(await read([param('body', property)], post(json, '{}')), `missing ${name}: unknown`)
   }
   t.strictSame(
@@ -163,7 +163,7 @@ t.test('names of Object.prototype are absent unless they were sent', async (t) =
 
 t.test('__proto__ never becomes a prototype or a key', async (t) => {
   const body = '{"a":1,"__proto__":{"admin":true}}'
-  const known = c.object({ a: { codec: c.int32, required: true } })
+  const known = c.object({ a: c.int32 })
   t.strictSame(await read([param('body', known)], post(json, body)), [{ a: 1 }])
   t.strictSame(await read([param('body', c.record(c.unknown))], post(json, body)), 'invalid p: object')
   t.strictSame(await read([param('body', c.unknown)], post(json, `[{"b":${body}}]`)), 'invalid p: unknown')
@@ -177,7 +177,7 @@ const nested = (depth: number, open: string, close: string): string =>
   open.repeat(depth) + close.repeat(depth)
 
 t.test('JSON nested 10,000 levels deep is refused, whatever type is expected', async (t) => {
-  const tree: c.Decoder = c.object({ child: { codec: c.ref(() => tree), required: false } })
+  const tree: c.Decoder = c.object({ child: c.optional(c.ref(() => tree)) })
   const list: c.Decoder = c.array(c.ref(() => list))
   const any: c.Decoder = c.union([c.string, c.ref(() => list), c.record(c.ref(() => any))])
   const objects = nested(10_000, '{"child":', '}').replace('{"child":}', '{}')
@@ -197,10 +197,10 @@ t.test('JSON nested 10,000 levels deep is refused, whatever type is expected', a
 })
 
 t.test('unions that hold themselves cannot be made to work for ever', async (t) => {
-  const one = { codec: c.ref(() => either), required: false }
+  const one = c.optional(c.ref(() => either))
   const either: c.Decoder = c.union([
-    c.object({ next: one, left: { codec: c.int32, required: true } }),
-    c.object({ next: one, right: { codec: c.int32, required: true } }),
+    c.object({ next: one, left: c.int32 }),
+    c.object({ next: one, right: c.int32 }),
   ])
   const body = `${'{"next":'.repeat(60)}{}${'}'.repeat(60)}`
   const start = process.cpuUsage()
@@ -258,20 +258,17 @@ t.test(
 )
 
 const order: c.Decoder = c.object({
-  id: { codec: c.int64, required: true },
-  lines: {
-    codec: c.array(
-      c.object({
-        sku: { codec: c.uuid, required: true },
-        note: { codec: c.nullable(c.string), required: false },
-      }),
-    ),
-    required: true,
-  },
-  kind: { codec: c.literal(['new', 'used', 3]), required: false },
-  at: { codec: c.union([c.date, c.bytes, c.nullValue]), required: false },
-  parent: { codec: c.ref(() => order), required: false },
-  rest: { codec: c.record(c.tuple([c.boolean, c.number], 1)), required: false },
+  id: c.int64,
+  lines: c.array(
+    c.object({
+      sku: c.uuid,
+      note: c.optional(c.nullable(c.string)),
+    }),
+  ),
+  kind: c.optional(c.literal(['new', 'used', 3])),
+  at: c.optional(c.union([c.date, c.bytes, c.nullValue])),
+  parent: c.optional(c.ref(() => order)),
+  rest: c.optional(c.record(c.tuple([c.boolean, c.number], 1))),
 })
 
 t.test(

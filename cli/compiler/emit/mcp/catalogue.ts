@@ -1,18 +1,18 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
-import { escaped, fullText, instructionsOf, isShown, type Toolbox } from '../../schema/toolboxes.ts'
+import { fullText, instructionsOf } from '../../schema/tools.ts'
+import { escaped, type Toolbox } from './toolboxes.ts'
 
 /** The module. It is JSON in a text, which engines read many times as fast as an object. */
 export function printCatalogue(toolboxes: readonly Toolbox[], memos: Memos = createMemos()): string {
-  const shown = toolboxes.filter(isShown)
   const head: Omit<Catalogue, 'tools'> = {
-    instructions: instructionsOf(toolboxes),
-    toolboxes: shown.map(({ controller: { id, doc } }) => ({ name: id, description: fullText(doc) })),
+    instructions: instructionsOf(toolboxes.map(({ controller }) => controller)),
+    toolboxes: toolboxes.map(({ controller: { id, doc } }) => ({ name: id, description: fullText(doc) })),
   }
   return join(memos, [
     "const boxes = JSON.parse('[",
-    ...shown.flatMap(({ text }, place) => (place === 0 ? [text] : [',', text])),
+    ...toolboxes.flatMap(({ text }, place) => (place === 0 ? [text] : [',', text])),
     "]')\n",
     complete,
     `export const catalogue = { ...JSON.parse('${escaped(JSON.stringify(head))}'), tools }\n`,

@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Model, Param } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
-import { alternativesOf, isFile, type StreamKind, type WrapperKind } from '../../ir/schema-walk.ts'
+import { alternativesOf, isFile } from '../../ir/schema-walk.ts'
 import { described, jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { refTo } from './responses.ts'
@@ -28,54 +28,51 @@ export function toBody(params: readonly Param[], { schemas, parsers }: Model): o
 
 /** The types in the order of the parsers. */
 function wholeBodyTypes(schema: Schema, named: Model['schemas']): readonly string[] {
-  const forms = formsOf(schema, named)
+  const taken = formsOf(schema, named)
   return [
     'application/json',
-    ...(forms.includes('fields') ? ['application/x-www-form-urlencoded', 'multipart/form-data'] : []),
-    ...(forms.includes('text') ? ['text/plain'] : []),
+    ...(taken.includes('fields') ? ['application/x-www-form-urlencoded', 'multipart/form-data'] : []),
+    ...(taken.includes('text') ? ['text/plain'] : []),
   ]
 }
 
 type Form = 'fields' | 'text'
 
-/** What a value can be sent as beside JSON: a form has fields, so that it can hold an object; a plain value is a text. */
-function formsOf(schema: Schema, named: Model['schemas']): readonly Form[] {
-  return alternativesOf(schema, (name) => schemaNamed(name, named)).flatMap((one): readonly Form[] => {
-    switch (one.kind) {
-      case 'object':
-      case 'record':
-        return ['fields']
-      case 'unknown':
-        return ['fields', 'text']
-      case 'converted':
-        return formsOf(one.inner, named)
-      // in JSON alone; of a schema file nothing is known
-      case 'array':
-      case 'tuple':
-      case 'null':
-      case 'never':
-      case 'verbatim':
-        return []
-      default:
-        one.kind satisfies
-          | 'string'
-          | 'template'
-          | 'date'
-          | 'bytes'
-          | 'integer'
-          | 'bigint'
-          | 'number'
-          | 'boolean'
-          | 'literal'
-          | 'enum'
-          | WrapperKind
-          | StreamKind
-          | 'union'
-          | 'ref'
-        return ['text']
-    }
-  })
+/** What a value can be sent as beside JSON: a form has fields, so that it can hold an object; a plain value is a text. Lists
+ *  are JSON alone, and of a schema file nothing is known; what stands for another schema is looked through. */
+const forms: Readonly<Record<Schema['kind'], readonly Form[]>> = {
+  object: ['fields'],
+  record: ['fields'],
+  unknown: ['fields', 'text'],
+  array: [],
+  tuple: [],
+  null: [],
+  never: [],
+  verbatim: [],
+  string: ['text'],
+  template: ['text'],
+  date: ['text'],
+  bytes: ['text'],
+  integer: ['text'],
+  bigint: ['text'],
+  number: ['text'],
+  boolean: ['text'],
+  literal: ['text'],
+  enum: ['text'],
+  file: ['text'],
+  binary: ['text'],
+  events: ['text'],
+  constrained: [],
+  converted: [],
+  branded: [],
+  union: [],
+  ref: [],
 }
+
+const formsOf = (schema: Schema, named: Model['schemas']): readonly Form[] =>
+  alternativesOf(schema, (name) => schemaNamed(name, named)).flatMap((one) =>
+    one.kind === 'converted' ? formsOf(one.inner, named) : forms[one.kind],
+  )
 
 const fieldTypes = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
 

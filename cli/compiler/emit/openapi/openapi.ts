@@ -109,7 +109,7 @@ function printPart(model: Model, dialect: Dialect, controller: Controller): Part
     paths.set(path, { ...paths.get(path), [verb]: printYaml({ [verb]: operation }, '    ') })
   }
   return {
-    isGuarded: actions.some((action) => 'security' in security(action)),
+    isGuarded: actions.some(({ guard }) => guard !== 'none'),
     tag: printYaml([{ name: id, description: doc.description || doc.summary || id }], '  '),
     paths: [...paths].map(([path, texts]) => ({ path, texts })),
     reached: reachable(documented(controller), model.schemas).map(({ name }) => name),
@@ -145,17 +145,15 @@ function toOperation(model: Model, { id }: Controller, action: Action): Json {
     ...(deprecated ? { deprecated: true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: body }),
-    ...security(action),
+    ...security[action.guard],
     responses: toResponses(model, action),
   }
 }
 
-/** A filter that reads the header Authorization guards its routes; an action that reads it can do without. */
-function security({ filters, params }: Action): Json {
-  const reads = (list: readonly Param[]): boolean =>
-    list.some(({ from, wireName }) => from === 'header' && wireName.toLowerCase() === 'authorization')
-  if (filters.some((filter) => reads(filter.params))) return { security: [{ bearerAuth: [] }] }
-  return reads(params) ? { security: [{ bearerAuth: [] }, {}] } : {}
+const security: Readonly<Record<Action['guard'], Json>> = {
+  required: { security: [{ bearerAuth: [] }] },
+  optional: { security: [{ bearerAuth: [] }, {}] },
+  none: {},
 }
 
 /** OpenAPI says that these are described elsewhere (security, media types). */

@@ -2,13 +2,7 @@
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Action, Handler, Model, Result } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
-import {
-  bare,
-  type OpenKind,
-  type ScalarKind,
-  type StructureKind,
-  type WrapperKind,
-} from '../../ir/schema-walk.ts'
+import { bare } from '../../ir/schema-walk.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 
@@ -59,27 +53,13 @@ function toResponse(
   const byType = new Map<string, JsonSchema[]>()
   for (const { schema, contentType } of results) {
     if (schema === null) continue
-    const usual = contentType ?? usualType(schema)
-    const own = contentType === null && usual === 'application/json' ? responders : []
-    for (const type of [usual, ...own]) byType.set(type, [...(byType.get(type) ?? []), toSchema(schema)])
+    const types = contentType === null ? ['application/json', ...responders] : [contentType]
+    for (const type of types) byType.set(type, [...(byType.get(type) ?? []), toSchema(schema)])
   }
   const content = [...byType].map(([type, found]) => [type, { schema: merged(found) }])
   return {
     description: texts.length === 0 ? defaultText(results) : texts.join(' / '),
     ...(content.length === 0 ? {} : { content: Object.fromEntries(content) }),
-  }
-}
-
-/** The content type of an answer that names none. */
-export function usualType(schema: Schema): string {
-  switch (schema.kind) {
-    case 'binary':
-      return schema.type
-    case 'events':
-      return 'text/event-stream'
-    default:
-      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | 'union' | 'ref' | 'file'
-      return 'application/json'
   }
 }
 

@@ -2,10 +2,8 @@
  *  the method itself, so that nothing of the application but its classes is named, and a table that calls a method which is
  *  gone, or with another number of arguments, does not compile. */
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
-import type { Action, Callee, Controller, Filter, Handler, Model, Param, Result } from '../../ir/model.ts'
-import { isStreamed } from '../../ir/schema-walk.ts'
+import type { Action, Callee, Controller, Filter, Handler, Model, Param } from '../../ir/model.ts'
 import { access, literalText, quote } from '../javascript.ts'
-import { usualType } from '../openapi/responses.ts'
 import { Imports } from './imports.ts'
 
 /** The text of the route table, in the order of the model. */
@@ -84,13 +82,12 @@ function printRoute(
   action: Action,
   { controller, shared }: Readonly<Record<'controller' | 'shared', string>>,
 ): string {
-  const { id, verb, websocket, requiresTls, method: member, isOverloaded, params } = action
+  const { id, verb, websocket, requiresTls, produces, method: member, isOverloaded, params } = action
   const status = action.results[0]?.status
   const statuses = action.statuses.map(
     (one) => `{ type: ${table.imports.value(one.type)}, status: ${one.status} }`,
   )
   const filters = action.filters.map((filter) => printFilter(table, filter))
-  const produced = producedType(action)
   const count = params.length + (websocket ? 1 : 0)
   const type = isOverloaded ? anyArguments(count) : `Parameters<${controller}[${quote(member)}]>`
   return object([
@@ -102,7 +99,7 @@ function printRoute(
     ...(statuses.length === 0 ? [] : [`statuses: [${statuses.join(', ')}]`]),
     ...(websocket ? ['websocket: true'] : []),
     ...(requiresTls ? ['requiresTls: true'] : []),
-    ...(produced === null ? [] : [`produces: ${quote(produced)}`]),
+    ...(produces === null ? [] : [`produces: ${quote(produces)}`]),
     ...(filters.length === 0 ? [] : [`filters: [${filters.join(', ')}]`]),
     `call: (c: ${controller}${count === 0 ? '' : `, a: ${type}`}) => ${access('c', member)}(${places(count).join(', ')})`,
   ])
@@ -117,16 +114,6 @@ const anyArguments = (count: number): string =>
   `[${places(count)
     .map(() => 'never')
     .join(', ')}]`
-
-/** Bytes and events are never negotiated, nor is what a method renders itself. */
-function producedType({ results, rendersItself }: Action): string | null {
-  const [{ contentType, schema } = noResult] = results
-  if (contentType !== null) return contentType
-  if (rendersItself) return '*/*'
-  return schema !== null && isStreamed(schema) ? usualType(schema) : null
-}
-
-const noResult: Pick<Result, 'contentType' | 'schema'> = { contentType: null, schema: null }
 
 /** The constant of a filter. */
 function printFilter(table: Table, filter: Filter): string {

@@ -8,9 +8,9 @@ import type {
   DeclaredFilter,
   DeclaredMcp,
   DeclaredRoute,
-  DeclaredScope,
   DeclaredSkip,
   DeclaredTls,
+  MethodSelector,
 } from '../../ir/source-model.ts'
 import type { Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
@@ -43,8 +43,8 @@ export function readFilter(source: Source, tags: readonly Tag[]): DeclaredFilter
   if (tag === undefined) return null
   if (second !== undefined) refuse(source, second, 'a method is one filter', 'Split the method.')
   const [when = '', ...options] = words(tag.text)
-  const scope = readScope(source, tag, options)
-  if (when === 'before' || when === 'around' || when === 'after') return { when, ...scope, at: tag.at }
+  const selector = readSelector(source, tag, options)
+  if (when === 'before' || when === 'around' || when === 'after') return { when, ...selector, at: tag.at }
   const meant = didYouMean(when, ['before', 'around', 'after'])
   refuseWord(source, tag, when, [
     `'${when}' is not a kind of filter`,
@@ -57,28 +57,29 @@ export function readFilter(source: Source, tags: readonly Tag[]): DeclaredFilter
 export function readSkip(source: Source, tag: Tag, depth: number): DeclaredSkip {
   const [filter = '', ...options] = words(tag.text)
   if (filter === '') refuse(source, tag, 'names no filter', 'Write the name of the inherited filter.')
-  return { filter, depth, ...readScope(source, tag, options), at: tag.at }
+  return { filter, depth, ...readSelector(source, tag, options), at: tag.at }
 }
 
 /** `[only=a,b] [except=c]` */
 export function readTls(source: Source, tag: Tag): DeclaredTls {
-  return { ...readScope(source, tag, words(tag.text)), at: tag.at }
+  return { ...readSelector(source, tag, words(tag.text)), at: tag.at }
 }
 
-function readScope(source: Source, tag: Tag, options: readonly string[]): DeclaredScope {
-  let scope: DeclaredScope = { only: null, except: [] }
+function readSelector(source: Source, tag: Tag, options: readonly string[]): MethodSelector {
+  let selector: MethodSelector = { only: null, except: [] }
   for (const option of options) {
     const [key, list] = option.split('=')
     const names = (list ?? '').split(',').filter((name) => name !== '')
-    if (key === 'only' && names.length > 0 && scope.only === null) scope = { ...scope, only: names }
-    else if (key === 'except' && names.length > 0) scope = { ...scope, except: [...scope.except, ...names] }
+    if (key === 'only' && names.length > 0 && selector.only === null) selector = { ...selector, only: names }
+    else if (key === 'except' && names.length > 0)
+      selector = { ...selector, except: [...selector.except, ...names] }
     else {
       const meant = didYouMean(key ?? '', ['only', 'except'])
       const hint = `Write only=a,b or except=c, without blanks.${meant}`
       refuseWord(source, tag, option, [`cannot read '${option}'`, hint])
     }
   }
-  return scope
+  return selector
 }
 
 /** `[status|default] [type=mime]` of every `@exception`; classes are resolved by `resolve`. */
@@ -131,7 +132,7 @@ const silent: DeclaredMcp = {
   visible: null,
   title: null,
   describe: null,
-  mirrors: [],
+  argumentHeaders: [],
   hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
   examples: [],
   shownAt: null,
@@ -162,7 +163,7 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   const first = words(tag.text)[0] ?? ''
   if (first === 'example') return readExample(source, mcp, tag)
   if (first === 'describe') return readDescribe(source, mcp, tag)
-  if (first === 'header') return readMirror(source, mcp, tag)
+  if (first === 'header') return readArgumentHeader(source, mcp, tag)
   if (plannedWords.has(first)) {
     source.report(unsupportedTag(tag.at, `mcp ${first}`))
     return mcp
@@ -191,11 +192,11 @@ function readDescribe(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
 const token = /^[!#$%&'*+\-.^_`|~\w]+$/
 
 /** `header argument=Name` */
-function readMirror(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
+function readArgumentHeader(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   const [, argument = '', header = ''] = /^header\s+([\w.$-]+)=(\S+)$/.exec(tag.text) ?? []
-  const isTaken = mcp.mirrors.some((one) => one.header.toLowerCase() === header.toLowerCase())
+  const isTaken = mcp.argumentHeaders.some((one) => one.header.toLowerCase() === header.toLowerCase())
   if (token.test(header) && !isTaken) {
-    return { ...mcp, mirrors: [...mcp.mirrors, { argument, header, at: tag.at }] }
+    return { ...mcp, argumentHeaders: [...mcp.argumentHeaders, { argument, header }] }
   }
   const why = isTaken ? `the header ${header} is used twice` : `cannot read '${tag.text}'`
   refuse(source, tag, why, 'Write an argument and a name of its own, such as @mcp header tenant=Tenant.')

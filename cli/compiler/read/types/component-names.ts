@@ -11,13 +11,6 @@ import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 
-/** A component that is no type of its own. */
-export interface GivenSchema {
-  readonly name: string
-  readonly at: At
-  readonly schema: Schema
-}
-
 interface Definition {
   readonly type: ts.Type
   readonly name: string
@@ -35,7 +28,7 @@ export interface Names {
   /** The reference to a named type; its inside is read once, some time after it is met first. */
   define(definition: Definition): Schema
   /** The reference to a schema that a file gives; the same name again must hold the same. */
-  give(given: GivenSchema): Schema
+  give(given: Omit<NamedSchema, 'doc'>): Schema
   /** The name for a type that has none, with a number behind it when it is given away. */
   unlike(name: string): string
   /** Whether there is such a type: its name depends on what else was read. */

@@ -102,11 +102,11 @@ function readItem(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
   const definite = withoutUndefined(reader.source.checker, type)
   const schema = reader.read(definite, spot)
   if (definite === type || includes(type, ts.TypeFlags.Null)) return schema
-  return { kind: 'converted', to: 'undefined', inner: nullable(schema) }
+  return { kind: 'converted', to: 'undefined', inner: withNull(schema) }
 }
 
 /** The schema, or null. */
-export function nullable(schema: Schema): Schema {
+export function withNull(schema: Schema): Schema {
   const members = schema.kind === 'union' && schema.discriminator === null ? schema.members : [schema]
   return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
 }

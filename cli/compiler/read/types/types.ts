@@ -10,7 +10,7 @@ import { isPrimitive, isRequiredBrand } from './brands.ts'
 import { type Names, nameOf } from './component-names.ts'
 import { Course, type Frame } from './depth-guard.ts'
 import { areOfEnum } from './enums.ts'
-import { isPublicData, nullable, readObject } from './objects.ts'
+import { isPublicData, readObject, withNull } from './objects.ts'
 import { aliasOf, recursiveName } from './recursive.ts'
 import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { readTemplate } from './template-literals.ts'
@@ -185,7 +185,7 @@ function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
   const hasNull = type.types.some((member) => member.flags & ts.TypeFlags.Null)
   if (hasNull) {
     const definite = checker.getNonNullableType(type)
-    return nullable(reader.read(definite, spot))
+    return withNull(reader.read(definite, spot))
   }
   if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, spot)
   const members = orderedMembers(checker, type)

@@ -4,7 +4,7 @@ import { unknownMethod } from '../diagnostics/model-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { At } from '../ir/schema.ts'
-import type { DeclaredController, DeclaredScope } from '../ir/source-model.ts'
+import type { DeclaredController, MethodSelector } from '../ir/source-model.ts'
 
 /** What is a mistake, or none, by what other controllers say of the place. */
 export interface Suspicion {
@@ -13,7 +13,7 @@ export interface Suspicion {
 }
 
 /** The places of what several classes may inherit: filters and `@requireTls`, each once. */
-export function scopesOf({ methods, tls }: DeclaredController): readonly string[] {
+export function selectorPlaces({ methods, tls }: DeclaredController): readonly string[] {
   const filters = methods.flatMap(({ filter }) => (filter === null ? [] : [filterPlace(filter.at)]))
   return [...new Set([...filters, ...tls.map(({ at }) => tlsPlace(at))])]
 }
@@ -21,8 +21,8 @@ export function scopesOf({ methods, tls }: DeclaredController): readonly string[
 const filterPlace = ({ file, line }: At): string => `filter ${file}:${line}`
 const tlsPlace = ({ file, line }: At): string => `requireTls ${file}:${line}`
 
-/** The names that no method has: `always` mistakes, or those of a scope that only this class has. */
-export function unknownInScopes(declared: DeclaredController): {
+/** The names that no method has: `always` mistakes, or those of a selector that only this class has. */
+export function unknownInSelectors(declared: DeclaredController): {
   readonly always: readonly Diagnostic[]
   readonly alone: readonly Suspicion[]
 } {
@@ -36,8 +36,8 @@ export function unknownInScopes(declared: DeclaredController): {
       return unknownMethod(at, 'skipFilter', `filter '${filter}'`, owner, didYouMean(filter, names))
     })
   const routes = methods.filter((method) => method.routes.length > 0).map(({ name }) => name)
-  const unknown = (tag: string, scope: Scope): readonly Diagnostic[] =>
-    unknownIn({ routes, owner, tag }, scope)
+  const unknown = (tag: string, selector: PlacedSelector): readonly Diagnostic[] =>
+    unknownIn({ routes, owner, tag }, selector)
   const suspect = (place: string, all: readonly Diagnostic[]): readonly Suspicion[] =>
     all.map((found) => ({ place, found }))
   return {
@@ -49,7 +49,7 @@ export function unknownInScopes(declared: DeclaredController): {
   }
 }
 
-type Scope = DeclaredScope & { readonly at: At }
+type PlacedSelector = MethodSelector & { readonly at: At }
 
 interface Naming {
   readonly routes: readonly string[]
@@ -57,7 +57,10 @@ interface Naming {
   readonly tag: string
 }
 
-const unknownIn = ({ routes, owner, tag }: Naming, { only, except, at }: Scope): readonly Diagnostic[] =>
+const unknownIn = (
+  { routes, owner, tag }: Naming,
+  { only, except, at }: PlacedSelector,
+): readonly Diagnostic[] =>
   [...(only ?? []), ...except]
     .filter((name) => !routes.includes(name))
     .map((name) => unknownMethod(at, tag, `route method '${name}'`, owner, didYouMean(name, routes)))

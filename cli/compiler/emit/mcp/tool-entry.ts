@@ -1,0 +1,79 @@
+/** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
+import type { JsonSchema, ToolEntry } from '../../../../runtime/contract/mcp.ts'
+import type { ParamSource, Tool, ToolArgument } from '../../ir/model.ts'
+import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import { jsonSchema, type SchemaText, schemaWithDefs, toDefs } from '../../schema/json-schema.ts'
+import { reachable } from '../../schema/references.ts'
+import { resolved, type ToolFacts, verbatimInput } from '../../schema/tools.ts'
+import type { SharedSchemas } from './shared-schemas.ts'
+
+type Named = readonly NamedSchema[]
+type Head = Omit<ToolEntry, 'inputSchema' | 'outputSchema' | 'arguments' | 'examples'>
+
+interface PrintContext {
+  readonly named: Named
+  readonly toolbox: string
+  readonly schemas: SharedSchemas
+}
+
+/** A `ToolEntry`, of which the schemas are numbers; they are added to those of the toolbox. */
+export function printTool(
+  { action, tool, input }: ToolFacts,
+  { named, toolbox, schemas }: PrintContext,
+): string {
+  const { name, root, title, description, hints, examples } = tool
+  const summary = action.doc.summary === '' ? description : action.doc.summary
+  const head: Head = { name, route: action.id, toolbox, root, title, summary, description, hints }
+  const output = outputSchema(named, tool)
+  const tail: Pick<ToolEntry, 'arguments' | 'examples'> = {
+    arguments: placesOf(tool, verbatimInput(named, tool)),
+    examples: examples.map(({ value }) => value),
+  }
+  const numbers = {
+    inputSchema: schemas.add(input),
+    outputSchema: output === null ? null : schemas.add(output),
+  }
+  return JSON.stringify({ ...head, ...numbers, ...tail })
+}
+
+function placesOf(tool: Tool, verbatim: JsonSchema | null): ToolEntry['arguments'] {
+  return verbatim === null
+    ? tool.arguments.map(placeOf)
+    : Object.keys(verbatim.properties ?? {}).map((name) => ({ argument: name, from: 'field', name }))
+}
+
+type Place = ToolEntry['arguments'][number]
+
+const places: Readonly<Record<ParamSource, Place['from']>> = {
+  path: 'path',
+  rest: 'path',
+  query: 'query',
+  header: 'header',
+  cookie: 'cookie',
+  body: 'body',
+  field: 'field',
+  absent: 'path',
+}
+
+/** The rest of a path is what the server calls `*`. */
+function placeOf({ argument, param }: ToolArgument): Place {
+  const { from, wireName } = param
+  return { argument, from: places[from], name: from === 'rest' ? '*' : wireName }
+}
+
+function outputSchema(named: Named, { output }: Tool): SchemaText | null {
+  if (output === null) return null
+  const root = resolved(output, named)
+  return root.kind === 'verbatim' ? schemaWithDefs(root.json, []) : sharedOutput(named, root)
+}
+
+/** Most routes of a controller return the same. */
+const outputs = new WeakMap<Schema, { readonly named: Named; readonly schema: SchemaText }>()
+
+function sharedOutput(named: Named, root: Schema): SchemaText {
+  const known = outputs.get(root)
+  if (known?.named === named) return known.schema
+  const schema = schemaWithDefs(jsonSchema(root, toDefs), reachable([root], named))
+  outputs.set(root, { named, schema })
+  return schema
+}

@@ -1,0 +1,117 @@
+/** What checks and documents ask of the tools of a controller: the schema of their arguments, and what they cost a model. */
+import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import { type Memos, memo } from '../cache/memoize.ts'
+import type { Action, Controller, Model, Param, Tool } from '../ir/model.ts'
+import type { NamedSchema, Schema } from '../ir/schema.ts'
+import { definitions, described, jsonSchema, type SchemaText, schemaWithDefs, toDefs } from './json-schema.ts'
+import { reachable, schemaNamed } from './references.ts'
+
+type Named = readonly NamedSchema[]
+
+/** An action that is a tool, and what a model pays for it. */
+export interface ToolFacts {
+  readonly action: Action
+  readonly tool: Tool
+  readonly input: SchemaText
+  /** Of its description and input schema. */
+  readonly characters: number
+  /** An estimate: four characters are one token. */
+  readonly tokens: number
+}
+
+const keepTools = memo<readonly ToolFacts[]>()
+
+/** The tools of a controller, in source order. */
+export function toolsOf(memos: Memos, controller: Controller, named: Named): readonly ToolFacts[] {
+  const make = (): readonly ToolFacts[] => controller.actions.flatMap((action) => factsOf(action, named))
+  return keepTools(memos, controller, named, { context: '', make })
+}
+
+/** The tools of all controllers. */
+export const allTools = (memos: Memos, { controllers, schemas }: Model): readonly ToolFacts[] =>
+  controllers.flatMap((controller) => toolsOf(memos, controller, schemas))
+
+function factsOf(action: Action, named: Named): readonly ToolFacts[] {
+  const { tool } = action
+  if (tool === null) return []
+  const verbatim = verbatimInput(named, tool)
+  const input =
+    verbatim === null
+      ? schemaWithDefs(openInput(tool), typesOf(named, tool, null))
+      : schemaWithDefs(verbatim, [])
+  const characters = tool.description.length + input.length
+  return [{ action, tool, input, characters, tokens: Math.ceil(characters / 4) }]
+}
+
+/** What tools cost a model together. */
+export const tokensOf = (tools: readonly ToolFacts[]): number =>
+  tools.reduce((total, { tokens }) => total + tokens, 0)
+
+/** The schema of a tool's arguments. */
+export function inputSchema(named: Named, tool: Tool): JsonSchema {
+  return verbatimInput(named, tool) ?? { ...openInput(tool), ...definitions(typesOf(named, tool, null)) }
+}
+
+/** A tool whose only argument is a body with a schema file of its own takes that file as its input schema, word for word. */
+export function verbatimInput(named: Named, tool: Tool): JsonSchema | null {
+  const [only, second] = tool.arguments
+  if (only === undefined || second !== undefined || only.param.from !== 'body') return null
+  const schema = resolved(only.param.schema, named)
+  return schema.kind === 'verbatim' && schema.json.type === 'object' ? schema.json : null
+}
+
+/** The named types that its arguments reach, and those that `output` reaches. */
+export function typesOf(named: Named, tool: Tool, output: Schema | null): Named {
+  const given = verbatimInput(named, tool) === null ? tool.arguments.map(({ param }) => param.schema) : []
+  return reachable(output === null ? given : [...given, output], named)
+}
+
+/** Without its definitions. */
+export function openInput({ arguments: given, argumentHeaders }: Tool): JsonSchema {
+  const required = given.filter(({ param }) => param.required).map(({ argument }) => argument)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      given.map(({ argument, param }) => [
+        argument,
+        withHeader(argumentSchema(param), argument, argumentHeaders),
+      ]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  }
+}
+
+/** Clients repeat the value of such an argument in the header `Mcp-Param-{name}`. Source: MCP 2026-07-28. */
+function withHeader(schema: JsonSchema, argument: string, headers: Tool['argumentHeaders']): JsonSchema {
+  const header = headers.find((one) => one.argument === argument)?.header
+  return header === undefined ? schema : { ...schema, 'x-mcp-header': header }
+}
+
+/** The schema of a parameter with its text and default. */
+function argumentSchema({ schema, doc, fallback }: Param): JsonSchema {
+  const written = described(jsonSchema(schema, toDefs), doc)
+  return fallback === null ? written : { ...written, default: fallback }
+}
+
+/** The schema behind a reference: clients refuse a whole list over a root `$ref` (reference/tool-texts, lint rule 7). */
+export function resolved(schema: Schema, named: Named): Schema {
+  if (schema.kind !== 'ref') return schema
+  const target = schemaNamed(schema.name, named)
+  return target === null ? schema : resolved(target.schema, named)
+}
+
+/** The text of a toolbox. */
+export const fullText = ({ summary, description }: Controller['doc']): string =>
+  description === '' ? summary : description
+
+/** Whether the instructions name it: it has more than root tools. */
+export const isListed = ({ actions }: Controller): boolean => actions.some(({ tool }) => tool?.root === false)
+
+/** One line for each toolbox that is listed. */
+export function instructionsOf(controllers: readonly Controller[]): string {
+  return controllers
+    .filter(isListed)
+    .map(({ id, doc }) => (doc.summary === '' ? id : `${id}: ${doc.summary}`))
+    .join('\n')
+}

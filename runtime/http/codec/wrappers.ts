@@ -1,0 +1,89 @@
+/** Decoders around others: unions, constraints, conversions, references. */
+import { type Constraints, constraintCheck } from './constraints.ts'
+import { bestMatch, DecodeError, Decoder, firstMatch, mismatch, withDepthGuard } from './decoder.ts'
+import { isRecord } from './structures.ts'
+
+/** `anyOf`: the first member that takes the value decides; of objects the first that keeps most of it. */
+export function union(members: readonly Decoder[]): Decoder {
+  const restriction = (): string => members.map((member) => member.restriction).join(' | ')
+  const refused = mismatch(restriction)
+  const json = members.map((member) => member.json)
+  const text = members.map((member) => member.text)
+  const fields = members.map((member) => member.fields)
+  return new Decoder(
+    restriction,
+    (value) => (isRecord(value) ? bestMatch(json, value, refused) : firstMatch(json, value, refused)),
+    (values) => firstMatch(text, values, refused),
+    (form) => firstMatch(fields, form, refused),
+  )
+}
+
+/** More would make a long message of one mistake. */
+const mostTags = 20
+
+/** A union whose member the property `name` tells, so that what is wrong inside is told by its own path. */
+export function discriminated(
+  name: string,
+  members: readonly (readonly [tag: unknown, member: Decoder])[],
+): Decoder {
+  const whole = union(members.map(([, member]) => member))
+  const byTag = new Map(members)
+  const tags = members.slice(0, mostTags).map(([tag]) => JSON.stringify(tag))
+  const refused = mismatch(() => whole.restriction, `${name} must be one of ${tags.join(', ')}`)
+  const json = (value: unknown): unknown => {
+    const member = isRecord(value) ? byTag.get(value[name]) : undefined
+    return member === undefined ? refused() : member.json(value)
+  }
+  return new Decoder(() => whole.restriction, json, whole.text, whole.fields)
+}
+
+/** The value or null. Who sends something else is told what it could have been; a text or form is never null. */
+export const nullable = (decoder: Decoder): Decoder =>
+  new Decoder(
+    () => `${decoder.restriction} | null`,
+    (value) => (value === null ? null : decoder.json(value)),
+    decoder.text,
+    decoder.fields,
+  )
+
+/** What `decoder` reads, when it keeps the constraints. */
+export function refine(decoder: Decoder, constraints: Constraints): Decoder {
+  const isKept = constraintCheck(constraints)
+  const refused = mismatch(() => decoder.restriction)
+  return mapped(decoder, (value) => (isKept(value) ? value : refused()))
+}
+
+/** What `decoder` reads, made into another value, such as a `Map`. */
+export const transform = (decoder: Decoder, make: (value: never) => unknown): Decoder =>
+  mapped(decoder, (value) => make(value as never)) // the compiler prints what takes it
+
+function mapped(decoder: Decoder, next: (value: unknown) => unknown): Decoder {
+  const after = (value: unknown): unknown => (value instanceof DecodeError ? value : next(value))
+  return new Decoder(
+    () => decoder.restriction,
+    (value) => after(decoder.json(value)),
+    (values) => after(decoder.text(values)),
+    (form) => after(decoder.fields(form)),
+  )
+}
+
+/** The named types whose text is being made. */
+const asked = new Set<Decoder>()
+
+/** The decoder of a named type, looked up when it is used: types may hold themselves. Inside its own text such a type is `…`. */
+export function ref(named: () => Decoder): Decoder {
+  const restriction = (): string => {
+    const decoder = named()
+    if (asked.has(decoder)) return '…'
+    asked.add(decoder)
+    const text = decoder.restriction
+    asked.delete(decoder)
+    return text
+  }
+  return new Decoder(
+    restriction,
+    (value) => withDepthGuard(named().json, value),
+    (values) => withDepthGuard(named().text, values),
+    (form) => withDepthGuard(named().fields, form),
+  )
+}
