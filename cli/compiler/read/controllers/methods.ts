@@ -9,8 +9,9 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
-import { type Comment, memberTags, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { type Comment, memberTags, readTypeOf, refuse, type Tag } from '../jsdoc/doc-comment.ts'
 import { readExceptions, readFilter, readMcp, readRoutes } from '../jsdoc/tag-grammar.ts'
+import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
 import type { Spot, TypeReader } from '../types/type-reader.ts'
@@ -50,7 +51,9 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const filter = readFilter(source, tags)
   const isHandler = tags.some(({ name }) => name === 'exception')
   const [first] = member.signature.getParameters()
-  const exceptions = readExceptions(source, tags, (type, tag) => resolveError(source, type, tag, first))
+  const exceptions = readExceptions(source, tags, (type, tag) => {
+    return readTypeOf(source, tag, () => resolveError(source, type, tag, first), null)
+  })
   reportRoles(source, member, [routes.length > 0, filter !== null, isHandler])
   const owner = ownerOf(source, member.node)
   const spot: Spot = { at: placeOfNode(source, member.node.name), path: `${owner.name}.${member.name}` }
@@ -86,12 +89,18 @@ function resultSpot(source: Source, { signature }: Member, spot: Spot): Spot {
 
 /** What the method answers; its result has the tags and names of the aliases that the return type is written with. */
 function readAnswers(reader: TypeReader, { signature, comment }: Member, spot: Spot): Results {
-  const results = readResults(reader, signature.getReturnType(), comment.tags, spot)
-  const { result } = results
-  return {
-    ...results,
-    result: result === null ? null : reader.names.aliased(result, signature.getDeclaration()?.type),
+  const node = signature.getDeclaration()?.type
+  const read = (): Results => {
+    const results = readResults(reader, signature.getReturnType(), comment.tags, spot)
+    const { result } = results
+    return { ...results, result: result === null ? null : reader.names.aliased(result, node) }
   }
+  const site = (): OverflowSite => ({
+    at: spot.at,
+    path: `${spot.path}()`,
+    text: node?.getText() ?? spot.path,
+  })
+  return readOrReport(reader.source, site, read, noResults)
 }
 
 function reportRoles(source: Source, member: Member, roles: readonly boolean[]): void {

@@ -5,6 +5,7 @@ import { unknownParameter, unreadableParameter } from '../../diagnostics/source-
 import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredParam } from '../../ir/source-model.ts'
 import { refuse, type Tag, textDoc, withExamples } from '../jsdoc/doc-comment.ts'
+import { readOrReport, writtenType } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isReference } from '../types/component-names.ts'
@@ -86,13 +87,25 @@ function readParameter(
     source.report(unreadableParameter(at, `${spot.path} has a rest or destructured parameter`))
     return null
   }
+  const inside = { at: placeOfNode(source, node), path: `${spot.path}(${symbol.name})` }
+  const read = (): DeclaredParam => readTyped(reader, symbol, { node, text }, inside)
+  return readOrReport(source, () => ({ ...inside, text: writtenType(symbol) }), read, null)
+}
+
+interface Written {
+  readonly node: ts.ParameterDeclaration
+  readonly text: ParamText | null
+}
+
+function readTyped(reader: TypeReader, symbol: ts.Symbol, written: Written, spot: Spot): DeclaredParam {
+  const { source } = reader
+  const { node, text } = written
   const outer = source.checker.getTypeOfSymbol(symbol)
   const { from, wireName, type } = unwrap(source, outer, node.type)
   // `Body<X | null>` is an intersection: the type inside takes null, the whole does not
   const has = (flag: ts.TypeFlags): boolean => includes(outer, flag) || includes(type, flag)
   const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined)
-  const at = placeOfNode(source, node)
-  const schema = readSchema(reader, type, { node, text }, { at, path: `${spot.path}(${symbol.name})` })
+  const schema = readSchema(reader, type, written, spot)
   return {
     name: symbol.name,
     wireName: wireName ?? symbol.name,
@@ -102,13 +115,8 @@ function readParameter(
     fallback: fallbackOf(source, node.initializer),
     absent: mayOmit ? 'undefined' : 'null',
     doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
-    at,
+    at: spot.at,
   }
-}
-
-interface Written {
-  readonly node: ts.ParameterDeclaration
-  readonly text: ParamText | null
 }
 
 /** The schema of a parameter, with the constraints of its aliases, of its own comment and the example of its text. */

@@ -3,7 +3,7 @@
 import { returnsOther, statusNotTellable, unresolvedType } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../../ir/source-model.ts'
-import { refuse, type Tag, withoutLinks } from '../jsdoc/doc-comment.ts'
+import { readTypeOf, refuse, type Tag, withoutLinks } from '../jsdoc/doc-comment.ts'
 import { readStatus } from '../jsdoc/tag-grammar.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
 import { exportedRef, publicName, type Source } from '../program/program.ts'
@@ -62,18 +62,16 @@ function readReturns(reader: TypeReader, tag: Tag, spot: Spot): Tagged {
   const { source } = reader
   const [status = '', rest = ''] = splitFirst(tag.text)
   const hasStatus = /^\d+$/.test(status)
-  const node = tag.typeText === '' || !isKnown(source, tag) ? null : tag.type
-  const written = node === null ? null : source.checker.getTypeFromTypeNode(node)
-  const type = written === null ? null : (source.checker.getAwaitedType(written) ?? written)
-  const symbol = node === null || !hasStatus ? null : classSymbol(source, node)
+  const read = (): TaggedType => readTaggedType(reader, tag, spot)
+  const { symbol, type, schema } = readTypeOf(source, tag, read, noType)
+  const named = hasStatus ? symbol : null
   return {
     tag,
-    symbol,
+    symbol: named,
     type,
     returns: {
-      schema:
-        type === null || node === null ? null : readTyped(reader, type, node, { ...spot, at: tag.typeAt }),
-      type: symbol === null ? null : exportedRef(source, symbol),
+      schema,
+      type: named === null ? null : exportedRef(source, named),
       isTyped: type !== null,
       status: hasStatus ? readStatus(source, tag, status) : null,
       text: withoutLinks((hasStatus ? rest : tag.text).replace(/^-\s*/, '')),
@@ -81,9 +79,27 @@ function readReturns(reader: TypeReader, tag: Tag, spot: Spot): Tagged {
   }
 }
 
-function readTyped(reader: TypeReader, type: ts.Type, node: ts.TypeNode, spot: Spot): Schema | null {
-  const schema = readResult(reader, type, spot)
-  return schema === null ? null : reader.names.aliased(schema, node)
+interface TaggedType {
+  readonly symbol: ts.Symbol | null
+  readonly type: ts.Type | null
+  readonly schema: Schema | null
+}
+
+const noType: TaggedType = { symbol: null, type: null, schema: null }
+
+/** The type in the braces of a tag: its class, what it is when awaited, and its schema. */
+function readTaggedType(reader: TypeReader, tag: Tag, spot: Spot): TaggedType {
+  const { source } = reader
+  const { type: node, typeText, typeAt } = tag
+  if (typeText === '' || node === null || !isKnown(source, tag)) return noType
+  const written = source.checker.getTypeFromTypeNode(node)
+  const type = source.checker.getAwaitedType(written) ?? written
+  const schema = readResult(reader, type, { ...spot, at: typeAt })
+  return {
+    symbol: classSymbol(source, node),
+    type,
+    schema: schema === null ? null : reader.names.aliased(schema, node),
+  }
 }
 
 /** With several statuses the class of the value decides: every type but one must be an exported class. */
@@ -100,12 +116,14 @@ function reportUntellable(source: Source, tagged: readonly Tagged[], isPlainToo:
 }
 
 /** A type that the method cannot return would be a promise in the document that nobody keeps. */
-function reportOtherTypes({ checker, report }: Source, tagged: readonly Tagged[], returned: ts.Type): void {
+function reportOtherTypes(source: Source, tagged: readonly Tagged[], returned: ts.Type): void {
+  const { checker } = source
   if (events.has(returned.getSymbol()?.name ?? '')) return
   for (const { tag, type } of tagged) {
+    if (type === null) continue
     const fits = (a: ts.Type, b: ts.Type): boolean => checker.isTypeAssignableTo(a, b)
-    if (type === null || fits(type, returned) || fits(returned, type)) continue
-    report(returnsOther(tag.typeAt, tag.typeText))
+    const isReturned = (): boolean => fits(type, returned) || fits(returned, type)
+    if (!readTypeOf(source, tag, isReturned, true)) source.report(returnsOther(tag.typeAt, tag.typeText))
   }
 }
 
@@ -138,14 +156,17 @@ export function readThrows(source: Source, tags: readonly Tag[]): readonly Decla
   return tags
     .filter(({ name }) => name === 'throws')
     .flatMap((tag) => {
-      if (tag.typeText !== '' && tag.type !== null && classSymbol(source, tag.type) === null) {
-        reportNoClass(source, tag.type, tag)
-      }
+      readTypeOf(source, tag, () => reportUnlessClass(source, tag), undefined)
       const [written = '', rest = ''] = splitFirst(tag.text)
       const status = /^\d+$/.test(written) ? readStatus(source, tag, written) : null
       const text = withoutLinks(rest.replace(/^-\s*/, '')) || tag.typeText
       return status === null ? [] : [{ status, schema: null, text }]
     })
+}
+
+function reportUnlessClass(source: Source, tag: Tag): void {
+  const { type, typeText } = tag
+  if (typeText !== '' && type !== null && classSymbol(source, type) === null) reportNoClass(source, type, tag)
 }
 
 /** `@returns {T} status text` of a filter: what a covered route answers when the filter renders. */

@@ -1,6 +1,7 @@
 /** Where a reader is on its way through types, so that none leads it round for ever. TypeScript makes types as they are asked
  *  for, and they need not be finite: `interface Grow<T> { next?: Grow<T[]> }` has no end. */
 import type { At } from '../../ir/schema.ts'
+import { noEnd } from '../program/overflow.ts'
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isLibraryType } from './component-names.ts'
@@ -17,8 +18,6 @@ const mostReads = 20_000
 
 /** How many mistakes of one parameter or answer are told. */
 const mostMistakes = 20
-
-export const noEnd = 'has no end'
 
 /** Where a type stands: the place to report and the path of names to it. */
 export interface Spot {
@@ -95,14 +94,22 @@ export class Course {
   whole<T>(type: ts.Type, read: () => T, settle: (isLost: boolean) => void): T {
     if (this.#isRunning) return read()
     this.#begin()
-    const found = read()
-    for (let job = this.#later.shift(); job !== undefined; job = this.#later.shift()) job()
-    this.#isRunning = false
+    const found = this.#readAll(read)
     const isLost = this.#isOver || this.#hasEndless || this.#hasUnread
     if (isLost) this.#lose(type)
     else this.#lost.delete(type)
     settle(isLost)
     return found
+  }
+
+  #readAll<T>(read: () => T): T {
+    try {
+      const found = read()
+      for (let job = this.#later.shift(); job !== undefined; job = this.#later.shift()) job()
+      return found
+    } finally {
+      this.#isRunning = false
+    }
   }
 
   #lose(type: ts.Type): void {
@@ -116,6 +123,8 @@ export class Course {
     this.#isOver = false
     this.#hasEndless = false
     this.#hasUnread = false
+    this.#open = null
+    this.#depth = 0
     this.#mistakes = 0
     this.#parts = 0
     this.#reads = 0

@@ -1,6 +1,6 @@
 /** What stands directly inside a type. */
 
-import { asked } from '../program/overflow.ts'
+import { withinStack } from '../program/overflow.ts'
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isRequiredBrand } from './brands.ts'
@@ -31,10 +31,12 @@ export function typePartsOf(source: Source, type: ts.Type): readonly TypePart[] 
   const indexes = checker.getIndexInfosOfType(type).map((index) => index.type)
   const properties = type.getProperties().filter((property) => isPublicData(source, property))
   return [
-    ...properties.flatMap((property) => {
-      const type = asked(() => checker.getTypeOfSymbol(property))
-      return type === null ? [] : { type, property, step: '' }
-    }),
+    ...properties.flatMap((property) =>
+      withinStack(
+        () => ({ type: checker.getTypeOfSymbol(property), property, step: '' }),
+        () => [],
+      ),
+    ),
     ...all(indexes, '{}'),
   ]
 }

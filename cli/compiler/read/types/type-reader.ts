@@ -1,11 +1,11 @@
 /** What the readers of types share: where a type stands, who reads it, and what happens when it has no JSON form or no end. */
 import { anyType, typeNotFound, typeTooLarge, unsupportedType } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
-import { asked, textOfType, writtenType } from '../program/overflow.ts'
+import { noEnd, textOfType, withinStack, writtenType } from '../program/overflow.ts'
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import type { Names } from './component-names.ts'
-import { type Course, type Frame, noEnd, type Spot } from './depth-guard.ts'
+import type { Course, Frame, Spot } from './depth-guard.ts'
 
 export type { Spot } from './depth-guard.ts'
 
@@ -33,10 +33,16 @@ export function fail(reader: TypeReader, type: ts.Type, spot: Spot, why = 'has n
   return { kind: 'unknown' }
 }
 
-/** What was read of a type, if it is not too much. */
-export function bounded(reader: TypeReader, what: Pick<Frame, 'type' | 'spot'>, schema: Schema): Schema {
-  const why = reader.course.excess()
-  return why === null ? schema : endless(reader, what.spot, why, textOfType(reader.source.checker, what.type))
+/** What `read` makes of a type, if it is not too much, neither for us nor for the checker. */
+export function bounded(
+  reader: TypeReader,
+  { type, spot }: Pick<Frame, 'type' | 'spot'>,
+  read: () => Schema,
+): Schema {
+  const schema = withinStack(read, () => null)
+  const why = schema === null ? noEnd : reader.course.excess()
+  if (schema !== null && why === null) return schema
+  return endless(reader, spot, why ?? noEnd, textOfType(reader.source.checker, type))
 }
 
 /** Nothing more is read of what has no end. */
@@ -56,7 +62,10 @@ export function endless(
 /** The type of a property; one that TypeScript runs out of stack over has no end. */
 export function typeOfProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): ts.Type {
   const { checker } = reader.source
-  const type = asked(() => checker.getTypeOfSymbol(symbol))
+  const type = withinStack(
+    () => checker.getTypeOfSymbol(symbol),
+    () => null,
+  )
   if (type !== null && !(reader.course.hasOverflowed && isUnresolved(type))) return type
   reader.course.overflow()
   endless(reader, spot, noEnd, writtenType(symbol))

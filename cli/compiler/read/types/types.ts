@@ -3,7 +3,7 @@
 
 import type { Schema } from '../../ir/schema.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
-import { asked, textOfType } from '../program/overflow.ts'
+import { textOfType, withinStack } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
@@ -62,7 +62,11 @@ export function createTypeReader(source: Source, names: Names): TypeReader {
       names.met(() => {
         const why = course.obstacle()
         return why === null
-          ? closed(reader, frame, bounded(reader, frame, readType(reader, type, spot)))
+          ? closed(
+              reader,
+              frame,
+              bounded(reader, frame, () => readType(reader, type, spot)),
+            )
           : endless(reader, spot, why, textOfType(source.checker, type))
       }),
     )
@@ -144,7 +148,7 @@ function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null
     unread: () => reader.course.unread(),
     read: () => {
       const inside = { ...spot, path: `${spot.path} → ${name}` }
-      return bounded(reader, { type, spot: inside }, readStructure(reader, type, inside))
+      return bounded(reader, { type, spot: inside }, () => readStructure(reader, type, inside))
     },
   })
 }
@@ -239,7 +243,10 @@ function discriminatorOf({ source }: TypeReader, members: readonly ts.Type[]): s
       const property = member.getProperty(name)
       return property === undefined || !isPublicData(source, property)
         ? null
-        : tagOf(asked(() => source.checker.getTypeOfSymbol(property)) ?? source.checker.getAnyType())
+        : withinStack(
+            () => tagOf(source.checker.getTypeOfSymbol(property)),
+            () => null,
+          )
     })
     return !values.includes(null) && new Set(values).size === values.length
   }
