@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { diskHost } from '../../../cli/build/disk.ts'
 import { changesIn, observed } from '../../../cli/build/observations.ts'
-import { observeInputs } from '../../../cli/build/up-to-date.ts'
+import { observeInputs, readState } from '../../../cli/build/up-to-date.ts'
 import { walk } from '../random/edits.ts'
+import { watching } from '../random/rebuild.ts'
 import { built, folderOf, write } from '../support/built-app.ts'
 import { shop } from '../support/memory-host.ts'
 
@@ -84,3 +85,29 @@ t.test(
     t.notOk(observeInputs(host, [join(root, 'app/gone.ts')], Date.now() + 60_000))
   },
 )
+
+t.test('the questions about files that are gone do not stay in a session', async (t) => {
+  const root = folderOf(t, shop)
+  const rebuild = watching(t, root)
+  const users = join(root, 'app/controllers/users.ts')
+  /** Of a source that was written in the millisecond in which a build begins nothing is remembered. */
+  const buildNow = async (): Promise<readonly string[]> => {
+    writeFileSync(users, `${readFileSync(users, 'utf8')}\n`)
+    while (Date.now() <= statSync(users).ctimeMs);
+    t.equal((await rebuild())?.status, 0)
+    return (readState(root)?.observations ?? []).map(([question]) => question)
+  }
+  const first = await buildNow()
+  const gone = [...first, ''].map((_, index) => `app/gone-${index}.ts`)
+  for (const path of gone) write(root, path, 'export const one = 1\n')
+  const most = await buildNow()
+  for (const path of gone) rmSync(join(root, path))
+  await buildNow()
+  const last = await buildNow()
+  t.ok(most.length > 2 * first.length)
+  t.strictSame(
+    last.filter((question) => question.includes('app/gone-')),
+    [],
+  )
+  t.strictSame(new Set(last), new Set(first))
+})

@@ -1,17 +1,16 @@
 /** Prints the function that reads an object of JSON. */
 import type { Property, Schema } from '../../ir/schema.ts'
-import { quote } from '../javascript.ts'
+import { access, propertyName, quote } from '../javascript.ts'
 import { expectedType } from './expected-type.ts'
 import type { ModuleSection } from './module-section.ts'
-import { type NameText, nameText } from './name-text.ts'
 import { constructingDecoder, type Kept, keptOf, readFunction, refusedBy } from './reading.ts'
 
 type ObjectSchema = Extract<Schema, { kind: 'object' }>
 
-/** A property, its name, and the variable that holds it. */
+/** A property, its name in quotes, and the variable that holds it. */
 interface Field {
   readonly property: Property
-  readonly name: NameText
+  readonly name: string
   readonly local: string
 }
 
@@ -19,7 +18,7 @@ interface Field {
 export function objectBody(section: ModuleSection, { properties, rest, named }: ObjectSchema): string {
   const fields = inOrder(properties).map((property, index) => ({
     property,
-    name: nameText(property.name),
+    name: quote(property.name),
     local: localName(index),
   }))
   const locals = fields.length === 0 ? '' : `let m,${fields.map(({ local }) => local).join()};`
@@ -48,7 +47,8 @@ export function inOrder(properties: readonly Property[]): readonly Property[] {
 
 function fieldText(section: ModuleSection, field: Field): string {
   const { property, name, local } = field
-  const given = name.isInherited ? `${section.use('own')}(v,${name.quoted})` : `v${name.access}`
+  const isInherited = property.name in Object.prototype // every object has one of this name
+  const given = isInherited ? `${section.use('own')}(v,${name})` : access('v', property.name)
   const kept = keptOf(section, property.schema, local)
   return kept === null
     ? madeText(section, field, given)
@@ -66,7 +66,7 @@ function keptText(
     ? `${isOpen ? `${local}===undefined||` : ''}${refused}`
     : `${local}!==undefined&&${refused}`
   const more = whole === misfit ? '' : `,${quote(whole)}`
-  return `if(${condition})m=${section.use('unfit')}(m,${quote(misfit)},${name.quoted},${local}${more})\n`
+  return `if(${condition})m=${section.use('unfit')}(m,${quote(misfit)},${name},${local}${more})\n`
 }
 
 /** What is not there misfits as well, and is told to be missing. */
@@ -75,10 +75,10 @@ function madeText(section: ModuleSection, { property, name, local }: Field, give
   const read = constructingDecoder(section, schema)
   const isMisfit = `instanceof ${section.use('Misfit')})m=`
   if (!required) {
-    const told = `${section.use('also')}(m,${local}.within(${name.quoted}))`
+    const told = `${section.use('also')}(m,${local}.within(${name}))`
     return `${local}=${given};if(${local}!==undefined&&(${local}=${read}(${local}))${isMisfit}${told}\n`
   }
-  const why = `m,${local},${quote(expectedType(section, schema))},${name.quoted},v`
+  const why = `m,${local},${quote(expectedType(section, schema))},${name},v`
   return `if((${local}=${read}(${given}))${isMisfit}${section.use('failed')}(${why})\n`
 }
 
@@ -87,7 +87,7 @@ function madeText(section: ModuleSection, { property, name, local }: Field, give
 function builtText(fields: readonly Field[]): { readonly made: string; readonly before: string } {
   const optional = fields.findIndex(({ property }) => !property.required)
   const first = optional === -1 ? fields : fields.slice(0, optional)
-  const literal = `{${first.map(({ name, local }) => name.field + local).join()}}`
+  const literal = `{${first.map(({ property, local }) => `${propertyName(property.name)}:${local}`).join()}}`
   if (optional === -1) return { made: literal, before: '' }
   const more = fields
     .slice(optional)
@@ -98,8 +98,8 @@ function builtText(fields: readonly Field[]): { readonly made: string; readonly 
 /** To assign this one name would set the prototype. */
 const assigned = ({ property, name, local }: Field): string =>
   property.name === '__proto__'
-    ? `Object.defineProperty(o,${name.quoted},{value:${local},configurable:true,enumerable:true,writable:true})`
-    : `o${name.access}=${local}`
+    ? `Object.defineProperty(o,${name},{value:${local},configurable:true,enumerable:true,writable:true})`
+    : `${access('o', property.name)}=${local}`
 
 function furtherText(
   section: ModuleSection,
@@ -110,7 +110,7 @@ function furtherText(
     made,
   }: Pick<ObjectSchema, 'rest' | 'named'> & { readonly fields: readonly Field[]; readonly made: string },
 ): string {
-  const names = fields.map(({ name }) => name.quoted).join()
+  const names = fields.map(({ name }) => name).join()
   const known = section.constant(`new Set([${names}])`)
   const further = rest === null ? 'null' : readFunction(section, rest.values)
   const some = named.map(

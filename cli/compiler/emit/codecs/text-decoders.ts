@@ -13,7 +13,6 @@ import { literalText, quote } from '../javascript.ts'
 import { conversions } from './decoders.ts'
 import { expectedType } from './expected-type.ts'
 import type { ModuleSection } from './module-section.ts'
-import { nameText } from './name-text.ts'
 import { inOrder } from './object-decoder.ts'
 import { plainListName, readFunction, scalarName, schemaConstant, verbatimDecoder } from './reading.ts'
 import { patternTest, rulesText } from './rules.ts'
@@ -211,4 +210,4 @@ function readForm(section: ModuleSection, schema: Schema): string {
 }
 
 const rowText = (section: ModuleSection, { name, schema, required }: Property): string =>
-  `[${nameText(name).quoted},${decoderText(section, schema)},${required ? 1 : 0}]`
+  `[${quote(name)},${decoderText(section, schema)},${required ? 1 : 0}]`

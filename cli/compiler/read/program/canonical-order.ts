@@ -15,19 +15,26 @@ export interface Texts {
   meet(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): void
 }
 
-/** Texts that are gone stay: they change nothing in the order of the others. */
+/** Texts that are gone stay until they are half of all: they change nothing in the order of the others. */
 export function createTexts(): Texts {
-  const seen = new WeakSet<ts.SourceFile>()
   const texts = new Set<string>()
+  let seen = new WeakSet<ts.SourceFile>()
+  let most = -1
   let sorted: readonly string[] = []
   return {
     meet(checker, files) {
+      const isAnew = texts.size > most
+      if (isAnew) {
+        seen = new WeakSet()
+        texts.clear()
+      }
       for (const file of files) {
         if (seen.has(file)) continue
         seen.add(file)
         for (const text of textsOf(file)) texts.add(text)
       }
-      if (texts.size !== sorted.length) sorted = [...texts].sort(byText)
+      if (isAnew) most = 2 * texts.size
+      if (isAnew || texts.size !== sorted.length) sorted = [...texts].sort(byText)
       for (const text of sorted) checker.getStringLiteralType(text)
     },
   }
