@@ -10,8 +10,6 @@ export interface Memos {
   readonly entries: WeakMap<Owner, Entry>
   readonly each: Map<object, WeakMap<object, unknown>>
   readonly latest: Map<object, { readonly list: readonly unknown[]; readonly result: unknown }>
-  /** The last two texts that were equal though they are two objects: long ones are not compared again. */
-  readonly equal: Map<object, readonly [known: string, context: string]>
 }
 
 /** An empty table. */
@@ -19,7 +17,6 @@ export const createMemos = (): Memos => ({
   entries: new WeakMap(),
   each: new Map(),
   latest: new Map(),
-  equal: new Map(),
 })
 
 type Owner = Controller | NamedSchema
@@ -55,15 +52,8 @@ export function memo<T>(): Memo<T> {
   const get = (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>): T => {
     const entry = entryOf(memos, owner, named)
     const known = entry.values.get(key)
-    if (known === undefined || !isSame(memos, known.context, making.context)) return put(entry, making)
+    if (known?.context !== making.context) return put(entry, making)
     return known.value as T // nothing else is put there
-  }
-  const isSame = ({ equal }: Memos, known: string, context: string): boolean => {
-    const last = equal.get(key)
-    if (last?.[0] === known && last[1] === context) return true // at a glance when they are the objects of before
-    if (known !== context) return false
-    equal.set(key, [known, context])
-    return true
   }
   const key: Memo<T> = Object.assign(get, {
     replace: (memos: Memos, owner: Owner, named: readonly NamedSchema[], making: Making<T>) =>

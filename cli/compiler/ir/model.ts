@@ -105,7 +105,7 @@ export interface Example {
   readonly at: At
 }
 
-export interface Mirror {
+interface Mirror {
   readonly argument: string
   readonly header: string
 }

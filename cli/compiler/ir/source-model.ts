@@ -66,7 +66,7 @@ export interface DeclaredThrows {
 }
 
 /** `@mcp header argument=Name` */
-export interface DeclaredMirror {
+interface DeclaredMirror {
   readonly argument: string
   readonly header: string
   readonly at: At

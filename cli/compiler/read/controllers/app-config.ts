@@ -2,7 +2,7 @@
  *  its responders write. */
 
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
-import { followAlias, placeOfNode, publicName, type Source } from '../program/program.ts'
+import { placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
 /** The media types that the application reads and writes beside the built-in ones. */
@@ -55,9 +55,8 @@ function namesUnder({ checker }: Source, given: ts.Expression, field: string): r
 /** The first argument of the first call of `defineApp` in `node`; null when there is none. */
 export function givenToDefineApp(source: Source, node: ts.Node): ts.Expression | null {
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
-    const symbol = source.checker.getSymbolAtLocation(node.expression)
-    const name = symbol === undefined ? null : publicName(source, followAlias(source.checker, symbol))
-    if (name === 'defineApp') return node.arguments[0] ?? null
+    if (publicName(source, symbolAt(source, node.expression)) === 'defineApp')
+      return node.arguments[0] ?? null
   }
   return ts.forEachChild(node, (child) => givenToDefineApp(source, child)) ?? null
 }

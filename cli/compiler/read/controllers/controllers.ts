@@ -242,25 +242,6 @@ function ownSignature(source: Source, links: readonly Link[], { name, node }: Ta
   return same.length === 1 ? (source.checker.getSignatureFromDeclaration(node) ?? null) : null
 }
 
-type Members = ReadonlyMap<string, readonly ts.ClassElement[]>
-
-/** Each class is asked for every one of its methods. */
-const members = new WeakMap<ts.ClassDeclaration, Members>()
-
 /** The members of a class that are written with this name, in source order. */
-function membersNamed(node: ts.ClassDeclaration, name: string): readonly ts.ClassElement[] {
-  const known = members.get(node) ?? byName(node)
-  members.set(node, known)
-  return known.get(name) ?? []
-}
-
-function byName(node: ts.ClassDeclaration): Members {
-  const found = new Map<string, ts.ClassElement[]>()
-  for (const member of node.members) {
-    const name = member.name?.getText() ?? ''
-    const same = found.get(name) ?? []
-    same.push(member)
-    found.set(name, same)
-  }
-  return found
-}
+const membersNamed = ({ members }: ts.ClassDeclaration, written: string): readonly ts.ClassElement[] =>
+  members.filter(({ name }) => name?.getText() === written)

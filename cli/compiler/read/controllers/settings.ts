@@ -3,7 +3,7 @@
 
 import { didYouMean } from '../../diagnostics/similar-names.ts'
 import { settingUnknown } from '../../diagnostics/source-diagnostics.ts'
-import { followAlias, placeOfNode, type Source } from '../program/program.ts'
+import { followAlias, placeOfNode, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { givenToDefineApp, readGiven } from './app-config.ts'
 
@@ -102,11 +102,10 @@ function literalOf(source: Source, written: ts.Expression): ts.ObjectLiteralExpr
   return value !== null && ts.isObjectLiteralExpression(value) ? value : null
 }
 
-function declarationOf({ checker }: Source, name: ts.Node): ts.Declaration | undefined {
-  const symbol = ts.isShorthandPropertyAssignment(name.parent)
-    ? checker.getShorthandAssignmentValueSymbol(name.parent)
-    : checker.getSymbolAtLocation(name)
-  return symbol === undefined ? undefined : followAlias(checker, symbol).valueDeclaration
+function declarationOf(source: Source, name: ts.Node): ts.Declaration | undefined {
+  if (!ts.isShorthandPropertyAssignment(name.parent)) return symbolAt(source, name)?.valueDeclaration
+  const symbol = source.checker.getShorthandAssignmentValueSymbol(name.parent)
+  return symbol === undefined ? undefined : followAlias(source.checker, symbol).valueDeclaration
 }
 
 /** Without parentheses, `as` and `satisfies`. */

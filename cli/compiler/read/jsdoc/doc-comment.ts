@@ -79,6 +79,9 @@ export const memberTags: ReadonlySet<string> = new Set(
   'get post put patch delete options websocket produces filter exception mcp'.split(' '),
 )
 
+/** Tags of a class or a member that the build reads. */
+export const roleTags: ReadonlySet<string> = new Set([...memberTags, 'base', 'skipFilter', 'requireTls'])
+
 const routeTags: ReadonlySet<string> = new Set('get post put patch delete options websocket'.split(' '))
 
 /** Reads the last doc comment of `node`. Tags in other comments are found by `reportMisplacedTags`. */

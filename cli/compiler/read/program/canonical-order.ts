@@ -11,8 +11,8 @@ const quoted = /['"]([^'"\\\n]{1,80})(?=['"])/g
 
 /** The names and texts of all files that were seen. */
 export interface Texts {
-  /** Lets `checker` meet those of `files` in alphabetical order, before anything else of theirs. */
-  meet(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): void
+  /** Registers those of `files` with `checker`, in alphabetical order, before anything else of theirs. */
+  register(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): void
 }
 
 /** Texts that are gone stay until they are half of all: they change nothing in the order of the others. */
@@ -22,7 +22,7 @@ export function createTexts(): Texts {
   let most = -1
   let sorted: readonly string[] = []
   return {
-    meet(checker, files) {
+    register(checker, files) {
       const isAnew = texts.size > most
       if (isAnew) {
         seen = new WeakSet()

@@ -2,9 +2,8 @@
  *  for, and they need not be finite: `interface Grow<T> { next?: Grow<T[]> }` has no end. */
 import type { At } from '../../ir/schema.ts'
 import { noEnd } from '../program/overflow.ts'
-import type { Source } from '../program/program.ts'
+import { isLibraryType, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { isLibraryType } from './component-names.ts'
 
 /** How deep types without a name may stand in each other, and how often one declaration in itself, with other arguments. */
 const deepest = 100
@@ -20,7 +19,7 @@ const mostReads = 20_000
 const mostMistakes = 20
 
 /** Where a type stands: the place to report and the path of names to it. */
-export interface Spot {
+export interface TypeLocation {
   readonly at: At
   readonly path: string
 }
@@ -28,7 +27,7 @@ export interface Spot {
 /** A type that is being read. */
 export interface Frame {
   readonly type: ts.Type
-  readonly spot: Spot
+  readonly location: TypeLocation
   /** The name that it needs because it holds itself; null = none so far. */
   name: string | null
 }
@@ -40,7 +39,7 @@ interface OpenFrame extends Frame {
   readonly depth: number
 }
 
-export class Course {
+export class DepthGuard {
   readonly #source: Source
   #open: OpenFrame | null = null
   #depth = 0
@@ -167,11 +166,15 @@ export class Course {
   }
 
   /** Reads a type inside of those that are open; `parts` counts it with what stands in it. */
-  inside<T>(type: ts.Type, spot: Spot, read: (frame: Frame) => T): readonly [found: T, parts: number] {
+  inside<T>(
+    type: ts.Type,
+    location: TypeLocation,
+    read: (frame: Frame) => T,
+  ): readonly [found: T, parts: number] {
     const around = { open: this.#open, depth: this.#depth, parts: this.#parts }
     const frame: OpenFrame = {
       type,
-      spot,
+      location,
       name: null,
       outer: around.open,
       declaration: declarationOf(this.#source, type),
@@ -229,7 +232,7 @@ export class Course {
 
   /** Whether a mistake is to be told, which counts it: whoever makes too many is not read on, and one that was told of a
    *  parameter or an answer that was not read to its end is not told of the next. */
-  isNew({ at, path }: Spot, type: string): boolean {
+  isNew({ at, path }: TypeLocation, type: string): boolean {
     const key = JSON.stringify([at, path.slice(path.lastIndexOf('.')), type])
     if (this.#isOver || this.#before.has(key)) return false
     this.#told.push(key)
