@@ -11,6 +11,11 @@ import { shop } from '../support/memory-host.ts'
 
 t.setTimeout(240_000)
 
+/** A build that begins in the millisecond in which a source was written is not remembered. */
+function passMillisecondOf(path: string): void {
+  while (Date.now() <= statSync(path).ctimeMs);
+}
+
 t.test('a build that says that nothing changed is right, over random edits', async (t) => {
   const { skipped, wrong } = await walk(folderOf(t, shop), 10, 20261121)
   t.strictSame(wrong, [])
@@ -65,6 +70,7 @@ t.test('warnings are shown again when nothing changed', async (t) => {
   const root = folderOf(t, shop)
   const silent = `import { Controller } from 'acmcp'\n\nexport class Silent extends Controller {\n  /** @get / */\n  show(): void {}\n}\n`
   write(root, 'app/controllers/silent.ts', silent)
+  passMillisecondOf(join(root, 'app/controllers/silent.ts'))
   const first = await built(root)
   t.match(first.stderr, 'warning ACM206')
   t.strictSame(await built(root), { status: 0, stdout: 'nothing changed\n', stderr: first.stderr })
@@ -90,10 +96,9 @@ t.test('the questions about files that are gone do not stay in a session', async
   const root = folderOf(t, shop)
   const rebuild = watching(t, root)
   const users = join(root, 'app/controllers/users.ts')
-  /** Of a source that was written in the millisecond in which a build begins nothing is remembered. */
   const buildNow = async (): Promise<readonly string[]> => {
     writeFileSync(users, `${readFileSync(users, 'utf8')}\n`)
-    while (Date.now() <= statSync(users).ctimeMs);
+    passMillisecondOf(users)
     t.equal((await rebuild())?.status, 0)
     return (readState(root)?.observations ?? []).map(([question]) => question)
   }
