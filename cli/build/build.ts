@@ -32,6 +32,8 @@ type Run = BuildOptions &
     /** Of the last build, for the summary. */
     readonly counts: Counts | null
     readonly session: BuildSession
+    /** The build whose questions this one asked again; null = it began with none. */
+    readonly before: LastBuild | null
   }
 
 /** What one process keeps between builds. */
@@ -40,7 +42,14 @@ export interface BuildSession {
   readonly compiler: Session
   readonly outputs: OutputFiles
   /** The last build that was written. */
-  last: { readonly state: BuildState; readonly reading: ReadResult } | null
+  last: LastBuild | null
+}
+
+interface LastBuild {
+  readonly state: BuildState
+  readonly reading: ReadResult
+  /** How many questions the last build asked that began with none. */
+  readonly asked: number
 }
 
 /** A session in which nothing was built; a `transient` one builds once, and the process ends with it. */
@@ -76,7 +85,8 @@ export async function buildApplication(
   const change = since === null ? null : changeOf(since, session)
   const seen = since === null || change === null ? observed(diskHost(options.cwd)) : since.seen
   const settings = settingsOf(options)
-  const run: Run = { ...options, ...seen, settings, startedAt: Date.now(), counts, session }
+  const before = change === null ? null : session.last
+  const run: Run = { ...options, ...seen, settings, startedAt: Date.now(), counts, session, before }
   options.progress?.('reading the controllers')
   const { openapi, strict } = options
   const compilation = compile(run.host, { openapi, strict, lint: true, session: session.compiler, change })
@@ -91,8 +101,9 @@ export async function buildApplication(
 
 /** What the compiler must read again; null = everything. */
 function changeOf({ changes, seen }: Since, { last }: BuildSession): Change | null {
-  const files = last === null ? null : changedFiles(changes, seen.host, last.reading)
-  return last === null || files === null ? null : { before: last.reading, files }
+  if (last === null || last.state.observations.length > 2 * last.asked) return null // most of them are nobody's any more
+  const files = changedFiles(changes, seen.host, last.reading)
+  return files === null ? null : { before: last.reading, files }
 }
 
 async function editsIn(cwd: string, compilation: Compilation): Promise<readonly Diagnostic[]> {
@@ -173,5 +184,6 @@ function remember(
     diagnostics,
     counts,
   })
-  run.session.last = { state, reading }
+  const asked = run.before?.asked ?? state.observations.length
+  run.session.last = { state, reading, asked }
 }

@@ -37,7 +37,6 @@ export class Bundler {
   #context: BuildContext<Settings> | null = null
   /** The generated modules by path, as they will be. */
   #modules: ReadonlyMap<string, string> = new Map()
-  #catalogue: Catalogue = { parts: [], text: '' }
 
   /** `isLast`: nothing else of this process needs esbuild. */
   constructor(root: string, isLast: boolean) {
@@ -48,11 +47,10 @@ export class Bundler {
   /** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages. */
   async bundle(compilation: Compilation): Promise<Bundle> {
     this.#modules = new Map(compilation.files.map(({ path, text }) => [path, text]))
-    this.#catalogue = withCatalogue(this.#catalogue, compilation)
     const { inputs, files } = await this.#bundleApp()
     const plain = [
       { path: `${this.#root}/.acmcp/codecs.mjs`, content: compilation.codecs },
-      { path: `${this.#root}/.acmcp/catalogue.mjs`, content: this.#catalogue.text },
+      { path: `${this.#root}/.acmcp/catalogue.mjs`, content: catalogueText(compilation) },
     ]
     return { inputs, files: [...plain, ...files] }
   }
@@ -82,21 +80,12 @@ const bundleOf = (root: string, { outputFiles, metafile }: BuildResult<Settings>
     .map((path) => resolve(root, path)),
 })
 
-interface Catalogue {
-  /** What the text was made of. */
-  readonly parts: readonly string[]
-  readonly text: string
-}
-
-/** The module of the catalogue; the same text object as the last time for the same parts. The digest of what was reviewed and
- *  the application's version stand in it: `app.mjs` stays as it is when only texts change. */
-function withCatalogue(last: Catalogue, { files, catalogue, model }: Compilation): Catalogue {
+/** The module of the catalogue. The digest of what was reviewed and the application's version stand in it: `app.mjs` stays as
+ *  it is when only texts change. */
+function catalogueText({ files, catalogue, model }: Compilation): string {
   const mcpYml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
-  const parts = [catalogue, mcpYml, model.info.version]
-  if (parts.every((part, place) => part === last.parts[place])) return last
   const digest = createHash('sha256').update(mcpYml).digest('hex')
-  const constants = `export const mcpDigest = '${digest}'\nexport const version = ${JSON.stringify(model.info.version)}\n`
-  return { parts, text: `${catalogue}${constants}` }
+  return `${catalogue}export const mcpDigest = '${digest}'\nexport const version = ${JSON.stringify(model.info.version)}\n`
 }
 
 const entry = 'acmcp-entry.js'

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Host } from '../compiler/read/program/host.ts'
 
-/** A file with the stamp that it had before has the text that it had before; null = nothing vouches for it. */
+/** A file with the stamp that it had before has the text that it had before; null = its stamp says nothing. */
 export interface Stamps {
   readonly stampOf: (path: string) => string | null
 }
@@ -31,7 +31,7 @@ const entriesSeen = (entries: ReturnType<Host['readDirectory']>): string =>
       .join('\n'),
   )
 
-/** The answer for a text, and what vouches for it from now on. */
+/** The answer for a text, with the stamp of the file. */
 const stamped = (answer: string, stamp: string | null): string =>
   stamp === null || answer === 'none' ? answer : `${answer} ${stamp}`
 
@@ -40,7 +40,7 @@ const unstamped = (answer: string): string => answer.split(' ', 1).join('')
 /** A host that records what it is asked. */
 export interface SeenHost extends Host {
   /** Whether a file still has the stamp in `answer`; it is then recorded unread. */
-  readonly vouches: (path: string, answer: string) => boolean
+  readonly hasStamp: (path: string, answer: string) => boolean
   /** Sees to it that the text of a file is recorded; what is need not be read. */
   readonly record: (path: string) => void
 }
@@ -82,7 +82,7 @@ export function observed(host: Host & Partial<Stamps>): {
       directoryExists: noted('folder', host.directoryExists, String),
       readDirectory: noted('entries', host.readDirectory, entriesSeen),
       realPath: noted('real', host.realPath, String),
-      vouches(path, answer) {
+      hasStamp(path, answer) {
         const stamp = stampOf(path)
         const isSame = stamp !== null && stamped(unstamped(answer), stamp) === answer
         if (isSame) note('text', path, () => answer)
@@ -110,7 +110,7 @@ export function changesIn(
 
 function isSame(host: SeenHost, kind: Kind, path: string, answer: string): boolean {
   if (kind !== 'text') return ask[kind](host, path) === answer
-  return host.vouches(path, answer) || ask.text(host, path) === unstamped(answer)
+  return host.hasStamp(path, answer) || ask.text(host, path) === unstamped(answer)
 }
 
 export interface Question {

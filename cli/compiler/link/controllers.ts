@@ -41,7 +41,7 @@ const actionsOf = (declared: DeclaredController, id: string): readonly Action[] 
   declared.methods.flatMap((method) => linkMethod(declared, id, method))
 
 /** `listOpen` → `list_open`, `HTTPLog` → `http_log`. */
-export function snakeCase(name: string): string {
+function snakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')

@@ -15,7 +15,7 @@ import type { Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
 import type { Session } from './program/session.ts'
 import type { ts } from './program/typescript.ts'
-import { createNames, type Found } from './types/component-names.ts'
+import type { Found } from './types/component-names.ts'
 import { reportLostSchemas } from './types/schema-files.ts'
 import { createTypeReader } from './types/types.ts'
 
@@ -78,7 +78,7 @@ interface FoundInSource extends Pick<ReadResult, 'units' | 'schemas'> {
 
 /** What is written in the wanted files of `source`. The mistakes of a unit are taken from those `reported`. */
 export function readSource(source: Source, reported: Diagnostic[]): FoundInSource {
-  const reader = createTypeReader(source, createNames(source))
+  const reader = createTypeReader(source)
   const directory = `${source.host.root}/app/controllers/`
   const pathOf = (file: ts.SourceFile): string => file.fileName.slice(source.host.root.length + 1)
   const seen = new Set<ts.Node>()
@@ -86,7 +86,9 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
   const units = source.wanted.flatMap((file) => {
     if (!file.fileName.startsWith(directory)) return []
     const before = reported.length
-    const [{ controllers, isRefused }, schemas] = reader.names.met(() => readControllers(reader, file, seen))
+    const [{ controllers, isRefused }, schemas] = reader.names.withReferences(() =>
+      readControllers(reader, file, seen),
+    )
     isRefusing ||= isRefused
     return [{ file: pathOf(file), controllers, schemas, diagnostics: reported.splice(before) }]
   })
@@ -97,7 +99,7 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
   reportLostSchemas(source)
   reportUnreadFiles(source)
   reportUnknownSettings(source)
-  return { units, schemas: reader.names.all(), isClean, isWhole: reader.names.hasUnlike() }
+  return { units, schemas: reader.names.all(), isClean, isWhole: reader.names.hasGeneratedNames() }
 }
 
 function readInfo(host: Host): Declared['info'] {

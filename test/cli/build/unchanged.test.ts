@@ -1,14 +1,20 @@
-import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { diskHost } from '../../../cli/build/disk.ts'
 import { changesIn, observed } from '../../../cli/build/observations.ts'
-import { observeInputs } from '../../../cli/build/up-to-date.ts'
+import { observeInputs, readState } from '../../../cli/build/up-to-date.ts'
 import { walk } from '../random/edits.ts'
+import { watching } from '../random/rebuild.ts'
 import { built, folderOf, write } from '../support/built-app.ts'
 import { shop } from '../support/memory-host.ts'
 
 t.setTimeout(240_000)
+
+/** A build that begins in the millisecond in which a source was written is not remembered. */
+function passMillisecondOf(path: string): void {
+  while (Date.now() <= statSync(path).ctimeMs);
+}
 
 t.test('a build that says that nothing changed is right, over random edits', async (t) => {
   const { skipped, wrong } = await walk(folderOf(t, shop), 10, 20261121)
@@ -64,6 +70,7 @@ t.test('warnings are shown again when nothing changed', async (t) => {
   const root = folderOf(t, shop)
   const silent = `import { Controller } from 'acmcp'\n\nexport class Silent extends Controller {\n  /** @get / */\n  show(): void {}\n}\n`
   write(root, 'app/controllers/silent.ts', silent)
+  passMillisecondOf(join(root, 'app/controllers/silent.ts'))
   const first = await built(root)
   t.match(first.stderr, 'warning ACM206')
   t.strictSame(await built(root), { status: 0, stdout: 'nothing changed\n', stderr: first.stderr })
@@ -84,3 +91,28 @@ t.test(
     t.notOk(observeInputs(host, [join(root, 'app/gone.ts')], Date.now() + 60_000))
   },
 )
+
+t.test('the questions about files that are gone do not stay in a session', async (t) => {
+  const root = folderOf(t, shop)
+  const rebuild = watching(t, root)
+  const users = join(root, 'app/controllers/users.ts')
+  const buildNow = async (): Promise<readonly string[]> => {
+    writeFileSync(users, `${readFileSync(users, 'utf8')}\n`)
+    passMillisecondOf(users)
+    t.equal((await rebuild())?.status, 0)
+    return (readState(root)?.observations ?? []).map(([question]) => question)
+  }
+  const first = await buildNow()
+  const gone = [...first, ''].map((_, index) => `app/gone-${index}.ts`)
+  for (const path of gone) write(root, path, 'export const one = 1\n')
+  const most = await buildNow()
+  for (const path of gone) rmSync(join(root, path))
+  await buildNow()
+  const last = await buildNow()
+  t.ok(most.length > 2 * first.length)
+  t.strictSame(
+    last.filter((question) => question.includes('app/gone-')),
+    [],
+  )
+  t.strictSame(new Set(last), new Set(first))
+})

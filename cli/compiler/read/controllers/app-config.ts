@@ -1,7 +1,8 @@
 /** What the compiler must know of `app/config.ts`: the content types that the application's own parsers read and
  *  its responders write. */
 
-import { followAlias, publicName, type Source } from '../program/program.ts'
+import { type OverflowSite, readOrReport } from '../program/overflow.ts'
+import { placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
 /** The media types that the application reads and writes beside the built-in ones. */
@@ -10,15 +11,32 @@ export interface OwnFormats {
   readonly responders: readonly string[]
 }
 
+const noFormats: OwnFormats = { parsers: [], responders: [] }
+
 /** The names under `parsers` and `responders` of what is given to `defineApp`, by its checker type, as written; YAML is read
  *  where it says `yamlBodies: true`. */
 export function readFormats(source: Source): OwnFormats {
   const file = source.files.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
   const given = file === undefined ? null : givenToDefineApp(source, file)
-  const namesOf = (field: string): readonly string[] =>
-    given === null ? [] : namesUnder(source, given, field)
-  const yaml = given !== null && readsYaml(source, given) ? ['application/yaml'] : []
-  return { parsers: [...yaml, ...namesOf('parsers')], responders: namesOf('responders') }
+  return given === null ? noFormats : readGiven(source, given, () => formatsIn(source, given), noFormats)
+}
+
+/** What `read` makes of what is given to `defineApp`; `otherwise` after a report, when the checker runs out of stack over it. */
+export function readGiven<T>(source: Source, given: ts.Expression, read: () => T, otherwise: T): T {
+  const site = (): OverflowSite => ({
+    at: placeOfNode(source, given),
+    path: 'defineApp',
+    text: given.getText(),
+  })
+  return readOrReport(source, site, read, otherwise)
+}
+
+function formatsIn(source: Source, given: ts.Expression): OwnFormats {
+  const yaml = readsYaml(source, given) ? ['application/yaml'] : []
+  return {
+    parsers: [...yaml, ...namesUnder(source, given, 'parsers')],
+    responders: namesUnder(source, given, 'responders'),
+  }
 }
 
 function readsYaml({ checker }: Source, given: ts.Expression): boolean {
@@ -37,9 +55,8 @@ function namesUnder({ checker }: Source, given: ts.Expression, field: string): r
 /** The first argument of the first call of `defineApp` in `node`; null when there is none. */
 export function givenToDefineApp(source: Source, node: ts.Node): ts.Expression | null {
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
-    const symbol = source.checker.getSymbolAtLocation(node.expression)
-    const name = symbol === undefined ? null : publicName(source, followAlias(source.checker, symbol))
-    if (name === 'defineApp') return node.arguments[0] ?? null
+    if (publicName(source, symbolAt(source, node.expression)) === 'defineApp')
+      return node.arguments[0] ?? null
   }
   return ts.forEachChild(node, (child) => givenToDefineApp(source, child)) ?? null
 }

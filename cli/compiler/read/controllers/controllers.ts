@@ -13,6 +13,7 @@ import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.t
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readSkip, readTls } from '../jsdoc/tag-grammar.ts'
+import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { exportedRef, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import type { TypeReader } from '../types/type-reader.ts'
@@ -39,9 +40,21 @@ export function readControllers(
 ): FoundControllers {
   const found = file.statements
     .filter(ts.isClassDeclaration)
-    .map((node) => readController(reader, node, seen))
+    .map((node) => readWithinStack(reader, node, seen))
   const controllers = found.flatMap((one) => (one === null || one === 'refused' ? [] : [one]))
   return { controllers, isRefused: found.includes('refused') }
+}
+
+/** Whatever overflows, the mistake stands at the class at the latest. */
+function readWithinStack(
+  reader: TypeReader,
+  node: ts.ClassDeclaration,
+  seen: Set<ts.Node>,
+): ReturnType<typeof readController> {
+  const { source } = reader
+  const name = nameOfClass(node)
+  const site = (): OverflowSite => ({ at: placeOfNode(source, node.name ?? node), path: name, text: name })
+  return readOrReport(source, site, () => readController(reader, node, seen), 'refused')
 }
 
 /** null = no concrete controller; `refused` = after a report. What was looked at is added to `read`. */
@@ -127,7 +140,9 @@ function readMethods(reader: TypeReader, links: readonly Link[], type: ts.Type):
       }
       taken.set(tagged.name, tagged.node)
       const seen = seenBy(reader.source, type, links, tagged, depth)
-      return seen === null ? [] : [readMethod(reader, seen)]
+      if (seen !== null) return [readMethod(reader, seen)]
+      reader.source.report(notPublic(placeOfNode(reader.source, tagged.node.name), tagged.name))
+      return []
     }),
   )
 }
@@ -227,25 +242,6 @@ function ownSignature(source: Source, links: readonly Link[], { name, node }: Ta
   return same.length === 1 ? (source.checker.getSignatureFromDeclaration(node) ?? null) : null
 }
 
-type Members = ReadonlyMap<string, readonly ts.ClassElement[]>
-
-/** Each class is asked for every one of its methods. */
-const members = new WeakMap<ts.ClassDeclaration, Members>()
-
 /** The members of a class that are written with this name, in source order. */
-function membersNamed(node: ts.ClassDeclaration, name: string): readonly ts.ClassElement[] {
-  const known = members.get(node) ?? byName(node)
-  members.set(node, known)
-  return known.get(name) ?? []
-}
-
-function byName(node: ts.ClassDeclaration): Members {
-  const found = new Map<string, ts.ClassElement[]>()
-  for (const member of node.members) {
-    const name = member.name?.getText() ?? ''
-    const same = found.get(name) ?? []
-    same.push(member)
-    found.set(name, same)
-  }
-  return found
-}
+const membersNamed = ({ members }: ts.ClassDeclaration, written: string): readonly ts.ClassElement[] =>
+  members.filter(({ name }) => name?.getText() === written)

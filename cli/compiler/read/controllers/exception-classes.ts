@@ -14,11 +14,11 @@ import type { Match } from '../../ir/model.ts'
 import type { SymbolRef } from '../../ir/schema.ts'
 import type { DeclaredException } from '../../ir/source-model.ts'
 import { refuse, type Tag } from '../jsdoc/doc-comment.ts'
-import { exportedRef, followAlias, placeOfNode, type Source } from '../program/program.ts'
+import { exportedRef, followAlias, placeOfNode, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
 /** The class of an exception: all that its tag says but for status and type. */
-export type ErrorClass = Pick<DeclaredException, 'error' | 'isGeneric' | 'match' | 'bases' | 'known'>
+type ErrorClass = Pick<DeclaredException, 'error' | 'isGeneric' | 'match' | 'bases' | 'known'>
 
 /** The class that `type` names; null after a report. `first` is the handler's first parameter. */
 export function resolveError(
@@ -88,8 +88,7 @@ const nameOf = (type: ts.TypeNode): ts.EntityName | null => {
 /** The class that a type node names, whatever its arguments. */
 export function classSymbol(source: Source, type: ts.TypeNode): ts.Symbol | null {
   const name = nameOf(type)
-  const found = name === null ? undefined : source.checker.getSymbolAtLocation(name)
-  const symbol = found === undefined ? undefined : followAlias(source.checker, found)
+  const symbol = name === null ? undefined : symbolAt(source, name)
   const isClass = symbol !== undefined && symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Variable)
   return isClass ? symbol : null
 }

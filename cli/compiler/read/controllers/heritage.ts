@@ -3,9 +3,8 @@
 import { baseIsCircular, baseNotFound, baseUnknown } from '../../diagnostics/source-diagnostics.ts'
 import type { Owner } from '../../ir/model.ts'
 import type { ClassRef } from '../../ir/schema.ts'
-import { exportedRef, followAlias, placeOfNode, publicName, type Source } from '../program/program.ts'
+import { exportedRef, isLibrary, placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { isLibrary } from '../types/component-names.ts'
 import { meantClass } from './exception-classes.ts'
 
 /** The class and its ancestors, furthest first, without Controller; `none` when Controller is not among them,
@@ -18,8 +17,7 @@ export function chainOf(
   const heritage = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
   const [base] = heritage?.types ?? []
   if (base === undefined) return 'none'
-  const found = source.checker.getSymbolAtLocation(base.expression)
-  const symbol = found === undefined ? undefined : followAlias(source.checker, found)
+  const symbol = symbolAt(source, base.expression)
   const own = ts.isClassDeclaration(node) ? [node] : []
   if (publicName(source, symbol) === 'Controller') return own
   const parent = symbol?.declarations?.find(ts.isClassDeclaration)

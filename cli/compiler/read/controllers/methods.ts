@@ -9,11 +9,12 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
-import { type Comment, memberTags, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { type Comment, memberTags, readTypeOf, refuse, type Tag } from '../jsdoc/doc-comment.ts'
 import { readExceptions, readFilter, readMcp, readRoutes } from '../jsdoc/tag-grammar.ts'
+import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
-import type { Spot, TypeReader } from '../types/type-reader.ts'
+import type { TypeLocation, TypeReader } from '../types/type-reader.ts'
 import { resolveError } from './exception-classes.ts'
 import { ownerOf } from './heritage.ts'
 import { readDeclaredParams } from './parameters.ts'
@@ -50,10 +51,15 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const filter = readFilter(source, tags)
   const isHandler = tags.some(({ name }) => name === 'exception')
   const [first] = member.signature.getParameters()
-  const exceptions = readExceptions(source, tags, (type, tag) => resolveError(source, type, tag, first))
+  const exceptions = readExceptions(source, tags, (type, tag) => {
+    return readTypeOf(source, tag, () => resolveError(source, type, tag, first), null)
+  })
   reportRoles(source, member, [routes.length > 0, filter !== null, isHandler])
   const owner = ownerOf(source, member.node)
-  const spot: Spot = { at: placeOfNode(source, member.node.name), path: `${owner.name}.${member.name}` }
+  const location: TypeLocation = {
+    at: placeOfNode(source, member.node.name),
+    path: `${owner.name}.${member.name}`,
+  }
   const isAround = filter?.when === 'around'
   const isSocket = readsSocket(source, member, routes)
   const skipped = skippedParameters(source, member, { isAround, isHandler, isSocket })
@@ -66,32 +72,41 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     routes,
     filter,
     exceptions,
-    ...(filter === null ? readAnswers(reader, member, resultSpot(source, member, spot)) : noResults),
-    throws: [...readThrows(source, tags), ...(filter === null ? [] : readFilterAnswers(reader, tags, spot))],
+    ...(filter === null ? readAnswers(reader, member, resultLocation(source, member, location)) : noResults),
+    throws: [
+      ...readThrows(source, tags),
+      ...(filter === null ? [] : readFilterAnswers(reader, tags, location)),
+    ],
     produces: readProduces(source, tags),
     mcp: readMcp(source, tags),
-    params: readDeclaredParams(reader, { signature: member.signature, tags, skipped }, spot),
+    params: readDeclaredParams(reader, { signature: member.signature, tags, skipped }, location),
     doc: member.doc,
     docAt: placeOfNode(source, member.docNode),
-    at: spot.at,
+    at: location.at,
   }
 }
 
 /** A return type that is written is what must change. */
-function resultSpot(source: Source, { signature }: Member, spot: Spot): Spot {
+function resultLocation(source: Source, { signature }: Member, location: TypeLocation): TypeLocation {
   const node = signature.getDeclaration()?.type
   const isWritten = node !== undefined && source.isOwn(node.getSourceFile())
-  return isWritten ? { ...spot, at: placeOfNode(source, node) } : spot
+  return isWritten ? { ...location, at: placeOfNode(source, node) } : location
 }
 
 /** What the method answers; its result has the tags and names of the aliases that the return type is written with. */
-function readAnswers(reader: TypeReader, { signature, comment }: Member, spot: Spot): Results {
-  const results = readResults(reader, signature.getReturnType(), comment.tags, spot)
-  const { result } = results
-  return {
-    ...results,
-    result: result === null ? null : reader.names.aliased(result, signature.getDeclaration()?.type),
+function readAnswers(reader: TypeReader, { signature, comment }: Member, location: TypeLocation): Results {
+  const node = signature.getDeclaration()?.type
+  const read = (): Results => {
+    const results = readResults(reader, signature.getReturnType(), comment.tags, location)
+    const { result } = results
+    return { ...results, result: result === null ? null : reader.names.aliased(result, node) }
   }
+  const site = (): OverflowSite => ({
+    at: location.at,
+    path: `${location.path}()`,
+    text: node?.getText() ?? location.path,
+  })
+  return readOrReport(reader.source, site, read, noResults)
 }
 
 function reportRoles(source: Source, member: Member, roles: readonly boolean[]): void {

@@ -35,11 +35,7 @@ function byAlias(source: Source, type: ts.Type): Unwrapped | null {
   const name = publicName(source, definite.aliasSymbol)
   const given = definite.aliasTypeArguments
   if (name === null || given === undefined || !wrappers.has(name)) return null
-  const [first, second] = given
-  if (first === undefined) return null
-  if (name === 'Body') return { from: 'body', wireName: null, type: first }
-  const wireName = first.isStringLiteral() ? first.value : null
-  return { from: wrappers.get(name) ?? null, wireName, type: second ?? source.checker.getStringType() }
+  return unwrapped(source, name, given)
 }
 
 /** Alias names are lost in some unions; then the annotation still shows the wrapper. */
@@ -51,11 +47,13 @@ function byNode(source: Source, node: ts.TypeNode | undefined): Unwrapped | null
   if (!ts.isTypeReferenceNode(node)) return null
   const name = publicName(source, symbolAt(source, node.typeName))
   if (name === null || !wrappers.has(name)) return null
-  const [first, second] = (node.typeArguments ?? []).map((argument) =>
-    source.checker.getTypeFromTypeNode(argument),
-  )
+  const given = (node.typeArguments ?? []).map((one) => source.checker.getTypeFromTypeNode(one))
+  return unwrapped(source, name, given)
+}
+
+function unwrapped({ checker }: Source, name: string, [first, second]: readonly ts.Type[]): Unwrapped | null {
   if (first === undefined) return null
   if (name === 'Body') return { from: 'body', wireName: null, type: first }
   const wireName = first.isStringLiteral() ? first.value : null
-  return { from: wrappers.get(name) ?? null, wireName, type: second ?? source.checker.getStringType() }
+  return { from: wrappers.get(name) ?? null, wireName, type: second ?? checker.getStringType() }
 }

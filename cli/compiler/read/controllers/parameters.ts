@@ -5,14 +5,14 @@ import { unknownParameter, unreadableParameter } from '../../diagnostics/source-
 import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredParam } from '../../ir/source-model.ts'
 import { refuse, type Tag, textDoc, withExamples } from '../jsdoc/doc-comment.ts'
-import { placeOfNode, publicName, type Source } from '../program/program.ts'
+import { readOrReport, writtenType } from '../program/overflow.ts'
+import { isReference, placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { isReference } from '../types/component-names.ts'
 import { constrain, constraintTags, examplesIn, withExample } from '../types/constraints.ts'
 import { reportInstance } from '../types/decodable.ts'
 import { given, includes, withoutUndefined } from '../types/objects.ts'
 import { schemaFileOf } from '../types/schema-files.ts'
-import { fail, type Spot, type TypeReader } from '../types/type-reader.ts'
+import { fail, type TypeLocation, type TypeReader } from '../types/type-reader.ts'
 import { unwrap } from './parameter-wrappers.ts'
 
 interface MethodParameters {
@@ -26,7 +26,7 @@ interface MethodParameters {
 export function readDeclaredParams(
   reader: TypeReader,
   { signature, tags, skipped }: MethodParameters,
-  spot: Spot,
+  location: TypeLocation,
 ): readonly DeclaredParam[] {
   const texts = tags.filter(({ name }) => name === 'param').map(toText)
   const symbols = signature.getParameters()
@@ -37,7 +37,7 @@ export function readDeclaredParams(
   }
   return symbols.slice(skipped).flatMap((symbol) => {
     const text = texts.find(({ name }) => name === symbol.name) ?? null
-    return readParameter(reader, symbol, text, spot) ?? []
+    return readParameter(reader, symbol, text, location) ?? []
   })
 }
 
@@ -72,7 +72,7 @@ function readParameter(
   reader: TypeReader,
   symbol: ts.Symbol,
   text: ParamText | null,
-  spot: Spot,
+  location: TypeLocation,
 ): DeclaredParam | null {
   const { source } = reader
   const node = symbol.valueDeclaration
@@ -82,17 +82,34 @@ function readParameter(
     !ts.isIdentifier(node.name) ||
     node.dotDotDotToken !== undefined
   ) {
-    const at = node === undefined ? spot.at : placeOfNode(source, node)
-    source.report(unreadableParameter(at, `${spot.path} has a rest or destructured parameter`))
+    const at = node === undefined ? location.at : placeOfNode(source, node)
+    source.report(unreadableParameter(at, `${location.path} has a rest or destructured parameter`))
     return null
   }
+  const inside = { at: placeOfNode(source, node), path: `${location.path}(${symbol.name})` }
+  const read = (): DeclaredParam => readTyped(reader, symbol, { node, text }, inside)
+  return readOrReport(source, () => ({ ...inside, text: writtenType(symbol) }), read, null)
+}
+
+interface Written {
+  readonly node: ts.ParameterDeclaration
+  readonly text: ParamText | null
+}
+
+function readTyped(
+  reader: TypeReader,
+  symbol: ts.Symbol,
+  written: Written,
+  location: TypeLocation,
+): DeclaredParam {
+  const { source } = reader
+  const { node, text } = written
   const outer = source.checker.getTypeOfSymbol(symbol)
   const { from, wireName, type } = unwrap(source, outer, node.type)
   // `Body<X | null>` is an intersection: the type inside takes null, the whole does not
   const has = (flag: ts.TypeFlags): boolean => includes(outer, flag) || includes(type, flag)
   const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined)
-  const at = placeOfNode(source, node)
-  const schema = readSchema(reader, type, { node, text }, { at, path: `${spot.path}(${symbol.name})` })
+  const schema = readSchema(reader, type, written, location)
   return {
     name: symbol.name,
     wireName: wireName ?? symbol.name,
@@ -102,27 +119,27 @@ function readParameter(
     fallback: fallbackOf(source, node.initializer),
     absent: mayOmit ? 'undefined' : 'null',
     doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
-    at,
+    at: location.at,
   }
 }
 
-interface Written {
-  readonly node: ts.ParameterDeclaration
-  readonly text: ParamText | null
-}
-
 /** The schema of a parameter, with the constraints of its aliases, of its own comment and the example of its text. */
-function readSchema(reader: TypeReader, type: ts.Type, { node, text }: Written, spot: Spot): Schema {
+function readSchema(
+  reader: TypeReader,
+  type: ts.Type,
+  { node, text }: Written,
+  location: TypeLocation,
+): Schema {
   const { source } = reader
   const file = schemaFileOf(source, [node])
   if (file !== null) return given(reader, file)
-  if (type.flags & ts.TypeFlags.Never) return fail(reader, type, spot, 'has no value')
+  if (type.flags & ts.TypeFlags.Never) return fail(reader, type, location, 'has no value')
   const definite = withoutUndefined(source.checker, type)
-  const plain = readUpload(source, type) ?? reader.read(definite, spot)
-  reportInstance(source, type, spot, !reader.course.isLost(definite))
+  const plain = readUpload(source, type) ?? reader.read(definite, location)
+  reportInstance(source, type, location, !reader.guard.isLost(definite))
   const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
   const example = text?.example ?? null
-  return example === null ? known : withExample(known, example, text?.tag.at ?? spot.at)
+  return example === null ? known : withExample(known, example, text?.tag.at ?? location.at)
 }
 
 /** `UploadedFile`, or a list of it. */

@@ -3,14 +3,13 @@
 import { returnsOther, statusNotTellable, unresolvedType } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../../ir/source-model.ts'
-import { refuse, type Tag, withoutLinks } from '../jsdoc/doc-comment.ts'
+import { readTypeOf, refuse, type Tag, withoutLinks } from '../jsdoc/doc-comment.ts'
 import { readStatus } from '../jsdoc/tag-grammar.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
-import { exportedRef, publicName, type Source } from '../program/program.ts'
+import { exportedRef, isLibraryType, isReference, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { isLibraryType, isReference } from '../types/component-names.ts'
 import { includes } from '../types/objects.ts'
-import type { Spot, TypeReader } from '../types/type-reader.ts'
+import type { TypeLocation, TypeReader } from '../types/type-reader.ts'
 import { classSymbol, reportNoClass, reportUnexported } from './exception-classes.ts'
 
 /** What a method answers. */
@@ -20,11 +19,18 @@ export type Results = Pick<
 >
 
 /** The answers of a method whose return type is `written`. `Promise<T>` is `T`. */
-export function readResults(reader: TypeReader, written: ts.Type, tags: readonly Tag[], spot: Spot): Results {
+export function readResults(
+  reader: TypeReader,
+  written: ts.Type,
+  tags: readonly Tag[],
+  location: TypeLocation,
+): Results {
   const { source } = reader
   const type = promisedBy(source, written) ?? source.checker.getAwaitedType(written) ?? written
   const members = type.isUnion() ? orderedMembers(source.checker, type) : [type]
-  const tagged = tags.filter(({ name }) => name === 'returns').map((tag) => readReturns(reader, tag, spot))
+  const tagged = tags
+    .filter(({ name }) => name === 'returns')
+    .map((tag) => readReturns(reader, tag, location))
   const named = tagged.flatMap(({ symbol }) => symbol ?? [])
   const isNamed = (member: ts.Type): boolean => named.some((symbol) => symbol === member.getSymbol())
   const isSplit = members.some(isNamed)
@@ -36,7 +42,7 @@ export function readResults(reader: TypeReader, written: ts.Type, tags: readonly
   }
   return {
     returns: tagged.map(({ returns }) => returns),
-    result: isSplit ? readMembers(reader, left, spot) : readResult(reader, type, spot),
+    result: isSplit ? readMembers(reader, left, location) : readResult(reader, type, location),
     returnsMore: isSplit && left.length > 0 && tagged.every(({ returns }) => returns.isTyped),
     rendersItself,
     answersNothing: left.some((member) => isNoBody(source, member)),
@@ -58,22 +64,20 @@ interface Tagged {
   readonly returns: DeclaredReturns
 }
 
-function readReturns(reader: TypeReader, tag: Tag, spot: Spot): Tagged {
+function readReturns(reader: TypeReader, tag: Tag, location: TypeLocation): Tagged {
   const { source } = reader
   const [status = '', rest = ''] = splitFirst(tag.text)
   const hasStatus = /^\d+$/.test(status)
-  const node = tag.typeText === '' || !isKnown(source, tag) ? null : tag.type
-  const written = node === null ? null : source.checker.getTypeFromTypeNode(node)
-  const type = written === null ? null : (source.checker.getAwaitedType(written) ?? written)
-  const symbol = node === null || !hasStatus ? null : classSymbol(source, node)
+  const read = (): TaggedType => readTaggedType(reader, tag, location)
+  const { symbol, type, schema } = readTypeOf(source, tag, read, noType)
+  const named = hasStatus ? symbol : null
   return {
     tag,
-    symbol,
+    symbol: named,
     type,
     returns: {
-      schema:
-        type === null || node === null ? null : readTyped(reader, type, node, { ...spot, at: tag.typeAt }),
-      type: symbol === null ? null : exportedRef(source, symbol),
+      schema,
+      type: named === null ? null : exportedRef(source, named),
       isTyped: type !== null,
       status: hasStatus ? readStatus(source, tag, status) : null,
       text: withoutLinks((hasStatus ? rest : tag.text).replace(/^-\s*/, '')),
@@ -81,9 +85,27 @@ function readReturns(reader: TypeReader, tag: Tag, spot: Spot): Tagged {
   }
 }
 
-function readTyped(reader: TypeReader, type: ts.Type, node: ts.TypeNode, spot: Spot): Schema | null {
-  const schema = readResult(reader, type, spot)
-  return schema === null ? null : reader.names.aliased(schema, node)
+interface TaggedType {
+  readonly symbol: ts.Symbol | null
+  readonly type: ts.Type | null
+  readonly schema: Schema | null
+}
+
+const noType: TaggedType = { symbol: null, type: null, schema: null }
+
+/** The type in the braces of a tag: its class, what it is when awaited, and its schema. */
+function readTaggedType(reader: TypeReader, tag: Tag, location: TypeLocation): TaggedType {
+  const { source } = reader
+  const { type: node, typeText, typeAt } = tag
+  if (typeText === '' || node === null || !isKnown(source, tag)) return noType
+  const written = source.checker.getTypeFromTypeNode(node)
+  const type = source.checker.getAwaitedType(written) ?? written
+  const schema = readResult(reader, type, { ...location, at: typeAt })
+  return {
+    symbol: classSymbol(source, node),
+    type,
+    schema: schema === null ? null : reader.names.aliased(schema, node),
+  }
 }
 
 /** With several statuses the class of the value decides: every type but one must be an exported class. */
@@ -100,12 +122,14 @@ function reportUntellable(source: Source, tagged: readonly Tagged[], isPlainToo:
 }
 
 /** A type that the method cannot return would be a promise in the document that nobody keeps. */
-function reportOtherTypes({ checker, report }: Source, tagged: readonly Tagged[], returned: ts.Type): void {
+function reportOtherTypes(source: Source, tagged: readonly Tagged[], returned: ts.Type): void {
+  const { checker } = source
   if (events.has(returned.getSymbol()?.name ?? '')) return
   for (const { tag, type } of tagged) {
+    if (type === null) continue
     const fits = (a: ts.Type, b: ts.Type): boolean => checker.isTypeAssignableTo(a, b)
-    if (type === null || fits(type, returned) || fits(returned, type)) continue
-    report(returnsOther(tag.typeAt, tag.typeText))
+    const isReturned = (): boolean => fits(type, returned) || fits(returned, type)
+    if (!readTypeOf(source, tag, isReturned, true)) source.report(returnsOther(tag.typeAt, tag.typeText))
   }
 }
 
@@ -138,9 +162,7 @@ export function readThrows(source: Source, tags: readonly Tag[]): readonly Decla
   return tags
     .filter(({ name }) => name === 'throws')
     .flatMap((tag) => {
-      if (tag.typeText !== '' && tag.type !== null && classSymbol(source, tag.type) === null) {
-        reportNoClass(source, tag.type, tag)
-      }
+      readTypeOf(source, tag, () => reportUnlessClass(source, tag), undefined)
       const [written = '', rest = ''] = splitFirst(tag.text)
       const status = /^\d+$/.test(written) ? readStatus(source, tag, written) : null
       const text = withoutLinks(rest.replace(/^-\s*/, '')) || tag.typeText
@@ -148,16 +170,21 @@ export function readThrows(source: Source, tags: readonly Tag[]): readonly Decla
     })
 }
 
+function reportUnlessClass(source: Source, tag: Tag): void {
+  const { type, typeText } = tag
+  if (typeText !== '' && type !== null && classSymbol(source, type) === null) reportNoClass(source, type, tag)
+}
+
 /** `@returns {T} status text` of a filter: what a covered route answers when the filter renders. */
 export function readFilterAnswers(
   reader: TypeReader,
   tags: readonly Tag[],
-  spot: Spot,
+  location: TypeLocation,
 ): readonly DeclaredThrows[] {
   return tags
     .filter(({ name }) => name === 'returns')
     .flatMap((tag) => {
-      const { schema, status, text } = readReturns(reader, tag, spot).returns
+      const { schema, status, text } = readReturns(reader, tag, location).returns
       return status === null ? [] : [{ status, schema, text }]
     })
 }
@@ -178,21 +205,21 @@ export function readProduces(source: Source, tags: readonly Tag[]): string | nul
 }
 
 /** What the method renders itself, and nothing, have no schema. */
-function readResult(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null {
+function readResult(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema | null {
   const members = type.isUnion() ? orderedMembers(reader.source.checker, type) : [type]
   const kept = members.filter((member) => !isNoBody(reader.source, member))
   if (kept.length === 0) return null
-  const inside = { ...spot, path: `${spot.path}()` }
+  const inside = { ...location, path: `${location.path}()` }
   if (kept.length === members.length) return readAnswer(reader, type, inside)
   if (!members.some((member) => isRendered(reader.source, member)) && !includes(type, ts.TypeFlags.Null)) {
     return readAnswer(reader, reader.source.checker.getNonNullableType(type), inside)
   }
-  return readMembers(reader, kept, spot)
+  return readMembers(reader, kept, location)
 }
 
-function readMembers(reader: TypeReader, members: readonly ts.Type[], spot: Spot): Schema | null {
+function readMembers(reader: TypeReader, members: readonly ts.Type[], location: TypeLocation): Schema | null {
   const kept = members.filter((member) => !isNoBody(reader.source, member))
-  const inside = { ...spot, path: `${spot.path}()` }
+  const inside = { ...location, path: `${location.path}()` }
   return kept.length === 0 ? null : joined(kept.map((member) => readAnswer(reader, member, inside)))
 }
 
@@ -201,15 +228,15 @@ const blobs = new Set(['Blob', 'File'])
 const events = new Set(['AsyncIterable', 'AsyncIterableIterator', 'AsyncGenerator', 'AsyncIteratorObject'])
 
 /** A whole answer may also be bytes or events, which have no JSON form inside a value. */
-function readAnswer(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
-  if (!isLibraryType(reader.source, type)) return reader.read(type, spot)
+function readAnswer(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
+  if (!isLibraryType(reader.source, type)) return reader.read(type, location)
   const { name } = type.symbol
   if (streams.has(name)) return { kind: 'binary', type: 'application/octet-stream' }
   if (blobs.has(name)) return { kind: 'binary', type: '*/*' }
-  if (!events.has(name) || !isReference(type)) return reader.read(type, spot)
+  if (!events.has(name) || !isReference(type)) return reader.read(type, location)
   const [item] = reader.source.checker.getTypeArguments(type)
-  if (item === undefined) return reader.read(type, spot)
-  return { kind: 'events', items: reader.read(eventData(reader.source, item), spot) }
+  if (item === undefined) return reader.read(type, location)
+  return { kind: 'events', items: reader.read(eventData(reader.source, item), location) }
 }
 
 /** What the `data` lines of an event hold. */

@@ -3,9 +3,9 @@
 
 import { didYouMean } from '../../diagnostics/similar-names.ts'
 import { settingUnknown } from '../../diagnostics/source-diagnostics.ts'
-import { followAlias, placeOfNode, type Source } from '../program/program.ts'
+import { followAlias, placeOfNode, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { givenToDefineApp } from './app-config.ts'
+import { givenToDefineApp, readGiven } from './app-config.ts'
 
 /** Reports every name that the type of the configuration does not have, in its literals, nested ones too. What is neither a
  *  literal nor a constant that is one says nothing. */
@@ -15,7 +15,8 @@ export function reportUnknownSettings(source: Source): void {
   const given = file === undefined ? null : givenToDefineApp(source, file)
   if (given === null || config === undefined) return
   const whole = source.checker.getDeclaredTypeOfSymbol(config)
-  judge({ source, whole, home: runtimeOf(config) }, given, { path: 'config', type: whole })
+  const judging = { source, whole, home: runtimeOf(config) }
+  readGiven(source, given, () => judge(judging, given, { path: 'config', type: whole }), undefined)
 }
 
 interface Judge {
@@ -101,11 +102,10 @@ function literalOf(source: Source, written: ts.Expression): ts.ObjectLiteralExpr
   return value !== null && ts.isObjectLiteralExpression(value) ? value : null
 }
 
-function declarationOf({ checker }: Source, name: ts.Node): ts.Declaration | undefined {
-  const symbol = ts.isShorthandPropertyAssignment(name.parent)
-    ? checker.getShorthandAssignmentValueSymbol(name.parent)
-    : checker.getSymbolAtLocation(name)
-  return symbol === undefined ? undefined : followAlias(checker, symbol).valueDeclaration
+function declarationOf(source: Source, name: ts.Node): ts.Declaration | undefined {
+  if (!ts.isShorthandPropertyAssignment(name.parent)) return symbolAt(source, name)?.valueDeclaration
+  const symbol = source.checker.getShorthandAssignmentValueSymbol(name.parent)
+  return symbol === undefined ? undefined : followAlias(source.checker, symbol).valueDeclaration
 }
 
 /** Without parentheses, `as` and `satisfies`. */

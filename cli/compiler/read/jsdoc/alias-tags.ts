@@ -17,7 +17,7 @@ export interface Naming {
   /** The name that a type has by itself, or null. */
   readonly nameOf: (type: ts.Type) => string | null
   /** The reference to a component by the name of an alias. */
-  readonly give: (alias: ts.TypeAliasDeclaration, schema: Schema) => Schema
+  readonly declare: (alias: ts.TypeAliasDeclaration, schema: Schema) => Schema
 }
 
 /** `schema` with the tags and the names of the aliases in `node`. A component has its aliases' tags itself. */
@@ -74,7 +74,7 @@ function ofReference(
 
 /** An object that has no name but that of the alias it is written with becomes a component by it. */
 function named(
-  { source, nameOf, give }: Naming,
+  { source, nameOf, declare }: Naming,
   schema: Schema,
   node: ts.TypeReferenceNode,
   alias: ts.TypeAliasDeclaration,
@@ -82,7 +82,7 @@ function named(
   const type = source.checker.getTypeFromTypeNode(node)
   const isObject = (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0
   if (alias.typeParameters !== undefined || !isObject || nameOf(type) !== null) return schema
-  return inOnly(schema, 'object', (object) => give(alias, object))
+  return inOnly(schema, 'object', (object) => declare(alias, object))
 }
 
 /** `schema` with the items of its only list changed; of several in a union nobody can say which is meant. */

@@ -9,6 +9,7 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
+import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isOfOthers, nearest, wordFor } from './tag-suggestions.ts'
@@ -77,6 +78,9 @@ const typed: ReadonlySet<string> = new Set(['exception', 'returns', 'throws'])
 export const memberTags: ReadonlySet<string> = new Set(
   'get post put patch delete options websocket produces filter exception mcp'.split(' '),
 )
+
+/** Tags of a class or a member that the build reads. */
+export const roleTags: ReadonlySet<string> = new Set([...memberTags, 'base', 'skipFilter', 'requireTls'])
 
 const routeTags: ReadonlySet<string> = new Set('get post put patch delete options websocket'.split(' '))
 
@@ -264,4 +268,10 @@ export function refuseWord(source: Source, tag: Tag, word: string, [why, hint]: 
 /** Reports that a tag's text is not as it should be. */
 export function refuse(source: Source, tag: Tag, why: string, hint: string): void {
   source.report(badTag(tag.at, tag.name, why, hint))
+}
+
+/** What `read` makes of the type in braces; `otherwise` after a report, when the checker runs out of stack over it. */
+export function readTypeOf<T>(source: Source, tag: Tag, read: () => T, otherwise: T): T {
+  const site = (): OverflowSite => ({ at: tag.typeAt, path: `@${tag.name}`, text: tag.typeText })
+  return readOrReport(source, site, read, otherwise)
 }

@@ -2,6 +2,7 @@
 
 import { floatingRender, syntaxError } from '../../diagnostics/source-diagnostics.ts'
 import type { At } from '../../ir/schema.ts'
+import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOf, placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -26,10 +27,18 @@ const answers = new Set(['render', 'head', 'redirectTo'])
 /** Reports answers of `render`, `head` and `redirectTo` whose value is lost: in statements, and in callbacks whose value
  *  nobody takes. In TypeScript the method would run on. Source: specification, Exception handlers 4. */
 export function reportFloatingResults(source: Source): void {
-  const visit = (node: ts.Node): void => {
+  const report = (node: ts.Node): void => {
     for (const expression of lostBy(source, node)) {
       for (const { at, name } of answersIn(source, expression)) source.report(floatingRender(at, name))
     }
+  }
+  const visit = (node: ts.Node): void => {
+    const site = (): OverflowSite => ({
+      at: placeOfNode(source, node),
+      path: 'what is called here',
+      text: node.getText(),
+    })
+    readOrReport(source, site, () => report(node), undefined)
     ts.forEachChild(node, visit)
   }
   for (const file of source.wanted) if (mayAnswer(file.text)) visit(file)

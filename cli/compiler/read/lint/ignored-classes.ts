@@ -3,7 +3,7 @@
 
 import { controllerInVain, notAController, tagUnread } from '../../diagnostics/source-diagnostics.ts'
 import { chainOf, nameOfClass } from '../controllers/heritage.ts'
-import { isKnownTag, memberTags } from '../jsdoc/doc-comment.ts'
+import { isKnownTag, memberTags, roleTags } from '../jsdoc/doc-comment.ts'
 import { nearest } from '../jsdoc/tag-suggestions.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -56,15 +56,13 @@ function reportLost(source: Source, node: ts.ClassLikeDeclaration): void {
   else source.report(controllerInVain(at, name, 'lies outside app/controllers/'))
 }
 
-const roles: readonly string[] = [...memberTags, 'base', 'skipFilter', 'requireTls']
-
 /** Warns of tags that seem to be ours, on a class that is no controller but stands where one would, or extends one. */
 function reportMisses(source: Source, node: ts.ClassLikeDeclaration): void {
   const file = node.getSourceFile()
   for (const tag of [node, ...node.members].flatMap((one) => ts.getJSDocTags(one))) {
     const { text } = tag.tagName
     const after = ts.getTextOfJSDocComment(tag.comment) ?? ''
-    const meant = isKnownTag(text) ? null : nearest(text, after, roles)
+    const meant = isKnownTag(text) ? null : nearest(text, after, roleTags)
     if (meant === null || !isNearController(source, node)) continue
     source.report(tagUnread(placeOf(source, file, tag.getStart()), text, nameOfClass(node), meant))
   }

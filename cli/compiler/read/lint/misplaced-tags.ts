@@ -2,12 +2,11 @@
  *  silence. Source: annotations.md, Nothing is lost silently. */
 
 import { tagInWrongPlace, unknownTag } from '../../diagnostics/source-diagnostics.ts'
-import { constraining, isKnownTag, memberTags } from '../jsdoc/doc-comment.ts'
+import { constraining, isKnownTag, roleTags } from '../jsdoc/doc-comment.ts'
 import { nearest } from '../jsdoc/tag-suggestions.ts'
 import { placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
-const roles: ReadonlySet<string> = new Set([...memberTags, 'base', 'skipFilter', 'requireTls'])
 const ofValues: readonly string[] = [...constraining, 'title', 'default', 'example', 'deprecated']
 /** A word that may be a tag: at the beginning of a line or of a comment, and in a doc comment after a blank. */
 const candidate = /(?:^[\s/*]*|\/\*+\s*|\/\/\s*|(?:^[ \t]*\*|\/\*\*)(?:[^*\n`]|\*(?!\/))*?\s)@([A-Za-z]\w*)/gm
@@ -39,12 +38,12 @@ function reportParted(source: Source, file: ts.SourceFile): void {
   for (const match of file.text.matchAll(parted)) {
     const [all, name = ''] = match
     const position = match.index + all.lastIndexOf('@')
-    if (!roles.has(name) || isCode(file, innermost(file, position), position)) continue
+    if (!roleTags.has(name) || isCode(file, innermost(file, position), position)) continue
     source.report(unknownTag(placeOf(source, file, position), ` ${name}`, name))
   }
 }
 
-const isOurs = (name: string): boolean => roles.has(name) || constraining.has(name)
+const isOurs = (name: string): boolean => roleTags.has(name) || constraining.has(name)
 
 /** The constraint that an unknown tag of a value was to be; a method's own tags are judged where they are read. */
 const meantBy = (name: string): string | null => (isKnownTag(name) ? null : nearest(name, '', ofValues))
@@ -89,11 +88,11 @@ function problemOf(
 ): string | null {
   if (owner !== undefined) {
     const isOfClass = ts.isClassLike(owner) || (ts.isClassElement(owner) && ts.isClassLike(owner.parent))
-    return roles.has(name) && !isOfClass ? 'on this declaration' : null
+    return roleTags.has(name) && !isOfClass ? 'on this declaration' : null
   }
   const around = innermost(file, position)
   if (isCode(file, around, position)) return null
-  return roles.has(name) || isTypeBody(around) ? 'in this comment' : null
+  return roleTags.has(name) || isTypeBody(around) ? 'in this comment' : null
 }
 
 /** The smallest node around `position`, comments before it included. */

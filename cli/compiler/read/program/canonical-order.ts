@@ -11,23 +11,30 @@ const quoted = /['"]([^'"\\\n]{1,80})(?=['"])/g
 
 /** The names and texts of all files that were seen. */
 export interface Texts {
-  /** Lets `checker` meet those of `files` in alphabetical order, before anything else of theirs. */
-  meet(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): void
+  /** Registers those of `files` with `checker`, in alphabetical order, before anything else of theirs. */
+  register(checker: ts.TypeChecker, files: readonly ts.SourceFile[]): void
 }
 
-/** Texts that are gone stay: they change nothing in the order of the others. */
+/** Texts that are gone stay until they are half of all: they change nothing in the order of the others. */
 export function createTexts(): Texts {
-  const seen = new WeakSet<ts.SourceFile>()
   const texts = new Set<string>()
+  let seen = new WeakSet<ts.SourceFile>()
+  let most = -1
   let sorted: readonly string[] = []
   return {
-    meet(checker, files) {
+    register(checker, files) {
+      const isAnew = texts.size > most
+      if (isAnew) {
+        seen = new WeakSet()
+        texts.clear()
+      }
       for (const file of files) {
         if (seen.has(file)) continue
         seen.add(file)
         for (const text of textsOf(file)) texts.add(text)
       }
-      if (texts.size !== sorted.length) sorted = [...texts].sort(byText)
+      if (isAnew) most = 2 * texts.size
+      if (isAnew || texts.size !== sorted.length) sorted = [...texts].sort(byText)
       for (const text of sorted) checker.getStringLiteralType(text)
     },
   }

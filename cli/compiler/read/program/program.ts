@@ -49,7 +49,7 @@ export function openSource(host: Host, { session, report, oldProgram, isWanted }
   })
   dropGone(session, program)
   const checker = program.getTypeChecker()
-  session.texts.meet(checker, program.getSourceFiles().filter(isForNames))
+  session.texts.register(checker, program.getSourceFiles().filter(isForNames))
   const publicSurface = exportsOf(checker, program.getSourceFile(probe))
   if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
   const files = paths.flatMap((path) => program.getSourceFile(path) ?? [])
@@ -116,11 +116,10 @@ const usual: ts.CompilerOptions = {
 const noInputs = 18003
 
 /** Where a problem of tsconfig.json, or of one that it extends, stands. */
-function placeOfProblem({ root }: Host, { file, start = 0 }: ts.Diagnostic): At {
+function placeOfProblem(host: Host, { file, start = 0 }: ts.Diagnostic): At {
   if (file === undefined) return { file: 'tsconfig.json', line: 1, column: 1 }
   const { line, character } = ts.getLineAndCharacterOfPosition(file, start)
-  const name = file.fileName.startsWith(`${root}/`) ? file.fileName.slice(root.length + 1) : file.fileName
-  return { file: name, line: line + 1, column: character + 1 }
+  return { file: relativePath(host, file), line: line + 1, column: character + 1 }
 }
 
 function readSettings(host: Host, report: (diagnostic: Diagnostic) => void): ts.CompilerOptions {
@@ -149,39 +148,25 @@ export function followAlias(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symb
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 }
 
-const symbols = new WeakMap<ts.TypeChecker, Map<ts.Node, ts.Symbol | undefined>>()
-
-/** What `name` stands for, through imports. `Pick`, `Partial` and their like lead to the same nodes again and again. */
-export function symbolAt({ checker }: Source, name: ts.EntityName): ts.Symbol | undefined {
-  const known = symbols.get(checker) ?? new Map<ts.Node, ts.Symbol | undefined>()
-  symbols.set(checker, known)
-  if (known.has(name)) return known.get(name)
-  const found = checker.getSymbolAtLocation(name)
-  const symbol = found === undefined ? undefined : followAlias(checker, found)
-  known.set(name, symbol)
-  return symbol
+/** What `node` stands for, through imports. */
+export function symbolAt({ checker }: Pick<Source, 'checker'>, node: ts.Node): ts.Symbol | undefined {
+  const found = checker.getSymbolAtLocation(node)
+  return found === undefined ? undefined : followAlias(checker, found)
 }
 
 /** The place of `position` in a file of the application. */
 export function placeOf(source: Source, file: ts.SourceFile, position: number): At {
   const { line, character } = file.getLineAndCharacterOfPosition(position)
-  return { file: relativePath(source, file), line: line + 1, column: character + 1 }
+  return { file: relativePath(source.host, file), line: line + 1, column: character + 1 }
 }
 
 export function placeOfNode(source: Source, node: ts.Node): At {
   return placeOf(source, node.getSourceFile(), node.getStart())
 }
 
-const relativePaths = new WeakMap<ts.SourceFile, string>()
-
-/** Thousands of places share one text. */
-function relativePath({ host }: Source, file: ts.SourceFile): string {
-  const known = relativePaths.get(file)
-  if (known !== undefined) return known
-  const prefix = `${host.root}/`
-  const path = file.fileName.startsWith(prefix) ? file.fileName.slice(prefix.length) : file.fileName
-  relativePaths.set(file, path)
-  return path
+/** The path of a file under the application's directory; another's as it is. */
+function relativePath({ root }: Host, { fileName }: ts.SourceFile): string {
+  return fileName.startsWith(`${root}/`) ? fileName.slice(root.length + 1) : fileName
 }
 
 /** The public name under which `symbol` is exported by `acmcp`, or null. */
@@ -207,5 +192,26 @@ export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null
     source.checker
       .getExportsOfModule(module)
       .some((exported) => exported.name === symbol.name && followAlias(source.checker, exported) === symbol)
-  return isExported ? { module: relativePath(source, file), name: symbol.name } : null
+  return isExported ? { module: relativePath(source.host, file), name: symbol.name } : null
+}
+
+/** Whether `type` is a generic type with its arguments: only such a type may be asked for them. */
+export function isReference(type: ts.Type): type is ts.TypeReference {
+  return 'target' in type && (type.flags & ts.TypeFlags.Object) !== 0
+}
+
+/** Whether `symbol` is declared by the standard library (or Node's types). */
+export function isLibrary(source: Source, symbol: ts.Symbol): boolean {
+  const declaration = symbol.declarations?.[0]
+  if (declaration === undefined) return false
+  const file = declaration.getSourceFile()
+  return (
+    source.program.isSourceFileDefaultLibrary(file) || file.fileName.includes('/node_modules/@types/node/')
+  )
+}
+
+/** Whether `type` is declared by the standard library (or Node's types). */
+export function isLibraryType(source: Source, type: ts.Type): boolean {
+  const symbol = type.getSymbol()
+  return symbol !== undefined && !(symbol.flags & ts.SymbolFlags.TypeLiteral) && isLibrary(source, symbol)
 }

@@ -7,38 +7,40 @@ import { emptyDoc, partsText, textDoc, withExamples } from '../jsdoc/doc-comment
 import { orderedMembers } from '../program/canonical-order.ts'
 import { byText } from '../program/host.ts'
 import { textOfType } from '../program/overflow.ts'
-import { placeOfNode, publicName, type Source } from '../program/program.ts'
+import {
+  isLibrary,
+  isLibraryType,
+  isReference,
+  placeOfNode,
+  publicName,
+  type Source,
+} from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
+import type { DepthGuard } from './depth-guard.ts'
 
 interface Definition {
   readonly type: ts.Type
   readonly name: string
-  readonly spot: { readonly at: At }
-  /** Puts off what reads the inside, and says then whether nothing more is read. */
-  readonly later: (job: (isOver: boolean) => void) => void
-  /** Whether a type was met, but not read to its end. */
-  readonly isUnknown: (type: ts.Type) => boolean
-  /** Says that it is not read: another has its name. */
-  readonly unread: () => void
+  readonly location: { readonly at: At }
   readonly read: () => Schema
 }
 
 export interface Names {
-  /** The reference to a named type; its inside is read once, some time after it is met first. */
-  define(definition: Definition): Schema
-  /** The reference to a schema that a file gives; the same name again must hold the same. */
-  give(given: Omit<NamedSchema, 'doc'>): Schema
-  /** The name for a type that has none, with a number behind it when it is given away. */
-  unlike(name: string): string
+  /** The reference to a named type; its inside is read once, some time after the first reference. */
+  declareType(definition: Definition): Schema
+  /** The reference to a component that is no type of its own; the same name again must hold the same. */
+  declareComponent(component: Omit<NamedSchema, 'doc'>): Schema
+  /** The name for a type that has none, with a number behind it when it is taken. */
+  generateName(name: string): string
   /** Whether there is such a type: its name depends on what else was read. */
-  hasUnlike(): boolean
+  hasGeneratedNames(): boolean
   /** `schema` with what the aliases say that `node`, the type as written, names. */
   aliased(schema: Schema, node: ts.TypeNode | undefined): Schema
-  /** What `read` gives, and the names that it meets: not those inside named schemas. */
-  met<T>(read: () => T): readonly [T, readonly string[]]
-  /** Says that a name was met: where a schema is taken over that was read before. */
-  meet(name: string): void
+  /** What `read` returns, and the names that it refers to: not those inside named schemas. */
+  withReferences<T>(read: () => T): readonly [T, readonly string[]]
+  /** Says that a name is referred to: where a schema is taken over that was read before. */
+  recordReference(name: string): void
   /** All named schemas, sorted by name. */
   all(): readonly Found[]
 }
@@ -49,14 +51,14 @@ export interface Found {
   readonly inside: readonly string[]
 }
 
-/** The names of one run. Two types of one name are reported with both places. */
-export function createNames(source: Source): Names {
-  const types = new Map<string, Pick<Definition, 'type' | 'spot'>>()
+/** The names of one run. Two types of one name are reported with both places. `guard` says when the inside of one is read. */
+export function createNames(source: Source, guard: DepthGuard): Names {
+  const types = new Map<string, Pick<Definition, 'type' | 'location'>>()
   const schemas = new Map<string, NamedSchema>()
   const inside = new Map<string, readonly string[]>()
   const recursive = new Set<string>()
-  const { met, meet } = createRecord()
-  /** A name that is given away already must stand for the same. */
+  const { withReferences, recordReference } = createReferences()
+  /** A name that is taken must stand for the same. */
   const keep = (one: NamedSchema): Schema => {
     const known = schemas.get(one.name)
     if (known === undefined) schemas.set(one.name, one)
@@ -65,31 +67,31 @@ export function createNames(source: Source): Names {
     }
     return { kind: 'ref', name: one.name }
   }
-  const give = (one: NamedSchema): Schema => {
-    meet(one.name)
+  const declare = (one: NamedSchema): Schema => {
+    recordReference(one.name)
     return keep(one)
   }
   const naming: Naming = {
     source,
     nameOf: (type) => nameOf(source, type),
-    give: ({ name }, schema) => {
+    declare: ({ name }, schema) => {
       const doc = docOf(source, source.checker.getSymbolAtLocation(name))
-      return give({ name: name.text, doc, at: placeOfNode(source, name.parent), schema })
+      return declare({ name: name.text, doc, at: placeOfNode(source, name.parent), schema })
     },
   }
   return {
-    met,
-    meet,
-    define({ type, name, spot, later, isUnknown, unread, read }) {
-      meet(name)
+    withReferences,
+    recordReference,
+    declareType({ type, name, location, read }) {
+      recordReference(name)
       const first = types.get(name)
-      if (first === undefined || (first.type === type && isUnknown(type))) {
-        types.set(name, { type, spot })
+      if (first === undefined || (first.type === type && guard.isUnknown(type))) {
+        types.set(name, { type, location })
         schemas.delete(name)
         const symbol = symbolOf(type)
-        const at = declaredAt(source, symbol) ?? spot.at
-        later((isOver) => {
-          const [schema, names] = met(() =>
+        const at = declaredAt(source, symbol) ?? location.at
+        guard.later(type, (isOver) => {
+          const [schema, names] = withReferences(() =>
             isOver ? nothing : withTags(naming, read(), symbol?.declarations ?? []),
           )
           inside.set(name, names)
@@ -97,20 +99,20 @@ export function createNames(source: Source): Names {
           keep({ name, doc, at, schema })
         })
       } else if (first.type !== type) {
-        const isOther = reportOther(source, name, { type, spot }, first)
-        if (isOther || isUnknown(first.type)) unread()
+        const isOther = reportOther(source, name, { type, location }, first)
+        if (isOther || guard.isUnknown(first.type)) guard.unread()
       }
       return { kind: 'ref', name }
     },
-    give: ({ name, at, schema }) => give({ name, doc: emptyDoc, at, schema }),
-    unlike(name) {
+    declareComponent: ({ name, at, schema }) => declare({ name, doc: emptyDoc, at, schema }),
+    generateName(name) {
       let count = 1
       const numbered = (): string => (count === 1 ? name : `${name}${count}`)
       while (types.has(numbered()) || schemas.has(numbered()) || recursive.has(numbered())) count++
       recursive.add(numbered())
       return numbered()
     },
-    hasUnlike: () => recursive.size > 0,
+    hasGeneratedNames: () => recursive.size > 0,
     aliased: (schema, node) => withAliases(naming, schema, node),
     all: () =>
       [...schemas.values()]
@@ -121,18 +123,18 @@ export function createNames(source: Source): Names {
 
 const nothing: Schema = { kind: 'unknown' }
 
-type Named = Pick<Definition, 'type' | 'spot'>
+type Named = Pick<Definition, 'type' | 'location'>
 
 /** Reports, and says, that two types have one name: two declarations, or one with other arguments (`Box<'A'>` and `Box<A>`). */
-function reportOther(source: Source, name: string, { type, spot }: Named, first: Named): boolean {
+function reportOther(source: Source, name: string, { type, location }: Named, first: Named): boolean {
   const [symbol, firstSymbol] = [symbolOf(type), symbolOf(first.type)]
   if (symbol !== firstSymbol) {
-    const firstAt = declaredAt(source, firstSymbol) ?? spot.at
-    source.report(schemaNameTaken(declaredAt(source, symbol) ?? spot.at, name, firstAt))
+    const firstAt = declaredAt(source, firstSymbol) ?? location.at
+    source.report(schemaNameTaken(declaredAt(source, symbol) ?? location.at, name, firstAt))
     return true
   }
   if (spelt(source, type) === spelt(source, first.type)) return false
-  source.report(schemaNameTaken(spot.at, name, first.spot.at))
+  source.report(schemaNameTaken(location.at, name, first.location.at))
   return true
 }
 
@@ -141,16 +143,11 @@ function spelt({ checker }: Source, type: ts.Type): string {
   return textOfType(checker, type, ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseFullyQualifiedType)
 }
 
-interface Record {
-  readonly met: Names['met']
-  readonly meet: Names['meet']
-}
-
-function createRecord(): Record {
+function createReferences(): Pick<Names, 'withReferences' | 'recordReference'> {
   const open: Set<string>[] = []
   return {
-    meet: (name) => void open.at(-1)?.add(name),
-    met(read) {
+    recordReference: (name) => void open.at(-1)?.add(name),
+    withReferences(read) {
       const names = new Set<string>()
       open.push(names)
       const value = read()
@@ -207,11 +204,6 @@ const isSimple = (type: ts.Type): boolean =>
   !type.isUnion() && !(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))
 
 const isThis = (type: ts.Type): boolean => 'isThisType' in type && type.isThisType === true
-
-/** Whether `type` is a generic type with its arguments: only such a type may be asked for them. */
-export function isReference(type: ts.Type): type is ts.TypeReference {
-  return 'target' in type && (type.flags & ts.TypeFlags.Object) !== 0
-}
 
 interface Given {
   readonly given: readonly ts.Type[]
@@ -274,20 +266,4 @@ function unionName(source: Source, type: ts.UnionType, depth: number): string | 
   if (depth >= deepestName) return null
   const parts = orderedMembers(source.checker, type).map((member) => argumentName(source, member, depth + 1))
   return parts.includes(null) || parts.length > 3 ? null : parts.join('Or')
-}
-
-/** Whether `symbol` is declared by the standard library (or Node's types). */
-export function isLibrary(source: Source, symbol: ts.Symbol): boolean {
-  const declaration = symbol.declarations?.[0]
-  if (declaration === undefined) return false
-  const file = declaration.getSourceFile()
-  return (
-    source.program.isSourceFileDefaultLibrary(file) || file.fileName.includes('/node_modules/@types/node/')
-  )
-}
-
-/** Whether `type` is declared by the standard library (or Node's types). */
-export function isLibraryType(source: Source, type: ts.Type): boolean {
-  const symbol = type.getSymbol()
-  return symbol !== undefined && !(symbol.flags & ts.SymbolFlags.TypeLiteral) && isLibrary(source, symbol)
 }

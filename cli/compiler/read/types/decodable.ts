@@ -1,21 +1,20 @@
 /** Classes that JSON cannot make: what a decoder makes has public fields alone. */
 
 import { instanceParameter } from '../../diagnostics/source-diagnostics.ts'
-import { publicName, type Source } from '../program/program.ts'
+import { isLibraryType, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { isLibraryType } from './component-names.ts'
-import { isOfError, propertySpot, writtenBy } from './objects.ts'
-import { type TypePart, typePartsOf } from './parts.ts'
-import { type Spot, short } from './type-reader.ts'
+import { propertyLocation } from './objects.ts'
+import { isOfError, type TypePart, typePartsOf, writtenBy } from './parts.ts'
+import { short, type TypeLocation } from './type-reader.ts'
 
 /** How many types are looked at of one that need not have an end. */
 const mostTypes = 2_000
 
 /** Reports the first class inside the type of a parameter that has more than public fields. */
-export function reportInstance(source: Source, type: ts.Type, spot: Spot, hasEnd: boolean): void {
+export function reportInstance(source: Source, type: ts.Type, location: TypeLocation, hasEnd: boolean): void {
   const known = plain.get(source) ?? new Set<ts.Type>()
   plain.set(source, known)
-  const seen = new Map([[type, spot]])
+  const seen = new Map([[type, location]])
   for (const [one, { at, path }] of seen) {
     if (known.has(one)) continue
     if (!hasEnd && seen.size > mostTypes) return
@@ -24,15 +23,19 @@ export function reportInstance(source: Source, type: ts.Type, spot: Spot, hasEnd
       return
     }
     for (const part of typePartsOf(source, one)) {
-      if (!seen.has(part.type)) seen.set(part.type, spotOf(source, part, { at, path })) // they have their turn too
+      if (!seen.has(part.type)) seen.set(part.type, locationOf(source, part, { at, path })) // they have their turn too
     }
   }
   for (const one of seen.keys()) known.add(one)
 }
 
 /** Where a part stands; a property of the application at its own place. */
-const spotOf = (source: Source, { property, step }: TypePart, { at, path }: Spot): Spot =>
-  property === null ? { at, path: `${path}${step}` } : propertySpot({ source }, property, { at, path })
+const locationOf = (
+  source: Source,
+  { property, step }: TypePart,
+  { at, path }: TypeLocation,
+): TypeLocation =>
+  property === null ? { at, path: `${path}${step}` } : propertyLocation({ source }, property, { at, path })
 
 /** Types in which no such class stands. */
 const plain = new WeakMap<Source, Set<ts.Type>>()

@@ -1,9 +1,9 @@
 /** Where a reader is on its way through types, so that none leads it round for ever. TypeScript makes types as they are asked
  *  for, and they need not be finite: `interface Grow<T> { next?: Grow<T[]> }` has no end. */
 import type { At } from '../../ir/schema.ts'
-import type { Source } from '../program/program.ts'
+import { noEnd } from '../program/overflow.ts'
+import { isLibraryType, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { isLibraryType } from './component-names.ts'
 
 /** How deep types without a name may stand in each other, and how often one declaration in itself, with other arguments. */
 const deepest = 100
@@ -18,10 +18,8 @@ const mostReads = 20_000
 /** How many mistakes of one parameter or answer are told. */
 const mostMistakes = 20
 
-export const noEnd = 'has no end'
-
 /** Where a type stands: the place to report and the path of names to it. */
-export interface Spot {
+export interface TypeLocation {
   readonly at: At
   readonly path: string
 }
@@ -29,7 +27,7 @@ export interface Spot {
 /** A type that is being read. */
 export interface Frame {
   readonly type: ts.Type
-  readonly spot: Spot
+  readonly location: TypeLocation
   /** The name that it needs because it holds itself; null = none so far. */
   name: string | null
 }
@@ -41,7 +39,7 @@ interface OpenFrame extends Frame {
   readonly depth: number
 }
 
-export class Course {
+export class DepthGuard {
   readonly #source: Source
   #open: OpenFrame | null = null
   #depth = 0
@@ -95,14 +93,22 @@ export class Course {
   whole<T>(type: ts.Type, read: () => T, settle: (isLost: boolean) => void): T {
     if (this.#isRunning) return read()
     this.#begin()
-    const found = read()
-    for (let job = this.#later.shift(); job !== undefined; job = this.#later.shift()) job()
-    this.#isRunning = false
+    const found = this.#readAll(read)
     const isLost = this.#isOver || this.#hasEndless || this.#hasUnread
     if (isLost) this.#lose(type)
     else this.#lost.delete(type)
     settle(isLost)
     return found
+  }
+
+  #readAll<T>(read: () => T): T {
+    try {
+      const found = read()
+      for (let job = this.#later.shift(); job !== undefined; job = this.#later.shift()) job()
+      return found
+    } finally {
+      this.#isRunning = false
+    }
   }
 
   #lose(type: ts.Type): void {
@@ -116,6 +122,8 @@ export class Course {
     this.#isOver = false
     this.#hasEndless = false
     this.#hasUnread = false
+    this.#open = null
+    this.#depth = 0
     this.#mistakes = 0
     this.#parts = 0
     this.#reads = 0
@@ -158,11 +166,15 @@ export class Course {
   }
 
   /** Reads a type inside of those that are open; `parts` counts it with what stands in it. */
-  inside<T>(type: ts.Type, spot: Spot, read: (frame: Frame) => T): readonly [found: T, parts: number] {
+  inside<T>(
+    type: ts.Type,
+    location: TypeLocation,
+    read: (frame: Frame) => T,
+  ): readonly [found: T, parts: number] {
     const around = { open: this.#open, depth: this.#depth, parts: this.#parts }
     const frame: OpenFrame = {
       type,
-      spot,
+      location,
       name: null,
       outer: around.open,
       declaration: declarationOf(this.#source, type),
@@ -220,7 +232,7 @@ export class Course {
 
   /** Whether a mistake is to be told, which counts it: whoever makes too many is not read on, and one that was told of a
    *  parameter or an answer that was not read to its end is not told of the next. */
-  isNew({ at, path }: Spot, type: string): boolean {
+  isNew({ at, path }: TypeLocation, type: string): boolean {
     const key = JSON.stringify([at, path.slice(path.lastIndexOf('.')), type])
     if (this.#isOver || this.#before.has(key)) return false
     this.#told.push(key)

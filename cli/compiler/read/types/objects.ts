@@ -3,40 +3,33 @@ import type { Property, Rest, Schema } from '../../ir/schema.ts'
 import { textDoc, withExamples } from '../jsdoc/doc-comment.ts'
 import { docsOf } from '../jsdoc/property-docs.ts'
 import { propertiesOf } from '../program/canonical-order.ts'
-import { placeOfNode, type Source } from '../program/program.ts'
+import { isLibraryType, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { isLibrary, isLibraryType } from './component-names.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
+import { isPublicData, writtenBy } from './parts.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { mappingPattern, patternOf } from './template-literals.ts'
-import { fail, type Spot, type TypeReader, typeOfProperty } from './type-reader.ts'
+import { fail, type TypeLocation, type TypeReader, typeOfProperty } from './type-reader.ts'
 
 /** The schema of an object type. Reports functions, library classes and mixed index signatures. */
-export function readObject(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+export function readObject(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const { checker } = reader.source
-  if (checker.isTupleType(type)) return readTuple(reader, type, spot)
-  if (checker.isArrayType(type)) return { kind: 'array', items: readItems(reader, type, spot), unique: false }
-  if (isLibraryType(reader.source, type)) return readLibrary(reader, type, spot)
+  if (checker.isTupleType(type)) return readTuple(reader, type, location)
+  if (checker.isArrayType(type))
+    return { kind: 'array', items: readItems(reader, type, location), unique: false }
+  if (isLibraryType(reader.source, type)) return readLibrary(reader, type, location)
   const apart = takenApart(reader.source, type)
-  if (apart !== null) return fail(reader, type, spot, apart)
+  if (apart !== null) return fail(reader, type, location, apart)
   if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
-    return fail(reader, type, spot, 'is a function')
+    return fail(reader, type, location, 'is a function')
   }
   const written = writtenBy(reader.source, type)
-  if (written !== null) return reader.read(written, { ...spot, path: `${spot.path}.toJSON()` })
-  return readMembers(reader, type, spot)
-}
-
-/** What JSON holds in place of an object with a method `toJSON`; null = it has none. */
-export function writtenBy({ checker }: Source, type: ts.Type): ts.Type | null {
-  const method = type.getProperty('toJSON')
-  const [signature] = method === undefined ? [] : checker.getTypeOfSymbol(method).getCallSignatures()
-  const written = signature?.getReturnType() ?? type
-  return written === type ? null : written
+  if (written !== null) return reader.read(written, { ...location, path: `${location.path}.toJSON()` })
+  return readMembers(reader, type, location)
 }
 
 /** Types of the standard library that have a JSON form. */
-function readLibrary(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+function readLibrary(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   switch (type.symbol.name) {
     case 'Date':
       return { kind: 'date' }
@@ -48,12 +41,12 @@ function readLibrary(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
       return { kind: 'converted', to: 'URL', inner: { kind: 'string', format: 'uri', pattern: null } }
     case 'Map':
     case 'ReadonlyMap':
-      return readMap(reader, type, spot)
+      return readMap(reader, type, location)
     case 'Set':
     case 'ReadonlySet':
-      return { kind: 'array', items: readItems(reader, type, spot), unique: true }
+      return { kind: 'array', items: readItems(reader, type, location), unique: true }
     default:
-      return fail(reader, type, spot)
+      return fail(reader, type, location)
   }
 }
 
@@ -72,22 +65,22 @@ function takenApart(source: Source, type: ts.Type): string | null {
 }
 
 /** Only texts can be the names of a JSON object. */
-function readMap(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+function readMap(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const [key] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // Map is generic
   if (key === undefined || !(key.flags & ts.TypeFlags.String))
-    return fail(reader, type, spot, 'has keys that are not any text')
+    return fail(reader, type, location, 'has keys that are not any text')
   const value = argumentOf(reader, type, 1)
-  if (value === null) return fail(reader, type, spot)
+  if (value === null) return fail(reader, type, location)
   const definite = withoutUndefined(reader.source.checker, value) // a name without value is absent
-  const values = reader.read(definite, { ...spot, path: `${spot.path}[]` })
+  const values = reader.read(definite, { ...location, path: `${location.path}[]` })
   return { kind: 'converted', to: 'Map', inner: { kind: 'record', values } }
 }
 
-function readItems(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+function readItems(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const item = argumentOf(reader, type, 0)
   return item === null
-    ? fail(reader, type, spot)
-    : readItem(reader, item, { ...spot, path: `${spot.path}[]` })
+    ? fail(reader, type, location)
+    : readItem(reader, item, { ...location, path: `${location.path}[]` })
 }
 
 /** An argument of a generic type; null = it has no value but `undefined`. */
@@ -97,10 +90,10 @@ function argumentOf({ source }: TypeReader, type: ts.Type, index: number): ts.Ty
 }
 
 /** An item of a list: JSON writes null where it is `undefined`. */
-function readItem(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
-  if (type.flags & ts.TypeFlags.Undefined) return reader.read(type, spot) // no value at all
+function readItem(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
+  if (type.flags & ts.TypeFlags.Undefined) return reader.read(type, location) // no value at all
   const definite = withoutUndefined(reader.source.checker, type)
-  const schema = reader.read(definite, spot)
+  const schema = reader.read(definite, location)
   if (definite === type || includes(type, ts.TypeFlags.Null)) return schema
   return { kind: 'converted', to: 'undefined', inner: withNull(schema) }
 }
@@ -111,16 +104,17 @@ export function withNull(schema: Schema): Schema {
   return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
 }
 
-function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+function readTuple(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const reference = type as ts.TupleTypeReference // the checker said that it is a tuple
   const { target } = reference
   const { elementFlags, minLength } = target
   const first = elementFlags.findIndex((flags) => flags & ts.ElementFlags.Variable)
   const hasRest = first >= 0
-  if (hasRest && first < elementFlags.length - 1) return fail(reader, type, spot, 'has a rest before its end')
+  if (hasRest && first < elementFlags.length - 1)
+    return fail(reader, type, location, 'has a rest before its end')
   const { checker } = reader.source
   const all = checker.getTypeArguments(reference).map((item, index) => {
-    const at = { ...spot, path: `${spot.path}[${index}]` }
+    const at = { ...location, path: `${location.path}[${index}]` }
     return index < minLength || mayHoldUndefined(checker, item)
       ? readItem(reader, item, at)
       : reader.read(withoutUndefined(checker, item), at)
@@ -133,19 +127,19 @@ function readTuple(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
 const mayHoldUndefined = (checker: ts.TypeChecker, type: ts.Type): boolean =>
   type.isUnion() && type.types.includes(checker.getUndefinedType())
 
-function readMembers(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const { checker } = reader.source
   const properties = propertiesOf(checker, type).filter((one) => isPublicData(reader.source, one))
   const indexes = indexesOf(checker, type)
-  const rests = indexes.map((index) => readIndex(reader, index, spot))
-  if (rests.includes(null)) return fail(reader, type, spot, 'has keys that no pattern describes')
+  const rests = indexes.map((index) => readIndex(reader, index, location))
+  if (rests.includes(null)) return fail(reader, type, location, 'has keys that no pattern describes')
   const known = rests.flatMap((rest) => rest ?? [])
   const [only, second] = known
   if (only !== undefined && second === undefined && properties.length === 0) {
-    return withKeys(reader, only, spot)
+    return withKeys(reader, only, location)
   }
   const read = properties.flatMap((property) =>
-    reader.course.isOver ? [] : [readProperty(reader, property, spot)],
+    reader.guard.isOver ? [] : [readProperty(reader, property, location)],
   )
   const named = known.flatMap(({ pattern, ...rest }) => (pattern === null ? [] : [{ ...rest, pattern }]))
   const whole = known.find(({ pattern }) => pattern === null)
@@ -179,12 +173,16 @@ function narrowest(checker: ts.TypeChecker, { types }: ts.IntersectionType): ts.
 }
 
 /** null = no pattern describes the names. */
-function readIndex(reader: TypeReader, { type, keyType }: ts.IndexInfo, spot: Spot): Index | null {
+function readIndex(
+  reader: TypeReader,
+  { type, keyType }: ts.IndexInfo,
+  location: TypeLocation,
+): Index | null {
   const pattern = keyPattern(keyType)
   if (pattern === undefined) return null
   const definite = withoutUndefined(reader.source.checker, type)
   return {
-    values: reader.read(definite, { ...spot, path: `${spot.path}{}` }),
+    values: reader.read(definite, { ...location, path: `${location.path}{}` }),
     orUndefined: definite !== type,
     pattern,
   }
@@ -199,49 +197,27 @@ function keyPattern(key: ts.Type): string | null | undefined {
 }
 
 /** A record, whose names must match when its index is not any text. */
-function withKeys(reader: TypeReader, { values, pattern }: Index, { at }: Spot): Schema {
+function withKeys(reader: TypeReader, { values, pattern }: Index, { at }: TypeLocation): Schema {
   const record: Schema = { kind: 'record', values }
   if (pattern === null) return record
   reader.depends()
   return { kind: 'constrained', inner: record, keywords: { propertyNames: { pattern } }, at }
 }
 
-/** Whether a property is in the JSON of an object: no name that is a symbol, nothing hidden, no method of a class, and
- *  nothing of an Error's own, which JSON leaves out. */
-export function isPublicData(source: Source, symbol: ts.Symbol): boolean {
-  if (String(symbol.escapedName).startsWith('__')) return !/^__[@#]/.test(String(symbol.escapedName))
-  const declaration = symbol.valueDeclaration
-  if (declaration === undefined) return true
-  if (ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected))
-    return false
-  const isOfClass = ts.isClassLike(declaration.parent)
-  return (
-    !(isOfClass && (ts.isMethodDeclaration(declaration) || ts.isAccessor(declaration))) &&
-    !isOfError(source, declaration)
-  )
-}
-
-/** Whether a property is one that JavaScript's own `Error` gives every error: `message`, `stack` … */
-export function isOfError(source: Source, { parent }: ts.Declaration): boolean {
-  if (!ts.isInterfaceDeclaration(parent) || parent.name.text !== 'Error') return false
-  const symbol = source.checker.getSymbolAtLocation(parent.name)
-  return symbol !== undefined && isLibrary(source, symbol)
-}
-
 /** A property of the application is told at its own place. */
-export function propertySpot(
+export function propertyLocation(
   { source }: Pick<TypeReader, 'source'>,
   symbol: ts.Symbol,
-  { at, path }: Spot,
-): Spot {
+  { at, path }: TypeLocation,
+): TypeLocation {
   const node = symbol.valueDeclaration
   const isOwn = node !== undefined && source.isOwn(node.getSourceFile())
   return { at: isOwn ? placeOfNode(source, node) : at, path: `${path}.${symbol.name}` }
 }
 
-function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Property {
+function readProperty(reader: TypeReader, symbol: ts.Symbol, location: TypeLocation): Property {
   const { checker } = reader.source
-  const inside = propertySpot(reader, symbol, spot)
+  const inside = propertyLocation(reader, symbol, location)
   const type = typeOfProperty(reader, symbol, inside)
   const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
   const mayBeAbsent = isOptional || includes(type, ts.TypeFlags.Undefined)
@@ -264,7 +240,7 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): Proper
 
 /** The component of a schema file that a property or parameter names. */
 export function given({ names }: TypeReader, file: SchemaFile): Schema {
-  return names.give({ name: componentName(file), at: file.at, schema: toVerbatim(file) })
+  return names.declareComponent({ name: componentName(file), at: file.at, schema: toVerbatim(file) })
 }
 
 /** The property's schema with the constraint tags of the aliases in its type, then its own. */

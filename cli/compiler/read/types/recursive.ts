@@ -7,8 +7,8 @@ import type { Frame } from './depth-guard.ts'
 
 /** The name of the application's alias that is the type, of the alias and the type that a mapped type was made by and of, or
  *  else of the place where it was met first. */
-export function recursiveName(source: Source, { type, spot }: Frame): string {
-  return aliasOf(source, type)?.name.text ?? mappedName(source, type) ?? nameOfPath(spot.path)
+export function recursiveName(source: Source, { type, location }: Frame): string {
+  return aliasOf(source, type)?.name.text ?? mappedName(source, type) ?? nameOfPath(location.path)
 }
 
 const aliases = new WeakMap<Source, ReadonlyMap<ts.Type, ts.TypeAliasDeclaration>>()

@@ -1,65 +1,79 @@
 /** What the readers of types share: where a type stands, who reads it, and what happens when it has no JSON form or no end. */
 import { anyType, typeNotFound, typeTooLarge, unsupportedType } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
-import { asked, textOfType, writtenType } from '../program/overflow.ts'
+import { noEnd, textOfType, withinStack, writtenType } from '../program/overflow.ts'
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import type { Names } from './component-names.ts'
-import { type Course, type Frame, noEnd, type Spot } from './depth-guard.ts'
+import type { DepthGuard, Frame, TypeLocation } from './depth-guard.ts'
 
-export type { Spot } from './depth-guard.ts'
+export type { TypeLocation } from './depth-guard.ts'
 
 export interface TypeReader {
   readonly source: Source
   readonly names: Names
-  readonly course: Course
+  readonly guard: DepthGuard
   /** The schema of `type`; a reported type becomes `unknown`. */
-  read(type: ts.Type, spot: Spot): Schema
+  read(type: ts.Type, location: TypeLocation): Schema
   /** Says that what is being read depends on where it stands: elsewhere it is read again. */
   depends(): void
 }
 
 /** Reports a type without a JSON form, or one that TypeScript does not know. */
-export function fail(reader: TypeReader, type: ts.Type, spot: Spot, why = 'has no JSON form'): Schema {
+export function fail(
+  reader: TypeReader,
+  type: ts.Type,
+  location: TypeLocation,
+  why = 'has no JSON form',
+): Schema {
   reader.depends()
-  if (reader.course.isOver) return { kind: 'unknown' }
+  if (reader.guard.isOver) return { kind: 'unknown' }
   const { checker, report } = reader.source
   const text = textOfType(checker, type)
-  if (!reader.course.isNew(spot, text)) return { kind: 'unknown' }
-  const path = short(spot.path)
-  if (isUnresolved(type)) report(typeNotFound(spot.at, path, text))
-  else if (type.flags & ts.TypeFlags.Any) report(anyType(spot.at, path))
-  else report(unsupportedType(spot.at, path, `'${text}'`, why))
+  if (!reader.guard.isNew(location, text)) return { kind: 'unknown' }
+  const path = short(location.path)
+  if (isUnresolved(type)) report(typeNotFound(location.at, path, text))
+  else if (type.flags & ts.TypeFlags.Any) report(anyType(location.at, path))
+  else report(unsupportedType(location.at, path, `'${text}'`, why))
   return { kind: 'unknown' }
 }
 
-/** What was read of a type, if it is not too much. */
-export function bounded(reader: TypeReader, what: Pick<Frame, 'type' | 'spot'>, schema: Schema): Schema {
-  const why = reader.course.excess()
-  return why === null ? schema : endless(reader, what.spot, why, textOfType(reader.source.checker, what.type))
+/** What `read` makes of a type, if it is not too much, neither for us nor for the checker. */
+export function bounded(
+  reader: TypeReader,
+  { type, location }: Pick<Frame, 'type' | 'location'>,
+  read: () => Schema,
+): Schema {
+  const schema = withinStack(read, () => null)
+  const why = schema === null ? noEnd : reader.guard.excess()
+  if (schema !== null && why === null) return schema
+  return endless(reader, location, why ?? noEnd, textOfType(reader.source.checker, type))
 }
 
 /** Nothing more is read of what has no end. */
 export function endless(
-  { source, course, depends }: TypeReader,
-  spot: Spot,
+  { source, guard, depends }: TypeReader,
+  location: TypeLocation,
   why: string,
   text: string,
 ): Schema {
   depends()
-  if (!course.hasEndless && course.isNew(spot, text))
-    source.report(typeTooLarge(spot.at, short(spot.path), text, why))
-  course.stop(why)
+  if (!guard.hasEndless && guard.isNew(location, text))
+    source.report(typeTooLarge(location.at, short(location.path), text, why))
+  guard.stop(why)
   return { kind: 'unknown' }
 }
 
 /** The type of a property; one that TypeScript runs out of stack over has no end. */
-export function typeOfProperty(reader: TypeReader, symbol: ts.Symbol, spot: Spot): ts.Type {
+export function typeOfProperty(reader: TypeReader, symbol: ts.Symbol, location: TypeLocation): ts.Type {
   const { checker } = reader.source
-  const type = asked(() => checker.getTypeOfSymbol(symbol))
-  if (type !== null && !(reader.course.hasOverflowed && isUnresolved(type))) return type
-  reader.course.overflow()
-  endless(reader, spot, noEnd, writtenType(symbol))
+  const type = withinStack(
+    () => checker.getTypeOfSymbol(symbol),
+    () => null,
+  )
+  if (type !== null && !(reader.guard.hasOverflowed && isUnresolved(type))) return type
+  reader.guard.overflow()
+  endless(reader, location, noEnd, writtenType(symbol))
   return checker.getAnyType()
 }
 

@@ -3,18 +3,19 @@
 
 import type { Schema } from '../../ir/schema.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
-import { asked, textOfType } from '../program/overflow.ts'
+import { textOfType, withinStack } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
-import { type Names, nameOf } from './component-names.ts'
-import { Course, type Frame } from './depth-guard.ts'
+import { createNames, nameOf } from './component-names.ts'
+import { DepthGuard, type Frame } from './depth-guard.ts'
 import { areOfEnum } from './enums.ts'
-import { isPublicData, readObject, withNull } from './objects.ts'
+import { readObject, withNull } from './objects.ts'
+import { isPublicData } from './parts.ts'
 import { aliasOf, recursiveName } from './recursive.ts'
 import { componentName, schemaFileOf, toVerbatim } from './schema-files.ts'
 import { readTemplate } from './template-literals.ts'
-import { bounded, endless, fail, type Spot, type TypeReader } from './type-reader.ts'
+import { bounded, endless, fail, type TypeLocation, type TypeReader } from './type-reader.ts'
 
 const anything: Schema = { kind: 'unknown' }
 const stringSchema: Schema = { kind: 'string', format: null, pattern: null }
@@ -40,37 +41,42 @@ const brands: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ['Url', formatted('uri')],
 ])
 
-/** What a type came to: its schema, the names met in it, and its parts. */
-type Known = readonly [Schema, met: readonly string[], parts: number]
+/** What a type came to: its schema, the names that it refers to, and its parts. */
+type Known = readonly [Schema, references: readonly string[], parts: number]
 
-/** A reader of one run; named types collect in `names`. */
-export function createTypeReader(source: Source, names: Names): TypeReader {
+/** A reader of one run; named types collect in its `names`. */
+export function createTypeReader(source: Source): TypeReader {
   const known = new Map<ts.Type, Known>()
   let fresh: ts.Type[] = []
-  const course = new Course(source)
+  const guard = new DepthGuard(source)
+  const names = createNames(source, guard)
   let dependent = 0
-  const taken = ([schema, met, parts]: Known): Schema => {
-    for (const name of met) names.meet(name)
-    course.count(parts)
+  const taken = ([schema, references, parts]: Known): Schema => {
+    for (const name of references) names.recordReference(name)
+    guard.count(parts)
     return schema
   }
-  const readNew = (type: ts.Type, spot: Spot): Schema => {
-    const open = course.frameOf(type, isList(source, type))
+  const readNew = (type: ts.Type, location: TypeLocation): Schema => {
+    const open = guard.frameOf(type, isList(source, type))
     if (open !== null) return holding(reader, open)
     const dependentBefore = dependent
-    const [[found, met], parts] = course.inside(type, spot, (frame) =>
-      names.met(() => {
-        const why = course.obstacle()
+    const [[found, references], parts] = guard.inside(type, location, (frame) =>
+      names.withReferences(() => {
+        const why = guard.obstacle()
         return why === null
-          ? closed(reader, frame, bounded(reader, frame, readType(reader, type, spot)))
-          : endless(reader, spot, why, textOfType(source.checker, type))
+          ? closed(
+              reader,
+              frame,
+              bounded(reader, frame, () => readType(reader, type, location)),
+            )
+          : endless(reader, location, why, textOfType(source.checker, type))
       }),
     )
     if (dependent === dependentBefore || found.kind === 'ref') {
-      known.set(type, [found, met, parts])
+      known.set(type, [found, references, parts])
       fresh.push(type)
     }
-    return taken([found, met, parts])
+    return taken([found, references, parts])
   }
   const settle = (isLost: boolean): void => {
     if (isLost) for (const type of fresh) known.delete(type)
@@ -79,15 +85,15 @@ export function createTypeReader(source: Source, names: Names): TypeReader {
   const reader: TypeReader = {
     source,
     names,
-    course,
-    read: (given, spot) => {
+    guard,
+    read: (given, location) => {
       const type = substituted(given)
       const read = (): Schema => {
         const before = known.get(type)
         if (before !== undefined) return taken(before)
-        return course.isOver ? anything : readNew(type, spot)
+        return guard.isOver ? anything : readNew(type, location)
       }
-      return course.whole(given, read, settle)
+      return guard.whole(given, read, settle)
     },
     depends: () => void dependent++,
   }
@@ -104,62 +110,63 @@ function substituted(type: ts.Type): ts.Type {
 
 /** A reference to a type that is still open: it needs a name. */
 function holding({ source, names }: TypeReader, frame: Frame): Schema {
-  frame.name ??= names.unlike(recursiveName(source, frame))
-  names.meet(frame.name)
+  frame.name ??= names.generateName(recursiveName(source, frame))
+  names.recordReference(frame.name)
   return { kind: 'ref', name: frame.name }
 }
 
 /** What was read of a type; one that holds itself becomes a component. */
-function closed({ source, names }: TypeReader, { type, name, spot }: Frame, schema: Schema): Schema {
+function closed({ source, names }: TypeReader, { type, name, location }: Frame, schema: Schema): Schema {
   if (name === null) return schema
   const alias = aliasOf(source, type)
-  const at = alias === null ? spot.at : placeOfNode(source, alias)
-  return names.give({ name, at, schema })
+  const at = alias === null ? location.at : placeOfNode(source, alias)
+  return names.declareComponent({ name, at, schema })
 }
 
-function readType(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+function readType(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const brand = brands.get(publicName(reader.source, type.aliasSymbol) ?? '')
   if (brand !== undefined) return brand
   if (publicName(reader.source, type.getSymbol()) === 'UploadedFile') {
-    return fail(reader, type, spot, 'must be a parameter of its own, or a list of it')
+    return fail(reader, type, location, 'must be a parameter of its own, or a list of it')
   }
-  const named = readNamed(reader, type, spot)
+  const named = readNamed(reader, type, location)
   if (named !== null) return named
-  return readStructure(reader, type, spot)
+  return readStructure(reader, type, location)
 }
 
 /** A type with a name of its own becomes a component; the name is taken before its inside is read. */
-function readNamed(reader: TypeReader, type: ts.Type, spot: Spot): Schema | null {
+function readNamed(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema | null {
   const name = nameOf(reader.source, type)
   const file = schemaFileOf(reader.source, (type.aliasSymbol ?? type.getSymbol())?.declarations ?? [])
   if (file !== null)
-    return reader.names.give({ name: name ?? componentName(file), at: file.at, schema: toVerbatim(file) })
+    return reader.names.declareComponent({
+      name: name ?? componentName(file),
+      at: file.at,
+      schema: toVerbatim(file),
+    })
   if (name === null) return null
-  return reader.names.define({
+  return reader.names.declareType({
     type,
     name,
-    spot,
-    later: (job) => reader.course.later(type, job),
-    isUnknown: (one) => reader.course.isUnknown(one),
-    unread: () => reader.course.unread(),
+    location,
     read: () => {
-      const inside = { ...spot, path: `${spot.path} → ${name}` }
-      return bounded(reader, { type, spot: inside }, readStructure(reader, type, inside))
+      const inside = { ...location, path: `${location.path} → ${name}` }
+      return bounded(reader, { type, location: inside }, () => readStructure(reader, type, inside))
     },
   })
 }
 
-function readStructure(reader: TypeReader, type: ts.Type, spot: Spot): Schema {
+function readStructure(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const simple = readSimple(reader, type)
   if (simple !== null) return simple
-  if (type.isUnion()) return readUnion(reader, type, spot)
-  if (type.isIntersection()) return readIntersection(reader, type, spot)
-  if (type.flags & ts.TypeFlags.Object) return readObject(reader, type, spot)
+  if (type.isUnion()) return readUnion(reader, type, location)
+  if (type.isIntersection()) return readIntersection(reader, type, location)
+  if (type.flags & ts.TypeFlags.Object) return readObject(reader, type, location)
   if (type.flags & (ts.TypeFlags.TemplateLiteral | ts.TypeFlags.StringMapping)) {
     const template = readTemplate(reader.source.checker, type as ts.TemplateLiteralType) // the flags say so
     if (template !== null) return template
   }
-  return fail(reader, type, spot)
+  return fail(reader, type, location)
 }
 
 function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
@@ -180,27 +187,27 @@ function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
   return null
 }
 
-function readUnion(reader: TypeReader, type: ts.UnionType, spot: Spot): Schema {
+function readUnion(reader: TypeReader, type: ts.UnionType, location: TypeLocation): Schema {
   const { checker } = reader.source
   const hasNull = type.types.some((member) => member.flags & ts.TypeFlags.Null)
   if (hasNull) {
     const definite = checker.getNonNullableType(type)
-    return withNull(reader.read(definite, spot))
+    return withNull(reader.read(definite, location))
   }
-  if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, spot)
+  if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, location)
   const members = orderedMembers(checker, type)
   const values = members.flatMap((member) => literalOf(member) ?? [])
   if (values.length === members.length) {
     return { kind: 'enum', values, ofEnum: areOfEnum(reader.source, members) }
   }
   return unionOf(
-    withBoolean(members).map((member) => readMember(reader, member, spot)),
+    withBoolean(members).map((member) => readMember(reader, member, location)),
     discriminatorOf(reader, members),
   )
 }
 
-function readMember(reader: TypeReader, member: ts.Type | 'boolean', spot: Spot): Schema {
-  return member === 'boolean' ? { kind: 'boolean' } : reader.read(member, spot)
+function readMember(reader: TypeReader, member: ts.Type | 'boolean', location: TypeLocation): Schema {
+  return member === 'boolean' ? { kind: 'boolean' } : reader.read(member, location)
 }
 
 /** The checker spreads `boolean` into `false | true`. */
@@ -239,7 +246,10 @@ function discriminatorOf({ source }: TypeReader, members: readonly ts.Type[]): s
       const property = member.getProperty(name)
       return property === undefined || !isPublicData(source, property)
         ? null
-        : tagOf(asked(() => source.checker.getTypeOfSymbol(property)) ?? source.checker.getAnyType())
+        : withinStack(
+            () => tagOf(source.checker.getTypeOfSymbol(property)),
+            () => null,
+          )
     })
     return !values.includes(null) && new Set(values).size === values.length
   }
@@ -256,22 +266,29 @@ function tagOf(type: ts.Type): string | number | boolean | null {
 const isTrue = (type: ts.Type): boolean => 'intrinsicName' in type && type.intrinsicName === 'true'
 
 /** A primitive with a brand is the primitive; an intersection of objects is one object. */
-function readIntersection(reader: TypeReader, type: ts.IntersectionType, spot: Spot): Schema {
+function readIntersection(reader: TypeReader, type: ts.IntersectionType, location: TypeLocation): Schema {
   const primitive = type.types.find(isPrimitive)
-  if (primitive !== undefined) return readBranded(reader, type, primitive, spot)
+  if (primitive !== undefined) return readBranded(reader, type, primitive, location)
   if (
     reader.source.checker.getPropertiesOfType(type).length === 0 &&
     type.types.some((part) => part.getProperties().length > 0)
   ) {
-    return fail(reader, type, spot, 'has no value')
+    return fail(reader, type, location, 'has no value')
   }
   const branded = type.types.filter((part) => !isBrand(part) && !(part.flags & ts.TypeFlags.NonPrimitive))
   const [only] = branded
-  return only !== undefined && branded.length === 1 ? reader.read(only, spot) : readObject(reader, type, spot)
+  return only !== undefined && branded.length === 1
+    ? reader.read(only, location)
+    : readObject(reader, type, location)
 }
 
-function readBranded(reader: TypeReader, type: ts.IntersectionType, primitive: ts.Type, spot: Spot): Schema {
-  const inner = reader.read(primitive, spot)
+function readBranded(
+  reader: TypeReader,
+  type: ts.IntersectionType,
+  primitive: ts.Type,
+  location: TypeLocation,
+): Schema {
+  const inner = reader.read(primitive, location)
   return isRequiredBrand(type) ? { kind: 'branded', inner } : inner
 }
 
