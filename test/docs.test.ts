@@ -18,6 +18,7 @@ import { built } from './cli/support/built-app.ts'
 import { typeErrorsOf } from './cli/support/type-check.ts'
 import { spawnServe, temporaryFolder } from './flow/support.ts'
 import {
+  compilerOptions,
   fileOf,
   isGenerated,
   isMembers,
@@ -167,6 +168,9 @@ for (const { page, stage, folder } of stages) {
 async function runExchanges(t: Test, cwd: string, { blocks }: Stage): Promise<void> {
   const runs = blocks.filter(({ language, about }) => language === 'http' && about === 'run')
   if (runs.length === 0) return
+  const repository = process.cwd()
+  process.chdir(cwd) // relative paths of the application are those of its folder
+  t.teardown(() => process.chdir(repository))
   const app = await openTestApp({ cwd })
   t.teardown(app.close)
   const token = runs.some(({ text }) => text.includes('Bearer TOKEN')) ? await app.accessToken() : ''
@@ -223,16 +227,6 @@ async function runTests(t: Test, folder: string, { files }: Stage): Promise<void
     encoding: 'utf8',
   })
   t.equal(status, 0, stdout)
-}
-
-const compilerOptions = {
-  module: 'nodenext',
-  target: 'es2023',
-  strict: true,
-  skipLibCheck: true,
-  noEmit: true,
-  allowImportingTsExtensions: true,
-  types: ['node'],
 }
 
 t.test('TypeScript, strict, has nothing against applications, what is generated, and samples', async (t) => {
