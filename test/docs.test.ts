@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { build as bundle } from 'esbuild'
+import { build as bundle, transform } from 'esbuild'
 import t, { type Test } from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { diskHost } from '../cli/build/disk.ts'
@@ -42,8 +42,7 @@ t.teardown(() => spawnSync('rm', ['-r', root]))
 
 /** Pages of the plan; a link to one is good before it is there. */
 const planned = new Set(
-  'controllers types errors streams-files-websockets plugins testing'
-    .concat(' mcp reviewing-mcp-yml sign-in deploying security comparison coming-from')
+  'mcp reviewing-mcp-yml sign-in deploying security comparison coming-from'
     .concat(' reference-tags reference-settings reference-commands reference-diagnostics')
     .split(' '),
 )
@@ -126,7 +125,8 @@ t.test('every command and flag exists, but for those that are marked as to come'
   t.strictSame(wrong, [])
 })
 
-t.test('JSON and YAML can be read', async (t) => {
+t.test('JSON, YAML and the code of other libraries can be read', async (t) => {
+  for (const { at, text } of blocksIn('typescript')) await t.resolves(transform(text, { loader: 'ts' }), at)
   for (const { at, text } of blocksIn('json')) t.doesNotThrow(() => JSON.parse(text), at)
   for (const { at, text } of blocksIn('yaml'))
     t.strictSame(
