@@ -59,7 +59,9 @@ t.test('blocks are of languages that are judged, and lines are no longer than 12
   const long = all.flatMap(({ name, text }) =>
     text
       .split('\n')
-      .flatMap((line, index) => (line.length > 120 && !line.startsWith('|') ? [`${name}:${index + 1}`] : [])),
+      .flatMap((line, index) =>
+        line.replace(/ <!-- .*/, '').length > 120 && !line.startsWith('|') ? [`${name}:${index + 1}`] : [],
+      ),
   )
   t.strictSame(long, [])
 })
