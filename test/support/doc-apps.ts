@@ -18,8 +18,20 @@ export function write(root: string, path: string, text: string): void {
   writeFileSync(join(root, path), text)
 }
 
+/** Those that the quick start recommends. */
+export const compilerOptions = {
+  module: 'nodenext',
+  target: 'es2023',
+  strict: true,
+  skipLibCheck: true,
+  noEmit: true,
+  allowImportingTsExtensions: true,
+  types: ['node'],
+} as const
+
 const defaults = {
   'package.json': '{"name":"shop","version":"1.2.3","license":"MIT","type":"module"}',
+  'tsconfig.json': JSON.stringify({ compilerOptions, include: ['app', 'generated'] }),
   'app/config.ts': `import { defineApp } from 'acmcp'\n\nexport const config = defineApp({})\n`,
 }
 
