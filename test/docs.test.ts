@@ -128,7 +128,9 @@ t.test('every command and flag exists, but for those that are marked as to come'
 })
 
 t.test('JSON, YAML and the code of other libraries can be read', async (t) => {
-  for (const { at, text } of blocksIn('typescript')) await t.resolves(transform(text, { loader: 'ts' }), at)
+  const tsconfigRaw = { compilerOptions: { experimentalDecorators: true } } // which tsoa needs
+  for (const { at, text } of blocksIn('typescript'))
+    await t.resolves(transform(text, { loader: 'ts', tsconfigRaw }), at)
   for (const { at, text } of blocksIn('json')) t.doesNotThrow(() => JSON.parse(text), at)
   for (const { at, text } of blocksIn('yaml'))
     t.strictSame(
