@@ -1,0 +1,40 @@
+/** What `acmcp --help` knows, to judge command lines that texts show. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const known = new Map<string, string>()
+
+function helpOf(commands: readonly string[]): string {
+  const key = commands.join(' ')
+  const help =
+    known.get(key) ??
+    spawnSync(process.execPath, [join(process.cwd(), 'dist/cli/main.js'), ...commands, '--help'], {
+      encoding: 'utf8',
+    }).stdout
+  known.set(key, help)
+  return help
+}
+
+const commandsIn = (help: string): readonly string[] =>
+  [...(help.split(/^Commands:$/m)[1] ?? '').matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = '']) => name)
+
+const flagsIn = (help: string): readonly string[] =>
+  [...help.matchAll(/(?<=\s|^)--?[a-z][\w-]*/gm)].map(([flag]) => flag)
+
+/** What is wrong with `acmcp build --check` and the like in a line of a text; null when each command and flag exists. */
+export function wrongCommand(line: string): string | null {
+  for (const [, text = ''] of line.matchAll(/(?<![\w@/.-]|install )acmcp((?: +[^\s`|;&#]+)*)/g)) {
+    const words = text.split(' ').filter((word) => word !== '')
+    const path: string[] = []
+    for (const word of words) {
+      const inner = commandsIn(helpOf(path))
+      if (word.startsWith('-')) {
+        if (!flagsIn(helpOf(path)).includes(word.split('=')[0] ?? ''))
+          return `acmcp ${path.join(' ')} has no ${word}`
+      } else if (inner.includes(word)) path.push(word)
+      else if (inner.length > 0 && /^[a-z]/.test(word))
+        return `there is no command acmcp ${[...path, word].join(' ')}`
+    }
+  }
+  return null
+}
