@@ -21,7 +21,7 @@ export async function docs(
   signal: AbortSignal,
 ): Promise<0 | 1 | 2> {
   const pages = shippedPages()
-  const page = find(pages, name ?? 'README')
+  const page = find(pages, name)
   if (page === null) {
     const names = pages.map((one) => one.name)
     const meant = closest(name ?? '', names)
@@ -48,15 +48,19 @@ export async function docs(
 
 const pathOf = ({ name }: ShippedPage): string => (name === 'README' ? '/' : `/${name}`)
 
-const find = (pages: readonly ShippedPage[], name: string): ShippedPage | null =>
-  pages.find((one) => one.name.toLowerCase() === name.replace(/\.md$/, '').toLowerCase()) ?? null
+/** The page of that name, or the first one. */
+function find(pages: readonly ShippedPage[], name: string | null): ShippedPage | null {
+  if (name === null) return pages[0] ?? null
+  const plain = name.replace(/\.md$/, '').toLowerCase()
+  return pages.find((one) => one.name.toLowerCase() === plain) ?? null
+}
 
 /** The server, or the code of why there is none. */
 async function serve(pages: readonly ShippedPage[], port: number): Promise<Server | string> {
   const { docsPage } = await import('../../templates/pages/docs.ts') // with the Markdown library
   const server = createServer(({ url = '/', method }, response) => {
     const { pathname } = new URL(url, 'http://127.0.0.1')
-    const page = find(pages, pathname === '/' ? 'README' : pathname.slice(1))
+    const page = find(pages, pathname === '/' ? null : pathname.slice(1))
     if (method !== 'GET' && method !== 'HEAD') send(response, 405, 'text/plain', 'only GET\n')
     else if (page === null) send(response, 404, 'text/plain', 'no such page\n')
     else send(response, 200, 'text/html', docsPage({ ...page, pages }))

@@ -46,9 +46,10 @@ function entryOf(path: string, expected: string, text: SettingText, resolved: Re
   }
 }
 
+/** The setting in its objects; a provider has a client id and a secret beside it. */
 function nested([name = '', ...more]: readonly string[], value: string): string {
-  const key = name === '*' ? 'company' : name
-  return more.length === 0 ? `${key}: ${value}` : `${key}: { ${nested(more, value)} }`
+  if (name === '*') return `company: { ...credentials, ${nested(more, value)} }`
+  return more.length === 0 ? `${name}: ${value}` : `${name}: { ${nested(more, value)} }`
 }
 
 function valueAt(resolved: ResolvedConfig, path: string): unknown {

@@ -254,7 +254,8 @@ const others: Readonly<Record<string, SettingText>> = {
   'oauth.checkToken': {
     meaning:
       "The application's own check of a code or refresh token that has passed all others, before it is spent: a function of its claims that refuses by throwing.",
-    example: "(claims) => { if (claims.sub === 'blocked') throw new AuthServerError() }",
+    example:
+      "(claims) => { if (claims.sub === 'blocked') throw new AuthServerError('access_denied', 'blocked', 403) }",
     at: 'checkToken',
   },
   trustProxy: {
