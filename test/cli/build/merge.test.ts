@@ -191,7 +191,7 @@ t.test(
       const { status, stderr } = await built(root)
       t.equal(status, 1)
       t.match(stderr, told)
-      t.equal(stderr.match(/ACM302/g)?.length, 1, stderr)
+      t.equal(stderr.match(/error ACM302/g)?.length, 1, stderr)
     }
     t.equal((await built(root, 'overwrite')).status, 0)
     t.equal(read('generated/mcp.yml'), right)
