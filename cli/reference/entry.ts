@@ -40,7 +40,10 @@ export function textOf({ kind, name, facts, meaning, samples }: Entry, isBold: b
     ...wrapped(meaning, width - 2).map((line) => `  ${line}`),
     ...(facts.length === 0 ? [] : ['']),
     ...facts.flatMap(([label, text]) => labelled(label.padEnd(labels), text)),
-    ...samples.flatMap(({ label, text }) => ['', `  ${label}:`, ...text.split('\n').map(indented)]),
+    ...samples.flatMap(({ label, text }, index) => [
+      ...(samples[index - 1]?.label === label ? [] : ['', `  ${label}:`]),
+      ...text.split('\n').map(indented),
+    ]),
   ]
 }
 

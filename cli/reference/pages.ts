@@ -53,13 +53,16 @@ function section({ kind, name, meaning, facts, samples }: Entry, depth: number):
 }
 
 function factText(kind: Entry['kind'], label: string, text: string): string {
-  if (label === 'written') return `written \`${text}\``
-  if (kind === 'command') return `\`${label}\`: ${text}`
-  return kind === 'diagnostic' && label === 'message' ? `message: ${quoted(text)}` : `${label}: ${text}`
+  if (label === 'written') return `written: \`${text}\``
+  return kind === 'command' ? `\`${label}\`: ${text}` : `${label}: ${withoutMarkup(text)}`
 }
 
-/** Angle brackets are no markup in a message. */
-const quoted = (text: string): string => text.replaceAll('<', '\\<')
+/** Angle brackets are no markup; in code they are left alone. */
+const withoutMarkup = (text: string): string =>
+  text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '\\<')))
+    .join('')
 
 function samplesOf(kind: Entry['kind'], samples: readonly Sample[]): readonly string[] {
   if (kind === 'command') return [fenced('sh', samples.map(({ text }) => text).join('\n'))]
@@ -97,7 +100,7 @@ function table(entries: readonly Entry[]): string {
       unit === '' ? byDefault : `${byDefault}${byDefault === 'none' ? '; in' : ''} ${unit}`,
       meaning,
     ]
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '\\<')).join(' | ')} |`
+    return `| ${cells.map((cell) => withoutMarkup(cell.replaceAll('|', '\\|'))).join(' | ')} |`
   })
   return ['| name | must be | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }

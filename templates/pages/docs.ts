@@ -13,16 +13,23 @@ h3 { font-size: 1.08rem; margin-top: 1.8rem; }
 a { color: var(--mark); }
 :focus-visible { outline: .2rem solid var(--mark); outline-offset: .15rem; }
 pre { overflow-x: auto; padding: .75rem; background: var(--soft); border: 1px solid var(--line); border-radius: .35rem; }
-code { font: .9em/1.45 ui-monospace, monospace; }
+code { font-family: ui-monospace, monospace; font-size: .9em; }
 :not(pre) > code { background: var(--soft); border-radius: .25rem; padding: .1em .3em; }
 table { display: block; overflow-x: auto; border-collapse: collapse; }
 th, td { border: 1px solid var(--line); padding: .35rem .6rem; text-align: left; vertical-align: top; }
+td:last-child { min-width: 16rem; }
 blockquote { margin: 0; border-left: .25rem solid var(--line); padding-left: .75rem; }
 nav ul { list-style: none; padding: 0; margin: 0; }
 nav a { display: inline-block; padding: .3rem 0; }
-summary { padding: .5rem 0; cursor: pointer; font-weight: 600; }
+nav a[aria-current] { font-weight: 600; text-decoration: none; color: inherit; }
 main { min-width: 0; }
-@media (min-width: 60rem) { body { display: grid; grid-template-columns: 14rem 1fr; gap: 2.5rem; } nav { position: sticky; top: 1rem; align-self: start; max-height: 95vh; overflow-y: auto; } }
+body { display: flex; flex-direction: column; }
+nav { order: 2; border-top: 1px solid var(--line); margin-top: 2rem; padding-top: 1rem; }
+@media (min-width: 60rem) {
+  body { display: grid; grid-template-columns: 14rem 1fr; gap: 2.5rem; }
+  nav { order: 0; border: 0; margin: 0; position: sticky; top: 1rem; align-self: start; max-height: 95vh; overflow-y: auto; }
+  .jump { display: none; }
+}
 `)
 
 export interface DocsView {
@@ -36,7 +43,8 @@ export interface DocsView {
 
 export function docsPage({ name, text, pages }: DocsView): string {
   const title = pages.find((one) => one.name === name)?.title ?? name
-  const body = html`<nav aria-label="Pages"><details open><summary>acmcp</summary><ul>${pages.map((one) => entry(one, name))}</ul></details></nav>
+  const body = html`<p class="jump"><a href="#pages">All pages</a></p>
+<nav id="pages" aria-label="Pages"><ul>${pages.map((one) => entry(one, name))}</ul></nav>
 <main>
 ${markdown(text)}
 </main>`

@@ -28,13 +28,13 @@ const githubAddress = (what: string, example: string): SettingText =>
 const mcp: Readonly<Record<string, SettingText>> = {
   'mcp.path': {
     meaning:
-      'Where the MCP endpoint is; toolboxes and its metadata document are below it. It must not be a path that a route takes.',
+      'Where the MCP endpoint is; each toolbox has an address of its own below it. The path must be free: routes of the application, /auth, /oauth and /.well-known are not.',
     example: "'/mcp'",
   },
   'mcp.serverName': { meaning: 'The name that clients show for the server.', example: "'Orders'" },
   'mcp.authProbe': {
     meaning:
-      'The path of a GET route that is called in-process with the headers of the client: 2xx means authenticated, anything else is answered with 401 and the challenge. Without it and without `authenticator` the endpoint is open, and each route decides.',
+      'The path of a GET route that is called in-process with the headers of the client: 2xx means authenticated, anything else is answered with 401, and with the challenge where there is `resourceMetadata`. Without it and without `authenticator` the endpoint is open, and each route decides.',
     example: "'/api/users/current'",
   },
   'mcp.authenticator': {
@@ -59,7 +59,8 @@ const mcp: Readonly<Record<string, SettingText>> = {
     default: 'the origin of BASE_URL; in development loopback on any port too',
   },
   'mcp.answerChars': {
-    meaning: "How long the text of a tool's answer may be; what is longer is cut, and the model is told.",
+    meaning:
+      "How long the text of a tool's answer may be. A longer one is cut at whole items of its list, or a link stands in its place, and the model is told how to get the rest.",
     example: '50_000',
     unit: 'characters',
   },

@@ -61,7 +61,10 @@ export const variableTexts: Readonly<Record<string, VariableText>> = {
     'Signs access tokens, codes and refresh tokens (HS256) where there is no JWT_PRIVATE_KEYS.',
   ),
   JWT_SECRET_FILE: inFile('JWT_SECRET'),
-  SESSION_SECRET: secret('SESSION_SECRET', 'Encrypts the session cookie of browsers.'),
+  SESSION_SECRET: secret(
+    'SESSION_SECRET',
+    'Signs the session cookie of browsers, and what the MCP endpoint gives to clients to be sent back.',
+  ),
   SESSION_SECRET_FILE: inFile('SESSION_SECRET'),
   JWT_PRIVATE_KEYS: {
     type: 'private keys as PKCS#8 PEM or JWK: P-256, Ed25519 or RSA',

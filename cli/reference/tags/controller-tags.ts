@@ -182,7 +182,7 @@ health(): string { return 'ok' }`,
   },
   skipFilter: {
     syntax: '@skipFilter name [only=a,b] [except=c]',
-    where: 'a controller class; repeatable',
+    where: 'a controller class, or an abstract one for those that extend it; repeatable',
     meaning:
       'An inherited filter does not run for the routes of this class, or for those that `only` and `except` leave.',
     example: `export abstract class Guarded extends Controller {
@@ -198,7 +198,7 @@ export class Orders extends Guarded {
   },
   requireTls: {
     syntax: '@requireTls [only=a,b] [except=c]',
-    where: 'a controller class',
+    where: 'a controller class, or an abstract one for those that extend it',
     meaning:
       'A request over plain http is redirected to https (302 for GET and HEAD, 308 otherwise); a WebSocket upgrade is refused with 412. `X-Forwarded-Proto` counts, else the scheme of `BASE_URL`.',
     example: `/** @requireTls only=pay */
