@@ -31,7 +31,10 @@ function toEntry(command: Command): Entry {
   }
 }
 
-const argumentFact = (argument: Argument): Fact => [`[${argument.name()}]`, argument.description]
+function argumentFact(argument: Argument): Fact {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+  return [argument.required ? `<${name}>` : `[${name}]`, argument.description]
+}
 
 /** Its text, what it takes and what it is without it. */
 function textOf({ description, argChoices, defaultValue }: Option): string {
