@@ -48,9 +48,11 @@ const part = ([title, entries]: readonly [string, readonly Entry[]]): string =>
 /** One entry as a part of a page. */
 function section({ kind, name, meaning, facts, samples }: Entry, depth: number): string {
   const heading = `${'#'.repeat(depth)} ${kind === 'diagnostic' ? name : `\`${kind === 'command' ? 'acmcp ' : ''}${name}\``}`
-  const list = facts.map(([label, text]) => `- ${factText(kind, label, text)}`).join('\n')
+  const list = facts.map(([label, text]) => bullet(factText(kind, label, text))).join('\n')
   return [heading, paragraph(meaning), list, ...samplesOf(kind, samples)].join('\n\n')
 }
+
+const bullet = (text: string): string => `- ${wrapped(text, 116).join('\n  ')}`
 
 function factText(kind: Entry['kind'], label: string, text: string): string {
   if (label === 'written') return `written: \`${text}\``
@@ -68,8 +70,8 @@ function samplesOf(kind: Entry['kind'], samples: readonly Sample[]): readonly st
   if (kind === 'command') return [fenced('sh', samples.map(({ text }) => text).join('\n'))]
   return samples.map(({ label, text }) =>
     label === 'example'
-      ? fenced('typescript', text)
-      : `${label === 'wrong' ? 'Wrong' : 'Right'}:\n\n${fenced('typescript', text)}`,
+      ? fenced('text', text)
+      : `${label === 'wrong' ? 'Wrong' : 'Right'}:\n\n${fenced('text', text)}`,
   )
 }
 

@@ -4,8 +4,9 @@ import type { Explanations } from './explanation.ts'
 const find = (tags: readonly string[], code = 'find(text: string): string[] { return [text] }'): string =>
   ['/**', ' * Finds orders by text.', ' *', ...tags.map((tag) => ` * ${tag}`), ' */', code].join('\n')
 const text = '@param text - words that the order has'
-const long = 'Says much that a model does not need to choose this tool among others. '.repeat(7).trim()
-const colours = Array.from({ length: 900 }, (_, index) => `'colour-${index}'`).join(' | ')
+const long = new Array(7)
+  .fill('Says much that a model does not need to choose this tool among others.')
+  .join('\n * ')
 
 export const aboutRoutesAndTools: Explanations = {
   ACM201: {
@@ -73,14 +74,28 @@ export const aboutRoutesAndTools: Explanations = {
   ACM224: {
     meaning:
       'A tool, the tools at the top level or the instructions are larger than what a conversation should carry: types with hundreds of members, long texts, too many root tools.',
-    wrong: find(
-      ['@get /', '@param colour - of what was ordered'],
-      `find(colour: ${colours}): void { void colour }`,
-    ),
-    right: find(
-      ['@get /', '@param colour - of what was ordered'],
-      'find(colour: string): void { void colour }',
-    ),
+    wrong: `type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
+
+/** Orders. */
+export class Orders extends Controller {
+  /**
+   * Finds orders of a shop.
+   *
+   * @get /
+   * @param shop - its number
+   */
+  find(shop: \`\${Digit}\${Digit}\${Digit}\`): void { void shop }
+}`,
+    right: `/** Orders. */
+export class Orders extends Controller {
+  /**
+   * Finds orders of a shop.
+   *
+   * @get /
+   * @param shop - its number, three digits
+   */
+  find(/** @pattern ^[0-9]{3}$ */ shop: string): void { void shop }
+}`,
   },
   ACM225: {
     meaning: "Two controllers come to one name. Tools, operations and OpenAPI's tags are called by it.",

@@ -6,7 +6,7 @@ const where = 'the type of a parameter of an action, a filter or an exception ha
 export const wrapperTexts: Readonly<Record<string, TagText>> = {
   Body: {
     syntax: 'Body<T>',
-    where: `${where} (of an exception handler not); once a method`,
+    where: 'the type of a parameter of an action or a filter; once a method',
     meaning:
       'The whole body, read by its Content-Type and checked against T before the method runs. Only POST, PUT and PATCH have one. As a tool its properties are the arguments.',
     example: `/**
