@@ -113,7 +113,13 @@ async function runDocs(page: string | undefined, flags: DocsFlags): Promise<void
   const stopping = new AbortController()
   process.once('SIGINT', () => stopping.abort())
   process.once('SIGTERM', () => stopping.abort())
-  const options = { port: flags.port, isPrinted: flags.print === true, print, warn }
+  const options = {
+    port: flags.port,
+    isPrinted: flags.print === true,
+    isOpened: flags.open === true,
+    print,
+    warn,
+  }
   process.exitCode = await docs(page ?? null, options, stopping.signal)
 }
 

@@ -1,4 +1,5 @@
 /** `acmcp docs`: the documentation of this version as pages on loopback, or as Markdown for a terminal. */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,6 +11,8 @@ export interface DocsOptions {
   readonly port: number
   /** Prints the Markdown and ends. */
   readonly isPrinted: boolean
+  /** Opens the address in the browser too. */
+  readonly isOpened: boolean
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
 }
@@ -17,7 +20,7 @@ export interface DocsOptions {
 /** Serves until `signal` aborts; the exit code: 0, 1 when the port is taken, or 2 when there is no such page. */
 export async function docs(
   name: string | null,
-  { port, isPrinted, print, warn }: DocsOptions,
+  { port, isPrinted, isOpened, print, warn }: DocsOptions,
   signal: AbortSignal,
 ): Promise<0 | 1 | 2> {
   const pages = shippedPages()
@@ -39,11 +42,26 @@ export async function docs(
     warn(`acmcp: port ${port} cannot be listened at (${server})`)
     return 1
   }
-  print(`documentation: http://127.0.0.1:${(server.address() as AddressInfo).port}${pathOf(page)}`) // of a server that listens on a port
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathOf(page)}` // of a server that listens on a port
+  print(`documentation: ${address}`)
+  if (isOpened) openBrowser(address, warn)
   if (!signal.aborted) await once(signal, 'abort')
   server.closeAllConnections()
   server.close()
   return 0
+}
+
+/** What opens an address on the platforms that have it under another name. */
+const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+function openBrowser(address: string, warn: (line: string) => void): void {
+  const [program, ...args] = openers[process.platform] ?? ['xdg-open']
+  const child = spawn(program, [...args, address], { detached: true, stdio: 'ignore' })
+  child.on('error', () => warn(`acmcp: no browser could be opened (${program})`))
+  child.unref()
 }
 
 const pathOf = ({ name }: ShippedPage): string => (name === 'README' ? '/' : `/${name}`)

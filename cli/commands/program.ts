@@ -24,6 +24,7 @@ export interface ExplainFlags {
 
 export interface DocsFlags {
   readonly print?: boolean
+  readonly open?: boolean
   readonly port: number
 }
 
@@ -45,7 +46,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'store purge': ['acmcp store purge'],
   'store backup': ['acmcp store backup backups/shop.db'],
   explain: ['acmcp explain @exception', 'acmcp explain ACM203', 'acmcp explain limits.bodyBytes --json'],
-  docs: ['acmcp docs', 'acmcp docs reference-tags --print'],
+  docs: ['acmcp docs --open', 'acmcp docs reference-tags --print'],
 }
 
 /** `store backup`: the names from below the program down. */
@@ -141,7 +142,8 @@ function addReference(program: Command, run: Runners): void {
     .command('docs')
     .description('serve the documentation of this version on this machine')
     .argument('[page]', 'the name of a page, such as quick-start')
-    .option('--print', 'print the page as Markdown instead')
+    .addOption(new Option('--print', 'print the page as Markdown instead').conflicts('open'))
+    .option('--open', 'open it in the browser too')
     .option('--port <port>', 'where to listen; 0 takes a free port', toPort, 0)
     .allowExcessArguments(false)
     .action((page: string | undefined, flags: DocsFlags) => run.docs(page, flags))

@@ -1,9 +1,10 @@
 /** `acmcp docs` through the command line: the shipped pages, printed and served. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
-import { resolve } from 'node:path'
+import { delimiter, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
 import { markdown } from '../../../templates/pages/markdown.ts'
@@ -115,3 +116,29 @@ t.test('a port that is taken is refused with a clear line', async (t) => {
     stderr: `acmcp: port ${port} cannot be listened at (EADDRINUSE)\n`,
   })
 })
+
+t.test(
+  'issue 14: --open opens the address in the browser',
+  { skip: process.platform === 'linux' ? false : 'xdg-open is of Linux' },
+  async (t) => {
+    const seen = createHttpServer()
+    seen.listen(0, '127.0.0.1')
+    await once(seen, 'listening')
+    const told = seen.address()
+    const port = typeof told === 'object' && told !== null ? told.port : 0
+    const script = `#!${process.execPath}\nfetch('http://127.0.0.1:${port}/?' + process.argv[2])\n`
+    const folder = t.testdir({ 'xdg-open': script })
+    chmodSync(`${folder}/xdg-open`, 0o755)
+    const child = spawn(process.execPath, [main, 'docs', '--open'], {
+      env: { ...process.env, PATH: folder + delimiter + process.env.PATH },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    t.teardown(() => void child.kill('SIGKILL'))
+    const opened = once(seen, 'request')
+    const [line]: readonly string[] = await once(createInterface(child.stdout), 'line')
+    const [{ url }, response] = await opened
+    response.end()
+    seen.close()
+    t.equal(`documentation: ${url.slice(2)}`, line)
+  },
+)
