@@ -4,23 +4,22 @@
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
-import { Command, CommanderError, Option } from 'commander'
+import { CommanderError } from 'commander'
+import {
+  type BuildFlags,
+  createProgram,
+  type DocsFlags,
+  type ExplainFlags,
+  type ServeFlags,
+} from './commands/program.ts'
 
 const cwd = process.cwd()
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 /** https://no-color.org */
-const colour = process.stderr.isTTY === true && (process.env.NO_COLOR ?? '') === ''
+const isColoured = ({ isTTY }: { isTTY?: boolean }): boolean =>
+  isTTY === true && (process.env.NO_COLOR ?? '') === ''
+const colour = isColoured(process.stderr)
 const warn = (line: string): void => void process.stderr.write(`${line}\n`)
-
-interface BuildFlags {
-  readonly check?: boolean
-  readonly overwrite?: boolean
-  readonly typecheck?: boolean
-  readonly watch?: boolean
-  readonly format: 'text' | 'json' | 'github'
-  readonly openapi: '3.1' | '3.0'
-  readonly strict?: boolean
-}
 
 /** One line that is written over, on a terminal. */
 const progress = (line: string): void => void process.stderr.write(`\r\u001b[K${line}`)
@@ -56,12 +55,6 @@ async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Pr
   optimiseLess()
   const { build } = await import('./commands/build.ts')
   process.exitCode = await build({ ...options, once: true })
-}
-
-interface ServeFlags {
-  readonly migrate?: boolean
-  readonly watch?: boolean
-  readonly worker?: boolean
 }
 
 /** Supervisors kill after ten seconds. */
@@ -110,18 +103,24 @@ async function runStore(task: string, file?: string): Promise<void> {
   process.exitCode = await store(task, { cwd, env: process.env, ...target, print, warn })
 }
 
-function addStoreCommands(program: Command): void {
-  const store = program.command('store').description('look after the store that serve uses')
-  const task = (name: string, description: string): Command =>
-    store.command(name).description(description).allowExcessArguments(false)
-  task('status', 'show engine, migrations and rows; fail when migrations are pending').action(() =>
-    runStore('status'),
-  )
-  task('migrate', 'apply pending migrations').action(() => runStore('migrate'))
-  task('purge', 'remove what has expired').action(() => runStore('purge'))
-  task('backup', 'copy a SQLite store while it is in use')
-    .argument('[file]', 'the copy, which must not exist')
-    .action((file?: string) => runStore('backup', file))
+async function runExplain(names: readonly string[], { json = false }: ExplainFlags): Promise<void> {
+  const { explain } = await import('./commands/explain.ts')
+  process.exitCode = explain(names.join(' '), { json, bold: isColoured(process.stdout), print, warn })
+}
+
+async function runDocs(page: string | undefined, flags: DocsFlags): Promise<void> {
+  const { docs } = await import('./commands/docs.ts')
+  const stopping = new AbortController()
+  process.once('SIGINT', () => stopping.abort())
+  process.once('SIGTERM', () => stopping.abort())
+  const options = {
+    port: flags.port,
+    isPrinted: flags.print === true,
+    isOpened: flags.open === true,
+    print,
+    warn,
+  }
+  process.exitCode = await docs(page ?? null, options, stopping.signal)
 }
 
 function versionOfPackage(): string {
@@ -131,48 +130,10 @@ function versionOfPackage(): string {
   return manifest.version
 }
 
-function createProgram(): Command {
-  const program = new Command('acmcp')
-    .description('Serves controllers as an HTTP API and as MCP tools')
-    .version(versionOfPackage(), '-v, --version', 'print the version')
-    .showHelpAfterError()
-    .exitOverride()
-  program
-    .command('build')
-    .description('compile the controllers into generated/ and .acmcp/')
-    .option('--check', 'write nothing; fail with a diff when generated/ is stale')
-    .addOption(
-      new Option('--format <format>', 'how problems are shown')
-        .choices(['text', 'json', 'github'])
-        .default('text'),
-    )
-    .addOption(
-      new Option('--watch', 'build again whenever the application changes').conflicts(['check', 'typecheck']),
-    )
-    .option('--typecheck', "also run the application's own tsc --noEmit")
-    .addOption(
-      new Option('--openapi <version>', 'the dialect of generated/openapi.yml')
-        .choices(['3.1', '3.0'])
-        .default('3.1'),
-    )
-    .option('--strict', 'take warnings for errors')
-    .option('--overwrite', 'discard edits made by hand and merge conflicts in generated/')
-    .allowExcessArguments(false)
-    .action(runBuild)
-  program
-    .command('serve')
-    .description('serve the last build')
-    .option('--migrate', 'bring the store up to date first, in production too')
-    .option('--watch', 'serve each new build as soon as it is there (development)')
-    .addOption(new Option('--worker', 'a process of a supervisor').hideHelp())
-    .allowExcessArguments(false)
-    .action(runServe)
-  addStoreCommands(program)
-  return program
-}
+const run = { build: runBuild, serve: runServe, store: runStore, explain: runExplain, docs: runDocs }
 
 try {
-  await createProgram().parseAsync(process.argv)
+  await createProgram(versionOfPackage(), run).parseAsync(process.argv)
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error
   process.exitCode = error.exitCode === 0 ? 0 : 2

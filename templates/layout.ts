@@ -19,13 +19,32 @@ button { font: inherit; min-height: 2.75rem; min-width: 7rem; padding: .5rem 1.2
 pre { overflow-x: auto; white-space: pre-wrap; }
 `
 
-const styleHash = createHash('sha256').update(style).digest('base64')
+/** A style sheet of ours, which a page's own policy allows by its hash. */
+export interface StyleSheet {
+  readonly text: string
+  readonly hash: string
+}
 
-// No form-action: Chromium applies it to the redirect that answers the form, and consent redirects to the client.
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'`
+export const styleSheet = (text: string): StyleSheet => ({
+  text,
+  hash: createHash('sha256').update(text).digest('base64'),
+})
+
+const plain = styleSheet(style)
 
 /** A whole page in the house's frame: no scripts, one inline style allowed by its hash, everything else refused. */
 export function page(title: string, content: Html): string {
+  const body = html`<main>
+<h1>${title}</h1>
+${content}
+</main>`
+  return frame({ title, style: plain, body })
+}
+
+/** The document around a body. */
+export function frame({ title, style, body }: { title: string; style: StyleSheet; body: Html }): string {
+  // No form-action: Chromium applies it to the redirect that answers the form, and consent redirects to the client.
+  const policy = `default-src 'none'; style-src 'sha256-${style.hash}'; base-uri 'none'`
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -34,13 +53,10 @@ export function page(title: string, content: Html): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>${trusted(style)}</style>
+<style>${trusted(style.text)}</style>
 </head>
 <body>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
+${body}
 </body>
 </html>
 `

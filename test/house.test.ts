@@ -51,7 +51,28 @@ const arrows: readonly Rule[] = [
   { from: 'cli/main.ts', ours: ['cli/commands/', 'cli/build/', 'cli/terminal/'] },
   {
     from: 'cli/commands/',
-    ours: ['cli/commands/', 'cli/build/', 'cli/terminal/', 'runtime/serve/', 'templates/project/'],
+    ours: [
+      ...[
+        'cli/commands/',
+        'cli/build/',
+        'cli/terminal/',
+        'cli/reference/',
+        `${compiler}diagnostics/similar-names.ts`,
+      ],
+      ...['runtime/serve/', 'templates/project/', 'templates/pages/'],
+    ],
+  },
+  {
+    from: 'cli/reference/',
+    ours: [
+      ...[
+        'cli/reference/',
+        `${compiler}diagnostics/`,
+        'cli/build/build-diagnostics.ts',
+        'cli/commands/program.ts',
+      ],
+      'runtime/boot/',
+    ],
   },
   { from: 'cli/build/', ours: ['cli/build/', 'cli/terminal/', compiler] },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },
@@ -84,10 +105,11 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@ts-morph/common': ['cli/compiler/read/program/typescript.ts'], // types: what it brings is loaded through ts-morph
   typebox: ['cli/', 'runtime/http/codec/schema-codec.ts'],
   diff: ['cli/terminal/'],
+  marked: ['templates/pages/markdown.ts'],
   esbuild: ['cli/'],
   yaml: ['cli/', 'runtime/http/'],
   '@fastify/busboy': ['runtime/http/input/multipart.ts'],
-  commander: ['cli/main.ts', 'cli/commands/'],
+  commander: ['cli/main.ts', 'cli/commands/', 'cli/reference/commands.ts'], // there its types alone
   '@modelcontextprotocol/server': ['runtime/mcp/'],
   jose: ['runtime/oauth/'],
   'openid-client': ['runtime/oauth/'],
@@ -114,7 +136,10 @@ const importText =
   /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g
 
 function importsOf(file: string): string[] {
-  const found = [...readFileSync(file, 'utf8').matchAll(importText)]
+  const text = readFileSync(file, 'utf8')
+  // the samples of the reference import too, behind the imports of the file itself
+  const own = file.startsWith('cli/reference/') ? text.slice(0, text.search(/^(export|const) /m)) : text
+  const found = [...own.matchAll(importText)]
   return found.map((match) => match[1] ?? match[2] ?? match[3] ?? '')
 }
 
@@ -169,7 +194,8 @@ t.test('the dependencies are what the published folders use, no more and no less
   t.strictSame([...names].filter((name) => !others.includes(name)).sort(), Object.keys(dependencies).sort())
 })
 
-t.test('nothing that serve loads reaches the compiler, ts-morph, typebox or esbuild', async (t) => {
+/** The files and packages that these files import, and those that they import. */
+function reachedFrom(files: readonly string[]): ReadonlySet<string> {
   const reached = new Set<string>()
   const visit = (file: string): void => {
     if (reached.has(file)) return
@@ -179,14 +205,40 @@ t.test('nothing that serve loads reaches the compiler, ts-morph, typebox or esbu
       else reached.add(packageName(specifier))
     }
   }
-  visit('runtime/serve/serve.ts')
-  visit('runtime/serve/store-tasks.ts')
+  for (const file of files) visit(file)
+  return reached
+}
+
+t.test('nothing that serve loads reaches the compiler, ts-morph, typebox or esbuild', async (t) => {
+  const reached = reachedFrom(['runtime/serve/serve.ts', 'runtime/serve/store-tasks.ts'])
   const forbidden = [...reached].filter(
     (name) => name.startsWith('cli/') || ['ts-morph', 'typebox', 'esbuild'].includes(name),
   )
   t.strictSame(forbidden, [])
   t.ok(reached.has('fastify'), 'the walk reaches what serve does use')
 })
+
+t.test(
+  'nothing that explain loads reaches the readers, ts-morph, typebox, esbuild, fastify or marked',
+  async (t) => {
+    const reached = reachedFrom(['cli/commands/explain.ts'])
+    const forbidden = [
+      'cli/compiler/read/',
+      'cli/compiler/compile.ts',
+      'ts-morph',
+      'typebox',
+      'esbuild',
+      'marked',
+    ]
+    t.strictSame(
+      [...reached].filter(
+        (name) => forbidden.some((one) => name.startsWith(one)) && !name.endsWith('/language.ts'),
+      ),
+      [],
+    )
+    t.ok(reached.has('commander'), 'the walk reaches what explain does use')
+  },
+)
 
 t.test('there is no import cycle', async (t) => {
   const cycles: string[] = []

@@ -6,6 +6,7 @@ import { isAsGenerated } from '../compiler/emit/mcp/mcp-yml.ts'
 import type { Change } from '../compiler/read/incremental/merge.ts'
 import { createSession, type Session } from '../compiler/read/program/session.ts'
 import type { ReadResult } from '../compiler/read/read.ts'
+import { explainLine } from '../terminal/report.ts'
 import { summary, toollessLine } from '../terminal/summary.ts'
 import { stale } from './build-diagnostics.ts'
 import { type BuildOptions, readOrNull, settingsOf, show } from './build-options.ts'
@@ -126,6 +127,7 @@ async function checkFiles(options: BuildOptions, { files, diagnostics }: Compila
   const { unifiedDiff } = await import('../terminal/unified-diff.ts')
   for (const { path, text, before } of changed) print(unifiedDiff(path, before, text).replace(/\n$/, ''))
   warn('acmcp: generated files are stale: run `acmcp build` and commit them')
+  for (const { code } of found.slice(0, 1)) warn(explainLine(code))
   return 1
 }
 

@@ -11,14 +11,19 @@ export interface ReportOptions {
   readonly readFile: (file: string) => string | null
 }
 
-/** The lines to print for `diagnostics`; JSON is one line, also when there is none; the last line of
- *  text counts them. */
+/** The lines to print for `diagnostics`; JSON is one line, also when there is none; text counts them on
+ *  its last line, or on the one before it where an error stopped the build: the last says where to read on. */
 export function report(diagnostics: readonly Diagnostic[], options: ReportOptions): readonly string[] {
   if (options.format === 'json') return [JSON.stringify({ diagnostics })]
   if (options.format === 'github') return diagnostics.map(toAnnotation)
   const texts = diagnostics.map((diagnostic) => toText(diagnostic, options))
-  return texts.length === 0 ? texts : [...texts, countsOf(diagnostics)]
+  const [first] = diagnostics.filter(({ severity }) => severity === 'error')
+  const more = first === undefined ? [] : [explainLine(first.code)]
+  return texts.length === 0 ? texts : [...texts, countsOf(diagnostics), ...more]
 }
+
+/** Where a code is explained. */
+export const explainLine = (code: string): string => `acmcp explain ${code} tells more`
 
 /** `2 errors, 1 warning` */
 function countsOf(diagnostics: readonly Diagnostic[]): string {

@@ -28,7 +28,7 @@ import { BootError } from './boot-error.ts'
 import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
-import { type ResolvedConfig, resolveConfig } from './resolve-config.ts'
+import { defaultCookieName, type ResolvedConfig, resolveConfig } from './resolve-config.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolInvoker } from './routes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
@@ -229,7 +229,7 @@ function sessionOptions(
   kept: { readonly store: Store; readonly clock: Clock },
 ): SessionOptions {
   const secure = baseUrl.startsWith('https:')
-  const cookieName = config.cookieName ?? (secure ? '__Host-acmcp_session' : 'acmcp_session')
+  const cookieName = config.cookieName ?? defaultCookieName(secure)
   return { cookieName, secrets: sessionSecrets, secure, ...kept }
 }
 

@@ -8,13 +8,27 @@ import { type ProviderConfig, ProviderConfigError, resolveProvider } from '../oa
 /** The configuration does not have the shape that it must have; the message names the field. */
 export class ConfigError extends Error {}
 
-export type Check = (at: string, value: unknown) => void
+/** What one setting must be. */
+export interface Check {
+  (at: string, value: unknown): void
+  /** In words, behind `must be`. */
+  readonly expected: string
+  /** The settings in it, when it is an object of them. */
+  readonly inner: Fields | null
+}
 export type Fields = ReadonlyMap<string, Check>
 
+/** A check with what it expects. */
+const described = (
+  expected: string,
+  check: (at: string, value: unknown) => void,
+  inner: Fields | null = null,
+): Check => Object.assign((at: string, value: unknown) => check(at, value), { expected, inner })
+
 function is(expected: string, test: (value: unknown) => boolean): Check {
-  return (at, value) => {
+  return described(expected, (at, value) => {
     if (!test(value)) throw new ConfigError(`app/config.ts: ${at} must be ${expected}`)
-  }
+  })
 }
 
 const text: Check = is('a text', (value) => typeof value === 'string' && value !== '')
@@ -39,14 +53,14 @@ const proxies: Check = is(
     (Number.isInteger(value) && Number(value) > 0) ||
     (Array.isArray(value) && value.length > 0 && value.every(isNetwork)),
 )
-const mcpPath: Check = (at, value) => {
+const mcpPath: Check = described('a path', (at, value) => {
   try {
     canonicalPath(typeof value === 'string' ? value : '')
   } catch (error) {
     if (error instanceof PathMistake) throw new ConfigError(`app/config.ts: ${at} ${error.message}`)
     throw error
   }
-}
+})
 const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
 
 /** An address, or a network as `10.0.0.0/8`. */
@@ -61,24 +75,22 @@ const count: Check = is(
 )
 
 /** Functions by media type. */
-const byMediaType: Check = (at, value) => {
+const byMediaType: Check = described('functions by media type', (at, value) => {
   plainObject(at, value)
   for (const [type, format] of Object.entries(value as object)) {
     const isNamed = is('named with a media type in lower case without parameters', () => isMediaType(type))
     isNamed(`${at}['${type}']`, null)
     callable(`${at}['${type}']`, format)
   }
-}
+})
 
-const nested =
-  (fields: Fields): Check =>
-  (at, value) =>
-    checkFields(at, value, fields)
+const nested = (fields: Fields): Check =>
+  described('an object', (at, value) => checkFields(at, value, fields), fields)
 
 /** Of the sign-in pages themselves. */
 const reservedNames: ReadonlySet<string> = new Set(['dev', 'sign-out', 'connections'])
 
-const providers: Check = (at, value) => {
+function checkProviders(at: string, value: unknown): void {
   plainObject(at, value)
   for (const [name, provider] of Object.entries(value as object)) {
     is('named with a-z, 0-9 and -', () => /^[a-z0-9-]+$/.test(name))(`${at}.${name}`, null)
@@ -130,6 +142,8 @@ const providerFields: Fields = new Map([
     ),
   ],
 ])
+
+const providers: Check = described('providers by name', checkProviders, providerFields)
 
 const mcpFields: Fields = new Map([
   ['path', mcpPath],

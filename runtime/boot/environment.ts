@@ -27,8 +27,15 @@ export interface Environment {
 export type Variables = Readonly<Record<string, string | undefined>>
 
 const loopbackHosts: ReadonlySet<string> = new Set([...loopbackNames, '::1'])
-const modes: ReadonlySet<string> = new Set(['production', 'development', 'test'])
-const logLevels: ReadonlySet<string> = new Set('trace,debug,info,warn,error,fatal,silent'.split(','))
+/** What holds where a variable is absent or empty. */
+export const defaults = {
+  host: { production: '0.0.0.0', otherwise: '127.0.0.1' },
+  port: '3000',
+  logLevel: 'info',
+  database: 'data/acmcp.db',
+} as const
+export const modes: ReadonlySet<string> = new Set(['production', 'development', 'test'])
+export const logLevels: ReadonlySet<string> = new Set('trace,debug,info,warn,error,fatal,silent'.split(','))
 
 /** Reads and checks the variables; an empty one counts as absent. In development missing secrets are made once
  *  (`randomSecret`) and kept under `<cwd>/data/`. Throws `BootError` with a line for everything that is wrong, each of which
@@ -45,7 +52,7 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
   tighten(join(cwd, 'data'))
   const environment = {
     production,
-    host: read('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    host: read('HOST') ?? (production ? defaults.host.production : defaults.host.otherwise),
     port,
     baseUrl: attempt(() => readBaseUrl(read('BASE_URL'), production, port), unknownUrl),
     databaseUrl: attempt(() => readStoreAddress(variables, cwd), ''),
@@ -53,7 +60,7 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
     jwtPrivateKeys: attempt(() => readPrivateKeyList(read), []),
     sessionSecrets: attempt(() => readSecrets('SESSION_SECRET', { ...secrets, isRequired: true }), []),
     devLogin: attempt(() => readChoice('DEV_LOGIN', read, new Set(['0', '1'])), null) === '1',
-    logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), null) ?? 'info',
+    logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), null) ?? defaults.logLevel,
   }
   const all = [...mistakes, ...weaknesses(environment)]
   if (all.length > 0) throw new BootError([...all, ...misspeltVariables(variables)].join('\n'))
@@ -62,7 +69,7 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
 
 /** The address of the store alone: what looks after the store needs no other setting. Throws `BootError`. */
 export function readStoreAddress(variables: Variables, cwd: string): string {
-  return readDatabaseUrl(variables.DATABASE_URL || `sqlite:${join(cwd, 'data', 'acmcp.db')}`)
+  return readDatabaseUrl(variables.DATABASE_URL || `sqlite:${join(cwd, defaults.database)}`)
 }
 
 /** In place of one that could not be read: nothing more is said of it. */
@@ -90,10 +97,10 @@ function readChoice(name: string, read: Read, choices: ReadonlySet<string>): str
   throw new BootError(`${name} must be one of ${[...choices].join(', ')}, not ${value}`)
 }
 
-function readPort(text: string | null): number {
-  const port = Number(text ?? '3000')
-  if (!/^\d{1,5}$/.test(text ?? '3000') || port > 65535)
-    throw new BootError(`PORT must be a port number, not ${text}`)
+function readPort(given: string | null): number {
+  const text = given ?? defaults.port
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65535) throw new BootError(`PORT must be a port number, not ${text}`)
   return port
 }
 

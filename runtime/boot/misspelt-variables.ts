@@ -9,14 +9,17 @@ const ours = [
 /** Words, or a letter away from many: only with the same letters they are meant. */
 const short = ['PORT', 'HOST']
 
+/** Every variable that is read. */
+export const variableNames: readonly string[] = [...ours, ...short]
+
 /** A line for each variable that nobody reads, named like one that was not given. */
 export function misspeltVariables(
   variables: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   const given = Object.keys(variables).filter((name) => variables[name] !== undefined)
-  const missing = [...ours, ...short].filter((name) => !given.includes(name))
+  const missing = variableNames.filter((name) => !given.includes(name))
   return given
-    .filter((name) => !ours.includes(name) && !short.includes(name))
+    .filter((name) => !variableNames.includes(name))
     .flatMap((name) => {
       const meant = missing.find((one) => isMeant(name, one))
       return meant === undefined ? [] : [`${name} is read by nobody: did you mean ${meant}?`]

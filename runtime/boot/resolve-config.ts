@@ -80,6 +80,10 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   }
 }
 
+/** Where the configuration names none; the prefix is for https alone. Source: RFC 6265bis, 4.1.3. */
+export const defaultCookieName = (isSecure: boolean): string =>
+  isSecure ? '__Host-acmcp_session' : 'acmcp_session'
+
 /** The fields of the defaults, each as given or by default. */
 function withDefaults<T extends object>(defaults: T, given: object = {}): T {
   const fields = Object.entries(defaults).map(([name, value]) => [name, Reflect.get(given, name) ?? value])

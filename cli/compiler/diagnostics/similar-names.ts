@@ -1,7 +1,7 @@
 /** Names that look like another name: what somebody who wrote one that nobody knows most likely meant. */
 
 /** The one of `names` that `written` was to be, however its letters are cased; null when it is like none. */
-function closest(written: string, names: Iterable<string>): string | null {
+export function closest(written: string, names: Iterable<string>): string | null {
   const plain = written.toLowerCase()
   const leeway = plain.length < 4 ? 1 : plain.length < 8 ? 2 : 3
   let best: string | null = null

@@ -129,7 +129,13 @@ t.test('--check agrees or shows a diff, and works where nothing may be written',
   const before = made()
   change(t, users, (text) => text.replace('Tells who', 'Says who'))
   const { status, stdout, stderr } = checkReadOnly()
-  t.strictSame([status, stderr], [1, 'acmcp: generated files are stale: run `acmcp build` and commit them\n'])
+  t.strictSame(
+    [status, stderr],
+    [
+      1,
+      'acmcp: generated files are stale: run `acmcp build` and commit them\nacmcp explain ACM303 tells more\n',
+    ],
+  )
   t.match(stdout, /-\s+summary: Tells who is signed in\.\n\+\s+summary: Says who is signed in\./)
   t.strictSame(made(), before)
 })
@@ -155,6 +161,7 @@ t.test('to other programs stale files and errors of the bundler are diagnostics 
     |                      ^
   The message is of esbuild, which makes the bundle: correct the import or the syntax.
 1 error
+acmcp explain ACM301 tells more
 `,
   })
 })
@@ -174,6 +181,7 @@ t.test('decisions, mcp.yml: an edit by hand is refused, and --overwrite discards
      |   ^
   Write the text here and build again; \`acmcp build --overwrite\` discards the edit.
 1 error
+acmcp explain ACM302 tells more
 `,
       ],
     )

@@ -131,6 +131,7 @@ t.test('issue 12, 1: a conflict in generated files is one error that says how to
   ${' '.repeat(String(line).length)} | ^
   Resolve it in the sources under app/ alone, then run \`acmcp build --overwrite\`: it writes these files anew.
 1 error
+acmcp explain ACM304 tells more
 `,
       ],
     )
@@ -190,7 +191,7 @@ t.test(
       const { status, stderr } = await built(root)
       t.equal(status, 1)
       t.match(stderr, told)
-      t.equal(stderr.match(/ACM302/g)?.length, 1, stderr)
+      t.equal(stderr.match(/error ACM302/g)?.length, 1, stderr)
     }
     t.equal((await built(root, 'overwrite')).status, 0)
     t.equal(read('generated/mcp.yml'), right)
@@ -205,7 +206,13 @@ t.test('findings, build --check: its diff is one that git apply takes', async (t
   const routes = read('generated/routes.ts')
   write(root, 'generated/routes.ts', routes.trimEnd())
   const { status, stdout, stderr } = acmcp(root, 'build', '--check')
-  t.strictSame([status, stderr], [1, 'acmcp: generated files are stale: run `acmcp build` and commit them\n'])
+  t.strictSame(
+    [status, stderr],
+    [
+      1,
+      'acmcp: generated files are stale: run `acmcp build` and commit them\nacmcp explain ACM303 tells more\n',
+    ],
+  )
   t.match(
     stdout,
     /^--- a\/generated\/routes\.ts\n\+\+\+ b\/generated\/routes\.ts\n@@ -\d+,\d+ \+\d+,\d+ @@\n/,

@@ -1,6 +1,7 @@
 /** `Body<T>`, `Header<Name, T>`, `Cookie<Name, T>` and `Named<Name, T>` around a parameter's type. */
 
 import type { DeclaredParam } from '../../ir/source-model.ts'
+import { wrapperNames } from '../language.ts'
 import { publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -11,12 +12,7 @@ interface Unwrapped {
 }
 
 /** By name, what each says about where the value is read. */
-export const wrappers: ReadonlyMap<string, DeclaredParam['from']> = new Map<string, DeclaredParam['from']>([
-  ['Body', 'body'],
-  ['Header', 'header'],
-  ['Cookie', 'cookie'],
-  ['Named', null],
-])
+export const wrappers: ReadonlyMap<string, DeclaredParam['from']> = new Map(Object.entries(wrapperNames))
 
 /** What stands inside the wrappers of a parameter, from the outside in. */
 export function unwrap(source: Source, type: ts.Type, node: ts.TypeNode | undefined): Unwrapped {

@@ -9,6 +9,7 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
+import { constrainingTags, ourTags, routeTags } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -34,11 +35,7 @@ export interface Comment {
   readonly tags: readonly Tag[]
 }
 
-const ours = new Set(
-  'base mcp skipFilter requireTls get post put patch delete options websocket'
-    .concat(' returns produces param throws filter exception')
-    .split(' '),
-)
+const ours: ReadonlySet<string> = new Set(ourTags)
 /** Tags of other tools, and those of ours that may stand on any declaration. */
 const foreign = new Set(
   'see example deprecated remarks internal public private protected readonly override template typeParam'
@@ -55,16 +52,11 @@ const foreign = new Set(
       ' packageDocumentation privateRemarks property requires satisfies static summary this tutorial typedef',
     )
     .concat(' variation version yields')
-    .concat(' minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength')
-    .concat(' minItems maxItems uniqueItems format pattern schema')
-    .split(' '),
+    .split(' ')
+    .concat(constrainingTags),
 )
 /** Tags of properties and types: a class or a method has no value. */
-export const constraining: ReadonlySet<string> = new Set(
-  'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems'
-    .concat(' pattern format schema')
-    .split(' '),
-)
+export const constraining: ReadonlySet<string> = new Set(constrainingTags)
 /** Whether a tag is one of ours, or one of another tool. */
 export const isKnownTag = (name: string): boolean => ours.has(name) || foreign.has(name)
 
@@ -75,14 +67,18 @@ export const proseTags: ReadonlySet<string> = new Set(['param', 'returns', 'thro
 const typed: ReadonlySet<string> = new Set(['exception', 'returns', 'throws'])
 
 /** Tags that say that a member is a route, filter or handler. */
-export const memberTags: ReadonlySet<string> = new Set(
-  'get post put patch delete options websocket produces filter exception mcp'.split(' '),
-)
+export const memberTags: ReadonlySet<string> = new Set([
+  ...routeTags,
+  'produces',
+  'filter',
+  'exception',
+  'mcp',
+])
 
 /** Tags of a class or a member that the build reads. */
 export const roleTags: ReadonlySet<string> = new Set([...memberTags, 'base', 'skipFilter', 'requireTls'])
 
-const routeTags: ReadonlySet<string> = new Set('get post put patch delete options websocket'.split(' '))
+const drawing: ReadonlySet<string> = new Set(routeTags)
 
 /** Reads the last doc comment of `node`. Tags in other comments are found by `reportMisplacedTags`. */
 export function readComment(source: Source, node: ts.Node): Comment {
@@ -101,7 +97,7 @@ function parseComment(source: Source, node: ts.Node): Comment {
   const last = blocks.at(-1)
   if (last === undefined) return { doc: emptyDoc, tags: [] }
   const tags = (last.tags ?? []).flatMap((tag) => readTag(source, last, tag) ?? [])
-  if (tags.some(({ name }) => routeTags.has(name))) reportIdle(source, last, node)
+  if (tags.some(({ name }) => drawing.has(name))) reportIdle(source, last, node)
   return { doc: toDoc(last), tags }
 }
 

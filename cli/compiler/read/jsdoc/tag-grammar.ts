@@ -12,6 +12,7 @@ import type {
   DeclaredTls,
   MethodSelector,
 } from '../../ir/source-model.ts'
+import { hintWords, mcpWords } from '../language.ts'
 import type { Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
 import { refuse, refuseWord, type Tag } from './doc-comment.ts'
@@ -119,13 +120,7 @@ export function readStatus(source: Source, tag: Tag, text: string): number | nul
   return null
 }
 
-const hintNames: ReadonlyMap<string, keyof Hints> = new Map([
-  ['readOnly', 'readOnly'],
-  ['destructive', 'destructive'],
-  ['idempotent', 'idempotent'],
-  ['openWorld', 'openWorld'],
-])
-const mcpWords = ['root', 'noroot', 'hide', 'show', 'title', 'describe', 'header', 'example']
+const hintOf = (written: string): keyof Hints | undefined => hintWords.find((word) => word === written)
 const plannedWords = new Set(['resource', 'prompt'])
 const silent: DeclaredMcp = {
   root: null,
@@ -218,13 +213,13 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
     return { ...mcp, visible: word === 'show' }
   }
   const [name = '', value = 'true'] = word.split('=')
-  const hint = hintNames.get(name)
+  const hint = hintOf(name)
   if (hint !== undefined && (value === 'true' || value === 'false')) {
     return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
   }
   const known =
     'root, noroot, hide, show, title="…", describe …, header argument=Name, example {…}, readOnly, destructive, idempotent or openWorld'
-  const meant = didYouMean(name, [...mcpWords, ...hintNames.keys()])
+  const meant = didYouMean(name, mcpWords)
   refuseWord(source, tag, word, [`cannot read '${word}'`, `Write ${known}.${meant}`])
   return mcp
 }

@@ -4,10 +4,10 @@
 import { tagInWrongPlace, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { constraining, isKnownTag, roleTags } from '../jsdoc/doc-comment.ts'
 import { nearest } from '../jsdoc/tag-suggestions.ts'
+import { valueTags } from '../language.ts'
 import { placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
-const ofValues: readonly string[] = [...constraining, 'title', 'default', 'example', 'deprecated']
 /** A word that may be a tag: at the beginning of a line or of a comment, and in a doc comment after a blank. */
 const candidate = /(?:^[\s/*]*|\/\*+\s*|\/\/\s*|(?:^[ \t]*\*|\/\*\*)(?:[^*\n`]|\*(?!\/))*?\s)@([A-Za-z]\w*)/gm
 
@@ -46,7 +46,7 @@ function reportParted(source: Source, file: ts.SourceFile): void {
 const isOurs = (name: string): boolean => roleTags.has(name) || constraining.has(name)
 
 /** The constraint that an unknown tag of a value was to be; a method's own tags are judged where they are read. */
-const meantBy = (name: string): string | null => (isKnownTag(name) ? null : nearest(name, '', ofValues))
+const meantBy = (name: string): string | null => (isKnownTag(name) ? null : nearest(name, '', valueTags))
 
 interface Candidate {
   readonly position: number

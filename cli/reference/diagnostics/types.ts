@@ -1,0 +1,94 @@
+/** ACM1: types of parameters and answers. */
+import type { Explanations } from './explanation.ts'
+
+export const aboutTypes: Explanations = {
+  ACM120: {
+    meaning:
+      'The type has no form in JSON: functions, symbols, weak collections, iterators, members that are promises. The message names the path to it.',
+    wrong: '/** @get / */\nshow(): { run: () => void } { return { run() {} } }',
+    right: '/** @get / */\nshow(): { runs: boolean } { return { runs: true } }',
+  },
+  ACM121: {
+    meaning: 'Types are documented under their own names, and two different ones have the same.',
+    wrong: `// app/other.ts
+export interface Order { other: string }
+// app/controllers/orders.ts
+import { Controller } from 'acmcp'
+export interface Order { product: string }
+
+export class Orders extends Controller {
+  /** @get / */
+  both(): { one: Order; two: import('../other.ts').Order } { return { one: { product: '' }, two: { other: '' } } }
+}`,
+    right: `// app/other.ts
+export interface OtherOrder { other: string }
+// app/controllers/orders.ts
+import { Controller } from 'acmcp'
+export interface Order { product: string }
+
+export class Orders extends Controller {
+  /** @get / */
+  both(): { one: Order; two: import('../other.ts').OtherOrder } { return { one: { product: '' }, two: { other: '' } } }
+}`,
+  },
+  ACM138: {
+    meaning:
+      'The type in the braces is not known in this file. TypeScript does not complain about names in comments.',
+    wrong: '/**\n * @get /\n * @returns {Ordr} 200 all of them\n */\nshow(): string { return "" }',
+    right: '/**\n * @get /\n * @returns 200 all of them\n */\nshow(): string { return "" }',
+  },
+  ACM141: {
+    meaning:
+      'A value from a request is a plain object. A class with methods, accessors or private members needs its constructor, which nobody calls.',
+    wrong: `export class Money {
+  cents = 0
+  double(): number { return this.cents * 2 }
+}
+
+export class Orders extends Controller {
+  /** @post / */
+  pay(money: Body<Money>): void { void money }
+}`,
+    right: `export interface Money { cents: number }
+
+export class Orders extends Controller {
+  /** @post / */
+  pay(money: Body<Money>): void { void money }
+}`,
+  },
+  ACM144: {
+    meaning: 'TypeScript does not find the type: its name or its import is wrong, or a package is missing.',
+    wrong: '/** @get / */\nshow(): Strng { return "" }',
+    right: '/** @get / */\nshow(): string { return "" }',
+  },
+  ACM145: {
+    meaning:
+      '`any` switches the check off, and neither OpenAPI nor a model would learn what the value is. A parameter without a type is `any` too.',
+    wrong: '/** @post / */\ncreate(order: any): void { void order }',
+    right: '/** @post / */\ncreate(order: unknown): void { void order }',
+  },
+  ACM160: {
+    meaning:
+      'A type makes new types each time it is looked into, or has many thousands of parts: there is no schema that could describe it. The message names the path.',
+    wrong: `export interface Nest<T> { value: T; deeper: Nest<T[]> | null }
+
+export class Orders extends Controller {
+  /** @get / */
+  show(): Nest<string> { return { value: '', deeper: null } }
+}`,
+    right: `export interface Nest<T> { value: T; deeper: Nest<T> | null }
+
+export class Orders extends Controller {
+  /** @get / */
+  show(): Nest<string> { return { value: '', deeper: null } }
+}`,
+  },
+  ACM219: {
+    meaning:
+      'A value in `@default`, `@example` or behind `example=` is none that the type takes, so that the document would contradict itself.',
+    wrong:
+      '/**\n * @get /\n * @param limit - how many example=many\n */\nindex(limit: number): string[] { return [].slice(0, limit) }',
+    right:
+      '/**\n * @get /\n * @param limit - how many example=20\n */\nindex(limit: number): string[] { return [].slice(0, limit) }',
+  },
+}

@@ -1,0 +1,38 @@
+/** Finds what a name means, however its letters are cased, and what was perhaps meant. */
+import { distanceOf } from '../compiler/diagnostics/similar-names.ts'
+import type { Entry } from './entry.ts'
+
+/** The entries of this name; several where a word means several things. */
+export function find(entries: readonly Entry[], written: string): readonly Entry[] {
+  const name = plain(written)
+  return entries.filter((one) => namesOf(one).some((known) => plain(known) === name))
+}
+
+/** Names that look like `written`, the nearest first. */
+export function near(entries: readonly Entry[], written: string): readonly string[] {
+  const name = bare(written)
+  const most = name.length < 5 ? 1 : name.length < 9 ? 2 : 3
+  const rated = entries.map((one) => ({
+    name: one.name,
+    distance: Math.min(...namesOf(one).map(distanceFrom(name))),
+  }))
+  const fits = rated.filter(({ distance }) => distance <= most).sort((a, b) => a.distance - b.distance)
+  return [...new Set(fits.map((one) => one.name))].slice(0, mostNamed)
+}
+
+const mostNamed = 5
+
+const namesOf = ({ name, aliases }: Entry): readonly string[] => [name, ...aliases]
+
+const plain = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
+const bare = (text: string): string => plain(text).replace(/^@/, '')
+
+/** Slips between two names; one that holds the other as a whole is a slip away. */
+const distanceFrom =
+  (written: string) =>
+  (known: string): number => {
+    const name = bare(known)
+    const isInside =
+      written.length > 3 && (name.includes(written) || written.includes(name)) && name.length > 3
+    return isInside ? 1 : distanceOf(written, name)
+  }

@@ -1,0 +1,30 @@
+/** The pages that the package brings, `templates/docs/*.md`. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** From `dist/cli/reference/` in the package. */
+const folder = new URL('../../../templates/docs/', import.meta.url)
+
+export interface ShippedPage {
+  /** Without `.md`. */
+  readonly name: string
+  /** Its first heading. */
+  readonly title: string
+  readonly text: string
+}
+
+/** All pages: the first one, then those that it names, in its order, then the others. */
+export function shippedPages(): readonly ShippedPage[] {
+  const found = readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .sort()
+    .map((file) => toPage(file.slice(0, -'.md'.length)))
+  const first = found.find(({ name }) => name === 'README')?.text ?? ''
+  const named = ['README', ...[...first.matchAll(/\]\(([\w-]+)\.md/g)].map(([, name = '']) => name)]
+  const rank = ({ name }: ShippedPage): number => (named.includes(name) ? named.indexOf(name) : named.length)
+  return found.sort((a, b) => rank(a) - rank(b))
+}
+
+function toPage(name: string): ShippedPage {
+  const text = readFileSync(new URL(`${name}.md`, folder), 'utf8')
+  return { name, title: /^# (.+)$/m.exec(text)?.[1] ?? name, text }
+}

@@ -1,0 +1,235 @@
+/** The tags of classes and methods, by name. */
+import type { TagText } from './tag-text.ts'
+
+const path =
+  'A segment `:id` is a required parameter, `?:id` an optional one, and `*:rest`, which must be the last, takes all that is left.'
+const body =
+  'Plain parameters are fields of the JSON or form body; the query is read too. `Body<T>` takes the whole body.'
+
+export const controllerTags: Readonly<Record<string, TagText>> = {
+  base: {
+    syntax: '@base /path',
+    where: 'a controller class, once',
+    meaning:
+      'Where the routes of the class begin. It may hold required parameters such as `/shops/:shop`. Without it the path is the name of the class in snake_case. Each class carries its own: it is not inherited.',
+    example: `/**
+ * Orders of the signed-in user.
+ *
+ * @base /api/orders
+ */
+export class Orders extends Controller {
+  /** @get / */
+  index(): string[] { return [] }
+}`,
+  },
+  get: {
+    syntax: '@get /path',
+    where: 'a public method; repeatable, one address a tag',
+    meaning: `Serves GET and HEAD requests with this method. The path continues the class's base path. ${path} Plain parameters are read from the query.`,
+    example: `/**
+ * Finds an order.
+ *
+ * @get /:id
+ * @param id - which one
+ */
+show(id: string): string { return id }`,
+  },
+  post: {
+    syntax: '@post /path',
+    where: 'a public method; repeatable, one address a tag',
+    meaning: `Serves POST requests. ${path} ${body}`,
+    example: `/**
+ * Places an order.
+ *
+ * @post /
+ * @param product - what to order
+ * @returns 201 the order as stored
+ */
+create(product: string): { product: string } { return { product } }`,
+  },
+  put: {
+    syntax: '@put /path',
+    where: 'a public method; repeatable, one address a tag',
+    meaning: `Serves PUT requests; its tool is announced as idempotent. ${path} ${body}`,
+    example: `/**
+ * Replaces an order.
+ *
+ * @put /:id
+ * @param id - which one
+ * @param order - all of it
+ */
+replace(id: string, order: Body<{ product: string }>): void { void [id, order] }`,
+  },
+  patch: {
+    syntax: '@patch /path',
+    where: 'a public method; repeatable, one address a tag',
+    meaning: `Serves PATCH requests. ${path} ${body}`,
+    example: `/**
+ * Changes an order.
+ *
+ * @patch /:id
+ * @param id - which one
+ * @param product - another product
+ */
+update(id: string, product?: string): void { void [id, product] }`,
+  },
+  delete: {
+    syntax: '@delete /path',
+    where: 'a public method; repeatable, one address a tag',
+    meaning: `Serves DELETE requests; its tool is announced as destructive and idempotent. ${path} Plain parameters are read from the query.`,
+    example: `/**
+ * Cancels an order.
+ *
+ * @delete /:id
+ * @param id - which one
+ */
+remove(id: string): void { void id }`,
+  },
+  options: {
+    syntax: '@options /path',
+    where: 'a public method; repeatable, one address a tag',
+    meaning: `Serves OPTIONS requests. ${path}`,
+    example: `/**
+ * Tells what may be done.
+ *
+ * @options /
+ */
+allowed(): Rendered { return this.head(204) }`,
+  },
+  websocket: {
+    syntax: '@websocket /path',
+    where: 'a public method with no other kind of route',
+    meaning:
+      'Upgrades a GET request to a WebSocket, once the filters have passed. The first parameter is the socket, the others are read as everywhere. It is no tool. A request without an upgrade is answered with 426.',
+    example: `/**
+ * Joins a chat.
+ *
+ * @websocket /rooms/:room
+ */
+chat(socket: Socket, room: string): void { void [socket, room] }`,
+  },
+  returns: {
+    syntax: '@returns [{Type}] [status] text',
+    where: 'a route, or a filter that answers; repeatable, one status a tag',
+    meaning:
+      'The status of success (200 without it) and its text in OpenAPI. With several statuses each names its type, and each type but one must be an exported class: the class of the value decides. The text may go on over several lines.',
+    example: `/**
+ * Places an order.
+ *
+ * @post /
+ * @returns 201 the order as stored
+ */
+create(): { id: string } { return { id: '1' } }`,
+  },
+  produces: {
+    syntax: '@produces type',
+    where: 'a method with a route, once',
+    meaning: 'The content type of every answer of this method: the `Accept` header no longer chooses.',
+    example: `/**
+ * Tells the terms.
+ *
+ * @get /terms
+ * @produces text/plain
+ */
+terms(): string { return 'Be kind.' }`,
+  },
+  param: {
+    syntax: '@param name - text [example=value]',
+    where: 'a method with a route, filter or handler; once a parameter',
+    meaning:
+      "The parameter's text in OpenAPI and for models, who fill it in by that text. The text may go on over several lines. A value behind `example=` at its end is an example of the argument, checked against its type.",
+    example: `/**
+ * Lists orders, newest first.
+ *
+ * @get /
+ * @param limit - how many to return at most example=20
+ */
+index(limit: Int32 = 20): string[] { return [].slice(0, limit) }`,
+  },
+  throws: {
+    syntax: '@throws {ErrorClass} [status] [text]',
+    where: 'a method with a route or a filter; repeatable',
+    meaning:
+      'With a status: documents in OpenAPI that the route can answer it. Without one it is for readers of the source. It changes nothing at run time: handlers do.',
+    example: `/**
+ * Finds an order.
+ *
+ * @get /:id
+ * @throws {NotFound} 404 there is none
+ */
+show(id: string): string { throw new NotFound(id) }`,
+  },
+  filter: {
+    syntax: '@filter before|around|after [only=a,b] [except=c]',
+    where: 'a method of a controller or of an abstract class above it, once',
+    meaning:
+      'Runs with every route of the class and of those that extend it; `only` and `except` name methods, without blanks. A before filter that returns a response ends the request. An around filter takes `next` as its first parameter. Other parameters are read from the request, as those of an action.',
+    example: `/**
+ * Needs a key.
+ *
+ * @filter before except=health
+ */
+authenticate(key?: Header<'X-Api-Key'>): Rendered | undefined {
+  return key === undefined ? this.head(401) : undefined
+}
+
+/**
+ * Says that it lives.
+ *
+ * @get /health
+ */
+health(): string { return 'ok' }`,
+  },
+  skipFilter: {
+    syntax: '@skipFilter name [only=a,b] [except=c]',
+    where: 'a controller class, or an abstract one for those that extend it; repeatable',
+    meaning:
+      'An inherited filter does not run for the routes of this class, or for those that `only` and `except` leave.',
+    example: `export abstract class Guarded extends Controller {
+  /** @filter before */
+  authenticate(): void {}
+}
+
+/** @skipFilter authenticate only=index */
+export class Orders extends Guarded {
+  /** @get / */
+  index(): string[] { return [] }
+}`,
+  },
+  requireTls: {
+    syntax: '@requireTls [only=a,b] [except=c]',
+    where: 'a controller class, or an abstract one for those that extend it',
+    meaning:
+      'A request over plain http is redirected to https (302 for GET and HEAD, 308 otherwise); a WebSocket upgrade is refused with 412. `X-Forwarded-Proto` counts, else the scheme of `BASE_URL`.',
+    example: `/** @requireTls only=pay */
+export class Payments extends Controller {
+  /** @post / */
+  pay(): void {}
+}`,
+  },
+  exception: {
+    syntax: '@exception {ErrorClass} [status|default] [type=mime]',
+    where: 'a method that takes the error as its first parameter; repeatable, one class a tag',
+    meaning:
+      'Answers errors of this class and its subclasses, raised in any action or filter of the controller and of those that extend it. The status is that of the answer, 200 (with a warning) when it is missing; `default` is for a handler that renders its own. Further parameters must be optional.',
+    example: `/**
+ * There is no such order.
+ *
+ * @exception {NotFound} 404
+ */
+missing(error: NotFound): CommonResponse { return new CommonResponse(error, { backtrace: false }) }`,
+  },
+  mcp: {
+    syntax: '@mcp word …',
+    where: 'a method with a route; on a class only `@mcp hide`',
+    meaning:
+      'Says how models see a route as a tool. Its words are explained on their own: `acmcp explain "@mcp hide"` and so on.',
+    example: `/**
+ * Finds orders by text.
+ *
+ * @get /search
+ * @mcp root
+ */
+search(text: string): string[] { return [text] }`,
+  },
+}

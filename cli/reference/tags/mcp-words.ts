@@ -1,0 +1,123 @@
+/** The words that may stand behind `@mcp`, by name. */
+import type { TagText } from './tag-text.ts'
+
+const where = 'a method with a route'
+const search = (word: string): string => `/**
+ * Finds orders by text.
+ *
+ * @get /search
+ * @param text - words that the order has
+ * ${word}
+ */
+search(text: string): string[] { return [text] }`
+
+export const mcpTexts: Readonly<Record<string, TagText>> = {
+  root: {
+    syntax: '@mcp root',
+    where,
+    meaning:
+      'The tool is listed at the top level of the MCP endpoint, where every conversation sees it. Other tools are listed in the toolbox of their controller.',
+    example: search('@mcp root'),
+  },
+  noroot: {
+    syntax: '@mcp noroot',
+    where,
+    meaning: 'The tool is not listed at the top level. That is so without it too; it says that it is meant.',
+    example: search('@mcp noroot'),
+  },
+  hide: {
+    syntax: '@mcp hide',
+    where: 'a method with a route, or a controller class for all of its routes, inherited ones too',
+    meaning:
+      'The route is no tool: models neither see nor call it. HTTP clients still do. On a class it is not inherited, and on an abstract class it has no effect.',
+    example: search('@mcp hide'),
+  },
+  show: {
+    syntax: '@mcp show',
+    where,
+    meaning: 'The route is a tool although its class says `@mcp hide`.',
+    example: `/** @mcp hide */
+export class Orders extends Controller {
+  /**
+   * Lists orders.
+   *
+   * @get /
+   * @mcp show
+   */
+  index(): string[] { return [] }
+}`,
+  },
+  title: {
+    syntax: '@mcp title="…"',
+    where,
+    meaning:
+      'A short name of the tool for people, shown by clients. The text stands in double quotes, alone in its tag.',
+    example: search('@mcp title="Search orders"'),
+  },
+  describe: {
+    syntax: '@mcp describe text',
+    where,
+    meaning:
+      "The tool's description for models, in place of the text of the doc comment, which OpenAPI keeps. One line.",
+    example: search('@mcp describe Use it before asking the user for an order number.'),
+  },
+  header: {
+    syntax: '@mcp header argument=Name',
+    where,
+    meaning:
+      'The argument is also announced as a header that clients may send beside the call (`x-mcp-header`), so that proxies can route by it. It must be a text, a whole number or a boolean.',
+    example: `/**
+ * Lists the orders of a shop.
+ *
+ * @get /
+ * @param tenant - the shop
+ * @mcp header tenant=Tenant
+ */
+index(tenant: string): string[] { return [tenant] }`,
+  },
+  example: {
+    syntax: '@mcp example {"argument":"value"}',
+    where: 'a method with a route that is a tool; repeatable',
+    meaning:
+      "An example call in the tool's list entry: the arguments as JSON on one line, checked against the tool's schema by the build.",
+    example: search('@mcp example {"text":"apples"}'),
+  },
+  readOnly: {
+    syntax: '@mcp readOnly[=false]',
+    where,
+    meaning: 'The hint that the tool changes nothing. Default: true for GET and OPTIONS.',
+    example: search('@mcp readOnly'),
+  },
+  destructive: {
+    syntax: '@mcp destructive[=false]',
+    where,
+    meaning: 'The hint that the tool may delete or overwrite what was there. Default: true for DELETE.',
+    example: `/**
+ * Empties the basket.
+ *
+ * @post /empty
+ * @mcp destructive
+ */
+empty(): void {}`,
+  },
+  idempotent: {
+    syntax: '@mcp idempotent[=false]',
+    where,
+    meaning:
+      'The hint that calling it again with the same arguments changes nothing more. Default: true for PUT and DELETE.',
+    example: `/**
+ * Marks an order as paid.
+ *
+ * @post /:id/paid
+ * @param id - which one
+ * @mcp idempotent
+ */
+pay(id: string): void { void id }`,
+  },
+  openWorld: {
+    syntax: '@mcp openWorld[=false]',
+    where,
+    meaning: 'The hint that the tool reaches beyond the application, such as the web. Default: false.',
+    example: search('@mcp openWorld'),
+  },
+}

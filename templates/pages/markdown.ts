@@ -1,0 +1,43 @@
+/** Markdown of our own as HTML: what is markup in it is shown as text, and only links that we know how to follow are links. */
+import { Marked } from 'marked'
+import { type Html, html, trusted } from '../html.ts'
+
+const escaped = (text: string): string => html`${text}`.markup
+
+/** The HTML of a page. Headings have the anchors that they have on GitHub; `page.md#part` leads to `/page#part`. */
+export function markdown(text: string): Html {
+  const taken = new Map<string, number>()
+  const marked = new Marked({
+    renderer: {
+      html: ({ text }) => (text.trimStart().startsWith('<!--') ? '' : escaped(text)),
+      image: ({ text }) => escaped(text),
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${escaped(anchorOf(text, taken))}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        const shown = this.parser.parseInline(tokens)
+        const target = targetOf(href)
+        return target === null ? shown : `<a href="${escaped(target)}">${shown}</a>`
+      },
+    },
+  })
+  return trusted(marked.parse(text, { async: false }))
+}
+
+/** As GitHub makes it: letters, digits, `-` and `_` of the text; the second of a name ends in `-1`. */
+function anchorOf(text: string, taken: Map<string, number>): string {
+  const name = text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+  const count = taken.get(name) ?? 0
+  taken.set(name, count + 1)
+  return count === 0 ? name : `${name}-${count}`
+}
+
+/** Other pages, parts of this one, and the web. */
+function targetOf(href: string): string | null {
+  const [, page, part = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+  if (page !== undefined) return `/${page === 'README' ? '' : page}${part}`
+  return href.startsWith('#') || /^https?:\/\//.test(href) ? href : null
+}

@@ -1,0 +1,91 @@
+/** The reference names exactly what the code knows, and the shipped pages are what it comes to. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { commandsOf, createProgram, examples, fullName } from '../../../cli/commands/program.ts'
+import {
+  constrainingTags,
+  mcpWords,
+  ourTags,
+  valueTags,
+  wrapperNames,
+} from '../../../cli/compiler/read/language.ts'
+import { groups, shapes } from '../../../cli/reference/diagnostics.ts'
+import { referencePages } from '../../../cli/reference/pages.ts'
+import { settingTexts } from '../../../cli/reference/settings/setting-texts.ts'
+import { variableTexts } from '../../../cli/reference/settings/variables.ts'
+import { settingPaths } from '../../../cli/reference/settings.ts'
+import { controllerTags } from '../../../cli/reference/tags/controller-tags.ts'
+import { mcpTexts } from '../../../cli/reference/tags/mcp-words.ts'
+import { valueTexts } from '../../../cli/reference/tags/value-tags.ts'
+import { wrapperTexts } from '../../../cli/reference/tags/wrapper-texts.ts'
+import { BootError } from '../../../runtime/boot/boot-error.ts'
+import { readEnvironment } from '../../../runtime/boot/environment.ts'
+import { variableNames } from '../../../runtime/boot/misspelt-variables.ts'
+
+const sorted = (names: Iterable<string>): readonly string[] => [...names].sort()
+
+t.test('issue 14, reference tables: tags, words and wrappers are those that the reader knows', async (t) => {
+  t.strictSame(sorted(Object.keys(controllerTags)), sorted(ourTags))
+  t.strictSame(sorted(Object.keys(mcpTexts)), sorted(mcpWords))
+  t.strictSame(sorted(Object.keys(valueTexts)), sorted(valueTags))
+  t.strictSame(sorted(Object.keys(wrapperTexts)), sorted(Object.keys(wrapperNames)))
+  t.ok(constrainingTags.length > 10)
+})
+
+t.test('issue 14, reference tables: settings are those that the boot checks', async (t) => {
+  const paths = settingPaths().map(([path]) => path)
+  t.strictSame(sorted(Object.keys(settingTexts)), sorted(paths))
+  t.ok(paths.includes('limits.bodyBytes') && paths.includes('providers.*.clientId'))
+})
+
+t.test('issue 14, reference tables: variables are those that the start reads', async (t) => {
+  const read = new Set<string>()
+  const given: Readonly<Record<string, string>> = { NODE_ENV: 'production' }
+  const variables = new Proxy(given, {
+    get: (target, name) => {
+      read.add(String(name))
+      return Reflect.get(target, name)
+    },
+  })
+  t.throws(() => readEnvironment(variables, t.testdir({}), () => ''), BootError)
+  t.strictSame(sorted(read), sorted(Object.keys(variableTexts)))
+  t.strictSame(sorted(variableNames), sorted(Object.keys(variableTexts)))
+})
+
+t.test('issue 14, reference tables: every diagnostic of the code is explained, and no other', async (t) => {
+  const codes = shapes().map(({ code }) => code)
+  t.strictSame(sorted(Object.values(groups).flatMap((group) => Object.keys(group))), sorted(codes))
+  t.strictSame([...new Set(codes)], codes, 'each has a code of its own')
+})
+
+t.test('issue 14, commands: every command has an example, which the command line takes', async (t) => {
+  const ran: string[] = []
+  const note = (name: string) => async (): Promise<void> => void ran.push(name)
+  const run = {
+    build: note('build'),
+    serve: note('serve'),
+    store: async (task: string): Promise<void> => void ran.push(`store ${task}`),
+    explain: note('explain'),
+    docs: note('docs'),
+  }
+  const names = commandsOf(createProgram('1.0.0', run)).map(fullName)
+  t.strictSame(sorted(Object.keys(examples)), sorted(names))
+  for (const [name, lines] of Object.entries(examples)) {
+    for (const line of lines) {
+      const [, ...words] = line.replace(/^(\w+=\S+ )+/, '').split(' ')
+      await createProgram('1.0.0', run).parseAsync(words, { from: 'user' })
+      t.equal(ran.pop(), name, line)
+    }
+  }
+})
+
+t.test('issue 14: the shipped reference pages are generated', async (t) => {
+  for (const [name, text] of Object.entries(referencePages())) {
+    const path = `templates/docs/${name}.md`
+    if (process.env.ACMCP_UPDATE_GOLDEN === '1') {
+      mkdirSync('templates/docs', { recursive: true })
+      writeFileSync(path, text)
+    }
+    t.equal(text, readFileSync(path, 'utf8'), name)
+  }
+})
