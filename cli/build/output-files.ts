@@ -1,5 +1,5 @@
 /** The files that builds write. What is on disk already keeps its time stamps. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { outputDigest } from './up-to-date.ts'
 
@@ -9,16 +9,9 @@ export interface BuiltFile {
   readonly content: string | Uint8Array
 }
 
-/** What a file held after a build, and the stamp that it had then. */
-interface Known {
-  readonly content: BuiltFile['content']
-  readonly digest: string
-  readonly stamp: string
-}
-
-/** Writes the files of one build after the other; those that are as the last build left them are neither read nor hashed. */
+/** Writes the files of one build after the other; contents of the last build are not hashed again. */
 export class OutputFiles {
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, { readonly content: BuiltFile['content']; readonly digest: string }>()
 
   /** Writes what is not on disk, and returns the digest of each. */
   write(files: readonly BuiltFile[]): readonly {
@@ -29,26 +22,13 @@ export class OutputFiles {
     return files.map((file) => {
       const { path, content } = file
       const known = this.#known.get(path)
-      const isSame = known !== undefined && isEqual(known.content, content)
-      if (isSame && known.stamp === stampOf(path)) return { path, digest: known.digest, isChanged: false }
       const isChanged = !isOnDisk(file)
       if (isChanged) writeFile(file)
-      const digest = isSame ? known.digest : outputDigest(content)
-      this.#known.set(path, { content, digest, stamp: stampOf(path) })
+      const digest = known?.content === content ? known.digest : outputDigest(content)
+      this.#known.set(path, { content, digest })
       return { path, digest, isChanged }
     })
   }
-}
-
-function isEqual(a: BuiltFile['content'], b: BuiltFile['content']): boolean {
-  if (typeof a === 'string' || typeof b === 'string') return a === b
-  return Buffer.from(a.buffer, a.byteOffset, a.length).equals(b)
-}
-
-/** Another after every change of a file. */
-function stampOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? '' : [found.ino, found.size, found.mtimeMs, found.ctimeMs].join('/')
 }
 
 function isOnDisk({ path, content }: BuiltFile): boolean {

@@ -19,17 +19,12 @@ export interface Change {
   readonly files: readonly string[]
 }
 
-/** More than this share of the files, and reading all costs no more. */
-const mostFiles = 0.5
-
 /** The reading after a change; null where only a full one can tell: something is wrong, or speaks for the whole
- *  application, or most of it is affected. */
+ *  application. */
 export function readChange(host: Host, session: Session, { before, files }: Change): ReadResult | null {
   const { imports, isModular } = before.graph
   if (!isModular || !host.fileExists(`${host.root}/app/config.ts`)) return null
   const affected = new Set(dependents(imports, files))
-  const roots = [...affected].filter(isSource)
-  if (roots.length > 2 && roots.length > imports.length * mostFiles) return null
   if (before.units.some((unit) => affected.has(unit.file) && speaksOfOthers(unit))) return null
   return readAffected(host, session, before, affected)
 }
