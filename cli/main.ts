@@ -66,7 +66,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
   const isTerminal = process.stdout.isTTY === true
   const off = { migrate: false, watch: false, worker: false }
   const main = import.meta.filename
-  const served = await serveApplication({
+  const starting = serveApplication({
     ...off,
     ...flags,
     cwd,
@@ -76,16 +76,13 @@ async function runServe(flags: ServeFlags): Promise<void> {
     print,
     warn,
   })
-  if (served === null) {
-    process.exitCode = 1
-    return
-  }
   const stop = (): void => {
     setTimeout(() => {
       warn('acmcp: it did not stop in time')
       process.exit(1)
     }, mostStoppingMs).unref()
-    served.close().then(
+    const stopped = starting.then((served) => served?.close())
+    stopped.then(
       () => process.exit(0),
       (error: unknown) => {
         warn(`acmcp: ${String(error)}`)
@@ -93,8 +90,9 @@ async function runServe(flags: ServeFlags): Promise<void> {
       },
     )
   }
-  process.once('SIGTERM', stop)
+  process.once('SIGTERM', stop) // also while it starts: a supervisor that is killed then leaves its workers behind
   process.once('SIGINT', stop)
+  if ((await starting) === null) process.exitCode = 1
 }
 
 async function runStore(task: string, file?: string): Promise<void> {

@@ -96,10 +96,11 @@ function streamResponse(value: Parameters<typeof bytesOf>[0], answer: Answer): H
   return eventsResponse(value as AsyncIterable<unknown>, status) // the kinds that are not were told apart above
 }
 
+/** No proxy keeps events back until there are more of them (nginx reads `X-Accel-Buffering`). */
 function eventsResponse(events: AsyncIterable<unknown>, status: number): HttpResponse {
   return {
     status,
-    headers: { 'content-type': eventType, 'cache-control': 'no-cache' },
+    headers: { 'content-type': eventType, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' },
     body: eventStream(events),
   }
 }

@@ -65,7 +65,10 @@ t.test('an async iterable is an event stream, one JSON text per item', async (t)
   }
   const app = await openProbe(t, { produces: 'text/event-stream', call: events })
   const { headers, body } = await app.client().get('/probe', { accept: 'text/event-stream' })
-  t.strictSame([headers['content-type'], headers['cache-control']], ['text/event-stream', 'no-cache'])
+  t.strictSame(
+    [headers['content-type'], headers['cache-control'], headers['x-accel-buffering']],
+    ['text/event-stream', 'no-cache', 'no'],
+  )
   t.strictSame(body.split('\n\n'), [
     'data: {"text":"one\\ntwo\\r\\n"}',
     'data: "plain"',
