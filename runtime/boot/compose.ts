@@ -55,6 +55,8 @@ export interface Application {
   readonly streams: OpenStreams
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
+  /** A token of a user of the store, for whom nobody consented. Rejects in production. */
+  readonly developmentToken: AuthorizationServer['developmentToken']
   /** Begins the end: streams end at once, requests that run on are told soon. */
   readonly drain: () => void
   /** Ends: waits for the answers under way, eight seconds at most, and closes the store whatever fails before it. */
@@ -143,8 +145,15 @@ async function compose(parts: Parts): Promise<Application> {
     drain()
     await closeAll(server, stopSharing, store)
   }
-  return { server, store, mcpPath: config.mcp.path, streams, invoke: invoker.invoke, drain, close }
+  const developmentToken: Application['developmentToken'] = async (userId) => {
+    if (environment.production) throw new BootError(noCredentials)
+    return authorization.developmentToken(userId)
+  }
+  const { path: mcpPath } = config.mcp
+  return { server, store, mcpPath, streams, invoke: invoker.invoke, developmentToken, drain, close }
 }
+
+const noCredentials = 'credentials are made for development only: this is refused in production'
 
 function authorizationServer(
   { config, store, log, deps }: Parts,
