@@ -128,6 +128,14 @@ async function runDocs(page: string | undefined, flags: DocsFlags): Promise<void
   process.exitCode = await docs(page ?? null, options, stopping.signal)
 }
 
+/** For a command that loads the application: what its modules write to the console does not stand in what was asked for, and
+ *  what they leave running does not keep the process. */
+async function besideApplication(command: () => Promise<number>): Promise<void> {
+  globalThis.console = new Console(process.stderr)
+  const code = await command()
+  process.stdout.write('', () => process.exit(code)) // when all is written
+}
+
 const tableStyle = () => ({
   isTerminal: process.stdout.isTTY === true,
   colour: isColoured(process.stdout),
@@ -136,40 +144,37 @@ const tableStyle = () => ({
 async function runRoutes(text: readonly string[], { json = false }: RoutesFlags): Promise<void> {
   const { routes } = await import('./commands/routes.ts')
   const wanted = text.length === 0 ? null : text.join(' ')
-  process.exitCode = await routes({ cwd, text: wanted, json, ...tableStyle(), print, warn })
+  await besideApplication(() => routes({ cwd, text: wanted, json, ...tableStyle(), print, warn }))
 }
 
 async function runTools(toolbox: string | undefined, flags: ToolsFlags): Promise<void> {
   const { tools } = await import('./commands/tools.ts')
   const { json = false, tokens = false } = flags
   const options = { cwd, toolbox: toolbox ?? null, tokens, json, ...tableStyle(), print, warn }
-  process.exitCode = await tools(options)
+  await besideApplication(() => tools(options))
 }
 
-/** Of what starts the application in this process. What that writes to the console must not stand in what is asked for. */
-function callerOptions({ as, json = false }: CallerFlags) {
-  globalThis.console = new Console(process.stderr)
-  return { ...callerSettings, as: as ?? null, json }
-}
-
-const callerSettings = {
+/** Of what starts the application in this process. */
+const callerOptions = ({ as, json = false }: CallerFlags) => ({
   cwd,
   env: process.env,
   clock: () => Date.now(),
+  as: as ?? null,
+  json,
   isTerminal: process.stderr.isTTY === true,
   isPrintedToTerminal: process.stdout.isTTY === true,
   print,
   warn,
-}
+})
 
 async function runCall(tool: string, given: readonly string[], flags: CallerFlags): Promise<void> {
   const { call } = await import('./commands/call.ts')
-  process.exitCode = await call({ ...callerOptions(flags), tool, given })
+  await besideApplication(() => call({ ...callerOptions(flags), tool, given }))
 }
 
 async function runToken(flags: CallerFlags): Promise<void> {
   const { token } = await import('./commands/token.ts')
-  process.exitCode = await token(callerOptions(flags))
+  await besideApplication(() => token(callerOptions(flags)))
 }
 
 async function runHealth(url: URL | undefined, { store = false }: HealthFlags): Promise<void> {

@@ -7,6 +7,7 @@ import { type Application, createApplication } from '../boot/compose.ts'
 import { readEnvironment, type Variables } from '../boot/environment.ts'
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
+import { storeRefusal } from '../boot/store-trouble.ts'
 import type { Clock, User } from '../contract/store.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { developer } from '../oauth/providers/dev-login.ts'
@@ -60,10 +61,10 @@ export async function openDevelopmentApp(options: DevelopmentOptions): Promise<D
   return {
     application,
     baseUrl: environment.baseUrl,
-    tokenFor: async (as) => {
-      const user = await findOrMake(application.store, as)
-      return { user, ...(await application.developmentToken(user.id)) }
-    },
+    tokenFor: (as) =>
+      tokenFor(application, as).catch((error: unknown) => {
+        throw storeRefusal(error)
+      }),
     close: application.close,
   }
 }
@@ -77,6 +78,11 @@ function logTo({ env, warn, isTerminal }: DevelopmentOptions): LogStream {
       warn(isTerminal ? readableLine(line) : line.trimEnd())
     },
   }
+}
+
+async function tokenFor(application: Application, as: string | null): ReturnType<DevelopmentApp['tokenFor']> {
+  const user = await findOrMake(application.store, as)
+  return { user, ...(await application.developmentToken(user.id)) }
 }
 
 async function findOrMake(store: Store, as: string | null): Promise<User> {
