@@ -1,16 +1,21 @@
 #!/usr/bin/env node
 /** The command line: arguments in, exit code out. Commands are loaded when they are asked for, so that `serve`
  *  never loads the compiler. */
+import { Console } from 'node:console'
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import {
   type BuildFlags,
+  type CallerFlags,
   createProgram,
   type DocsFlags,
   type ExplainFlags,
+  type HealthFlags,
+  type RoutesFlags,
   type ServeFlags,
+  type ToolsFlags,
 } from './commands/program.ts'
 
 const cwd = process.cwd()
@@ -121,6 +126,65 @@ async function runDocs(page: string | undefined, flags: DocsFlags): Promise<void
   process.exitCode = await docs(page ?? null, options, stopping.signal)
 }
 
+/** For a command that loads the application: what its modules write to the console does not stand in what was asked for, and
+ *  what they leave running does not keep the process. */
+async function besideApplication(command: () => Promise<number>): Promise<void> {
+  globalThis.console = new Console(process.stderr)
+  const code = await command()
+  process.stdout.write('', () => process.exit(code)) // when all is written
+}
+
+const tableStyle = () => ({
+  isTerminal: process.stdout.isTTY === true,
+  colour: isColoured(process.stdout),
+})
+
+async function runRoutes(text: readonly string[], { json = false }: RoutesFlags): Promise<void> {
+  const { routes } = await import('./commands/routes.ts')
+  const wanted = text.length === 0 ? null : text.join(' ')
+  await besideApplication(() => routes({ cwd, text: wanted, json, ...tableStyle(), print, warn }))
+}
+
+async function runTools(toolbox: string | undefined, flags: ToolsFlags): Promise<void> {
+  const { tools } = await import('./commands/tools.ts')
+  const { json = false, tokens = false } = flags
+  const options = { cwd, toolbox: toolbox ?? null, tokens, json, ...tableStyle(), print, warn }
+  await besideApplication(() => tools(options))
+}
+
+/** Of what starts the application in this process. */
+const callerOptions = ({ as, json = false }: CallerFlags) => ({
+  cwd,
+  env: process.env,
+  clock: () => Date.now(),
+  as: as ?? null,
+  json,
+  isTerminal: process.stderr.isTTY === true,
+  isPrintedToTerminal: process.stdout.isTTY === true,
+  print,
+  warn,
+})
+
+async function runCall(tool: string, given: readonly string[], flags: CallerFlags): Promise<void> {
+  const { call } = await import('./commands/call.ts')
+  await besideApplication(() => call({ ...callerOptions(flags), tool, given }))
+}
+
+async function runToken(flags: CallerFlags): Promise<void> {
+  const { token } = await import('./commands/token.ts')
+  await besideApplication(() => token(callerOptions(flags)))
+}
+
+async function runHealth(url: URL | undefined, { store = false }: HealthFlags): Promise<void> {
+  const { health } = await import('./commands/health.ts')
+  process.exitCode = await health({ env: process.env, url: url ?? null, store, print, warn })
+}
+
+async function runCompletion(shell: 'bash' | 'zsh', program: Command): Promise<void> {
+  const { completionScript } = await import('./commands/completion.ts')
+  print(completionScript(shell, program))
+}
+
 function versionOfPackage(): string {
   const manifest: { readonly version: string } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -128,7 +192,19 @@ function versionOfPackage(): string {
   return manifest.version
 }
 
-const run = { build: runBuild, serve: runServe, store: runStore, explain: runExplain, docs: runDocs }
+const run = {
+  build: runBuild,
+  call: runCall,
+  completion: runCompletion,
+  docs: runDocs,
+  explain: runExplain,
+  health: runHealth,
+  routes: runRoutes,
+  serve: runServe,
+  store: runStore,
+  token: runToken,
+  tools: runTools,
+}
 
 try {
   await createProgram(versionOfPackage(), run).parseAsync(process.argv)

@@ -1,6 +1,6 @@
 /** The command line as commander knows it: every command, option and example. It runs nothing itself, so that the reference
  *  (`cli/reference`) reads it too. */
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 
 export interface BuildFlags {
   readonly check?: boolean
@@ -28,9 +28,34 @@ export interface DocsFlags {
   readonly port: number
 }
 
+/** Of `call` and `token`: who calls, and how it is told. */
+export interface CallerFlags {
+  readonly as?: string
+  readonly json?: boolean
+}
+
+export interface HealthFlags {
+  readonly store?: boolean
+}
+
+export interface RoutesFlags {
+  readonly json?: boolean
+}
+
+export interface ToolsFlags {
+  readonly tokens?: boolean
+  readonly json?: boolean
+}
+
 /** What each command does. */
 export interface Runners {
   build(flags: BuildFlags): Promise<void>
+  call(tool: string, given: readonly string[], flags: CallerFlags): Promise<void>
+  completion(shell: 'bash' | 'zsh', program: Command): Promise<void>
+  health(url: URL | undefined, flags: HealthFlags): Promise<void>
+  routes(text: readonly string[], flags: RoutesFlags): Promise<void>
+  token(flags: CallerFlags): Promise<void>
+  tools(toolbox: string | undefined, flags: ToolsFlags): Promise<void>
   serve(flags: ServeFlags): Promise<void>
   store(task: string, file?: string): Promise<void>
   explain(names: readonly string[], flags: ExplainFlags): Promise<void>
@@ -40,6 +65,15 @@ export interface Runners {
 /** By full name of a command: what somebody would type. Shown in its `--help` and in the reference. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   build: ['acmcp build', 'acmcp build --check --format github', 'acmcp build --watch'],
+  call: [
+    'acmcp call notes_create text="Buy milk"',
+    'acmcp call orders_search limit=5 \'tags:=["new"]\' --as ada --json',
+  ],
+  completion: ['acmcp completion bash', 'acmcp completion zsh'],
+  health: ['acmcp health', 'acmcp health --store', 'acmcp health http://127.0.0.1:8080/health'],
+  routes: ['acmcp routes', 'acmcp routes POST', 'acmcp routes --json'],
+  token: ['acmcp token', 'acmcp token --as ada --json'],
+  tools: ['acmcp tools', 'acmcp tools notes --tokens', 'acmcp tools --json'],
   serve: ['acmcp serve', 'NODE_ENV=production acmcp serve --migrate'],
   'store status': ['acmcp store status'],
   'store migrate': ['DATABASE_URL=postgres://db.internal/shop acmcp store migrate'],
@@ -69,7 +103,10 @@ export function createProgram(version: string, run: Runners): Command {
   addBuild(program, run)
   addServe(program, run)
   addStore(program, run)
+  addSeeing(program, run)
+  addTrying(program, run)
   addReference(program, run)
+  addCompletion(program, run)
   for (const command of commandsOf(program)) {
     const lines = examples[fullName(command)] ?? []
     command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n'))
@@ -125,6 +162,66 @@ function addStore(program: Command, run: Runners): void {
   task('backup', 'copy a SQLite store while it is in use')
     .argument('[file]', 'the copy, which must not exist')
     .action((file?: string) => run.store('backup', file))
+}
+
+/** What the last build serves. */
+function addSeeing(program: Command, run: Runners): void {
+  program
+    .command('routes')
+    .description('list the routes of the last build: address, controller, filters, handlers, tool')
+    .argument('[text...]', 'show only routes with this text, such as a path, a controller or an error')
+    .option('--json', 'print one JSON document')
+    .action((text: readonly string[], flags: RoutesFlags) => run.routes(text, flags))
+  program
+    .command('tools')
+    .description('show the tools of the last build as a client sees them in tools/list')
+    .argument('[toolbox]', 'the tools of this toolbox; without it those at the MCP address itself')
+    .option('--tokens', 'add what each costs a model: four characters of description and schema are one')
+    .option('--json', 'print the result of tools/list, with all schemas')
+    .allowExcessArguments(false)
+    .action((toolbox: string | undefined, flags: ToolsFlags) => run.tools(toolbox, flags))
+}
+
+/** Both make credentials. */
+function addTrying(program: Command, run: Runners): void {
+  const as = (): Option =>
+    new Option('--as <user>', 'a user of the store by id, or a name for a development user')
+  program
+    .command('call')
+    .description('call a tool through the whole application, without a server; refused in production')
+    .argument('<tool>', 'its name')
+    .argument('[argument...]', 'name=value, or name:=json')
+    .addOption(as())
+    .option('--json', 'print the whole result, structured content included')
+    .action((tool: string, given: readonly string[], flags: CallerFlags) => run.call(tool, given, flags))
+  program
+    .command('token')
+    .description('print an access token for the acmcp serve of this folder and store; refused in production')
+    .addOption(as())
+    .option('--json', 'print one JSON document')
+    .allowExcessArguments(false)
+    .action((flags: CallerFlags) => run.token(flags))
+  program
+    .command('health')
+    .description('ask whether a server answers, for a container health check')
+    .argument('[url]', 'the server, or with a path an address of it that must answer 2xx', toUrl)
+    .option('--store', 'ask whether the store answers too')
+    .allowExcessArguments(false)
+    .action((url: URL | undefined, flags: HealthFlags) => run.health(url, flags))
+}
+
+function toUrl(text: string): URL {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text)
+  throw new InvalidArgumentError('It must be an http or https address.')
+}
+
+function addCompletion(program: Command, run: Runners): void {
+  program
+    .command('completion')
+    .description('print what makes a shell complete commands and options')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh']))
+    .allowExcessArguments(false)
+    .action((shell: 'bash' | 'zsh') => run.completion(shell, program))
 }
 
 function addReference(program: Command, run: Runners): void {

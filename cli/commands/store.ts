@@ -1,4 +1,6 @@
 /** `acmcp store`: looks after the store that `acmcp serve` uses. Never loads the compiler. */
+import { orRefusal } from './refusal.ts'
+
 export interface StoreCommandOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -12,11 +14,5 @@ export interface StoreCommandOptions {
  *  clear line for each reason. */
 export async function store(task: string, { warn, ...options }: StoreCommandOptions): Promise<number> {
   const { storeTask } = await import('../../runtime/serve/store-tasks.ts')
-  try {
-    return (await storeTask(task, options)) ? 0 : 1
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'BootError') throw error
-    for (const line of error.message.split('\n')) warn(`acmcp: ${line}`)
-    return 1
-  }
+  return orRefusal(warn, async () => ((await storeTask(task, options)) ? 0 : 1))
 }

@@ -4,7 +4,19 @@ import { commandsOf, createProgram, examples, fullName, type Runners } from '../
 import type { Entry, Fact } from './entry.ts'
 
 const none = async (): Promise<void> => {}
-const nothing: Runners = { build: none, serve: none, store: none, explain: none, docs: none }
+const nothing: Runners = {
+  build: none,
+  call: none,
+  completion: none,
+  docs: none,
+  explain: none,
+  health: none,
+  routes: none,
+  serve: none,
+  store: none,
+  token: none,
+  tools: none,
+}
 
 export function commandEntries(): readonly Entry[] {
   return commandsOf(createProgram('', nothing)).flatMap((command) => [

@@ -55,6 +55,8 @@ export interface Application {
   readonly streams: OpenStreams
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
+  /** A token of a user of the store, for whom nobody consented. Rejects in production. */
+  readonly developmentToken: AuthorizationServer['developmentToken']
   /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, eight seconds at most, then
    *  for the end of `storeWork`, and closes the store whatever fails before it. */
   readonly close: (storeWork?: Promise<void>) => Promise<void>
@@ -139,8 +141,15 @@ async function compose(parts: Parts): Promise<Application> {
     beginClosing(server)
     await closeAll(server, [stopSharing(), storeWork], store)
   }
-  return { server, store, mcpPath: config.mcp.path, streams, invoke: invoker.invoke, close }
+  const developmentToken: Application['developmentToken'] = async (userId) => {
+    if (environment.production) throw new BootError(noCredentials)
+    return authorization.developmentToken(userId)
+  }
+  const { path: mcpPath } = config.mcp
+  return { server, store, mcpPath, streams, invoke: invoker.invoke, developmentToken, close }
 }
+
+const noCredentials = 'credentials are made for development only: this is refused in production'
 
 function authorizationServer(
   { config, store, log, deps }: Parts,

@@ -15,6 +15,7 @@ import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerOptions } from './options.ts'
 import { errorResponse, unavailableResponse } from './responses.ts'
 import { createFindAuthInfo, type FindAuthInfo } from './tokens/access-tokens.ts'
+import { type DevelopmentToken, issueDevelopmentToken } from './tokens/development-token.ts'
 import { createSigner } from './tokens/jwt.ts'
 import { asymmetricKey, type Key, secretKey } from './tokens/keys.ts'
 
@@ -27,6 +28,8 @@ export interface AuthorizationServer {
   readonly findAuthInfo: FindAuthInfo
   /** One exchange of what the rate limits counted with the other instances; rejects with what `share` does. */
   exchangeCounts(share: ShareCounts): Promise<void>
+  /** A token of a user of the store, for whom nobody consented: for development. */
+  developmentToken(userId: string): Promise<DevelopmentToken>
 }
 
 const foreignHost: HttpResponse = errorResponse(
@@ -56,6 +59,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     userOfAccessToken: async (token) => (await findAuthInfo(token))?.user ?? null,
     findAuthInfo,
     exchangeCounts: limiter.exchange,
+    developmentToken: (userId) => issueDevelopmentToken(userId, signing),
   }
 }
 

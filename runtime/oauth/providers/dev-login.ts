@@ -4,7 +4,8 @@ import type { HeaderMap } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { OAuthError } from '../oauth-error.ts'
 
-const developer: User = { id: 'dev:developer', name: 'Developer', email: 'developer@localhost' }
+/** Who the development login signs in. */
+export const developer: User = { id: 'dev:developer', name: 'Developer', email: 'developer@localhost' }
 
 /** What proxies and tunnels add to a request that they pass on. */
 const forwarding =

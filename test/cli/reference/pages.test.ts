@@ -63,10 +63,16 @@ t.test('issue 14, commands: every command has an example, which the command line
   const note = (name: string) => async (): Promise<void> => void ran.push(name)
   const run = {
     build: note('build'),
+    call: note('call'),
+    completion: note('completion'),
+    docs: note('docs'),
+    explain: note('explain'),
+    health: note('health'),
+    routes: note('routes'),
     serve: note('serve'),
     store: async (task: string): Promise<void> => void ran.push(`store ${task}`),
-    explain: note('explain'),
-    docs: note('docs'),
+    token: note('token'),
+    tools: note('tools'),
   }
   const names = commandsOf(createProgram('1.0.0', run)).map(fullName)
   t.strictSame(sorted(Object.keys(examples)), sorted(names))

@@ -1,0 +1,56 @@
+/** The arguments of `acmcp call` as the tool takes them. */
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** By name: `name:=json` is that JSON, `name=value` a text where the schema takes texts, else JSON if it is any. What is not
+ *  written like one comes back as a sentence. What the schema forbids is for the tool to refuse. */
+export function toArguments(
+  given: readonly string[],
+  schema: Schema,
+): Readonly<Record<string, unknown>> | string {
+  const args = new Map<string, unknown>()
+  for (const one of given) {
+    const [, name = '', how, text = ''] = /^([^=]+?)(:?=)(.*)$/s.exec(one) ?? []
+    if (how === undefined) return `${one} is no argument: write name=value, or name:=json`
+    if (args.has(name)) return `${name} is given twice: write a list as ${name}:='["a","b"]'`
+    const value = parsed(text)
+    if (how === ':=' && value === undefined) return `${name}:= is not followed by JSON: ${text}`
+    const isText = value === undefined || (how === '=' && takesText(propertyOf(schema, name), schema))
+    args.set(name, isText ? text : value)
+  }
+  return Object.fromEntries(args)
+}
+
+/** Undefined when it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const propertyOf = ({ properties }: Schema, name: string): unknown =>
+  isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+
+/** Whether a text may fit; a schema that is not told takes everything. */
+function takesText(schema: unknown, root: Schema): boolean {
+  if (!isSchema(schema)) return true
+  const { $ref, type, anyOf, oneOf, enum: values, const: value } = schema
+  if (typeof $ref === 'string') return takesText(definitionOf(root, $ref), root)
+  if (value !== undefined) return typeof value === 'string'
+  if (Array.isArray(values)) return values.some((one) => typeof one === 'string')
+  const options = anyOf ?? oneOf
+  if (Array.isArray(options)) return options.some((one) => takesText(one, root))
+  return type === undefined ? false : [type].flat().includes('string')
+}
+
+/** `#/$defs/Name`. Source: JSON Schema 2020-12, 8.2.4. */
+function definitionOf({ $defs }: Schema, ref: string): unknown {
+  const name = /^#\/\$defs\/(.+)$/.exec(ref)?.[1] ?? ''
+  const definition = isSchema($defs) ? $defs[decodeURIComponent(name)] : undefined
+  return isSchema(definition) && '$ref' in definition ? {} : definition // a name of a name: no end is looked for
+}
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,13 @@
+/** Runs a command; when the application must not start, each reason is a line of `warn` and the exit code is 1. */
+export async function orRefusal<Code extends number>(
+  warn: (line: string) => void,
+  run: () => Promise<Code>,
+): Promise<Code | 1> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'BootError') throw error
+    for (const line of error.message.split('\n')) warn(`acmcp: ${line}`)
+    return 1
+  }
+}

@@ -1,0 +1,38 @@
+/** `acmcp token`: an access token for curl, at the `acmcp serve` of the same folder and store. Development only. */
+import type { DevelopmentOptions } from '../../runtime/serve/development.ts'
+import { jsonDocument } from '../terminal/table.ts'
+import { orRefusal } from './refusal.ts'
+
+export interface TokenOptions extends DevelopmentOptions {
+  /** Whose; null = whom the development login signs in. */
+  readonly as: string | null
+  readonly json: boolean
+  readonly print: (line: string) => void
+  /** Whether people read what `print` writes. */
+  readonly isPrintedToTerminal: boolean
+}
+
+/** Prints the token alone, everything else is for `warn`; the exit code: 1 when it is refused. */
+export function token(options: TokenOptions): Promise<0 | 1> {
+  const { as, json, clock, print, warn, isPrintedToTerminal } = options
+  return orRefusal(warn, async () => {
+    const { openDevelopmentApp } = await import('../../runtime/serve/development.ts')
+    const app = await openDevelopmentApp(options)
+    try {
+      const { user, accessToken, expiresInSeconds, scope } = await app.tokenFor(as)
+      const until = new Date(clock() + expiresInSeconds * 1000).toISOString()
+      warn(`access token of ${user.id} for ${app.baseUrl}, until ${until}`)
+      const document = {
+        access_token: accessToken,
+        token_type: 'Bearer',
+        expires_in: expiresInSeconds,
+        scope,
+        user: user.id,
+      }
+      print(json ? jsonDocument(document, isPrintedToTerminal) : accessToken)
+      return 0
+    } finally {
+      await app.close()
+    }
+  })
+}

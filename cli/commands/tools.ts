@@ -1,0 +1,77 @@
+/** `acmcp tools`: what a client sees in `tools/list`, of the last build. Starts nothing and never loads the compiler. */
+import { type ListedTool, readLastBuild, tokensOf } from '../../runtime/serve/last-build.ts'
+import { closest } from '../compiler/diagnostics/similar-names.ts'
+import { bold, jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
+import { orRefusal } from './refusal.ts'
+
+export interface ToolsOptions extends TableStyle {
+  readonly cwd: string
+  /** Null = what is listed at the endpoint's own path. */
+  readonly toolbox: string | null
+  /** Adds an estimate of what each costs a model. */
+  readonly tokens: boolean
+  readonly json: boolean
+  readonly print: (line: string) => void
+  readonly warn: (line: string) => void
+}
+
+/** The exit code: 1 when there is no build, 2 when there is no such toolbox. */
+export function tools(options: ToolsOptions): Promise<0 | 1 | 2> {
+  const { cwd, toolbox, tokens, json, isTerminal, print, warn } = options
+  return orRefusal(warn, async () => {
+    const { lists, stale } = await readLastBuild(cwd)
+    if (stale !== null) warn(`acmcp: ${stale}`)
+    const boxes = [...lists.toolboxes.keys()]
+    const listed = toolbox === null ? lists.root : lists.toolboxes.get(toolbox)
+    if (listed === undefined) {
+      const meant = closest(toolbox ?? '', boxes)
+      const hint = meant === null ? `There are: ${boxes.join(', ')}.` : `Did you mean ${meant}?`
+      warn(`acmcp: there is no toolbox ${toolbox}. ${hint}`)
+      return 2
+    }
+    if (json) print(jsonDocument(documentOf(listed, tokens), isTerminal))
+    else for (const line of linesOf(listed, options)) print(line)
+    if (toolbox === null && isTerminal) warn(`toolboxes: ${boxes.join(', ')} (acmcp tools <toolbox>)`)
+    return 0
+  })
+}
+
+/** The result of `tools/list`; the estimates stand beside it. */
+const documentOf = (listed: readonly ListedTool[], tokens: boolean): object => ({
+  tools: listed,
+  ...(tokens ? { tokens: Object.fromEntries(listed.map((tool) => [tool.name, tokensOf(tool)])) } : {}),
+})
+
+function linesOf(
+  listed: readonly ListedTool[],
+  { tokens, colour, isTerminal }: ToolsOptions,
+): readonly string[] {
+  const blocks = listed.flatMap((tool) => {
+    const notes = [...hintsOf(tool), ...(tokens ? [`about ${tokensOf(tool)} tokens`] : [])]
+    const name = bold(tool.name, colour) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`)
+    const text = tool.description ?? ''
+    const lines = (isTerminal ? printable(text) : text).split('\n').map((line) => `  ${line}`.trimEnd())
+    return [name, ...lines, ...argumentsOf(tool), '']
+  })
+  if (!tokens) return blocks.slice(0, -1)
+  const sum = listed.reduce((total, tool) => total + tokensOf(tool), 0)
+  const count = `${listed.length} ${listed.length === 1 ? 'tool' : 'tools'}`
+  return [...blocks, `${count}, about ${sum} tokens: four characters of description and input schema are one`]
+}
+
+function hintsOf({ annotations }: ListedTool): readonly string[] {
+  const { readOnlyHint, destructiveHint, idempotentHint } = annotations ?? {}
+  if (readOnlyHint === true) return ['reads']
+  return [
+    destructiveHint === true ? 'may destroy' : 'writes',
+    ...(idempotentHint === true ? ['idempotent'] : []),
+  ]
+}
+
+/** Their names; `--json` has the schemas. */
+function argumentsOf({ inputSchema }: ListedTool): readonly string[] {
+  const required: readonly string[] = inputSchema.required ?? []
+  const names = Object.keys(inputSchema.properties ?? {})
+  if (names.length === 0) return []
+  return [`  arguments: ${names.map((name) => (required.includes(name) ? name : `${name}?`)).join(', ')}`]
+}

@@ -1,0 +1,38 @@
+/** Rows for people and for programs. */
+
+/** How the lines are read: on a terminal columns stand below each other under a heading; in a pipe every row is a line with
+ *  a tab between its cells, without a heading. */
+export interface TableStyle {
+  readonly isTerminal: boolean
+  /** Escape sequences. */
+  readonly colour: boolean
+}
+
+type Row = readonly string[]
+
+export function tableLines(
+  heading: Row,
+  rows: readonly Row[],
+  { isTerminal, colour }: TableStyle,
+): readonly string[] {
+  if (!isTerminal) return rows.map((row) => row.join('\t'))
+  const widths = heading.map((_, column) =>
+    Math.max(...[heading, ...rows].map((row) => (row[column] ?? '').length)),
+  )
+  const line = (row: Row): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [bold(line(heading), colour), ...rows.map(line)]
+}
+
+export const bold = (text: string, colour: boolean): string =>
+  colour && text !== '' ? `\u001b[1m${text}\u001b[0m` : text
+
+/** A JSON document: laid out for people, else on one line. */
+export const jsonDocument = (value: unknown, isTerminal: boolean): string =>
+  JSON.stringify(value, null, isTerminal ? 2 : 0)
+
+/** A terminal obeys control characters, whoever sent them. */
+export const printable = (text: string): string => text.replace(/[^\n\t\P{Cc}]/gu, '?')

@@ -1,0 +1,80 @@
+/** What the last build of an application serves, told without starting it: for `acmcp routes`, `tools` and `call`. */
+import { loadBundle } from '../boot/bundle.ts'
+import { staleSources, staleText } from '../boot/stale-build.ts'
+import type { Route } from '../contract/route.ts'
+import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
+
+/** One route, as `acmcp routes --json` prints it. */
+export interface RouteDescription {
+  readonly verb: Route['verb']
+  readonly path: string
+  readonly websocket: boolean
+  readonly controller: string
+  readonly method: string
+  readonly filters: readonly { readonly when: string; readonly name: string }[]
+  /** `status`: null where the handler renders its own. */
+  readonly handlers: readonly { readonly error: string; readonly status: number | null }[]
+  /** Its name, null when the route is none. */
+  readonly tool: string | null
+}
+
+/** A tool as a client sees it. */
+export type ListedTool = ToolLists['root'][number]
+
+export interface LastBuild {
+  readonly routes: readonly RouteDescription[]
+  /** What each address of the MCP endpoint lists. */
+  readonly lists: ToolLists
+  /** What to say when the sources are no longer those of the build; else null. */
+  readonly stale: string | null
+}
+
+/** Throws `BootError` when there is none. */
+export async function readLastBuild(cwd: string): Promise<LastBuild> {
+  const { routes, catalogue } = await loadBundle(cwd)
+  const stale = staleSources(cwd)
+  const tools = new Map(catalogue.tools.map(({ route, name }) => [route, name]))
+  return {
+    routes: routes.map((route) => describe(route, tools.get(route.id) ?? null)),
+    lists: toolLists(catalogue),
+    stale: stale.length === 0 ? null : staleText(stale),
+  }
+}
+
+function describe(route: Route, tool: string | null): RouteDescription {
+  const { verb, path, websocket, controller, filters, handlers } = route
+  return {
+    verb,
+    path,
+    websocket,
+    controller: controller.name,
+    method: methodOf(route),
+    filters: filters.map(({ when, name }) => ({ when, name })),
+    handlers: handlers.map(({ error, match, status }) => {
+      const of = match === null ? '' : `(${match.property} = ${JSON.stringify(match.value)})`
+      return { error: `${error.name}${of}`, status }
+    }),
+    tool,
+  }
+}
+
+/** The table holds functions, no names: what the route asks its controller for is the name. */
+function methodOf(route: Route): string {
+  let method = ''
+  const controller = new Proxy(
+    {},
+    {
+      get: (_, name) => {
+        method = String(name)
+        return () => {}
+      },
+    },
+  )
+  route.call(controller, [])
+  return method
+}
+
+/** An estimate of what a tool costs a model, by the measure of `generated/mcp.yml`: four characters of description and input
+ *  schema are a token. */
+export const tokensOf = ({ description = '', inputSchema }: ListedTool): number =>
+  Math.ceil((description.length + JSON.stringify(inputSchema).length) / 4)

@@ -1,0 +1,86 @@
+/** `acmcp health`: whether a server answers. */
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { health } from '../../../cli/commands/health.ts'
+import { spawnServe } from '../../flow/support.ts'
+import { freePort } from '../../support/free-port.ts'
+import { acmcpWith, shopIn } from '../support/shop.ts'
+
+const metadata = '/.well-known/oauth-authorization-server'
+
+t.test('issue 14, health: of a running server, of its store, of an address, of nobody', async (t) => {
+  const root = await shopIn(t)
+  const port = String(await freePort())
+  const at = `http://127.0.0.1:${port}`
+  t.strictSame(acmcpWith(root, { PORT: port }, 'health'), {
+    status: 1,
+    stdout: '',
+    stderr: `acmcp: not healthy: GET ${at}${metadata}: nothing listens there: is acmcp serve running?\n`,
+  })
+  const server = await spawnServe(root, { PORT: port })
+  t.teardown(() => void server.process.kill('SIGKILL'))
+  const asked = `GET ${at}${metadata} answered 200\n`
+  t.strictSame(acmcpWith(root, { PORT: port }, 'health'), { status: 0, stdout: asked, stderr: '' })
+  t.strictSame(acmcpWith(root, {}, 'health', at, '--store'), {
+    status: 0,
+    stdout: `${asked}GET ${at}/oauth/authorize?client_id=acmcp-health answered 400\n`,
+    stderr: '',
+  })
+  t.strictSame(acmcpWith(root, {}, 'health', `${at}/up`), {
+    status: 0,
+    stdout: `GET ${at}/up answered 200\n`,
+    stderr: '',
+  })
+  t.strictSame(acmcpWith(root, {}, 'health', `${at}/nowhere`), {
+    status: 1,
+    stdout: '',
+    stderr: `acmcp: not healthy: GET ${at}/nowhere answered 404: not a success\n`,
+  })
+  t.equal(acmcpWith(root, {}, 'health', 'localhost:1').status, 2)
+})
+
+async function listening(t: Test, answer: RequestListener): Promise<number> {
+  const server = createServer(answer)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => void server.close())
+  return (server.address() as AddressInfo).port // of a server that listens on a port
+}
+
+async function asked(env: Readonly<Record<string, string>>, store = false): Promise<readonly unknown[]> {
+  const lines: string[] = []
+  const print = (line: string): void => void lines.push(line)
+  return [await health({ env, url: null, store, print, warn: print }), ...lines]
+}
+
+t.test('issue 14, health: another server is not ours, and a store that is away is told', async (t) => {
+  const other = await listening(t, (_, response) => void response.end('hello'))
+  const at = `http://127.0.0.1:${other}`
+  t.strictSame(await asked({ PORT: String(other) }), [
+    1,
+    `acmcp: not healthy: GET ${at}${metadata} answered 200: not the metadata of an acmcp server`,
+  ])
+  const away = await listening(t, ({ url }, response) => {
+    response.statusCode = url === metadata ? 200 : 503
+    response.end('{"issuer":"https://shop.example"}')
+  })
+  t.strictSame(await asked({ PORT: String(away) }, true), [
+    1,
+    `GET http://127.0.0.1:${away}${metadata} answered 200`,
+    `acmcp: not healthy: GET http://127.0.0.1:${away}/oauth/authorize?client_id=acmcp-health answered 503: the store is not available`,
+  ])
+})
+
+t.test('issue 14, health: the server is asked under its public name, as a proxy asks it', async (t) => {
+  const hosts: unknown[] = []
+  const port = await listening(t, ({ headers }, response) => {
+    hosts.push(headers.host)
+    response.end('{"issuer":"https://shop.example"}')
+  })
+  const at = `http://127.0.0.1:${port}`
+  const env = { PORT: String(port), HOST: '0.0.0.0', BASE_URL: 'https://shop.example' }
+  t.strictSame(await asked(env), [0, `GET ${at}${metadata} answered 200`])
+  t.strictSame(hosts, ['shop.example'])
+})

@@ -1,0 +1,133 @@
+/** `acmcp routes` and `acmcp tools`: what the last build serves. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import { routes } from '../../../cli/commands/routes.ts'
+import { spawnServe } from '../../flow/support.ts'
+import { freePort } from '../../support/free-port.ts'
+import { acmcp, folderOf, type Ran, write } from '../support/built-app.ts'
+import { acmcpWith, shopIn } from '../support/shop.ts'
+
+const ofBase =
+  'NotAcceptable 406, UnsupportedMediaType 415, MissingError 422, ValueError 400, JsonParseError 400, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409, AuthServerError default'
+
+t.test('issue 14, seeing: routes in a pipe are lines with tabs, as many as have the text', async (t) => {
+  const root = await shopIn(t)
+  const who = `GET\t/api/who\tOrders#who\tbefore signIn\t${ofBase}, SoldOut 409\torders_who\n`
+  const create = `POST\t/api/orders\tOrders#create\tbefore signIn\t${ofBase}, SoldOut 409\torders_create\n`
+  const up = `GET\t/up/\tUp#show\t\t${ofBase}\t\n`
+  const ran = (...args: readonly string[]): Ran => acmcp(root, 'routes', ...args)
+  t.strictSame(ran(), { status: 0, stdout: who + create + up, stderr: '' })
+  t.strictSame(ran('POST', '/api'), { status: 0, stdout: create, stderr: '' })
+  t.strictSame(ran('soldout'), { status: 0, stdout: who + create, stderr: '' })
+  t.strictSame(ran('/nowhere'), { status: 1, stdout: '', stderr: 'acmcp: no route has /nowhere\n' })
+  const { stdout } = ran('up#', '--json')
+  t.strictSame(JSON.parse(stdout).routes.length, 1)
+  const [found] = JSON.parse(stdout).routes
+  t.strictSame(
+    { ...found, handlers: found.handlers.slice(-2) },
+    {
+      verb: 'GET',
+      path: '/up/',
+      websocket: false,
+      controller: 'Up',
+      method: 'show',
+      filters: [],
+      handlers: [
+        { error: 'Conflict', status: 409 },
+        { error: 'AuthServerError', status: null },
+      ],
+      tool: null,
+    },
+  )
+})
+
+t.test('issue 14, seeing: on a terminal routes are a table, and what all handle is told once', async (t) => {
+  const cwd = await shopIn(t)
+  const lines: string[] = []
+  const print = (line: string): void => void lines.push(line)
+  const warn = (): void => {}
+  const style = { isTerminal: true, colour: true }
+  t.equal(await routes({ cwd, text: 'orders', json: false, ...style, print, warn }), 0)
+  t.strictSame(lines, [
+    '\u001b[1mVERB  PATH         CONTROLLER     FILTERS        HANDLERS     TOOL\u001b[0m',
+    'GET   /api/who     Orders#who     before signIn  SoldOut 409  orders_who',
+    'POST  /api/orders  Orders#create  before signIn  SoldOut 409  orders_create',
+    '',
+    `every route handles: ${ofBase}`,
+  ])
+})
+
+t.test('issue 14, seeing: without a build, and with one of other sources, that is said', async (t) => {
+  const root = folderOf(t, {})
+  const missing = `acmcp: there is no bundle at ${join(root, '.acmcp', 'app.mjs')}: run acmcp build\n`
+  for (const command of ['routes', 'tools'])
+    t.strictSame(acmcp(root, command), { status: 1, stdout: '', stderr: missing })
+  const shop = await shopIn(t)
+  write(shop, 'app/controllers/up.ts', 'export {}\n')
+  t.equal(
+    acmcp(shop, 'routes', 'up#').stderr,
+    'acmcp: the bundle was not built from app/controllers/up.ts as it is now: run npx acmcp build\n',
+  )
+})
+
+t.test('issue 14, seeing: tools --json is what a client is told, at each address', async (t) => {
+  const root = await shopIn(t)
+  const env = { PORT: String(await freePort()), DEV_LOGIN: '1' }
+  const server = await spawnServe(root, env)
+  t.teardown(() => void server.process.kill('SIGKILL'))
+  const bearer = acmcpWith(root, env, 'token').stdout.trim()
+  for (const toolbox of [[], ['orders']]) {
+    const response = await fetch([`${server.baseUrl}/mcp`, ...toolbox].join('/'), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    })
+    const { result } = (await response.json()) as { result: unknown } // of tools/list
+    t.strictSame(JSON.parse(acmcp(root, 'tools', ...toolbox, '--json').stdout), result)
+  }
+})
+
+t.test('issue 14, seeing: tools as text, and an unknown toolbox', async (t) => {
+  const root = await shopIn(t)
+  t.strictSame(acmcp(root, 'tools', 'orders'), {
+    status: 0,
+    stdout: `orders_who (reads)
+  Tells who asks.
+
+orders_create (writes)
+  Orders something.
+  arguments: code, amount, tags?, note?
+`,
+    stderr: '',
+  })
+  t.strictSame(acmcp(root, 'tools', 'order'), {
+    status: 2,
+    stdout: '',
+    stderr: 'acmcp: there is no toolbox order. Did you mean orders?\n',
+  })
+})
+
+t.test('issue 14, seeing: --tokens is the measure of mcp.yml', async (t) => {
+  const root = await shopIn(t)
+  const { toolboxes }: { toolboxes: readonly { tools: readonly { name: string; tokens: number }[] }[] } =
+    parse(readFileSync(join(root, 'generated/mcp.yml'), 'utf8'))
+  const reviewed = toolboxes.flatMap(({ tools }) => tools.map(({ name, tokens }) => [name, tokens]))
+  const { tokens } = JSON.parse(acmcp(root, 'tools', 'orders', '--tokens', '--json').stdout)
+  t.strictSame(Object.entries(tokens), reviewed)
+  totalStands(t, acmcp(root, 'tools', 'orders', '--tokens').stdout, Object.values<number>(tokens))
+})
+
+function totalStands(t: Test, text: string, costs: readonly number[]): void {
+  const sum = costs.reduce((total, cost) => total + cost, 0)
+  t.equal(
+    text.trimEnd().split('\n').at(-1),
+    `2 tools, about ${sum} tokens: four characters of description and input schema are one`,
+  )
+  for (const cost of costs) t.match(text, `about ${cost} tokens)`)
+}
