@@ -10,6 +10,7 @@ import {
   createProgram,
   type DocsFlags,
   type ExplainFlags,
+  type InitFlags,
   type ServeFlags,
 } from './commands/program.ts'
 
@@ -103,6 +104,21 @@ async function runStore(task: string, file?: string): Promise<void> {
   process.exitCode = await store(task, { cwd, env: process.env, ...target, print, warn })
 }
 
+async function runInit(folder: string | undefined, flags: InitFlags): Promise<void> {
+  const { init } = await import('./commands/init.ts')
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
+  const variant = flags.example === true ? 'example' : flags.empty === true ? 'empty' : null
+  process.exitCode = await init({
+    cwd,
+    version: versionOfPackage(),
+    folder: folder ?? null,
+    variant,
+    isInteractive: isTerminal && flags.yes !== true,
+    print,
+    warn,
+  })
+}
+
 async function runExplain(names: readonly string[], { json = false }: ExplainFlags): Promise<void> {
   const { explain } = await import('./commands/explain.ts')
   process.exitCode = explain(names.join(' '), { json, bold: isColoured(process.stdout), print, warn })
@@ -130,7 +146,14 @@ function versionOfPackage(): string {
   return manifest.version
 }
 
-const run = { build: runBuild, serve: runServe, store: runStore, explain: runExplain, docs: runDocs }
+const run = {
+  init: runInit,
+  build: runBuild,
+  serve: runServe,
+  store: runStore,
+  explain: runExplain,
+  docs: runDocs,
+}
 
 try {
   await createProgram(versionOfPackage(), run).parseAsync(process.argv)

@@ -18,6 +18,12 @@ export interface ServeFlags {
   readonly worker?: boolean
 }
 
+export interface InitFlags {
+  readonly yes?: boolean
+  readonly example?: boolean
+  readonly empty?: boolean
+}
+
 export interface ExplainFlags {
   readonly json?: boolean
 }
@@ -30,6 +36,7 @@ export interface DocsFlags {
 
 /** What each command does. */
 export interface Runners {
+  init(folder: string | undefined, flags: InitFlags): Promise<void>
   build(flags: BuildFlags): Promise<void>
   serve(flags: ServeFlags): Promise<void>
   store(task: string, file?: string): Promise<void>
@@ -39,6 +46,7 @@ export interface Runners {
 
 /** By full name of a command: what somebody would type. Shown in its `--help` and in the reference. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
+  init: ['acmcp init', 'acmcp init shop --yes', 'acmcp init --empty'],
   build: ['acmcp build', 'acmcp build --check --format github', 'acmcp build --watch'],
   serve: ['acmcp serve', 'NODE_ENV=production acmcp serve --migrate'],
   'store status': ['acmcp store status'],
@@ -66,6 +74,7 @@ export function createProgram(version: string, run: Runners): Command {
     .version(version, '-v, --version', 'print the version')
     .showHelpAfterError()
     .exitOverride()
+  addInit(program, run)
   addBuild(program, run)
   addServe(program, run)
   addStore(program, run)
@@ -75,6 +84,18 @@ export function createProgram(version: string, run: Runners): Command {
     command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n'))
   }
   return program
+}
+
+function addInit(program: Command, run: Runners): void {
+  program
+    .command('init')
+    .description('make a new application, or add what a project lacks; nothing is overwritten')
+    .argument('[dir]', 'where; asked for, else the working directory')
+    .option('--yes', 'ask nothing')
+    .addOption(new Option('--example', 'begin with notes of signed-in users').conflicts('empty'))
+    .option('--empty', 'begin with one route')
+    .allowExcessArguments(false)
+    .action((folder: string | undefined, flags: InitFlags) => run.init(folder, flags))
 }
 
 function addBuild(program: Command, run: Runners): void {

@@ -4,7 +4,7 @@ import { commandsOf, createProgram, examples, fullName, type Runners } from '../
 import type { Entry, Fact } from './entry.ts'
 
 const none = async (): Promise<void> => {}
-const nothing: Runners = { build: none, serve: none, store: none, explain: none, docs: none }
+const nothing: Runners = { init: none, build: none, serve: none, store: none, explain: none, docs: none }
 
 export function commandEntries(): readonly Entry[] {
   return commandsOf(createProgram('', nothing)).flatMap((command) => [
