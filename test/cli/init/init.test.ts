@@ -113,6 +113,10 @@ t.test('issue 14, init: --empty is one route; what is not a terminal is asked no
   ])
   const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   t.equal(name, 'acmcp-app', 'npm installs no package into its namesake')
+  const guide = readFileSync(join(root, 'AGENTS.md'), 'utf8')
+  const [, sample = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? []
+  t.match(sample, '@base /api/books', 'the sample for coding agents')
+  write(root, 'app/controllers/books.ts', sample)
   works(t, root)
 })
 

@@ -9,6 +9,10 @@ import t from 'tap'
 const main = resolve(import.meta.dirname, '../../../cli/main.js')
 const onlyLinux = { skip: process.platform === 'linux' ? false : '`script` has other options elsewhere' }
 
+interface Clean {
+  teardown(clean: () => void): void
+}
+
 interface Reply {
   /** What the terminal must have shown, after the last reply. */
   readonly shown: string
@@ -19,10 +23,11 @@ const enter = '\r'
 const down = '\u001b[B'
 const interrupt = '\u0003'
 
-/** The exit code and all that was shown. Fails when what a reply waits for never comes: the process then ends unanswered. */
-async function answered(cwd: string, args: string, replies: readonly Reply[]): Promise<[number, string]> {
+/** The exit code and all that was shown. */
+async function answered(t: Clean, cwd: string, args: string, replies: readonly Reply[]): Promise<[number, string]> {
   const command = `${process.execPath} ${main} init ${args}`
   const child = spawn('script', ['-qec', command, '/dev/null'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] })
+  t.teardown(() => void child.kill('SIGKILL')) // where what a reply waits for never comes
   const left = [...replies]
   let text = ''
   let unseen = ''
@@ -40,7 +45,7 @@ async function answered(cwd: string, args: string, replies: readonly Reply[]): P
   return [code, text]
 }
 
-function folder(t: { teardown(clean: () => void): void }): string {
+function folder(t: Clean): string {
   const made = mkdtempSync(join(tmpdir(), 'acmcp-init-'))
   t.teardown(() => rmSync(made, { recursive: true, force: true }))
   return made
@@ -48,7 +53,7 @@ function folder(t: { teardown(clean: () => void): void }): string {
 
 t.test('issue 14, init: a terminal is asked for folder and content', onlyLinux, async (t) => {
   const root = folder(t)
-  const [code, text] = await answered(root, '', [
+  const [code, text] = await answered(t, root, '', [
     { shown: 'In which folder?', keys: enter },
     { shown: 'What to begin with?', keys: down + enter },
   ])
@@ -59,12 +64,12 @@ t.test('issue 14, init: a terminal is asked for folder and content', onlyLinux, 
 
 t.test('issue 14, init: what is given is not asked, with --yes nothing is', onlyLinux, async (t) => {
   const root = folder(t)
-  const [code, text] = await answered(root, 'shop', [{ shown: 'What to begin with?', keys: enter }])
+  const [code, text] = await answered(t, root, 'shop', [{ shown: 'What to begin with?', keys: enter }])
   t.equal(code, 0)
   t.notMatch(text, 'In which folder?')
   t.ok(existsSync(join(root, 'shop/app/controllers/notes.ts')))
 
-  const [yes, shown] = await answered(root, 'other --yes', [])
+  const [yes, shown] = await answered(t, root, 'other --yes', [])
   t.equal(yes, 0)
   t.notMatch(shown, 'What to begin with?')
   t.ok(existsSync(join(root, 'other/app/controllers/notes.ts')))
@@ -72,7 +77,7 @@ t.test('issue 14, init: what is given is not asked, with --yes nothing is', only
 
 t.test('issue 14, init: Ctrl-C writes nothing', onlyLinux, async (t) => {
   const root = folder(t)
-  const [code, text] = await answered(root, 'shop', [{ shown: 'What to begin with?', keys: interrupt }])
+  const [code, text] = await answered(t, root, 'shop', [{ shown: 'What to begin with?', keys: interrupt }])
   t.equal(code, 1)
   t.match(text, 'acmcp: nothing was written')
   t.strictSame(readdirSync(root), [])
