@@ -34,7 +34,8 @@ async function firstCall(project: string): Promise<readonly Step[]> {
   const env = { npm_config_cache: cache }
   const steps: Step[] = []
   const tarball = `../${file}`
-  await timed(steps, '$ npx acmcp.tgz init --yes', () => run('npx', [tarball, 'init', '--yes'], project, env))
+  await timed(steps, '$ npx --yes acmcp.tgz init --yes', () =>
+    run('npx', ['--yes', tarball, 'init', '--yes'], project, env)))
   await timed(steps, '$ npm install', () => run('npm', ['install'], project, env))
   const port = await freePort()
   const served = await timed(steps, '$ npm run dev, until it serves', () => npmRunDev(project, port, env))
@@ -68,7 +69,9 @@ function print(cold: readonly Step[], warm: readonly Step[]): void {
     row(name, `${seconds.toFixed(1)} s`, `${warm[index]?.seconds.toFixed(1)} s`)
   })
   row('total', `${total(cold).toFixed(1)} s`, `${total(warm).toFixed(1)} s`)
-  console.log(`\n${commandsIn(warm)} commands (at most ${most.commands}), no question; at most ${most.seconds} s warm`)
+  console.log(
+    `\n${commandsIn(warm)} commands (at most ${most.commands}), no question; at most ${most.seconds} s warm`,
+  )
 }
 
 const commandsIn = (steps: readonly Step[]): number => steps.filter(({ isCommand }) => isCommand).length

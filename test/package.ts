@@ -28,11 +28,7 @@ t.test(
     const manifest = { name: 'notes', version: '1.0.0', license: 'MIT', private: true }
     writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
     // findings: `npm install --engine-strict` fails where a dependency wants a newer Node than we do
-    run(
-      'npm',
-      ['install', '--engine-strict', '--no-audit', '--no-fund', join(folder, file)],
-      project,
-    )
+    run('npm', ['install', '--engine-strict', '--no-audit', '--no-fund', join(folder, file)], project)
     cpSync(join(repository, 'app'), join(project, 'app'), { recursive: true })
     const acmcp = join(project, 'node_modules', '.bin', 'acmcp')
     run(acmcp, ['build'], project)
@@ -59,29 +55,32 @@ t.test(
   },
 )
 
-t.test('issue 14, init: by npx from the tarball, both projects install, build, serve and pass their test', async (t) => {
-  const folder = temporaryFolder()
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const { file } = packInto(folder)
-  for (const variant of ['example', 'empty']) {
-    const project = join(folder, variant)
-    mkdirSync(project)
-    run('npx', ['--yes', `../${file}`, 'init', '--yes', `--${variant}`], project)
-    const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
-    t.strictSame(dependencies, { acmcp: `file:../${file}` }, 'the registry may not have it')
-    run('npm', ['install', '--engine-strict'], project)
-    run('npm', ['test'], project)
-    run('npx', ['acmcp', 'build', '--check'], project)
-    run('npx', ['acmcp', 'build', '--typecheck', '--strict'], project)
-    const served = await npmRunDev(project, await freePort())
-    t.teardown(served.stop)
-    const health = await fetch(`${served.baseUrl}/health`)
-    t.strictSame(await health.json(), { status: 'ok' })
-    const [kind] = clientKinds
-    if (variant === 'empty' || kind === undefined) continue
-    const { client } = await signedIn(kind, served.baseUrl)
-    const added = await client.callTool({ name: 'notes_create', arguments: { text: 'first' } })
-    t.match(answerOf(added), { structured: { text: 'first' }, isError: false })
-    await client.close()
-  }
-})
+t.test(
+  'issue 14, init: by npx from the tarball, both projects install, build, serve and pass their test',
+  async (t) => {
+    const folder = temporaryFolder()
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+    const { file } = packInto(folder)
+    for (const variant of ['example', 'empty']) {
+      const project = join(folder, variant)
+      mkdirSync(project)
+      run('npx', ['--yes', `../${file}`, 'init', '--yes', `--${variant}`], project)
+      const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+      t.strictSame(dependencies, { acmcp: `file:../${file}` }, 'the registry may not have it')
+      run('npm', ['install', '--engine-strict'], project)
+      run('npm', ['test'], project)
+      run('npx', ['acmcp', 'build', '--check'], project)
+      run('npx', ['acmcp', 'build', '--typecheck', '--strict'], project)
+      const served = await npmRunDev(project, await freePort())
+      t.teardown(served.stop)
+      const health = await fetch(`${served.baseUrl}/health`)
+      t.strictSame(await health.json(), { status: 'ok' })
+      const [kind] = clientKinds
+      if (variant === 'empty' || kind === undefined) continue
+      const { client } = await signedIn(kind, served.baseUrl)
+      const added = await client.callTool({ name: 'notes_create', arguments: { text: 'first' } })
+      t.match(answerOf(added), { structured: { text: 'first' }, isError: false })
+      await client.close()
+    }
+  },
+)

@@ -8,6 +8,8 @@ export function explained<Result>(what: string, work: () => Result): Result {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
     const [reason] = error.message.split(',') // then the call and the path
-    throw new InitError(`${what} (${reason}): look at its permissions, or name another folder`, { cause: error })
+    throw new InitError(`${what} (${reason}): look at its permissions, or name another folder`, {
+      cause: error,
+    })
   }
 }

@@ -146,7 +146,8 @@ t.test('issue 14, init: an existing project keeps every byte, and is told what t
     'AGENTS.md': 'ours\n',
     'src/index.ts': 'export {}\n',
     'test/notes.test.mjs': '// ours\n',
-    'tsconfig.json': '{ // settings\n  "compilerOptions": { "moduleResolution": "node10", },\n  "include": ["src"]\n}\n',
+    'tsconfig.json':
+      '{ // settings\n  "compilerOptions": { "moduleResolution": "node10", },\n  "include": ["src"]\n}\n',
   }
   for (const [path, text] of Object.entries(before)) write(root, path, text)
   const scripts = { dev: 'vite', test: 'vitest' }
@@ -207,41 +208,47 @@ t.test('issue 14, init: a second time, and in an application, nothing of it is w
   t.match(guide, '# Working on this application')
   t.notOk(existsSync(join(root, 'app/controllers/users.ts')), 'the application is the user’s own')
   const third = acmcp(root, 'init')
-  t.match(third.stdout, /^nothing to add: all of it is there\nthere already, unchanged:\n {2}\.dockerignore\n/)
+  t.match(
+    third.stdout,
+    /^nothing to add: all of it is there\nthere already, unchanged:\n {2}\.dockerignore\n/,
+  )
   t.strictSame(filesOf(root), { ...after, 'AGENTS.md': guide })
 })
 
-t.test('issue 14, init: what cannot be written or understood is one line, and nothing is written', async (t) => {
-  const root = emptyFolder(t)
-  write(root, 'file', '')
-  const refused = (...args: readonly string[]): readonly unknown[] => {
-    const { status, stdout, stderr } = acmcp(root, 'init', ...args)
-    return [status, stdout, stderr]
-  }
-  t.strictSame(refused('file'), [1, '', `acmcp: ${root}/file is not a folder\n`])
-  t.strictSame(refused('file/shop'), [
-    1,
-    '',
-    `acmcp: the folder ${root}/file/shop cannot be made (ENOTDIR: not a directory): look at its permissions, or name another folder\n`,
-  ])
-  for (const [text, message] of [
-    ['[]', 'package.json is not an object'],
-    ['{', /^acmcp: package.json is not JSON \(.+\)\n$/],
-    ['{ "scripts": "none" }', 'package.json: scripts is not an object'],
-  ] as const) {
-    write(root, 'shop/package.json', text)
-    const [status, stdout, stderr] = refused('shop')
-    t.match([status, stdout, stderr], [1, '', message])
-    t.strictSame(filesOf(join(root, 'shop')), { 'package.json': text })
-  }
-  write(root, 'blocked/app', 'a file')
-  t.strictSame(refused('blocked'), [
-    1,
-    '',
-    `acmcp: the folder ${root}/blocked/app/controllers cannot be made (ENOTDIR: not a directory): look at its permissions, or name another folder\n`,
-  ])
-  t.strictSame(filesOf(join(root, 'blocked')), { app: 'a file' })
-})
+t.test(
+  'issue 14, init: what cannot be written or understood is one line, and nothing is written',
+  async (t) => {
+    const root = emptyFolder(t)
+    write(root, 'file', '')
+    const refused = (...args: readonly string[]): readonly unknown[] => {
+      const { status, stdout, stderr } = acmcp(root, 'init', ...args)
+      return [status, stdout, stderr]
+    }
+    t.strictSame(refused('file'), [1, '', `acmcp: ${root}/file is not a folder\n`])
+    t.strictSame(refused('file/shop'), [
+      1,
+      '',
+      `acmcp: the folder ${root}/file/shop cannot be made (ENOTDIR: not a directory): look at its permissions, or name another folder\n`,
+    ])
+    for (const [text, message] of [
+      ['[]', 'package.json is not an object'],
+      ['{', /^acmcp: package.json is not JSON \(.+\)\n$/],
+      ['{ "scripts": "none" }', 'package.json: scripts is not an object'],
+    ] as const) {
+      write(root, 'shop/package.json', text)
+      const [status, stdout, stderr] = refused('shop')
+      t.match([status, stdout, stderr], [1, '', message])
+      t.strictSame(filesOf(join(root, 'shop')), { 'package.json': text })
+    }
+    write(root, 'blocked/app', 'a file')
+    t.strictSame(refused('blocked'), [
+      1,
+      '',
+      `acmcp: the folder ${root}/blocked/app/controllers cannot be made (ENOTDIR: not a directory): look at its permissions, or name another folder\n`,
+    ])
+    t.strictSame(filesOf(join(root, 'blocked')), { app: 'a file' })
+  },
+)
 
 t.test(
   'issue 14, init: a folder of the system that takes no file ends in a line too',

@@ -24,7 +24,12 @@ const down = '\u001b[B'
 const interrupt = '\u0003'
 
 /** The exit code and all that was shown. */
-async function answered(t: Clean, cwd: string, args: string, replies: readonly Reply[]): Promise<[number, string]> {
+async function answered(
+  t: Clean,
+  cwd: string,
+  args: string,
+  replies: readonly Reply[],
+): Promise<[number, string]> {
   const command = `${process.execPath} ${main} init ${args}`
   const child = spawn('script', ['-qec', command, '/dev/null'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] })
   t.teardown(() => void child.kill('SIGKILL')) // where what a reply waits for never comes
