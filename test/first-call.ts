@@ -35,7 +35,8 @@ async function firstCall(project: string): Promise<readonly Step[]> {
   const steps: Step[] = []
   const tarball = `../${file}`
   await timed(steps, '$ npx --yes acmcp.tgz init --yes', () =>
-    run('npx', ['--yes', tarball, 'init', '--yes'], project, env)))
+    run('npx', ['--yes', tarball, 'init', '--yes'], project, env),
+  )
   await timed(steps, '$ npm install', () => run('npm', ['install'], project, env))
   const port = await freePort()
   const served = await timed(steps, '$ npm run dev, until it serves', () => npmRunDev(project, port, env))

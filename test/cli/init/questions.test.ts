@@ -30,7 +30,7 @@ async function answered(
   args: string,
   replies: readonly Reply[],
 ): Promise<[number, string]> {
-  const command = `${process.execPath} ${main} init ${args}`
+  const command = `stty cols 80 rows 24; exec ${process.execPath} ${main} init ${args}`
   const child = spawn('script', ['-qec', command, '/dev/null'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] })
   t.teardown(() => void child.kill('SIGKILL')) // where what a reply waits for never comes
   const left = [...replies]
