@@ -13,6 +13,7 @@ import {
   type DocsFlags,
   type ExplainFlags,
   type HealthFlags,
+  type InitFlags,
   type RoutesFlags,
   type ServeFlags,
   type ToolsFlags,
@@ -104,6 +105,21 @@ async function runStore(task: string, file?: string): Promise<void> {
   const { store } = await import('./commands/store.ts')
   const target = file === undefined ? {} : { file }
   process.exitCode = await store(task, { cwd, env: process.env, ...target, print, warn })
+}
+
+async function runInit(folder: string | undefined, flags: InitFlags): Promise<void> {
+  const { init } = await import('./commands/init.ts')
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
+  const variant = flags.example === true ? 'example' : flags.empty === true ? 'empty' : null
+  process.exitCode = await init({
+    cwd,
+    version: versionOfPackage(),
+    folder: folder ?? null,
+    variant,
+    isInteractive: isTerminal && flags.yes !== true,
+    print,
+    warn,
+  })
 }
 
 async function runExplain(names: readonly string[], { json = false }: ExplainFlags): Promise<void> {
@@ -199,6 +215,7 @@ const run = {
   docs: runDocs,
   explain: runExplain,
   health: runHealth,
+  init: runInit,
   routes: runRoutes,
   serve: runServe,
   store: runStore,

@@ -1,14 +1,12 @@
 /** `npm run test:package`: packs the package, installs the tarball in an empty folder, copies the example, builds,
- *  serves and calls it. Needs the registry; run by `.ci/run`. */
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+ *  serves and calls it; then makes projects with its `init`. Needs the registry; run by `.ci/run`. */
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { answerOf, clientKinds, signedIn } from './flow/client-kinds.ts'
 import { spawnServe, temporaryFolder } from './flow/support.ts'
 import { freePort } from './support/free-port.ts'
-
-const run = (command: string, args: readonly string[], cwd: string): string =>
-  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+import { npmRunDev, packInto, run } from './support/packed.ts'
 
 t.setTimeout(600_000) // an installation from the registry
 
@@ -18,13 +16,10 @@ t.test(
   async (t) => {
     const repository = process.cwd()
     const folder = temporaryFolder()
-    const packed = JSON.parse(
-      run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], repository),
-    )
-    const entry = Array.isArray(packed) ? packed[0] : Object.values(packed)[0]
-    const files: readonly string[] = entry.files.map((file: { path: string }) => file.path)
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+    const { file, files } = packInto(folder)
     t.notOk(
-      files.some((file) => file.startsWith('dist/test')),
+      files.some((path) => path.startsWith('dist/test')),
       'no tests in the tarball',
     )
 
@@ -33,11 +28,7 @@ t.test(
     const manifest = { name: 'notes', version: '1.0.0', license: 'MIT', private: true }
     writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
     // findings: `npm install --engine-strict` fails where a dependency wants a newer Node than we do
-    run(
-      'npm',
-      ['install', '--engine-strict', '--no-audit', '--no-fund', join(folder, entry.filename)],
-      project,
-    )
+    run('npm', ['install', '--engine-strict', '--no-audit', '--no-fund', join(folder, file)], project)
     cpSync(join(repository, 'app'), join(project, 'app'), { recursive: true })
     const acmcp = join(project, 'node_modules', '.bin', 'acmcp')
     run(acmcp, ['build'], project)
@@ -61,5 +52,35 @@ t.test(
         `Bearer resource_metadata="${served.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="api"`,
       ],
     )
+  },
+)
+
+t.test(
+  'issue 14, init: by npx from the tarball, both projects install, build, serve and pass their test',
+  async (t) => {
+    const folder = temporaryFolder()
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+    const { file } = packInto(folder)
+    for (const variant of ['example', 'empty']) {
+      const project = join(folder, variant)
+      mkdirSync(project)
+      run('npx', ['--yes', `../${file}`, 'init', '--yes', `--${variant}`], project)
+      const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+      t.strictSame(dependencies, { acmcp: `file:../${file}` }, 'the registry may not have it')
+      run('npm', ['install', '--engine-strict'], project)
+      run('npm', ['test'], project)
+      run('npx', ['acmcp', 'build', '--check'], project)
+      run('npx', ['acmcp', 'build', '--typecheck', '--strict'], project)
+      const served = await npmRunDev(project, await freePort())
+      t.teardown(served.stop)
+      const health = await fetch(`${served.baseUrl}/health`)
+      t.strictSame(await health.json(), { status: 'ok' })
+      const [kind] = clientKinds
+      if (variant === 'empty' || kind === undefined) continue
+      const { client } = await signedIn(kind, served.baseUrl)
+      const added = await client.callTool({ name: 'notes_create', arguments: { text: 'first' } })
+      t.match(answerOf(added), { structured: { text: 'first' }, isError: false })
+      await client.close()
+    }
   },
 )

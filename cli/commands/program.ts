@@ -18,6 +18,12 @@ export interface ServeFlags {
   readonly worker?: boolean
 }
 
+export interface InitFlags {
+  readonly yes?: boolean
+  readonly example?: boolean
+  readonly empty?: boolean
+}
+
 export interface ExplainFlags {
   readonly json?: boolean
 }
@@ -49,6 +55,7 @@ export interface ToolsFlags {
 
 /** What each command does. */
 export interface Runners {
+  init(folder: string | undefined, flags: InitFlags): Promise<void>
   build(flags: BuildFlags): Promise<void>
   call(tool: string, given: readonly string[], flags: CallerFlags): Promise<void>
   completion(shell: 'bash' | 'zsh', program: Command): Promise<void>
@@ -64,6 +71,7 @@ export interface Runners {
 
 /** By full name of a command: what somebody would type. Shown in its `--help` and in the reference. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
+  init: ['acmcp init', 'acmcp init shop --yes', 'acmcp init --empty'],
   build: ['acmcp build', 'acmcp build --check --format github', 'acmcp build --watch'],
   call: [
     'acmcp call notes_create text="Buy milk"',
@@ -100,6 +108,7 @@ export function createProgram(version: string, run: Runners): Command {
     .version(version, '-v, --version', 'print the version')
     .showHelpAfterError()
     .exitOverride()
+  addInit(program, run)
   addBuild(program, run)
   addServe(program, run)
   addStore(program, run)
@@ -112,6 +121,18 @@ export function createProgram(version: string, run: Runners): Command {
     command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n'))
   }
   return program
+}
+
+function addInit(program: Command, run: Runners): void {
+  program
+    .command('init')
+    .description('make a new application, or add what a project lacks; nothing is overwritten')
+    .argument('[dir]', 'where; asked for, else the working directory')
+    .option('--yes', 'ask nothing')
+    .addOption(new Option('--example', 'begin with notes of signed-in users').conflicts('empty'))
+    .option('--empty', 'begin with one route')
+    .allowExcessArguments(false)
+    .action((folder: string | undefined, flags: InitFlags) => run.init(folder, flags))
 }
 
 function addBuild(program: Command, run: Runners): void {

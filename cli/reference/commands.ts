@@ -11,6 +11,7 @@ const nothing: Runners = {
   docs: none,
   explain: none,
   health: none,
+  init: none,
   routes: none,
   serve: none,
   store: none,

@@ -62,6 +62,7 @@ t.test('issue 14, commands: every command has an example, which the command line
   const ran: string[] = []
   const note = (name: string) => async (): Promise<void> => void ran.push(name)
   const run = {
+    init: note('init'),
     build: note('build'),
     call: note('call'),
     completion: note('completion'),

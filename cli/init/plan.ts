@@ -1,0 +1,74 @@
+/** What `acmcp init` is going to do in a folder; it writes nothing itself. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { explained, InitError } from './init-error.ts'
+import { type CompletedManifest, completeManifest, newManifest } from './manifest.ts'
+import { ownRange } from './own-range.ts'
+import { type ProjectFile, projectFiles, type Variant } from './project-files.ts'
+
+export interface Plan {
+  readonly root: string
+  /** Files that are not there yet. */
+  readonly files: readonly ProjectFile[]
+  /** Files that are there and stay. */
+  readonly kept: readonly string[]
+  readonly manifest: CompletedManifest
+  readonly isNewManifest: boolean
+  /** What only the user should change. */
+  readonly byHand: readonly string[]
+}
+
+/** Throws `InitError` when the folder is none, or its package.json cannot be read. */
+export function planOf(root: string, variant: Variant, version: string): Plan {
+  if (existsSync(root) && !statSync(root).isDirectory()) throw new InitError(`${root} is not a folder`)
+  const old = textOf(join(root, 'package.json'))
+  const range = ownRange(version, root)
+  const wanted = wantedFiles(root, variant)
+  return {
+    root,
+    files: wanted.filter(({ path }) => !existsSync(join(root, path))),
+    kept: wanted.map(({ path }) => path).filter((path) => existsSync(join(root, path))),
+    manifest: old === null ? newManifest(nameOf(root), range) : completeManifest(old, range),
+    isNewManifest: old === null,
+    byHand: [...ignoredByHand(root), ...signInByHand(root)],
+  }
+}
+
+/** An application that is there already gets no controllers of ours. */
+function wantedFiles(root: string, variant: Variant): readonly ProjectFile[] {
+  const both = projectFiles('both')
+  const env = both.filter(({ path }) => path === '.env.example').map(({ text }) => ({ path: '.env', text }))
+  const hasApplication = ['app/config.ts', 'app/controllers'].some((path) => existsSync(join(root, path)))
+  return [...(hasApplication ? [] : projectFiles(variant)), ...both, ...env]
+}
+
+function textOf(file: string): string | null {
+  return existsSync(file) ? explained(`${file} cannot be read`, () => readFileSync(file, 'utf8')) : null
+}
+
+/** A name that npm takes, made of the folder's. npm refuses to install a package into one of the same name. */
+function nameOf(root: string): string {
+  const name = basename(root)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|[._-]+$/g, '')
+    .slice(0, 200)
+  return name === '' || name === 'acmcp' || name === 'node_modules' ? `${name || 'my'}-app` : name
+}
+
+/** A `.gitignore` of the user's that lets through what must not be committed. */
+function ignoredByHand(root: string): readonly string[] {
+  const ignored = textOf(join(root, '.gitignore'))
+  if (ignored === null) return []
+  const plain = (line: string): string => line.trim().replace(/^\/|\/$/g, '')
+  const lines = new Set(ignored.split('\n').map(plain))
+  const missing = ['node_modules/', '.acmcp/', 'data/', '.env'].filter((line) => !lines.has(plain(line)))
+  return missing.length === 0 ? [] : [`.gitignore: add ${missing.join(', ')}`]
+}
+
+function signInByHand(root: string): readonly string[] {
+  const env = textOf(join(root, '.env'))
+  return env === null || /^\s*(export\s+)?DEV_LOGIN\s*=/m.test(env)
+    ? []
+    : ['.env: add DEV_LOGIN=1 to sign in on this machine without an identity provider']
+}

@@ -1,0 +1,28 @@
+/** The files that `acmcp init` copies, `templates/project/`: what every application has (`both`), and one of two applications. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Variant = 'example' | 'empty'
+
+export interface ProjectFile {
+  /** Relative to the project, with `/`. */
+  readonly path: string
+  readonly text: string
+}
+
+/** From `dist/cli/init/` in the package. */
+const folder = fileURLToPath(new URL('../../../templates/project/', import.meta.url))
+
+/** Sorted by path. */
+export function projectFiles(part: Variant | 'both'): readonly ProjectFile[] {
+  const root = join(folder, part)
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ path: targetOf(relative(root, file)), text: readFileSync(file, 'utf8') }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** npm leaves `.gitignore` out of packages and obeys it: files with a dot are stored with `_`. */
+const targetOf = (stored: string): string => stored.replaceAll('\\', '/').replace(/(^|\/)_/g, '$1.')

@@ -1,0 +1,16 @@
+import { defineApp } from 'acmcp'
+import { notesTable } from './notes-table.ts'
+
+/** MCP clients sign their user in first: `authProbe` is the route that tells whether they have. */
+export const config = defineApp({
+  mcp: {
+    path: '/mcp',
+    serverName: 'Notes',
+    authProbe: '/api/users/current',
+    resourceMetadata: (_request, { baseUrl }) => ({
+      authorizationServers: [baseUrl],
+      scopesSupported: ['api'],
+    }),
+  },
+  migrations: { '001_notes': notesTable },
+})

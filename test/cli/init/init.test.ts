@@ -1,0 +1,271 @@
+/** `acmcp init` through the command line: new projects, existing ones, and what it refuses. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { linkPackage } from '../../support/linked.ts'
+import { acmcp, write } from '../support/built-app.ts'
+
+interface Clean {
+  teardown(clean: () => void): void
+}
+
+function emptyFolder(t: Clean): string {
+  const folder = mkdtempSync(join(tmpdir(), 'acmcp-init-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** All files by path, but for what is installed. */
+function filesOf(folder: string): Readonly<Record<string, string>> {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  return Object.fromEntries(found.map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]))
+}
+
+const next = `next:
+  npm install
+  npm run dev
+  then give http://localhost:3000/mcp to an MCP client, such as
+    claude mcp add --transport http my-app http://localhost:3000/mcp
+`
+const bothFiles = `  .dockerignore
+  .env.example
+  .github/workflows/acmcp.yml
+  .gitignore
+  AGENTS.md
+  Dockerfile
+  tsconfig.json
+  .env
+`
+
+const manifest = (name: string): object => ({
+  name,
+  version: '0.1.0',
+  private: true,
+  type: 'module',
+  engines: { node: '>=20.19' },
+  scripts: {
+    build: 'acmcp build',
+    dev: 'acmcp build && node --env-file=.env node_modules/acmcp/dist/cli/main.js serve',
+    start: 'acmcp serve',
+    test: 'acmcp build && node --test',
+  },
+  dependencies: { acmcp: '^0.1.0' },
+  devDependencies: { '@types/node': '^20.19.0', typescript: '~6.0.3' },
+})
+
+/** Builds the project with every warning and type checked, and runs its own tests. */
+function works(t: { strictSame(found: unknown, wanted: unknown): void }, root: string): void {
+  linkPackage(root)
+  symlinkSync(join(process.cwd(), 'node_modules/typescript'), join(root, 'node_modules/typescript'))
+  const { status, stderr } = acmcp(root, 'build', '--strict', '--typecheck')
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined } // it is no part of this test run
+  const tests = spawnSync(process.execPath, ['--test'], { cwd: root, encoding: 'utf8', env })
+  t.strictSame(
+    { status, stderr, tests: tests.status, failed: /^# fail .*$/m.exec(tests.stdout)?.[0] },
+    { status: 0, stderr: '', tests: 0, failed: '# fail 0' },
+  )
+}
+
+t.test('issue 14, init: the example in an empty folder builds and passes its test', async (t) => {
+  const root = emptyFolder(t)
+  t.strictSame(acmcp(root, 'init', 'My Shop', '--yes'), {
+    status: 0,
+    stdout: `created in My Shop:
+  package.json
+  app/config.ts
+  app/controllers/health.ts
+  app/controllers/notes.ts
+  app/controllers/users.ts
+  app/notes-table.ts
+  app/protected.ts
+  test/notes.test.mjs
+${bothFiles}${next.replace('next:\n', 'next:\n  cd "My Shop"\n')}`,
+    stderr: '',
+  })
+  const project = join(root, 'My Shop')
+  t.strictSame(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')), manifest('my-shop'))
+  const { '.env': env, '.env.example': example } = filesOf(project)
+  t.equal(env, example)
+  works(t, project)
+})
+
+t.test('issue 14, init: --empty is one route; what is not a terminal is asked nothing', async (t) => {
+  const root = join(emptyFolder(t), 'acmcp')
+  t.strictSame(acmcp('.', 'init', root, '--empty').status, 0)
+  t.strictSame(Object.keys(filesOf(root)), [
+    '.dockerignore',
+    '.env',
+    '.env.example',
+    '.github/workflows/acmcp.yml',
+    '.gitignore',
+    'AGENTS.md',
+    'Dockerfile',
+    'app/config.ts',
+    'app/controllers/health.ts',
+    'package.json',
+    'test/health.test.mjs',
+    'tsconfig.json',
+  ])
+  const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  t.equal(name, 'acmcp-app', 'npm installs no package into its namesake')
+  const guide = readFileSync(join(root, 'AGENTS.md'), 'utf8')
+  const [, sample = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? []
+  t.match(sample, '@base /api/books', 'the sample for coding agents')
+  write(root, 'app/controllers/books.ts', sample)
+  works(t, root)
+})
+
+t.test('issue 14, init: what `npm init -y` made is completed, CommonJS included', async (t) => {
+  const root = emptyFolder(t)
+  const scripts = { test: 'echo "Error: no test specified" && exit 1' }
+  const old = { name: 'old', version: '1.0.0', license: 'ISC', type: 'commonjs', scripts }
+  write(root, 'package.json', JSON.stringify(old, null, 2))
+  const { status, stdout } = acmcp(root, 'init')
+  t.equal(status, 0)
+  t.match(
+    stdout,
+    `added to package.json:
+  scripts build, dev, start, test
+  dependencies acmcp
+  devDependencies @types/node, typescript
+next:`,
+  )
+  works(t, root)
+})
+
+t.test('issue 14, init: an existing project keeps every byte, and is told what to do', async (t) => {
+  const root = emptyFolder(t)
+  const before = {
+    '.env': 'PORT=4000\n',
+    '.gitignore': '/node_modules\ndata\n',
+    'AGENTS.md': 'ours\n',
+    'src/index.ts': 'export {}\n',
+    'test/notes.test.mjs': '// ours\n',
+    'tsconfig.json':
+      '{ // settings\n  "compilerOptions": { "moduleResolution": "node10", },\n  "include": ["src"]\n}\n',
+  }
+  for (const [path, text] of Object.entries(before)) write(root, path, text)
+  const scripts = { dev: 'vite', test: 'vitest' }
+  const dependencies = { typescript: '^5.9.0', acmcp: '0.0.9' }
+  const old = { name: 'old', scripts, dependencies, more: [1] }
+  write(root, 'package.json', JSON.stringify(old, null, '\t').replaceAll('\n', '\r\n'))
+  t.strictSame(acmcp(root, 'init', '--yes', '--empty'), {
+    status: 0,
+    stdout: `created:
+  app/config.ts
+  app/controllers/health.ts
+  test/health.test.mjs
+  .dockerignore
+  .env.example
+  .github/workflows/acmcp.yml
+  Dockerfile
+added to package.json:
+  scripts build, start
+  devDependencies @types/node
+there already, unchanged:
+  .gitignore
+  AGENTS.md
+  tsconfig.json
+  .env
+  the script dev of package.json
+  the script test of package.json
+to do by hand:
+  .gitignore: add .acmcp/, .env
+  .env: add DEV_LOGIN=1 to sign in on this machine without an identity provider
+  tsconfig.json: set "strict": true: the build reads types strictly
+  tsconfig.json: set "allowImportingTsExtensions": true with "noEmit": true: imports end in .ts
+  tsconfig.json: set "module": "nodenext" without another "moduleResolution": acmcp/testing is found by its exports
+  tsconfig.json: set "types": ["node"]: the application runs on Node
+  tsconfig.json: add "app" and "generated" to "include"
+${next.replace('  npm run dev', '  npx acmcp build\n  node --env-file=.env node_modules/acmcp/dist/cli/main.js serve')}`,
+    stderr: '',
+  })
+  const after = filesOf(root)
+  t.match(after, before)
+  const completed = {
+    ...old,
+    scripts: { ...scripts, build: 'acmcp build', start: 'acmcp serve' },
+    devDependencies: { '@types/node': '^20.19.0' },
+  }
+  t.equal(after['package.json'], `${JSON.stringify(completed, null, '\t')}\n`.replaceAll('\n', '\r\n'))
+})
+
+t.test('issue 14, init: a second time, and in an application, nothing of it is written again', async (t) => {
+  const root = emptyFolder(t)
+  acmcp(root, 'init', '--example')
+  rmSync(join(root, 'app/controllers/users.ts'))
+  rmSync(join(root, 'AGENTS.md'))
+  const { 'package.json': _, ...before } = filesOf(root)
+  const again = acmcp(root, 'init', '--empty')
+  t.match(again, { status: 0, stdout: /^created:\n {2}AGENTS.md\nthere already, unchanged:\n/ })
+  const { 'AGENTS.md': guide, ...after } = filesOf(root)
+  t.match(after, before)
+  t.match(guide, '# Working on this application')
+  t.notOk(existsSync(join(root, 'app/controllers/users.ts')), 'the application is the user’s own')
+  const third = acmcp(root, 'init')
+  t.match(
+    third.stdout,
+    /^nothing to add: all of it is there\nthere already, unchanged:\n {2}\.dockerignore\n/,
+  )
+  t.strictSame(filesOf(root), { ...after, 'AGENTS.md': guide })
+})
+
+t.test(
+  'issue 14, init: what cannot be written or understood is one line, and nothing is written',
+  async (t) => {
+    const root = emptyFolder(t)
+    write(root, 'file', '')
+    const refused = (...args: readonly string[]): readonly unknown[] => {
+      const { status, stdout, stderr } = acmcp(root, 'init', ...args)
+      return [status, stdout, stderr]
+    }
+    t.strictSame(refused('file'), [1, '', `acmcp: ${root}/file is not a folder\n`])
+    t.strictSame(refused('file/shop'), [
+      1,
+      '',
+      `acmcp: the folder ${root}/file/shop cannot be made (ENOTDIR: not a directory): look at its permissions, or name another folder\n`,
+    ])
+    for (const [text, message] of [
+      ['[]', 'package.json is not an object'],
+      ['{', /^acmcp: package.json is not JSON \(.+\)\n$/],
+      ['{ "scripts": "none" }', 'package.json: scripts is not an object'],
+    ] as const) {
+      write(root, 'shop/package.json', text)
+      const [status, stdout, stderr] = refused('shop')
+      t.match([status, stdout, stderr], [1, '', message])
+      t.strictSame(filesOf(join(root, 'shop')), { 'package.json': text })
+    }
+    write(root, 'blocked/app', 'a file')
+    t.strictSame(refused('blocked'), [
+      1,
+      '',
+      `acmcp: the folder ${root}/blocked/app/controllers cannot be made (ENOTDIR: not a directory): look at its permissions, or name another folder\n`,
+    ])
+    t.strictSame(filesOf(join(root, 'blocked')), { app: 'a file' })
+  },
+)
+
+t.test(
+  'issue 14, init: a folder of the system that takes no file ends in a line too',
+  { skip: process.platform === 'linux' ? false : 'it is /proc of Linux' },
+  async (t) => {
+    t.match(acmcp('.', 'init', '/proc/acmcp'), {
+      status: 1,
+      stdout: '',
+      stderr: /^acmcp: the folder \/proc\/acmcp cannot be made \(\w+: .+\): look at its permissions, .+\n$/,
+    })
+  },
+)
+
+t.test('issue 14, init: bad usage is exit code 2', async (t) => {
+  const root = emptyFolder(t)
+  t.equal(acmcp(root, 'init', '--exampel').status, 2)
+  t.equal(acmcp(root, 'init', '--example', '--empty').status, 2)
+  t.equal(acmcp(root, 'init', 'a', 'b').status, 2)
+  t.strictSame(filesOf(root), {})
+})

@@ -1,0 +1,88 @@
+/** `npm run bench:first-call`: from the packed tarball and an empty folder to a tool call by a real MCP client: commands and
+ *  seconds, with an empty npm cache and with a warm one. Needs the registry. Source: issue 14, Must be shown. */
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { answerOf, clientKinds, signedIn } from './flow/client-kinds.ts'
+import { temporaryFolder } from './flow/support.ts'
+import { freePort } from './support/free-port.ts'
+import { npmRunDev, packInto, run } from './support/packed.ts'
+
+/** To reach, with a warm cache. */
+const most = { commands: 3, seconds: 120 }
+
+interface Step {
+  readonly name: string
+  readonly isCommand: boolean
+  readonly seconds: number
+}
+
+const folder = temporaryFolder()
+const { file } = packInto(folder)
+const cache = join(folder, 'cache')
+
+async function timed<Result>(steps: Step[], name: string, work: () => Result): Promise<Awaited<Result>> {
+  const start = performance.now()
+  const result = await work()
+  const isCommand = name.startsWith('$ ')
+  steps.push({ name, isCommand, seconds: (performance.now() - start) / 1000 })
+  return result
+}
+
+/** The three commands in a new folder, then a client of the SDK, which signs in by OAuth with the development login. */
+async function firstCall(project: string): Promise<readonly Step[]> {
+  mkdirSync(project)
+  const env = { npm_config_cache: cache }
+  const steps: Step[] = []
+  const tarball = `../${file}`
+  await timed(steps, '$ npx --yes acmcp.tgz init --yes', () =>
+    run('npx', ['--yes', tarball, 'init', '--yes'], project, env),
+  )
+  await timed(steps, '$ npm install', () => run('npm', ['install'], project, env))
+  const port = await freePort()
+  const served = await timed(steps, '$ npm run dev, until it serves', () => npmRunDev(project, port, env))
+  try {
+    await timed(steps, 'client: sign-in, tools/list, tools/call', () => callTool(served.baseUrl))
+  } finally {
+    served.stop()
+  }
+  return steps
+}
+
+async function callTool(baseUrl: string): Promise<void> {
+  const [kind] = clientKinds
+  if (kind === undefined) throw new Error('there is no client')
+  const { client } = await signedIn(kind, baseUrl)
+  const { tools } = await client.listTools()
+  if (!tools.some(({ name }) => name === 'notes_create')) throw new Error('the tool is not listed')
+  const answer = answerOf(await client.callTool({ name: 'notes_create', arguments: { text: 'first' } }))
+  const { text } = answer.structured as { text?: string } // a note
+  if (answer.isError || text !== 'first') throw new Error(`the call failed: ${JSON.stringify(answer)}`)
+  await client.close()
+}
+
+const total = (steps: readonly Step[]): number => steps.reduce((sum, { seconds }) => sum + seconds, 0)
+
+function print(cold: readonly Step[], warm: readonly Step[]): void {
+  const row = (...cells: readonly string[]): void => console.log(`| ${cells.join(' | ')} |`)
+  row('step', 'cold npm cache', 'warm npm cache')
+  row('---', '---:', '---:')
+  cold.forEach(({ name, seconds }, index) => {
+    row(name, `${seconds.toFixed(1)} s`, `${warm[index]?.seconds.toFixed(1)} s`)
+  })
+  row('total', `${total(cold).toFixed(1)} s`, `${total(warm).toFixed(1)} s`)
+  console.log(
+    `\n${commandsIn(warm)} commands (at most ${most.commands}), no question; at most ${most.seconds} s warm`,
+  )
+}
+
+const commandsIn = (steps: readonly Step[]): number => steps.filter(({ isCommand }) => isCommand).length
+
+try {
+  const cold = await firstCall(join(folder, 'cold'))
+  rmSync(join(cache, '_npx'), { recursive: true }) // what npx installed is no cache of downloads
+  const warm = await firstCall(join(folder, 'warm'))
+  print(cold, warm)
+  process.exitCode = commandsIn(warm) <= most.commands && total(warm) < most.seconds ? 0 : 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
