@@ -34,6 +34,7 @@ const next = `next:
 `
 const bothFiles = `  .dockerignore
   .env.example
+  .gitattributes
   .github/workflows/acmcp.yml
   .gitignore
   AGENTS.md
@@ -101,6 +102,7 @@ t.test('issue 14, init: --empty is one route; what is not a terminal is asked no
     '.dockerignore',
     '.env',
     '.env.example',
+    '.gitattributes',
     '.github/workflows/acmcp.yml',
     '.gitignore',
     'AGENTS.md',
@@ -162,6 +164,7 @@ t.test('issue 14, init: an existing project keeps every byte, and is told what t
   test/health.test.mjs
   .dockerignore
   .env.example
+  .gitattributes
   .github/workflows/acmcp.yml
   Dockerfile
 added to package.json:
