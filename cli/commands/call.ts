@@ -37,8 +37,8 @@ async function callAndPrint(options: CallOptions): Promise<0 | 1 | 2> {
       return 2
     }
     const { accessToken, grantId } = await app.tokenFor(as)
-    const outcome = await callTool(app, { tool, args, bearer: accessToken })
-    await app.application.store.revokeGrant(grantId, 'acmcp call has ended')
+    const revoke = (): Promise<unknown> => app.application.store.revokeGrant(grantId, 'acmcp call has ended')
+    const outcome = await callTool(app, { tool, args, bearer: accessToken }).finally(revoke)
     if (outcome.kind === 'result') return printResult(options, outcome.result)
     warn(`acmcp: ${tool} was not called: ${outcome.why}`)
     return 1

@@ -77,7 +77,7 @@ function find(pages: readonly ShippedPage[], name: string | null): ShippedPage |
 async function serve(pages: readonly ShippedPage[], port: number): Promise<Server | string> {
   const { docsPage } = await import('../../templates/pages/docs.ts') // with the Markdown library
   const server = createServer(({ url = '/', method }, response) => {
-    const { pathname } = new URL(url, 'http://127.0.0.1')
+    const [pathname = '/'] = url.split('?', 1) // compared with names alone; URL throws on `//`
     const page = find(pages, pathname === '/' ? null : pathname.slice(1))
     if (method !== 'GET' && method !== 'HEAD') send(response, 405, 'text/plain', 'only GET\n')
     else if (page === null) send(response, 404, 'text/plain', 'no such page\n')

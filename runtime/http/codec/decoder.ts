@@ -216,6 +216,7 @@ export function bestMatch(
   refused: () => DecodeError,
 ): unknown {
   const size = Object.keys(given).length
+  countRead(size) // properties that no member declares too: looking for them is work
   let best: unknown = null
   let kept = -1
   for (const read of members) {

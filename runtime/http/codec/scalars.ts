@@ -1,7 +1,7 @@
 /** Decoders of single values. Source: annotations.md, Parameters; decisions.md, parameter conversion. */
 
 import { UploadedFile } from '../input/uploads.ts'
-import { DecodeError, Decoder, isSafeJson, isText } from './decoder.ts'
+import { countRead, DecodeError, Decoder, isSafeJson, isText } from './decoder.ts'
 
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown
@@ -14,7 +14,10 @@ function scalar(restriction: string, convert: Convert, accept: Accept): Decoder 
   const settled = (value: unknown): unknown => (value === mismatched ? refused : value)
   return new Decoder(
     restriction,
-    (value) => settled(accept(value)),
+    (value) => {
+      if (typeof value === 'string') countRead(value.length >> 8) // what a long text costs to look at, in values
+      return settled(accept(value))
+    },
     (values) => settled(convert(values[0] ?? '')),
   )
 }

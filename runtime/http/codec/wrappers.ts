@@ -76,9 +76,11 @@ export function ref(named: () => Decoder): Decoder {
     const decoder = named()
     if (asked.has(decoder)) return '…'
     asked.add(decoder)
-    const text = decoder.restriction
-    asked.delete(decoder)
-    return text
+    try {
+      return decoder.restriction
+    } finally {
+      asked.delete(decoder)
+    }
   }
   return new Decoder(
     restriction,

@@ -57,8 +57,12 @@ t.test(
     t.notMatch(text, '<script')
     await linksLead(t, address)
     t.strictSame(
-      [(await fetch(`${address}/nowhere`)).status, (await fetch(address, { method: 'POST' })).status],
-      [404, 405],
+      [
+        (await fetch(`${address}/nowhere`)).status,
+        (await fetch(`${address}//`)).status,
+        (await fetch(address, { method: 'POST' })).status,
+      ],
+      [404, 404, 405],
     )
     child.kill('SIGTERM')
     t.strictSame(await once(child, 'exit'), [0, null])

@@ -71,3 +71,38 @@ t.test('JSON keeps its types, and a property is named by its dotted path', async
   t.strictSame(read(c.tuple([c.string, c.int32], 1), ['a'], 'json'), ['a'])
   t.strictSame(read(c.record(c.int32), { a: 1 }, 'json'), { a: 1 })
 })
+
+/** A union that holds itself, whose members keep neither all of an object: both are read at each level. */
+function twoWays(leaf: c.Decoder): c.Decoder {
+  const tree: c.Decoder = c.ref(() => union)
+  const shared = { child: c.optional(tree), leaf: c.optional(leaf) }
+  const union = c.union([c.object(shared), c.object({ ...shared, b: c.optional(c.string) })])
+  return union
+}
+
+/** `inner` below so many levels, each with a property that no member declares. */
+const below = (levels: number, inner: unknown): unknown =>
+  levels === 0 ? inner : { child: below(levels - 1, inner), z: 1 }
+
+t.test('what is read in vain is bounded: undeclared properties and long texts count too', async (t) => {
+  let looks = 0
+  const wide: object = new Proxy(
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, key) => [`k${key}`, 1])),
+    {
+      ownKeys(target) {
+        looks += 1
+        return Reflect.ownKeys(target)
+      },
+    },
+  )
+  read(twoWays(c.string), below(12, wide), 'json')
+  t.ok(looks < 200, `an object of 20,000 properties was looked at ${looks} times, of 4,096`)
+  let decoded = 0
+  const bytes = c.transform(c.bytes, (value: Uint8Array) => {
+    decoded += 1
+    return value
+  })
+  const long = { leaf: 'AAAA'.repeat(240_000), z: 1 }
+  t.not(read(twoWays(bytes), below(12, long), 'json'), 'invalid p: object | object')
+  t.ok(decoded < 1000, `a text of 960,000 characters was decoded ${decoded} times, of 8,192`)
+})

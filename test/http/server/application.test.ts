@@ -241,7 +241,11 @@ t.test('an application that uses everything', async (t) => {
   )
 
   t.test('events: EventSource gets one block an item, whatever type it accepts', async (t) => {
-    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
+    const headers = {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+    }
     const events = 'event: tick\nid: 0\ndata: {"at":0}\n\nevent: tick\nid: 1\ndata: {"at":1}\n\n'
     for (const accept of ['text/event-stream', 'application/json', '*/*'])
       t.strictSame(await http('/files/events', { headers: { accept } }), [200, headers, events])
