@@ -5,7 +5,7 @@
  *  `http run` requests to the application and their answers; `typescript` code of other libraries; `sh needs: dev` commands
  *  to come. `test/*.test.ts` of a page is run. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { build as bundle, transform } from 'esbuild'
@@ -220,10 +220,17 @@ async function runTests(t: Test, folder: string, { files }: Stage): Promise<void
     platform: 'node',
     format: 'esm',
   })
-  const { status, stdout } = spawnSync(process.execPath, ['--test', outdir], {
-    cwd: folder,
-    encoding: 'utf8',
-  })
+  const built = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.mjs'),
+  )
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--test', ...built.map((file) => join(outdir, file))],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  )
   t.equal(status, 0, stdout)
 }
 

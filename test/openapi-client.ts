@@ -21,7 +21,6 @@ const run = (command: string, ...args: readonly string[]): string =>
 const program = `import createClient from 'openapi-fetch'
 import type { paths } from './api.ts'
 import type { paths as older } from './api-3.0.ts'
-import { freePort } from './support/free-port.ts'
 
 const api = createClient<paths>({ baseUrl: process.argv[2] ?? '' })
 const health = await api.GET('/health')

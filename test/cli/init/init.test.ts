@@ -65,7 +65,11 @@ function works(t: { strictSame(found: unknown, wanted: unknown): void }, root: s
   symlinkSync(join(process.cwd(), 'node_modules/typescript'), join(root, 'node_modules/typescript'))
   const { status, stderr } = acmcp(root, 'build', '--strict', '--typecheck')
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined } // it is no part of this test run
-  const tests = spawnSync(process.execPath, ['--test'], { cwd: root, encoding: 'utf8', env })
+  const tests = spawnSync(process.execPath, ['--test', '--test-reporter=tap'], {
+    cwd: root,
+    encoding: 'utf8',
+    env,
+  })
   t.strictSame(
     { status, stderr, tests: tests.status, failed: /^# fail .*$/m.exec(tests.stdout)?.[0] },
     { status: 0, stderr: '', tests: 0, failed: '# fail 0' },
