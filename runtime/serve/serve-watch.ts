@@ -28,19 +28,8 @@ export async function serveWatch({
   const say = sayBy(print, isTerminal)
   const digest = bundleDigest(cwd)
   const supervisor = await startSupervisor({ program: { ...worker, cwd }, count: 1, standby: true, say })
-  let isClosing = false
-  const stopWatching = onNewBuild({ cwd, digest, say }, async () => {
-    try {
-      await supervisor.replace()
-      say('info', 'acmcp serves the new build')
-      return true
-    } catch (error) {
-      if (!isClosing) say('error', `acmcp: the new build is not served: ${textOf(error)}`)
-      return false
-    }
-  })
+  const stopWatching = onNewBuild({ cwd, digest, say }, () => supervisor.replace())
   const close = (): Promise<void> => {
-    isClosing = true
     stopWatching()
     return supervisor.close()
   }
@@ -59,16 +48,25 @@ interface BuildWatch {
   readonly say: Say
 }
 
-/** Calls `load` for every new build, one after the other; one that could not be loaded is tried again when something
- *  changes. Returns what ends it. */
-function onNewBuild({ cwd, digest, say }: BuildWatch, load: () => Promise<boolean>): () => void {
+/** Calls `load` for every new build, one after the other, and says what became of it; one that could not be loaded is
+ *  tried again when something changes. What was read while it was being written is not told as a build. Returns what ends
+ *  it. */
+function onNewBuild({ cwd, digest, say }: BuildWatch, load: () => Promise<void>): () => void {
   let known = digest
+  let told = ''
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const look = async (): Promise<void> => {
     if (stopped) return // it waited for the load of the build before
     const now = bundleDigest(cwd)
-    if (now !== null && now !== known) known = (await load()) ? now : null
+    if (now === null || now === known) return
+    const failure = await load().then(() => null, textOf)
+    if (stopped) return
+    known = failure === null ? now : null
+    if (bundleDigest(cwd) !== now) return look()
+    if (failure === null) say('info', 'acmcp serves the new build')
+    else if (failure !== told) say('error', `acmcp: the new build is not served: ${failure}`)
+    told = failure ?? ''
   }
   const failed = (error: unknown): void =>
     say('error', `acmcp: the new build cannot be read: ${textOf(error)}`)

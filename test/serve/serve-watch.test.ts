@@ -335,6 +335,20 @@ t.test('no connection is refused and no request is lost while builds change', as
   t.ok(answers.size > 1, 'the clients saw builds change')
 })
 
+t.test('a build that is written while it is read is told once, when it is whole', async (t) => {
+  const { root, baseUrl, until } = await watched(t)
+  const file = join(root, '.acmcp/app.mjs')
+  const writesOn = [
+    "import { appendFileSync, existsSync, mkdirSync } from 'node:fs'",
+    `console.log('{"msg":"loaded"}')`,
+    "if (!existsSync('half')) { mkdirSync('half'); appendFileSync('.acmcp/app.mjs', '// the rest') }",
+  ]
+  writeFileSync(file, [...writesOn, readFileSync(file, 'utf8').replace('"one"', '"two"')].join('\n'))
+  await until('loaded')
+  t.strictSame([await until(''), await until('')], ['loaded', 'acmcp serves the new build'])
+  t.equal(await ask(`${baseUrl}/api/notes/first`), '200 "two"')
+})
+
 t.test('an application that ends is started again', async (t) => {
   const { baseUrl, until } = await watched(t)
   await t.rejects(ask(`${baseUrl}/api/notes/crash`), { code: 'ECONNRESET' })
