@@ -156,7 +156,7 @@ t.test('spec, Authorize 7: the consent page, its headers, fields and escaping', 
     ['csrf_token', csrf],
   ])
   t.match(body, '<dt>Signed in as</dt><dd><strong>Developer</strong></dd>')
-  t.match(body, '<dt>Application</dt><dd><strong>Client &lt;&amp;&quot;&#39;&gt;</strong>')
+  t.match(body, '<strong>Client &lt;&amp;&quot;&#39;&gt;</strong> asks to use <strong>Notes</strong> as you.')
   t.match(body, 'use everything that you may use here, as you <code>api</code>')
   t.match(body, '<dt>Sends you to</dt><dd><strong>client.example</strong>')
   t.match(body, `<code>${redirectUri}</code>`)
@@ -173,7 +173,7 @@ t.test('spec, Authorize 7: client id without a name, a warning on loopback, any 
   const browser = await signedInBrowser(w)
   const parameters = { ...authorizeParameters(clientId), redirect_uri: 'http://127.0.0.1:4711/cb' }
   const body = String((await w.call('GET', query(parameters), { browser })).body)
-  t.match(body, `<dt>Application</dt><dd><strong>${clientId}</strong></dd>`)
+  t.match(body, `<strong>${clientId}</strong> asks to use`)
   t.match(body, '<dd><strong>127.0.0.1:4711</strong>')
   t.match(body, 'class="notice warning"')
 })
