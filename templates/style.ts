@@ -121,7 +121,7 @@ const blocks = `
 .notice.warning strong { color: var(--warn); }
 .notice.error strong { color: var(--bad); }
 .notice.success strong { color: var(--good); }
-.code { position: relative; margin: 0 0 1rem; background: var(--soft); border-radius: var(--radius-small); }
+.code { display: flow-root; position: relative; margin: 0 0 1rem; background: var(--soft); border-radius: var(--radius-small); }
 .code pre { margin: 0; background: none; }
 .code .copy { position: absolute; top: .375rem; right: .375rem; min-height: 2rem; padding: .125rem .625rem; font-size: .8125rem; }
 .code .copy:not([hidden]) + pre { padding-right: 5.5rem; }
