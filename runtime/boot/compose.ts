@@ -157,10 +157,11 @@ function authorizationServer(
 ): AuthorizationServer {
   const { environment, clock, randomBytes } = deps
   const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
-  const { providers, rateLimits, checkToken } = config
+  const { providers, rateLimits, checkToken, serviceName } = config
   const network = deps.network ?? internet
   return createAuthorizationServer({
     baseUrl,
+    serviceName,
     mcpPath: config.mcp.path,
     store,
     jwtSecrets,

@@ -27,6 +27,8 @@ type PlainSettings = Complete<
 export interface ResolvedConfig extends PlainSettings {
   /** The path in its canonical form. */
   readonly mcp: Complete<McpConfig, 'authProbe' | 'authenticator' | 'resourceMetadata' | 'allowedOrigins'>
+  /** The name of the service as the application gives it, or null. */
+  readonly serviceName: string | null
   readonly toolLimits: Switchable<keyof typeof defaultToolLimits>
   readonly rateLimits: RateLimits
   readonly httpLimits: HttpLimits
@@ -69,6 +71,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   return {
     ...withDefaults(defaults, config),
     mcp: { ...mcp, path: canonicalPath(mcp.path) },
+    serviceName: config.mcp?.serverName ?? null,
     toolLimits: limitsOf(defaultToolLimits, config.limits),
     rateLimits: limitsOf(defaultRateLimits, config.limits),
     httpLimits: withDefaults(defaultHttpLimits, config.limits),
