@@ -145,6 +145,9 @@ export const taggedTwice = (at: At, name: string, first: string): Diagnostic =>
     'An override without tags runs in place of the inherited method: remove the tags here, or rename the method.',
   ])
 
+export const nameOfController = (at: At, name: string): Diagnostic =>
+  error('ACM154', at, [`every controller has a member ${name} already`, 'Rename the method.'])
+
 export const rolesMixed = (at: At, name: string): Diagnostic =>
   error('ACM127', at, [
     `${name} is more than one of route, filter and exception handler`,

@@ -1,6 +1,7 @@
 /** What goes wrong on the first day: each mistake is told with its place and what to do. One application a mistake. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
+import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
 
 t.setTimeout(240_000)
@@ -62,6 +63,9 @@ const missing = 'Correct the name, import the type, or install the package that 
 const topLevel = 'Write `export class` at the top level of a file under app/controllers/, or remove the tags.'
 const noBase = 'Correct the name or the path of its import, or install the package that it comes from.'
 
+/** Asked of the class itself, so that none is forgotten. */
+const members = Object.getOwnPropertyNames(Controller.prototype).filter((name) => name !== 'constructor')
+
 const mistakes: readonly Mistake[] = [
   {
     sentence: 'a misspelt route',
@@ -114,6 +118,29 @@ const mistakes: readonly Mistake[] = [
     expected: [
       `${file}:9:3 error ACM118: show is tagged but is no public method`,
       'Write it as a method, neither private, protected nor static, or remove the tags.',
+    ],
+  },
+  ...members.map((member) => ({
+    sentence: `a route that is called ${member}, as what every controller has`,
+    text: notes(shows.replace('show', member)),
+    expected: [
+      `${file}:9:3 error ACM154: every controller has a member ${member} already`,
+      'Rename the method.',
+    ],
+  })),
+  {
+    sentence: 'a route of an abstract class that is called as what every controller has, told once',
+    files: {
+      'app/guarded.ts': guarded.replace('list', 'head'),
+      [file]: notes(list, {
+        head: 'export class Notes extends Guarded',
+        imports: "import { Guarded } from '../guarded.ts'",
+      }),
+      'app/controllers/others.ts': `import { Guarded } from '../guarded.ts'\nexport class Others extends Guarded {}\n`,
+    },
+    expected: [
+      'app/guarded.ts:10:3 error ACM154: every controller has a member head already',
+      'Rename the method.',
     ],
   },
   {
