@@ -190,7 +190,7 @@ export const typeArgumentNotLiteral = (at: At, written: string): Diagnostic =>
 export const statusNotTellable = (at: At, written: string): Diagnostic =>
   error('ACM135', at, [
     `@returns: nothing tells at run time that a value ${written === '' ? 'has this status' : `is ${written}`}`,
-    'With several statuses each type but the first must be an exported class.',
+    'With several statuses each type but one must be an exported class, and that one is told without its type: @returns 200 text.',
   ])
 
 export const badConstraint = (at: At, tag: string, written: string): Diagnostic =>

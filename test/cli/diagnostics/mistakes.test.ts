@@ -144,6 +144,36 @@ const mistakes: readonly Mistake[] = [
     ],
   },
   {
+    sentence: 'a status each for an interface and a class',
+    text: `${notes(
+      shows
+        .replace(
+          '@get /',
+          '@get /\n   * @returns {Note} 200 the note\n   * @returns {Gone} 410 it was removed',
+        )
+        .replace("string { return ''", "Note | Gone { return new Gone('it')"),
+    )}
+export interface Note { text: string }
+export class Gone { constructor(readonly text: string) {} }
+`,
+    expected: [
+      `${file}:8:16 error ACM135: @returns: nothing tells at run time that a value is Note`,
+      'With several statuses each type but one must be an exported class, and that one is told without its type: @returns 200 text.',
+    ],
+  },
+  {
+    sentence: 'what that hint says',
+    text: `${notes(
+      shows
+        .replace('@get /', '@get /\n   * @returns 200 the note\n   * @returns {Gone} 410 it was removed')
+        .replace("string { return ''", "Note | Gone { return new Gone('it')"),
+    )}
+export interface Note { text: string }
+export class Gone { constructor(readonly text: string) {} }
+`,
+    expected: [],
+  },
+  {
     sentence: 'no controller at all',
     files: {},
     expected: [
