@@ -173,6 +173,21 @@ export class Gone { constructor(readonly text: string) {} }
 `,
     expected: [],
   },
+  ...[
+    ['root title="Find a note"', 'title', '@mcp title="…"', 12],
+    ['title="Find a note" readOnly', 'title', '@mcp title="…"', 7],
+    ['title=Find a note', 'title', '@mcp title="…"', 7],
+    ['root describe Finds a note', 'describe', '@mcp describe …', 12],
+    ['openWorld example {"a": 1}', 'example', '@mcp example {…}', 17],
+    ['root header id=Id', 'header', '@mcp header argument=Name', 12],
+  ].map(([words, name, form, column]) => ({
+    sentence: `@mcp ${words}: one mistake`,
+    text: notes(shows.replace('@get /', `@get /\n   * @mcp ${words}`)),
+    expected: [
+      `${file}:8:${Number(column) + 4} error ACM113: @mcp: '${name}' is written otherwise, and stands alone in its tag`,
+      `Write ${form} on a line of its own.`,
+    ],
+  })),
   {
     sentence: 'no controller at all',
     files: {},
