@@ -238,10 +238,10 @@ export const schemaOfAlias = (at: At, name: string): Diagnostic =>
     'Write the tag on the property or parameter, or make the type an object, a list or a union.',
   ])
 
-export const typeNotFound = (at: At, path: string, name: string): Diagnostic =>
+export const typeNotFound = (at: At, path: string, name: string, more: string): Diagnostic =>
   error('ACM144', at, [
     `${path}: cannot find ${name === 'any' ? 'the type' : `the type '${name}'`}`,
-    'Correct the name, import the type, or install the package that it comes from.',
+    `Correct the name, import the type, or install the package that it comes from.${more}`,
   ])
 
 export const anyType = (at: At, path: string): Diagnostic =>

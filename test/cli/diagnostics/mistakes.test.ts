@@ -59,7 +59,9 @@ export abstract class Guarded extends Controller {
   list(): string { return '' }
 }
 `
-const missing = 'Correct the name, import the type, or install the package that it comes from.'
+const missing =
+  'Correct the name, import the type, or install the package that it comes from. ' +
+  'Types of Node are found by "types": ["node"] in tsconfig.json, with @types/node installed.'
 const topLevel = 'Write `export class` at the top level of a file under app/controllers/, or remove the tags.'
 const noBase = 'Correct the name or the path of its import, or install the package that it comes from.'
 
@@ -215,6 +217,19 @@ export class Gone { constructor(readonly text: string) {} }
     sentence: 'a misspelt type',
     text: notes(shows.replace('(): string', '(): Strng')),
     expected: [`${file}:9:11 error ACM144: Notes.show(): cannot find the type 'Strng'`, missing],
+  },
+  {
+    sentence: 'a misspelt type beside types of Node',
+    files: {
+      'tsconfig.json': '{ "compilerOptions": { "types": ["node"] } }',
+      'node_modules/@types/node/package.json': '{"name":"@types/node","types":"index.d.ts"}',
+      'node_modules/@types/node/index.d.ts': 'interface Buffer { length: number }',
+      [file]: notes(shows.replace('(): string', '(): Bufer')),
+    },
+    expected: [
+      `${file}:9:11 error ACM144: Notes.show(): cannot find the type 'Bufer'`,
+      'Correct the name, import the type, or install the package that it comes from.',
+    ],
   },
   {
     sentence: 'a parameter without a type',
