@@ -21,6 +21,13 @@ import {
 
 const cwd = process.cwd()
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
+/** Who reads may leave (`acmcp explain @get | head -1`): what is left is written to nobody, and the work goes on. */
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
 /** https://no-color.org */
 const isColoured = ({ isTTY }: { isTTY?: boolean }): boolean =>
   isTTY === true && (process.env.NO_COLOR ?? '') === ''

@@ -1,4 +1,4 @@
-/** The error classes that the framework raises or offers to applications, and the response structs for them.
+/** The error classes that the framework raises or offers to applications.
  *  Source: specification, Errors. Names: decisions.md. Imports nothing of ours.
  *
  *  `code` says which one it is, `status` with what it is best answered. No status decides by itself: what no handler takes is a
@@ -159,6 +159,8 @@ export interface InputForm {
 /** Asks the user of the model for input, by name. The call is made again with the answers (`this.mcp.answerTo(name)`) and
  *  with `state` (JSON, signed but readable). Source: MCP 2026-07-28, multi round-trip requests. */
 export class InputRequired extends ForMcpClient {
+  declare readonly code: 'input_required'
+  declare readonly status: 422
   readonly forms: Readonly<Record<string, InputForm>>
   readonly state: unknown
   constructor(forms: Readonly<Record<string, InputForm>>, state: unknown = null) {
@@ -233,39 +235,6 @@ export function errorName(error: unknown): string {
   return error.name === 'Error' ? error.constructor.name : error.name
 }
 
-/** `error` and, unless switched off, `backtrace` (one line per frame). */
-export class CommonResponse {
-  readonly error: string
-  readonly backtrace?: readonly string[]
-  constructor(error: Error, options: { readonly backtrace?: boolean } = {}) {
-    this.error = error.message
-    if (options.backtrace !== false)
-      this.backtrace = (error.stack ?? '').split('\n').map((line) => line.trim())
-  }
-}
-
-/** `error`, `parameter`, `restriction`. */
-export class ParameterResponse {
-  readonly error: string
-  readonly parameter: string
-  readonly restriction: string
-  constructor(error: ParamError) {
-    this.error = error.message
-    this.parameter = error.parameter
-    this.restriction = error.restriction
-  }
-}
-
-/** `error`, `accepts`. */
-export class ContentResponse {
-  readonly error: string
-  readonly accepts: readonly string[]
-  constructor(error: RouteError) {
-    this.error = error.message
-    this.accepts = error.accepts
-  }
-}
-
 /** On the prototypes: what prints an error's own fields says no more than these. */
 const described = [
   [MissingError, 'missing_parameter', 422],
@@ -276,6 +245,7 @@ const described = [
   [PayloadTooLarge, 'payload_too_large', 413],
   [Overloaded, 'overloaded', 503],
   [RequestAborted, 'request_aborted', 400],
+  [InputRequired, 'input_required', 422],
   [Unauthorized, 'unauthorized', 401],
   [Forbidden, 'forbidden', 403],
   [NotFound, 'not_found', 404],

@@ -31,9 +31,7 @@ export type { Route } from './contract/route.ts'
 export type { Services, User } from './contract/store.ts'
 export {
   AuthServerError,
-  CommonResponse,
   Conflict,
-  ContentResponse,
   Forbidden,
   type InputForm,
   InputRequired,
@@ -42,7 +40,6 @@ export {
   NotAcceptable,
   NotFound,
   ParamError,
-  ParameterResponse,
   type ParamFailure,
   PayloadTooLarge,
   RouteError,
@@ -58,6 +55,12 @@ export { ResponseHeaders } from './http/output/response-headers.ts'
 export { type ToolContent, toolResult } from './http/output/tool-result.ts'
 export { ApplicationController } from './http/pipeline/application-controller.ts'
 export { Controller, Rendered, type RenderOptions } from './http/pipeline/controller.ts'
+export {
+  CommonResponse,
+  ContentResponse,
+  InputResponse,
+  ParameterResponse,
+} from './http/pipeline/error-responses.ts'
 export { rescueFrom } from './http/pipeline/rescue-from.ts'
 export type { Socket } from './http/websocket/socket.ts'
 export type { ProviderConfig } from './oauth/providers/presets.ts'

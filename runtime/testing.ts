@@ -8,7 +8,7 @@ import { type Application, createApplication } from './boot/compose.ts'
 import type { Environment } from './boot/environment.ts'
 import { staleSources, staleText } from './boot/stale-build.ts'
 import type { AppBundle } from './contract/bundle.ts'
-import type { Clock, User } from './contract/store.ts'
+import type { Clock, Services, User } from './contract/store.ts'
 import type { LogStream } from './http/log/log.ts'
 
 export interface TestAppOptions {
@@ -71,6 +71,8 @@ export interface ToolResult {
 export interface TestApp {
   readonly application: Application
   readonly baseUrl: string
+  /** What its controllers have as `this.services`: `databaseOf(app.services)` of `acmcp/store` is the application's database. */
+  readonly services: Services
   /** A new client with an empty jar. */
   client(): TestClient
   /** An access token of the development user or another one, by the whole flow: registration, sign-in, consent, token. */
@@ -100,6 +102,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   return {
     application,
     baseUrl: environment.baseUrl,
+    services: application.services,
     client,
     accessToken: (user) => signInForToken(client(), user),
     close: application.close,

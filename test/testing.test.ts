@@ -9,9 +9,12 @@ import type { HttpRequest, Verb } from '../runtime/contract/http.ts'
 import type { Route } from '../runtime/contract/route.ts'
 import { Controller } from '../runtime/http/pipeline/controller.ts'
 import { serve } from '../runtime/serve/serve.ts'
+import { databaseOf } from '../runtime/store/database.ts'
 import { openTestApp, type TestApp } from '../runtime/testing.ts'
 import { built, folderOf, write } from './cli/support/built-app.ts'
 import { freePort } from './support/free-port.ts'
+
+const ada = { id: 'test:ada', name: 'Ada', email: null }
 
 type Act = (controller: Controller) => unknown
 
@@ -80,6 +83,19 @@ t.test('clients are independent: each has its own jar, and a forgotten cookie le
   t.strictSame([...one.cookies], [['a', 'one two']])
   await one.get('/clear')
   t.strictSame([[...one.cookies], (await one.get('/read')).json()], [[], null])
+})
+
+t.test('a test reads and writes the tables of the application: databaseOf(app.services)', async (t) => {
+  const app = await openTestApp()
+  t.teardown(app.close)
+  const database = databaseOf<{ notes: { user_id: string; text: string } }>(app.services)
+  await database.insertInto('notes').values({ user_id: ada.id, text: 'seeded' }).execute()
+  const client = app.client().withBearer(await app.accessToken(ada))
+  t.strictSame((await client.json('/api/notes/', { text: 'sent' })).json(), ['seeded', 'sent'])
+  t.strictSame(await database.selectFrom('notes').select(['user_id', 'text']).execute(), [
+    { user_id: ada.id, text: 'seeded' },
+    { user_id: ada.id, text: 'sent' },
+  ])
 })
 
 t.test('JSON, forms and multipart forms are sent as their types', async (t) => {
@@ -169,7 +185,6 @@ t.test(
   async (t) => {
     const app = await openTestApp()
     t.teardown(app.close)
-    const ada = { id: 'test:ada', name: 'Ada', email: null }
     const others = app.client()
     const api = app.client().withBearer(await app.accessToken())
     const adas = others.withBearer(await app.accessToken(ada))

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { HttpRequest, HttpResponse } from '../contract/http.ts'
-import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
+import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogSettings, LogStream } from '../http/log/log.ts'
@@ -50,6 +50,8 @@ export interface Dependencies {
 export interface Application {
   readonly server: FastifyInstance
   readonly store: Store
+  /** What its controllers have as `this.services`. */
+  readonly services: Services
   readonly mcpPath: string
   /** Those on which MCP clients listen for changes of the list of tools. */
   readonly streams: OpenStreams
@@ -146,7 +148,7 @@ async function compose(parts: Parts): Promise<Application> {
     return authorization.developmentToken(userId)
   }
   const { path: mcpPath } = config.mcp
-  return { server, store, mcpPath, streams, invoke: invoker.invoke, developmentToken, close }
+  return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, close }
 }
 
 const noCredentials = 'credentials are made for development only: this is refused in production'

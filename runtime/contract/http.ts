@@ -26,6 +26,7 @@ export type RequestBody =
 /** The server-side session of one browser. Values are JSON. `regenerate` gives it a new id and drops all values. */
 export interface Session {
   get(name: string): unknown
+  /** The value must have a JSON form; else a `TypeError` says why. */
   set(name: string, value: unknown): void
   remove(name: string): void
   regenerate(): Promise<void>

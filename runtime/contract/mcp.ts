@@ -60,7 +60,6 @@ export interface ToolEntry {
     readonly from: Exclude<ParamSource, 'absent'>
     readonly name: string
   }[]
-  readonly examples: readonly unknown[]
 }
 
 export interface ToolboxEntry {

@@ -1,6 +1,7 @@
 /** The store on SQLite: the contract, and what only a file can show. */
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -83,6 +84,36 @@ t.test('bearer identifiers are nowhere in the file or its log', async (t) => {
   const bytes = [path, `${path}-wal`].map((file) => readFileSync(file).toString('latin1')).join('')
   t.match(bytes, /dev:developer/)
   t.notMatch(bytes, /a-very-secret/)
+})
+
+t.test('a store that was closed is whole in its one file, also after a migration', async (t) => {
+  const path = freshPath()
+  const { store, open } = await openedAt(`sqlite:${path}`, t)
+  await store.saveUser({ id: 'u', name: 'U', email: null })
+  await store.findUser('u')
+  await store.close()
+  t.equal(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0, 0)
+  await (await open({ migrations: { '0001_notes': notes } })).close()
+  const copy = join(mkdtempSync(join(folder, 'copy-')), 'store.db')
+  copyFileSync(path, copy)
+  const migrations = { '0001_notes': notes }
+  const copied = await openStore({ url: `sqlite:${copy}`, clock: () => start, migrations, migrate: 'refuse' })
+  t.teardown(() => copied.close())
+  t.strictSame(await copied.findUser('u'), { id: 'u', name: 'U', email: null })
+  t.strictSame((await sql`select * from notes`.execute(copied.database)).rows, [])
+})
+
+t.test('closing a store that another process uses loses nothing and disturbs nobody', async (t) => {
+  const path = freshPath()
+  const { store, open } = await openedAt(`sqlite:${path}`, t)
+  const other = await open({})
+  await other.saveUser({ id: 'a', name: 'A', email: null })
+  await store.database.transaction().execute(async (transaction) => {
+    await sql`select count(*) from acmcp_users`.execute(transaction)
+    await other.close()
+  })
+  await store.saveUser({ id: 'b', name: 'B', email: null })
+  t.strictSame([(await store.findUser('a'))?.name, (await store.findUser('b'))?.name], ['A', 'B'])
 })
 
 t.test('a store that has something in it is copied before a migration changes it', async (t) => {

@@ -145,6 +145,9 @@ export const taggedTwice = (at: At, name: string, first: string): Diagnostic =>
     'An override without tags runs in place of the inherited method: remove the tags here, or rename the method.',
   ])
 
+export const nameOfController = (at: At, name: string): Diagnostic =>
+  error('ACM154', at, [`every controller has a member ${name} already`, 'Rename the method.'])
+
 export const rolesMixed = (at: At, name: string): Diagnostic =>
   error('ACM127', at, [
     `${name} is more than one of route, filter and exception handler`,
@@ -187,7 +190,7 @@ export const typeArgumentNotLiteral = (at: At, written: string): Diagnostic =>
 export const statusNotTellable = (at: At, written: string): Diagnostic =>
   error('ACM135', at, [
     `@returns: nothing tells at run time that a value ${written === '' ? 'has this status' : `is ${written}`}`,
-    'With several statuses each type but the first must be an exported class.',
+    'With several statuses each type but one must be an exported class, and that one is told without its type: @returns 200 text.',
   ])
 
 export const badConstraint = (at: At, tag: string, written: string): Diagnostic =>
@@ -235,10 +238,10 @@ export const schemaOfAlias = (at: At, name: string): Diagnostic =>
     'Write the tag on the property or parameter, or make the type an object, a list or a union.',
   ])
 
-export const typeNotFound = (at: At, path: string, name: string): Diagnostic =>
+export const typeNotFound = (at: At, path: string, name: string, more: string): Diagnostic =>
   error('ACM144', at, [
     `${path}: cannot find ${name === 'any' ? 'the type' : `the type '${name}'`}`,
-    'Correct the name, import the type, or install the package that it comes from.',
+    `Correct the name, import the type, or install the package that it comes from.${more}`,
   ])
 
 export const anyType = (at: At, path: string): Diagnostic =>

@@ -122,6 +122,8 @@ export interface Tool {
   readonly name: string
   readonly root: boolean
   readonly title: string | null
+  /** What stands for it where its toolbox is opened. */
+  readonly summary: string
   readonly description: string
   readonly hints: Hints
   readonly arguments: readonly ToolArgument[]

@@ -24,12 +24,13 @@ export function toTool(
 ): Tool {
   const { verb, path } = action
   const { doc, mcp } = method
-  const text = doc.description === '' ? doc.summary : doc.description
+  const summary = mcp.describe ?? (doc.summary === '' ? `${verb} ${path}` : doc.summary)
   return {
     name,
     root: mcp.root === true,
     title: mcp.title,
-    description: mcp.describe ?? (text === '' ? `${verb} ${path}` : text),
+    summary,
+    description: mcp.describe ?? (doc.description === '' ? summary : doc.description),
     arguments: toolArguments(action),
     missing: missingHeaders(action),
     output: promisedOutput(action),

@@ -27,5 +27,11 @@ export const mcpWords: readonly string[] = [
   ...hintWords,
 ]
 
+/** What `Controller` itself has: no route, filter or handler can be called so. */
+export const controllerMembers: readonly string[] = [
+  ...['context', 'request', 'response', 'services', 'mcp'],
+  ...['render', 'head', 'file', 'redirectTo'],
+]
+
 /** Types around the type of a parameter, by name: where the value is read; null = in the same place, under another name. */
 export const wrapperNames = { Body: 'body', Header: 'header', Cookie: 'cookie', Named: null } as const

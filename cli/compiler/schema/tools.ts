@@ -37,10 +37,17 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
   const verbatim = verbatimInput(named, tool)
   const input =
     verbatim === null
-      ? schemaWithDefs(openInput(tool), typesOf(named, tool, null))
-      : schemaWithDefs(verbatim, [])
+      ? schemaWithDefs(withExamples(openInput(tool), tool), typesOf(named, tool, null))
+      : schemaWithDefs(withExamples(verbatim, tool), [])
   const characters = tool.description.length + input.length
   return [{ action, tool, input, characters, tokens: Math.ceil(characters / 4) }]
+}
+
+/** With the example calls, after those that a schema file has. Source: JSON Schema 2020-12, Validation, 9.5: MCP has no place
+ *  of its own for them. */
+function withExamples(schema: JsonSchema, { examples }: Tool): JsonSchema {
+  if (examples.length === 0) return schema
+  return { ...schema, examples: [schema.examples ?? [], examples.map(({ value }) => value)].flat() }
 }
 
 /** What tools cost a model together. */

@@ -123,6 +123,12 @@ export class Orders extends Controller {
     wrong: '/**\n * @get /\n * @returns {number} 200 how many\n */\ncount(): string { return "1" }',
     right: '/**\n * @get /\n * @returns {string} 200 how many\n */\ncount(): string { return "1" }',
   },
+  ACM154: {
+    meaning:
+      'A route, filter or handler has the name of something that the class `Controller` has, such as `file`, `head` or `request`. It would take its place, for the framework and for other methods.',
+    wrong: '/** @get /:id/file */\nfile(id: string): string { return id }',
+    right: '/** @get /:id/file */\ndownload(id: string): string { return id }',
+  },
   ACM204: {
     meaning:
       'A parameter of the path is read by nobody: neither the method nor a filter that covers it has one of that name.',

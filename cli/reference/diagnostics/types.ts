@@ -57,7 +57,8 @@ export class Orders extends Controller {
 }`,
   },
   ACM144: {
-    meaning: 'TypeScript does not find the type: its name or its import is wrong, or a package is missing.',
+    meaning:
+      'TypeScript does not find the type: its name or its import is wrong, or a package is missing. Types of Node (`Buffer`, `Readable` of `node:stream`) are found where `@types/node` is installed and `tsconfig.json` has `"types": ["node"]`.',
     wrong: '/** @get / */\nshow(): Strng { return "" }',
     right: '/** @get / */\nshow(): string { return "" }',
   },

@@ -58,7 +58,7 @@ export class Orders extends Controller {
     syntax: '@mcp describe text',
     where,
     meaning:
-      "The tool's description for models, in place of the text of the doc comment, which OpenAPI keeps. One line.",
+      "The tool's description for models, in lists and where its toolbox is opened, in place of the text of the doc comment, which OpenAPI keeps. One line.",
     example: search('@mcp describe Use it before asking the user for an order number.'),
   },
   header: {
@@ -79,7 +79,7 @@ index(tenant: string): string[] { return [tenant] }`,
     syntax: '@mcp example {"argument":"value"}',
     where: 'a method with a route that is a tool; repeatable',
     meaning:
-      "An example call in the tool's list entry: the arguments as JSON on one line, checked against the tool's schema by the build.",
+      "An example call: the arguments as JSON on one line, checked against the tool's input schema by the build. Models get it under `examples` of that schema.",
     example: search('@mcp example {"text":"apples"}'),
   },
   readOnly: {

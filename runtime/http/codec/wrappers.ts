@@ -1,6 +1,14 @@
 /** Decoders around others: unions, constraints, conversions, references. */
 import { type Constraints, constraintCheck } from './constraints.ts'
-import { bestMatch, DecodeError, Decoder, firstMatch, mismatch, withDepthGuard } from './decoder.ts'
+import {
+  bestMatch,
+  DecodeError,
+  Decoder,
+  firstMatch,
+  mismatch,
+  readJsonText,
+  withDepthGuard,
+} from './decoder.ts'
 import { isRecord } from './structures.ts'
 
 /** `anyOf`: the first member that takes the value decides; of objects the first that keeps most of it. */
@@ -28,13 +36,22 @@ export function discriminated(
 ): Decoder {
   const whole = union(members.map(([, member]) => member))
   const byTag = new Map(members)
+  const byText = new Map(members.map(([tag, member]) => [String(tag), member])) // as texts of literals are read
   const tags = members.slice(0, mostTags).map(([tag]) => JSON.stringify(tag))
   const refused = mismatch(() => whole.restriction, `${name} must be one of ${tags.join(', ')}`)
   const json = (value: unknown): unknown => {
     const member = isRecord(value) ? byTag.get(value[name]) : undefined
     return member === undefined ? refused() : member.json(value)
   }
-  return new Decoder(() => whole.restriction, json, whole.text, whole.fields)
+  return new Decoder(
+    () => whole.restriction,
+    json,
+    (values) => readJsonText(values, json, refused),
+    (form) => {
+      const member = byText.get(form.getAll(name)[0] ?? '')
+      return member === undefined ? refused() : member.fields(form)
+    },
+  )
 }
 
 /** The value or null. Who sends something else is told what it could have been; a text or form is never null. */

@@ -1,19 +1,18 @@
-import {
-  type AuthServerError,
-  CommonResponse,
-  type Conflict,
-  ContentResponse,
-  type Forbidden,
-  type JsonParseError,
-  type MissingError,
-  type NotAcceptable,
-  type NotFound,
-  ParameterResponse,
-  type Unauthorized,
-  type UnsupportedMediaType,
-  type ValueError,
+import type {
+  AuthServerError,
+  Conflict,
+  Forbidden,
+  InputRequired,
+  JsonParseError,
+  MissingError,
+  NotAcceptable,
+  NotFound,
+  Unauthorized,
+  UnsupportedMediaType,
+  ValueError,
 } from '../../errors.ts'
 import { Controller, type Rendered } from './controller.ts'
+import { CommonResponse, ContentResponse, InputResponse, ParameterResponse } from './error-responses.ts'
 
 /** The base class of most applications: every controller that extends it answers the framework's own errors and those of
  *  applications with the statuses that the specification recommends. The build reads these tags from the package's
@@ -63,6 +62,15 @@ export abstract class ApplicationController extends Controller {
    */
   malformed(error: JsonParseError): CommonResponse {
     return new CommonResponse(error, { backtrace: false })
+  }
+
+  /**
+   * The route asks the user of a model, and this client is none.
+   *
+   * @exception {InputRequired} 422
+   */
+  inputRequired(error: InputRequired): InputResponse {
+    return new InputResponse(error)
   }
 
   /**

@@ -2,6 +2,7 @@
  *  it failed, as over HTTP. Source: specification, Unhandled exceptions. */
 import type { HttpRequest, Session } from '../../contract/http.ts'
 import { toolCallOf } from '../pipeline/controller.ts'
+import { assertSessionValue } from './session-value.ts'
 
 interface Entry {
   /** As JSON, which is how sessions are kept. */
@@ -24,6 +25,7 @@ export class CallSession implements Session {
   }
 
   set(name: string, value: unknown): void {
+    assertSessionValue(name, value)
     this.#entryOf(name).now = value
   }
 

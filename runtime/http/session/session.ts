@@ -10,6 +10,7 @@ import {
   type SessionLibrary,
   type SessionOptions,
 } from './session-library.ts'
+import { assertSessionValue } from './session-value.ts'
 
 /** The session of one request, and what the transport does with it around the route. */
 export interface BrowserSession extends Session {
@@ -66,6 +67,7 @@ class LazySession implements BrowserSession {
   }
 
   set(name: string, value: unknown): void {
+    assertSessionValue(name, value)
     const session = this.#opened
     const values: Record<string, unknown> = session.values ?? Object.create(null) // any name is only a name
     values[name] = value

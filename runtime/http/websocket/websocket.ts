@@ -174,16 +174,30 @@ async function serve(
   endpoint: Endpoint,
   options: WebsocketOptions,
 ): Promise<HttpResponse | null> {
+  const { outcome, isSessionSaved } = await handled(request, sent, endpoint, options)
+  if (closeAfter(request, outcome)) return null
+  return isSessionSaved ? withSession(request, outcome, options) : outcome
+}
+
+interface Handled {
+  readonly outcome: HttpResponse
+  readonly isSessionSaved: boolean
+}
+
+/** Saving comes after it: what fails there is no reason to save again. */
+async function handled(
+  request: UpgradeRequest,
+  sent: FastifyRequest,
+  endpoint: Endpoint,
+  options: WebsocketOptions,
+): Promise<Handled> {
   try {
     const refused = await refusal(sent, request, endpoint, options)
-    if (refused !== null) return refused
+    if (refused !== null) return { outcome: refused, isSessionSaved: false }
     await request.sessionIfPresent?.read()
-    const outcome = await endpoint.handle(request)
-    return closeAfter(request, outcome) ? null : await withSession(request, outcome, options)
+    return { outcome: await endpoint.handle(request), isSessionSaved: true }
   } catch (error) {
-    const outcome = options.onError(error, request)
-    if (closeAfter(request, outcome)) return null
-    return options.keepsCookies ? withSession(request, outcome, options) : outcome // it is reset
+    return { outcome: options.onError(error, request), isSessionSaved: options.keepsCookies } // else it is reset
   }
 }
 

@@ -78,10 +78,12 @@ export class Streams {
   /** Ends every stream in good order. */
   close(): void {
     this.#isClosed = true
-    for (const { id, sink } of this.#open) {
-      if (id !== null) sink.write(eventOf(this.#options.texts.subscriptionEnd(id)))
-      sink.end()
-    }
+    for (const stream of this.#open) this.#end(stream)
+  }
+
+  #end({ id, sink }: Stream): void {
+    if (id !== null) sink.write(eventOf(this.#options.texts.subscriptionEnd(id)))
+    sink.end()
   }
 
   #openStream(id: string | null, { request, caller }: Client, first: string): HttpResponse {
@@ -105,8 +107,13 @@ export class Streams {
     return this.#shares.isSpent(caller) ? rpcError(429, 'Too many of your streams are open', null) : null
   }
 
-  /** Returns what ends it: that lives as long as the stream and must hold on to nothing else. */
+  /** Returns what ends it: that lives as long as the stream and must hold on to nothing else. The server may have begun to
+   *  close since the stream was granted: nobody would end it later. */
   #register(stream: Stream): () => void {
+    if (this.#isClosed) {
+      this.#end(stream)
+      return () => {}
+    }
     this.#open.add(stream)
     this.#shares.take(stream.caller)
     this.#stopTicking ??= this.#options.every(tickMs, async () => this.#tick())

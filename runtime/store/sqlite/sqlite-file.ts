@@ -59,9 +59,10 @@ export class SqliteFile {
     if (!this.isMemory) this.#closeConnections()
   }
 
-  /** For good. */
+  /** For good. The file then holds everything by itself, unless another process uses it: who copies it alone misses nothing. */
   close(): void {
     this.#isClosed = true
+    if (!this.isMemory && this.#connections !== null) emptyLog(this.#connections.writer)
     this.#closeConnections()
   }
 
@@ -137,6 +138,14 @@ function refuseEmptyFile(writer: Libsql.Database): void {
 function fileId(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat === undefined ? null : `${stat.dev}:${stat.ino}`
+}
+
+/** SQLite does so when the last connection closes, but libsql keeps connections that have prepared statements. What cannot be
+ *  moved now stays in the log, where the next one who opens the file finds it. */
+function emptyLog(writer: Libsql.Database): void {
+  try {
+    writer.pragma('wal_checkpoint(TRUNCATE)')
+  } catch {}
 }
 
 /** An open transaction is ended first: libsql keeps a connection alive while one of its statements is. */

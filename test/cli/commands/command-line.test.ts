@@ -1,7 +1,9 @@
 /** The command line itself: completion, what was perhaps meant, the version. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { acmcp } from '../support/built-app.ts'
 
@@ -95,4 +97,19 @@ t.test('issue 14: the nearest command or option on a typo, with exit code 2', as
 t.test('issue 14: --version is that of the package', async (t) => {
   const { version }: { version: string } = JSON.parse(readFileSync(join('package.json'), 'utf8'))
   t.strictSame(acmcp('.', '--version'), { status: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+t.test('who reads the output may leave: no stack, and the command ends as it would', async (t) => {
+  for (const [args, code] of [
+    [['explain', '@get'], 0],
+    [['--help'], 0],
+    [['explain', 'nothing-of-the-kind'], 2],
+  ] as const) {
+    const child = spawn(process.execPath, ['dist/cli/main.js', ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child.stdout.destroy()
+    const [told] = await Promise.all([text(child.stderr), once(child, 'close')])
+    t.strictSame([child.exitCode, /EPIPE|node:/.test(told)], [code, false], args.join(' '))
+  }
 })

@@ -25,10 +25,11 @@ const action = `  /**
     return text.repeat(stars)
   }
 `
-const raised = `import { AuthServerError, Conflict, Forbidden, NotFound, Unauthorized } from 'acmcp'
+const raised = `import { AuthServerError, Conflict, Forbidden, InputRequired, NotFound, Unauthorized } from 'acmcp'
 export const errors = new Map<string, Error>([
   ['unauthorized', new Unauthorized()], ['forbidden', new Forbidden()], ['not found', new NotFound()], ['conflict', new Conflict()],
   ['oauth', new AuthServerError('invalid_grant', 'already used', 409)], ['range', new RangeError('far')], ['other', new Error('secret')],
+  ['ask', new InputRequired({ sure: { message: 'Sure?', schema: { type: 'object', properties: {} } } }, 'secret')],
 ])
 `
 const controller = (name: string, base: string, members = ''): string => `import { ${base}, ${
@@ -122,6 +123,9 @@ t.test('an application whose controllers extend ApplicationController', async (t
     t.strictSame(await of('conflict'), [409, error('conflict')])
     t.strictSame(await of('oauth'), [409, '{"error":"invalid_grant","error_description":"already used"}'])
     t.equal((await of('other'))[0], 500, 'any other exception has no handler')
+    const forms = { sure: { message: 'Sure?', schema: { type: 'object', properties: {} } } }
+    const asked = [422, JSON.stringify({ error: 'input of the user is required', forms })]
+    t.strictSame(await of('ask'), asked, 'annotations.md, Controllers at run time: InputRequired')
   })
 
   t.test(

@@ -1,6 +1,7 @@
 /** What goes wrong on the first day: each mistake is told with its place and what to do. One application a mistake. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
+import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
 
 t.setTimeout(240_000)
@@ -58,9 +59,14 @@ export abstract class Guarded extends Controller {
   list(): string { return '' }
 }
 `
-const missing = 'Correct the name, import the type, or install the package that it comes from.'
+const missing =
+  'Correct the name, import the type, or install the package that it comes from. ' +
+  'Types of Node are found by "types": ["node"] in tsconfig.json, with @types/node installed.'
 const topLevel = 'Write `export class` at the top level of a file under app/controllers/, or remove the tags.'
 const noBase = 'Correct the name or the path of its import, or install the package that it comes from.'
+
+/** Asked of the class itself, so that none is forgotten. */
+const members = Object.getOwnPropertyNames(Controller.prototype).filter((name) => name !== 'constructor')
 
 const mistakes: readonly Mistake[] = [
   {
@@ -116,6 +122,74 @@ const mistakes: readonly Mistake[] = [
       'Write it as a method, neither private, protected nor static, or remove the tags.',
     ],
   },
+  ...members.map((member) => ({
+    sentence: `a route that is called ${member}, as what every controller has`,
+    text: notes(shows.replace('show', member)),
+    expected: [
+      `${file}:9:3 error ACM154: every controller has a member ${member} already`,
+      'Rename the method.',
+    ],
+  })),
+  {
+    sentence: 'a route of an abstract class that is called as what every controller has, told once',
+    files: {
+      'app/guarded.ts': guarded.replace('list', 'head'),
+      [file]: notes(list, {
+        head: 'export class Notes extends Guarded',
+        imports: "import { Guarded } from '../guarded.ts'",
+      }),
+      'app/controllers/others.ts': `import { Guarded } from '../guarded.ts'\nexport class Others extends Guarded {}\n`,
+    },
+    expected: [
+      'app/guarded.ts:10:3 error ACM154: every controller has a member head already',
+      'Rename the method.',
+    ],
+  },
+  {
+    sentence: 'a status each for an interface and a class',
+    text: `${notes(
+      shows
+        .replace(
+          '@get /',
+          '@get /\n   * @returns {Note} 200 the note\n   * @returns {Gone} 410 it was removed',
+        )
+        .replace("string { return ''", "Note | Gone { return new Gone('it')"),
+    )}
+export interface Note { text: string }
+export class Gone { constructor(readonly text: string) {} }
+`,
+    expected: [
+      `${file}:8:16 error ACM135: @returns: nothing tells at run time that a value is Note`,
+      'With several statuses each type but one must be an exported class, and that one is told without its type: @returns 200 text.',
+    ],
+  },
+  {
+    sentence: 'what that hint says',
+    text: `${notes(
+      shows
+        .replace('@get /', '@get /\n   * @returns 200 the note\n   * @returns {Gone} 410 it was removed')
+        .replace("string { return ''", "Note | Gone { return new Gone('it')"),
+    )}
+export interface Note { text: string }
+export class Gone { constructor(readonly text: string) {} }
+`,
+    expected: [],
+  },
+  ...[
+    ['root title="Find a note"', 'title', '@mcp title="…"', 12],
+    ['title="Find a note" readOnly', 'title', '@mcp title="…"', 7],
+    ['title=Find a note', 'title', '@mcp title="…"', 7],
+    ['root describe Finds a note', 'describe', '@mcp describe …', 12],
+    ['openWorld example {"a": 1}', 'example', '@mcp example {…}', 17],
+    ['root header id=Id', 'header', '@mcp header argument=Name', 12],
+  ].map(([words, name, form, column]) => ({
+    sentence: `@mcp ${words}: one mistake`,
+    text: notes(shows.replace('@get /', `@get /\n   * @mcp ${words}`)),
+    expected: [
+      `${file}:8:${Number(column) + 4} error ACM113: @mcp: '${name}' is written otherwise, and stands alone in its tag`,
+      `Write ${form} on a line of its own.`,
+    ],
+  })),
   {
     sentence: 'no controller at all',
     files: {},
@@ -143,6 +217,19 @@ const mistakes: readonly Mistake[] = [
     sentence: 'a misspelt type',
     text: notes(shows.replace('(): string', '(): Strng')),
     expected: [`${file}:9:11 error ACM144: Notes.show(): cannot find the type 'Strng'`, missing],
+  },
+  {
+    sentence: 'a misspelt type beside types of Node',
+    files: {
+      'tsconfig.json': '{ "compilerOptions": { "types": ["node"] } }',
+      'node_modules/@types/node/package.json': '{"name":"@types/node","types":"index.d.ts"}',
+      'node_modules/@types/node/index.d.ts': 'interface Buffer { length: number }',
+      [file]: notes(shows.replace('(): string', '(): Bufer')),
+    },
+    expected: [
+      `${file}:9:11 error ACM144: Notes.show(): cannot find the type 'Bufer'`,
+      'Correct the name, import the type, or install the package that it comes from.',
+    ],
   },
   {
     sentence: 'a parameter without a type',

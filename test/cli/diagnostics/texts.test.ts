@@ -99,7 +99,7 @@ t.test('decisions, mcp.yml: a tool is six lines, and one for each argument and e
         hints: [readOnly]
         examples:
           - { id: a, word: "b, c" }
-        tokens: 70
+        tokens: 80
 `,
   )
 })

@@ -224,7 +224,7 @@ read(a: Header<'X-A', 'x' | 'y'> | undefined, b: Cookie<'b'> | null, c?: Named<'
 })
 
 t.test(
-  'examples are judged by the input schema, with the path that fails, and stand in catalogue and mcp.yml',
+  'examples are judged by the input schema, with the path that fails, reach models in it, and stand in mcp.yml',
   async (t) => {
     const withExample = (example: string): Files =>
       notesWith(
@@ -239,8 +239,13 @@ add(note: { text: string; tags: string[] }): void { void note }`,
     const good = { note: { text: 'milk @ {home}', tags: ['a'] } }
     const fine = build(withExample(JSON.stringify(good)))
     t.strictSame(fine.diagnostics, [])
-    t.strictSame(loadCatalogue(fine.catalogue).tools[0].examples, [good])
-    t.match(textOf(fine, 'generated/mcp.yml'), 'milk @ {home}')
+    const [{ inputSchema }] = loadCatalogue(fine.catalogue).tools
+    t.strictSame(inputSchema.examples, [good])
+    const [{ digest, tools }] = parse(textOf(fine, 'generated/mcp.yml')).toolboxes
+    const tokens = Math.ceil(('Adds.'.length + JSON.stringify(inputSchema).length) / 4)
+    t.strictSame([tools[0].examples, tools[0].schema, tools[0].tokens], [[good], undefined, tokens])
+    const other = build(withExample(JSON.stringify({ note: { text: 'bread', tags: [] } })))
+    t.not(parse(textOf(other, 'generated/mcp.yml')).toolboxes[0].digest, digest)
     t.strictSame(build(withExample('{"note":{"text":"x","tags":[1]}}')).diagnostics, [
       {
         code: 'ACM210',
@@ -334,9 +339,11 @@ show(tenant: string): void { void tenant }`,
   )
   t.strictSame(compilation.diagnostics, [])
   const [tool] = loadCatalogue(compilation.catalogue).tools
+  const said = 'Shows one note of a tenant.'
   t.strictSame(
-    [tool.description, tool.inputSchema.properties],
-    ['Shows one note of a tenant.', { tenant: { type: 'string', 'x-mcp-header': 'Tenant' } }],
+    [tool.description, tool.summary, tool.inputSchema.properties],
+    [said, said, { tenant: { type: 'string', 'x-mcp-header': 'Tenant' } }],
+    'the summary is what open_toolbox shows',
   )
   const { get } = parse(textOf(compilation, 'generated/openapi.yml')).paths['/api/notes']
   t.strictSame([get.summary, get.parameters[0].schema], ['Shows.', { type: 'string' }])

@@ -27,6 +27,13 @@ export class Pets extends Controller {
    * @put /
    */
   change(thing: Body<Versioned | null>): void { void thing }
+
+  /**
+   * Finds those alike.
+   *
+   * @get /
+   */
+  find(pet: Cat | Dog): void { void pet }
 }
 `,
 })
@@ -92,6 +99,38 @@ t.test('findings, For a newcomer: the message of a union names the tag and its v
     Array(3).fill(`invalid parameter value for 'pet': kind must be one of "cat", "dog"`),
   )
   t.equal(messageOf('pets_change', { v: 3 }), "invalid parameter value for 'pet': v must be one of 1, 2")
+})
+
+const sent = (name: 'fromText' | 'fromFields', id: string, given: unknown): unknown => {
+  try {
+    return codecs[id].params[0].codec[name](given, 'pet')
+  } catch (error) {
+    return error instanceof Error ? error.message : error
+  }
+}
+
+t.test('findings, For a newcomer: so it is in a query and in a form', async (t) => {
+  const unknown = `invalid parameter value for 'pet': kind must be one of "cat", "dog"`
+  t.strictSame(
+    ['{"kind":"dog","name":"Rex"}', '{"kind":"bird"}', '{}', 'x', '{"kind":"cat","lives":"x","toys":[]}'].map(
+      (text) => sent('fromText', 'pets_find', [text]),
+    ),
+    [{ kind: 'dog', name: 'Rex' }, unknown, unknown, unknown, "invalid parameter value for 'pet.lives'"],
+  )
+  t.strictSame(
+    ['kind=dog&name=Rex', 'kind=bird', '', 'kind=cat&lives=x&toys='].map((form) =>
+      sent('fromFields', 'pets_add', new URLSearchParams(form)),
+    ),
+    [{ kind: 'dog', name: 'Rex' }, unknown, unknown, "invalid parameter value for 'pet.lives'"],
+  )
+  t.strictSame(
+    ['v=2&b=x', 'v=2&a=x', 'v=3'].map((form) => sent('fromFields', 'pets_change', new URLSearchParams(form))),
+    [
+      { v: 2, b: 'x' },
+      "missing required parameter 'pet.b'",
+      "invalid parameter value for 'pet': v must be one of 1, 2",
+    ],
+  )
 })
 
 t.test('findings, For a newcomer: all invalid properties are told, the first as before', async (t) => {

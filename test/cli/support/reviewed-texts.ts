@@ -67,7 +67,7 @@ export function unreviewed(yml: string, catalogue: Catalogue): readonly string[]
     ]
     const lacking = words.filter((word) => word !== 'null' && !known.has(word))
     const summary: string = inside?.summary ?? entry?.summary ?? ''
-    const isTold = String(own.summary ?? own.description).startsWith(summary)
+    const isTold = String(own.description).startsWith(summary)
     return [...lacking, ...(isTold ? [] : [summary])].map((word) => `${tool.name}: ${word}`)
   })
   return [...ofBoxes, ...ofInstructions, ...ofTools]

@@ -5,7 +5,6 @@ import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.t
 import type { Route } from '../../../runtime/contract/route.ts'
 import type { Logger } from '../../../runtime/contract/store.ts'
 import {
-  CommonResponse,
   Conflict,
   Forbidden,
   JsonParseError,
@@ -20,6 +19,7 @@ import {
   ValueError,
 } from '../../../runtime/errors.ts'
 import { type ErrorHandlerOptions, unhandledResponse } from '../../../runtime/http/pipeline/error-handler.ts'
+import { CommonResponse } from '../../../runtime/http/pipeline/error-responses.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { type Parts, rejection, request, run } from '../support/probe.ts'
 

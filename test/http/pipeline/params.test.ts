@@ -6,8 +6,9 @@ import { fastify } from 'fastify'
 import t from 'tap'
 import type { HttpRequest } from '../../../runtime/contract/http.ts'
 import type { Codec, ParamDecoder } from '../../../runtime/contract/route.ts'
-import { JsonParseError, MissingError, ParamError, ParameterResponse } from '../../../runtime/errors.ts'
+import { JsonParseError, MissingError, ParamError } from '../../../runtime/errors.ts'
 import * as c from '../../../runtime/http/codec/codec.ts'
+import { ParameterResponse } from '../../../runtime/http/pipeline/error-responses.ts'
 import { filter, type Parts, post, request, run } from '../support/probe.ts'
 
 // @fastify/cookie loads its parser when it is registered, as the server does

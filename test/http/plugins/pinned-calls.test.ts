@@ -69,7 +69,7 @@ export class Items extends Base {
    *
    * @get /files/at/*:path
    */
-  file(path: string): Ran { return ran('file', path) }
+  read(path: string): Ran { return ran('read', path) }
 }
 `
 
@@ -224,8 +224,8 @@ const cases: readonly Case[] = [
   { tool: 'items_part', args: { id: 'a' }, path: null, all: missing('part') },
   { tool: 'items_part', args: { id: 'a', part: 'b' }, path: '/items/a/parts/b', all: ran('part', 'a', 'b') },
   { tool: 'items_note', args: { text: 'x' }, path: null, all: missing('id') },
-  { tool: 'items_file', args: { path: '' }, path: null, all: missing('path') },
-  { tool: 'items_file', args: { path: 'a/b c' }, path: '/items/files/at/a/b%20c', all: ran('file', 'a/b c') },
+  { tool: 'items_read', args: { path: '' }, path: null, all: missing('path') },
+  { tool: 'items_read', args: { path: 'a/b c' }, path: '/items/files/at/a/b%20c', all: ran('read', 'a/b c') },
   { tool: 'items_page', args: { page: 2 }, path: '/items/pages/of/2', all: ran('page', '2') },
   { tool: 'items_page', args: {}, path: '/items/pages/of', all: ran('page', null) },
   // over HTTP the first is the address of another route, the others are written out by clients; no tool call goes there
@@ -256,17 +256,17 @@ const cases: readonly Case[] = [
     behind: elsewhere,
   },
   {
-    tool: 'items_file',
+    tool: 'items_read',
     args: { path: 'a/../b' },
     path: '/items/files/at/a/../b',
-    bare: ran('file', 'a/../b'),
+    bare: ran('read', 'a/../b'),
     behind: elsewhere,
   },
   {
-    tool: 'items_file',
+    tool: 'items_read',
     args: { path: '../../secret' },
     path: null,
-    bare: ran('file', '../../secret'),
+    bare: ran('read', '../../secret'),
     behind: elsewhere,
   },
 ]
@@ -277,7 +277,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   items_part: ['/items/:id/parts/:part'],
   items_note: ['/items/:id/notes'],
   items_page: ['/items/pages/of/:page', '/items/pages/of'],
-  items_file: ['/items/files/at/*'],
+  items_read: ['/items/files/at/*'],
 }
 
 t.test('the application is built', async (t) => t.equal(status, 0, stderr))

@@ -3,9 +3,10 @@
 import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
-import type { Endpoint, HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse, Session } from '../../../runtime/contract/http.ts'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { jsonResponse } from '../../../runtime/http/pipeline/error-handler.ts'
+import { CallSession } from '../../../runtime/http/session/call-session.ts'
 import { openTestApp } from '../../../runtime/testing.ts'
 import { listening } from '../support/raw.ts'
 import { endpoint, recordedStore, secretOf, shell } from '../support/shell.ts'
@@ -59,6 +60,54 @@ t.test(
     t.strictSame([setCookies(plain), setCookies(looked), looked.json(), store.done], [[], [], null, []])
   },
 )
+
+const circle: Record<string, unknown> = { id: 1 }
+circle.self = circle
+
+t.test('a value that JSON would lose is refused where it is set, and what was kept stays', async (t) => {
+  const lost: readonly (readonly [value: unknown, why: string])[] = [
+    [1n, 'it is a bigint'],
+    [() => 1, 'it is a function'],
+    [Symbol('a'), 'it is a symbol'],
+    [new Map(), 'it is a Map'],
+    [{ cart: { ids: new Set() } }, "'ids' is a Set"],
+    [[1, [2n]], "'0' is a bigint"],
+    [circle, 'it holds itself'],
+  ]
+  const told: unknown[] = []
+  const refused = (session: Session): HttpResponse => {
+    for (const [value] of lost) {
+      try {
+        session.set('seen', value)
+        told.push('taken')
+      } catch (error) {
+        told.push(error)
+      }
+    }
+    session.set('at', { since: new Date(0), note: undefined })
+    return empty
+  }
+  const expected = lost.map(([, why]) => new TypeError(`the session cannot keep 'seen' as JSON: ${why}`))
+  const store = recordedStore()
+  const { app } = await shell([...endpoints, endpoint('/set', ({ session }) => refused(session))], {
+    session: { store },
+  })
+  const cookie = cookieIn(await app.inject('/count'))
+  t.equal((await app.inject({ url: '/set', headers: { cookie } })).statusCode, 204)
+  t.strictSame(told, expected)
+  t.equal((await app.inject({ url: '/count', headers: { cookie } })).json(), 2)
+  told.length = 0
+  const shared = new Map<string, unknown>()
+  refused(
+    new CallSession({
+      get: (name) => shared.get(name),
+      set: (name, value) => shared.set(name, value),
+      remove: (name) => shared.delete(name),
+      regenerate: async () => shared.clear(),
+    }),
+  )
+  t.strictSame(told, expected, 'also in a tool call')
+})
 
 t.test('a session is written only when it was changed', async (t) => {
   const store = recordedStore()

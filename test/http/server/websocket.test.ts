@@ -395,3 +395,33 @@ t.test('an upgrade is answered, and the failure logged, when the answer to an er
     [{ err: { message: 'no answer' } }],
   )
 })
+
+t.test('W8: nor when the answer to that failure fails too', async (t) => {
+  const store = recordedStore()
+  const writeSession = (): Promise<void> => {
+    store.done.push('write')
+    return Promise.reject(new Error('no space'))
+  }
+  const refusing = endpoint(
+    '/refuse',
+    ({ session }) => {
+      session.set('seen', 1)
+      return { status: 401, headers: {}, body: null }
+    },
+    ['GET'],
+  )
+  const given: string[] = []
+  const { app } = await shell([{ ...refusing, websocket: true }], {
+    session: { store: { ...store, writeSession } },
+    keepHeaders: ['set-cookie'],
+    onError: (error) => {
+      given.push(String(error))
+      if (given.length === 1) throw new Error('no answer')
+      return { status: 503, headers: {}, body: null }
+    },
+  })
+  t.teardown(() => app.close())
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  t.match(await answerTo(port, upgrade('/refuse', key, version)), /^HTTP\/1\.1 500 /)
+  t.strictSame([store.done, given], [['write'], ['Error: no space']])
+})

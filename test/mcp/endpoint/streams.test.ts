@@ -64,6 +64,24 @@ t.test(
   },
 )
 
+t.test('a stream that opens after the server has begun to close ends at once, in good order', async (t) => {
+  const { running, clock, every } = time()
+  const { handle, open, streams } = serveAll({ clock, every })
+  const granted = [await handle(get()), await handle(listen())]
+  streams.close()
+  const written = granted.map(({ body }) => {
+    if (body === null || typeof body !== 'object' || !('open' in body))
+      throw new Error('no stream was granted')
+    const events: string[] = []
+    const leave = body.open({ write: (text) => events.push(text) > 0, end: () => void events.push('end') })
+    leave()
+    return events
+  })
+  t.match(written, [['end'], [acknowledged, /"id":1,"result":\{"resultType":"complete"/, 'end']])
+  t.strictSame([written.map(({ length }) => length), running.size], [[1, 3], 0], 'and nothing ticks for it')
+  t.equal((await open(get())).status, 503)
+})
+
 t.test('a subscription to what there is not is acknowledged empty and ended', async (t) => {
   const { text } = await serveAll().app(listen({ promptsListChanged: true }))
   t.strictSame(text.match(/"method":"[^"]*"|"notifications":\{[^}]*\}|"resultType":"complete"/g), [

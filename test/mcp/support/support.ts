@@ -25,7 +25,6 @@ const tool = (name: string, entry: Partial<ToolEntry>): ToolEntry => ({
   inputSchema: closed,
   outputSchema: null,
   arguments: [],
-  examples: [],
   ...entry,
 })
 

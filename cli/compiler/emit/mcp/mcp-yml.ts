@@ -145,7 +145,6 @@ interface Described {
 function describeTool(shown: Shown, { contentOf, tokens }: Described): object {
   const { action, tool } = shown
   const { name, title, description, root, examples } = tool
-  const summary = action.doc.summary
   const hints = Object.entries(tool.hints).flatMap(([hint, holds]) => (holds ? [hint] : []))
   const result = reviewed(shown.answer, contentOf)
   return {
@@ -154,7 +153,6 @@ function describeTool(shown: Shown, { contentOf, tokens }: Described): object {
     path: action.path,
     ...(title === null ? {} : { title }),
     description,
-    ...(description.startsWith(summary) ? {} : { summary }),
     ...describeInput(shown, contentOf),
     ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
     ...(root ? { root: true } : {}),

@@ -8,7 +8,7 @@ import { resolved, type ToolFacts, verbatimInput } from '../../schema/tools.ts'
 import type { SharedSchemas } from './shared-schemas.ts'
 
 type Named = readonly NamedSchema[]
-type Head = Omit<ToolEntry, 'inputSchema' | 'outputSchema' | 'arguments' | 'examples'>
+type Head = Omit<ToolEntry, 'inputSchema' | 'outputSchema' | 'arguments'>
 
 interface PrintContext {
   readonly named: Named
@@ -21,19 +21,14 @@ export function printTool(
   { action, tool, input }: ToolFacts,
   { named, toolbox, schemas }: PrintContext,
 ): string {
-  const { name, root, title, description, hints, examples } = tool
-  const summary = action.doc.summary === '' ? description : action.doc.summary
+  const { name, root, title, summary, description, hints } = tool
   const head: Head = { name, route: action.id, toolbox, root, title, summary, description, hints }
   const output = outputSchema(named, tool)
-  const tail: Pick<ToolEntry, 'arguments' | 'examples'> = {
-    arguments: placesOf(tool, verbatimInput(named, tool)),
-    examples: examples.map(({ value }) => value),
-  }
   const numbers = {
     inputSchema: schemas.add(input),
     outputSchema: output === null ? null : schemas.add(output),
   }
-  return JSON.stringify({ ...head, ...numbers, ...tail })
+  return JSON.stringify({ ...head, ...numbers, arguments: placesOf(tool, verbatimInput(named, tool)) })
 }
 
 function placesOf(tool: Tool, verbatim: JsonSchema | null): ToolEntry['arguments'] {

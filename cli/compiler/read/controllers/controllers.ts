@@ -5,6 +5,7 @@ import {
   classNotExported,
   docsOnOverload,
   hiddenInVain,
+  nameOfController,
   notPublic,
   place,
   taggedTwice,
@@ -13,6 +14,7 @@ import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.t
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readSkip, readTls } from '../jsdoc/tag-grammar.ts'
+import { controllerMembers } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { exportedRef, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -171,6 +173,8 @@ function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
     ts.isIdentifier(member.name) &&
     !(ts.getCombinedModifierFlags(member) & hidden)
   if (isPublicMethod) {
+    if (controllerMembers.includes(name))
+      source.report(nameOfController(placeOfNode(source, member.name), name))
     reportOverload(source, member, comment)
     return { name, node: member, comment }
   }

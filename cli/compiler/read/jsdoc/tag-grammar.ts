@@ -163,7 +163,27 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
     source.report(unsupportedTag(tag.at, `mcp ${first}`))
     return mcp
   }
+  const alone = words(tag.text).find((word) => aloneWords.has(word.replace(/=.*/s, '')))
+  if (alone !== undefined) {
+    refuseAlone(source, tag, alone)
+    return mcp
+  }
   return words(tag.text).reduce((so, word) => readMcpWord(source, so, tag, word), readEmpty(source, mcp, tag))
+}
+
+/** Words that take the rest of their tag, and how they are written. */
+const aloneWords = new Map([
+  ['title', '@mcp title="…"'],
+  ['describe', '@mcp describe …'],
+  ['header', '@mcp header argument=Name'],
+  ['example', '@mcp example {…}'],
+])
+
+/** One mistake, however many words stand beside it. */
+function refuseAlone(source: Source, tag: Tag, word: string): void {
+  const name = word.replace(/=.*/s, '')
+  const hint = `Write ${aloneWords.get(name)} on a line of its own.`
+  refuseWord(source, tag, word, [`'${name}' is written otherwise, and stands alone in its tag`, hint])
 }
 
 function readExample(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {

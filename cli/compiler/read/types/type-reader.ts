@@ -32,10 +32,20 @@ export function fail(
   const text = textOfType(checker, type)
   if (!reader.guard.isNew(location, text)) return { kind: 'unknown' }
   const path = short(location.path)
-  if (isUnresolved(type)) report(typeNotFound(location.at, path, text))
+  if (isUnresolved(type)) report(typeNotFound(location.at, path, text, hintOfNode(reader.source)))
   else if (type.flags & ts.TypeFlags.Any) report(anyType(location.at, path))
   else report(unsupportedType(location.at, path, `'${text}'`, why))
   return { kind: 'unknown' }
+}
+
+/** Nobody guesses it from `cannot find the type 'Buffer'`, least of all below `import … from 'node:stream'`. */
+function hintOfNode({ program }: Source): string {
+  const isFound = program
+    .getSourceFiles()
+    .some(({ fileName }) => fileName.includes('/node_modules/@types/node/'))
+  return isFound
+    ? ''
+    : ' Types of Node are found by "types": ["node"] in tsconfig.json, with @types/node installed.'
 }
 
 /** What `read` makes of a type, if it is not too much, neither for us nor for the checker. */

@@ -1,0 +1,45 @@
+/** The bodies that the recommended handlers answer with. Source: specification, Error response structs. */
+import type { InputForm, InputRequired, ParamError, RouteError } from '../../errors.ts'
+
+/** `error` and, unless switched off, `backtrace` (one line per frame). */
+export class CommonResponse {
+  readonly error: string
+  readonly backtrace?: readonly string[]
+  constructor(error: Error, options: { readonly backtrace?: boolean } = {}) {
+    this.error = error.message
+    if (options.backtrace !== false)
+      this.backtrace = (error.stack ?? '').split('\n').map((line) => line.trim())
+  }
+}
+
+/** `error`, `parameter`, `restriction`. */
+export class ParameterResponse {
+  readonly error: string
+  readonly parameter: string
+  readonly restriction: string
+  constructor(error: ParamError) {
+    this.error = error.message
+    this.parameter = error.parameter
+    this.restriction = error.restriction
+  }
+}
+
+/** `error`, `accepts`. */
+export class ContentResponse {
+  readonly error: string
+  readonly accepts: readonly string[]
+  constructor(error: RouteError) {
+    this.error = error.message
+    this.accepts = error.accepts
+  }
+}
+
+/** `error`, and the forms by name. */
+export class InputResponse {
+  readonly error: string
+  readonly forms: Readonly<Record<string, InputForm>>
+  constructor(error: InputRequired) {
+    this.error = error.message
+    this.forms = error.forms
+  }
+}
