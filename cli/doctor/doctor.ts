@@ -1,0 +1,111 @@
+/** Walks from outside the way that an MCP client takes to a tool call, step by step, as far as it leads. */
+import { ask, type ReadAnswer, type Sent } from './request.ts'
+import {
+  broken,
+  type DoctorOptions,
+  type Finding,
+  type Known,
+  notTried,
+  type ServerTime,
+  type Step,
+} from './step.ts'
+import { address, connectionTrouble } from './steps/address.ts'
+import { authorization, registration } from './steps/authorization.ts'
+import { clock } from './steps/clock.ts'
+import { endpoint } from './steps/endpoint.ts'
+import { resourceMetadata, serverMetadata } from './steps/metadata.ts'
+import { call, discover, initialize, list, longMessage } from './steps/protocol.ts'
+import { type LoopbackListener, listenOnLoopback } from './steps/sign-in.ts'
+import { stream } from './steps/stream.ts'
+import { credential, giveBack, token, tokenEndpoint } from './steps/token.ts'
+
+/** What a step came to, under its name. */
+export interface StepReport {
+  readonly step: string
+  readonly finding: Finding
+}
+
+/** In the order of the protocol; `listener` is where a browser comes back to. */
+const stepsWith = (listener: LoopbackListener | null): readonly Step[] => [
+  address,
+  endpoint,
+  resourceMetadata,
+  serverMetadata,
+  registration(listener?.redirectUri ?? 'http://127.0.0.1/callback'),
+  authorization,
+  tokenEndpoint,
+  token(listener),
+  credential,
+  initialize,
+  discover,
+  list,
+  call,
+  longMessage,
+  stream,
+  clock,
+]
+
+/** Tells each step's outcome as soon as it is there. What follows a broken link is not tried, but for the clock. */
+export async function walk(options: DoctorOptions, tell: (report: StepReport) => void): Promise<void> {
+  const listener = options.showSignIn === null ? null : await listenOnLoopback()
+  const times: ServerTime[] = []
+  let known: Known = { ...nothingKnown, endpoint: options.url }
+  let isOver = false
+  try {
+    for (const step of stepsWith(listener)) {
+      const isLate = isOver && (step !== clock || times.length === 0)
+      const finding = isLate ? notTried('') : await take(step, { known, options, times })
+      if (finding.state !== 'not tried') known = { ...known, ...finding.learned }
+      if (finding.state === 'failed' && finding.isEnd) isOver = true
+      tell({ step: step.name, finding })
+    }
+  } finally {
+    listener?.close()
+    await giveBack({ known, ask: asking({ options, times }) })
+  }
+}
+
+const nothingKnown: Omit<Known, 'endpoint'> = {
+  access: null,
+  refused: null,
+  resource: null,
+  server: null,
+  client: null,
+  signInPage: null,
+  token: null,
+  session: null,
+  speaks: { legacy: false, modern: false },
+  tools: null,
+}
+
+interface Walking {
+  readonly known: Known
+  readonly options: DoctorOptions
+  readonly times: ServerTime[]
+}
+
+async function take(step: Step, { known, options, times }: Walking): Promise<Finding> {
+  const signal = AbortSignal.timeout(options.timeoutMs)
+  let at = known.endpoint
+  const asked = asking({ options, times })
+  const noted = (sent: Sent): Promise<ReadAnswer> => {
+    at = sent.url
+    return asked(sent)
+  }
+  try {
+    return await step.run({ known, options, times, signal, ask: noted })
+  } catch (error) {
+    return broken(at.origin, connectionTrouble(at, error, options.timeoutMs))
+  }
+}
+
+type Asking = (sent: Sent) => Promise<ReadAnswer>
+
+function asking({ options, times }: Pick<Walking, 'options' | 'times'>): Asking {
+  return async (sent) => {
+    const answer = await ask(sent, { ca: options.ca, signal: AbortSignal.timeout(options.timeoutMs) })
+    const said = Date.parse(answer.headers.date ?? '')
+    if (!Number.isNaN(said)) times.push({ said, heard: options.clock() })
+    return answer
+  }
+}

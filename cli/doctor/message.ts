@@ -1,0 +1,91 @@
+/** Messages to an MCP endpoint, as clients of both eras send them. Source: MCP 2025-11-25 and 2026-07-28, Streamable HTTP. */
+import {
+  dataOf,
+  isJsonObject,
+  type JsonObject,
+  jsonObject,
+  postJson,
+  type ReadAnswer,
+  type Sent,
+} from './request.ts'
+import type { Known, Visit } from './step.ts'
+import { headersTaken, protocolRefused, type Trouble } from './troubles.ts'
+import { troubleOf } from './unexpected-answer.ts'
+
+export const legacyVersion = '2025-11-25'
+export const newestVersion = '2026-07-28'
+
+export type McpEra = 'legacy' | 'modern'
+
+export interface McpMessage {
+  readonly method: string
+  readonly params: JsonObject
+  readonly era: McpEra
+}
+
+/** The headers that a client sends with each request to the endpoint. */
+export function headersOf(known: Known, version: string): Readonly<Record<string, string>> {
+  const { token, session } = known
+  return {
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': version,
+    ...(token === null ? {} : { authorization: `Bearer ${token.text}` }),
+    ...(session === null ? {} : { 'mcp-session-id': session }),
+  }
+}
+
+/** What a message is sent as; a notification has no id. */
+export function requestOf(known: Known, { method, params, era }: McpMessage): Sent {
+  const id = method.startsWith('notifications/') ? {} : { id: 'doctor' }
+  if (era === 'legacy')
+    return postJson(
+      known.endpoint,
+      { jsonrpc: '2.0', ...id, method, params },
+      headersOf(known, legacyVersion),
+    )
+  const name = typeof params.name === 'string' ? { 'mcp-name': params.name } : {}
+  const headers = { ...headersOf({ ...known, session: null }, newestVersion), 'mcp-method': method, ...name }
+  const message = { jsonrpc: '2.0', ...id, method, params: { ...params, _meta: modernMeta } }
+  return postJson(known.endpoint, message, headers)
+}
+
+export const clientInfo: JsonObject = { name: 'acmcp doctor', version: '1.0.0' }
+
+const modernMeta: JsonObject = {
+  'io.modelcontextprotocol/protocolVersion': newestVersion,
+  'io.modelcontextprotocol/clientInfo': clientInfo,
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+/** What came back: `result` is null when it is none. */
+export interface Reply {
+  readonly answer: ReadAnswer
+  readonly result: JsonObject | null
+  readonly error: { readonly code: number; readonly message: string } | null
+}
+
+export async function send({ ask, known }: Visit, message: McpMessage): Promise<Reply> {
+  return replyOf(await ask(requestOf(known, message)))
+}
+
+export function replyOf(answer: ReadAnswer): Reply {
+  const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true
+  const texts = isStream ? dataOf(answer.body) : [answer.body]
+  const message = texts.map(jsonObject).find((one) => one !== null && ('result' in one || 'error' in one))
+  const { result, error } = message?.jsonrpc === '2.0' ? message : {}
+  return {
+    answer,
+    result: isJsonObject(result) ? result : null,
+    error: isJsonObject(error) ? { code: Number(error.code), message: String(error.message) } : null,
+  }
+}
+
+/** HeaderMismatch of 2026-07-28. */
+const mismatchCode = -32_020
+
+/** Why there is no result. */
+export function replyTrouble(what: string, { answer, error }: Reply): Trouble {
+  if (error === null || answer.status === 403 || answer.status === 429 || answer.status === 503)
+    return troubleOf(answer)
+  return error.code === mismatchCode ? headersTaken() : protocolRefused(what, error.message.slice(0, 120))
+}
