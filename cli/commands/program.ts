@@ -242,11 +242,14 @@ function addTrying(program: Command, run: Runners): void {
     .description('walk the way of an MCP client to a tool call from outside, and name the broken link')
     .argument('[url]', 'the MCP endpoint; without it that of this folder, by BASE_URL', toUrl)
     .addOption(
-      new Option('--token <token>', 'a token to go on with where nobody signs in').env('ACMCP_TOKEN'),
+      new Option(
+        '--token <token>',
+        'a token to go on with where nobody signs in, or the variable ACMCP_TOKEN',
+      ).env('ACMCP_TOKEN'),
     )
     .addOption(new Option('--sign-in', 'sign in at the browser of this machine').conflicts('token'))
     .option('--ca <file>', 'authorities (PEM) to trust besides the public ones')
-    .option('--timeout <seconds>', 'how long an answer may take', toSeconds, 10)
+    .option('--timeout <seconds>', 'how long an answer may take: 10, unless told otherwise', toSeconds, 10)
     .option('--json', 'print one JSON document')
     .allowExcessArguments(false)
     .action((url: URL | undefined, flags: DoctorFlags) => run.doctor(url, flags))

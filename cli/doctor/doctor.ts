@@ -9,15 +9,15 @@ import {
   type ServerTime,
   type Step,
 } from './step.ts'
-import { address, connectionTrouble } from './steps/address.ts'
-import { authorization, registration } from './steps/authorization.ts'
-import { clock } from './steps/clock.ts'
-import { endpoint } from './steps/endpoint.ts'
-import { resourceMetadata, serverMetadata } from './steps/metadata.ts'
-import { call, discover, initialize, list, longMessage } from './steps/protocol.ts'
+import { addressStep, connectionTrouble } from './steps/address.ts'
+import { authorizationStep, registrationStep } from './steps/authorization.ts'
+import { clockStep } from './steps/clock.ts'
+import { endpointStep } from './steps/endpoint.ts'
+import { resourceMetadataStep, serverMetadataStep } from './steps/metadata.ts'
+import { callStep, discoverStep, initializeStep, listStep, longMessageStep } from './steps/protocol.ts'
 import { type LoopbackListener, listenOnLoopback } from './steps/sign-in.ts'
-import { stream } from './steps/stream.ts'
-import { credential, giveBack, token, tokenEndpoint } from './steps/token.ts'
+import { streamStep } from './steps/stream.ts'
+import { credentialStep, giveBack, tokenEndpointStep, tokenStep } from './steps/token.ts'
 
 /** What a step came to, under its name. */
 export interface StepReport {
@@ -27,22 +27,22 @@ export interface StepReport {
 
 /** In the order of the protocol; `listener` is where a browser comes back to. */
 const stepsWith = (listener: LoopbackListener | null): readonly Step[] => [
-  address,
-  endpoint,
-  resourceMetadata,
-  serverMetadata,
-  registration(listener?.redirectUri ?? 'http://127.0.0.1/callback'),
-  authorization,
-  tokenEndpoint,
-  token(listener),
-  credential,
-  initialize,
-  discover,
-  list,
-  call,
-  longMessage,
-  stream,
-  clock,
+  addressStep,
+  endpointStep,
+  resourceMetadataStep,
+  serverMetadataStep,
+  registrationStep(listener?.redirectUri ?? 'http://127.0.0.1/callback'),
+  authorizationStep,
+  tokenEndpointStep,
+  tokenStep(listener),
+  credentialStep,
+  initializeStep,
+  discoverStep,
+  listStep,
+  callStep,
+  longMessageStep,
+  streamStep,
+  clockStep,
 ]
 
 /** Tells each step's outcome as soon as it is there. What follows a broken link is not tried, but for the clock. */
@@ -53,7 +53,7 @@ export async function walk(options: DoctorOptions, tell: (report: StepReport) =>
   let isOver = false
   try {
     for (const step of stepsWith(listener)) {
-      const isLate = isOver && (step !== clock || times.length === 0)
+      const isLate = isOver && (step !== clockStep || times.length === 0)
       const finding = isLate ? notTried('') : await take(step, { known, options, times })
       if (finding.state !== 'not tried') known = { ...known, ...finding.learned }
       if (finding.state === 'failed' && finding.isEnd) isOver = true

@@ -10,7 +10,7 @@ export interface Sent {
   readonly body: string | null
 }
 
-export interface Network {
+export interface ConnectOptions {
   /** Authorities (PEM) that are trusted besides the public ones; null = none. */
   readonly ca: string | null
   readonly signal: AbortSignal
@@ -47,16 +47,16 @@ export const postJson = (url: URL, value: unknown, headers: Sent['headers'] = {}
 })
 
 /** For TLS connections. */
-export const trusted = (ca: string | null): { ca?: string[] } =>
+export const trustedAuthorities = (ca: string | null): { ca?: string[] } =>
   ca === null ? {} : { ca: [...rootCertificates, ca] }
 
 /** Resolves with the head of the answer; rejects when there is none. */
-export function openResponse(sent: Sent, { ca, signal }: Network): Promise<IncomingMessage> {
+export function openResponse(sent: Sent, { ca, signal }: ConnectOptions): Promise<IncomingMessage> {
   const { method, url, body } = sent
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
   const headers = { 'user-agent': 'acmcp-doctor', ...sent.headers }
   return new Promise((resolve, reject) => {
-    request(url, { method, headers, agent: false, signal, ...trusted(ca) }, resolve)
+    request(url, { method, headers, agent: false, signal, ...trustedAuthorities(ca) }, resolve)
       .on('error', reject)
       .end(body ?? undefined)
   })
@@ -66,7 +66,7 @@ export function openResponse(sent: Sent, { ca, signal }: Network): Promise<Incom
 const mostCharacters = 4 * 1024 * 1024
 
 /** Reads the answer to its end; an event stream as far as the first message that answers. */
-export async function ask(sent: Sent, network: Network): Promise<ReadAnswer> {
+export async function ask(sent: Sent, network: ConnectOptions): Promise<ReadAnswer> {
   const response = await openResponse(sent, network)
   const { headers, statusCode: status = 0 } = response
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true

@@ -23,7 +23,7 @@ export const nothingListens = ({ origin }: URL): Trouble =>
     'Start the server, or the proxy in front of it; with HOST=127.0.0.1 only its own machine reaches it.',
   )
 
-export const unknownName = ({ hostname }: URL): Trouble =>
+export const nameNotInDns = ({ hostname }: URL): Trouble =>
   trouble(`The DNS has no address for ${hostname}.`, 'Add an A or AAAA record, or correct the address.')
 
 export const unreachable = ({ origin }: URL, reason: string): Trouble =>

@@ -2,23 +2,23 @@
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { trusted } from '../request.ts'
+import { trustedAuthorities } from '../request.ts'
 import { broken, type Finding, ok, type Step, type Visit } from '../step.ts'
 import {
   earlyCertificate,
   expiredCertificate,
   hungUp,
+  nameNotInDns,
   noAnswer,
   noTls,
   nothingListens,
   type Trouble,
-  unknownName,
   unreachable,
   untrustedCertificate,
   wrongCertificateName,
 } from '../troubles.ts'
 
-export const address: Step = { name: 'address', run: reach }
+export const addressStep: Step = { name: 'address', run: reach }
 
 async function reach({ options, signal }: Visit): Promise<Finding> {
   const { url, ca, clock } = options
@@ -29,7 +29,13 @@ async function reach({ options, signal }: Visit): Promise<Finding> {
   }
   const servername = isIP(host) === 0 ? { servername: host } : {}
   // every certificate is taken here, to tell what is wrong with this one; nothing is sent
-  const tls = { host, port: portOf(url, 443), rejectUnauthorized: false, ...servername, ...trusted(ca) }
+  const tls = {
+    host,
+    port: portOf(url, 443),
+    rejectUnauthorized: false,
+    ...servername,
+    ...trustedAuthorities(ca),
+  }
   const socket = connectTls(tls)
   return whenConnected(socket, 'secureConnect', signal, () => judgeCertificate(socket, url, clock()))
 }
@@ -83,7 +89,7 @@ const dayOf = (text: string): string => new Date(text).toISOString().slice(0, 10
 /** By the codes of Node and OpenSSL. */
 const connectionTroubles: ReadonlyMap<string, (url: URL) => Trouble> = new Map([
   ['ECONNREFUSED', nothingListens],
-  ['ENOTFOUND', unknownName],
+  ['ENOTFOUND', nameNotInDns],
   ['EAI_AGAIN', (url) => unreachable(url, 'the DNS does not answer')],
   ['ECONNRESET', hungUp],
   ['EPIPE', hungUp],

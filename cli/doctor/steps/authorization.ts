@@ -21,12 +21,12 @@ import { saysOf, troubleOf } from '../unexpected-answer.ts'
 import { whyNoSignIn } from './metadata.ts'
 
 /** `redirectUri` is where this process waits for the code, or would. */
-export const registration = (redirectUri: string): Step => ({
+export const registrationStep = (redirectUri: string): Step => ({
   name: 'registration',
   run: (visit) => register(visit, redirectUri),
 })
 
-export const authorization: Step = { name: 'authorization', run: authorize }
+export const authorizationStep: Step = { name: 'authorization', run: authorize }
 
 /** Source: RFC 7591, 3. */
 async function register({ ask, known }: Visit, redirectUri: string): Promise<Finding> {

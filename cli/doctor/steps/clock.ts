@@ -3,7 +3,7 @@ import { type Finding, notTried, ok, type Step, type Visit, wrong } from '../ste
 import { clockIsOff } from '../troubles.ts'
 import { claimsOf } from './token.ts'
 
-export const clock: Step = { name: 'clock', run: compare }
+export const clockStep: Step = { name: 'clock', run: compare }
 
 const mostSkewSeconds = 60
 

@@ -6,7 +6,7 @@ import { answered, broken, type Challenge, type Finding, ok, type Step, type Vis
 import { challengeTaken, noEndpoint, plainHttp, protocolRefused } from '../troubles.ts'
 import { troubleOf } from '../unexpected-answer.ts'
 
-export const endpoint: Step = { name: 'endpoint', run: askEndpoint }
+export const endpointStep: Step = { name: 'endpoint', run: askEndpoint }
 
 export const initializeParams: JsonObject = {
   protocolVersion: legacyVersion,

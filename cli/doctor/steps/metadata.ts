@@ -22,8 +22,8 @@ import {
 } from '../troubles.ts'
 import { troubleOf } from '../unexpected-answer.ts'
 
-export const resourceMetadata: Step = { name: 'resource metadata', run: askResource }
-export const serverMetadata: Step = { name: 'server metadata', run: askServer }
+export const resourceMetadataStep: Step = { name: 'resource metadata', run: askResource }
+export const serverMetadataStep: Step = { name: 'server metadata', run: askServer }
 
 /** Why the steps of signing in do not come up; null = they do. */
 export function whyNoSignIn({ access, resource }: Known): string | null {
@@ -63,10 +63,9 @@ function judgeResource(answer: ReadAnswer | Trouble, { endpoint }: Known): Findi
   if ('cause' in answer) return broken('the address in the challenge', answer)
   const resource = resourceOf(answer)
   if (resource === null) return broken(answered(answer), troubleOf(answer))
-  const about = URL.canParse(resource) ? new URL(resource) : null
-  if (about?.origin !== endpoint.origin)
-    return broken(answered(answer), otherAddress(about?.origin ?? resource, endpoint))
-  if (!isAbove(about, endpoint)) return broken(answered(answer), otherPath(resource, endpoint))
+  if (originOf(resource) !== endpoint.origin)
+    return broken(answered(answer), otherAddress(originOf(resource), endpoint))
+  if (!isAbove(new URL(resource), endpoint)) return broken(answered(answer), otherPath(resource, endpoint))
   const [authorizationServer] = textsIn(jsonObject(answer.body), 'authorization_servers') ?? []
   if (authorizationServer === undefined || !URL.canParse(authorizationServer))
     return broken(answered(answer), noAuthorizationServer())
@@ -112,13 +111,18 @@ function judgeServer(
 ): Finding {
   const issuer = textIn(document, 'issuer') ?? ''
   if (issuer.replace(/\/$/, '') !== wanted.replace(/\/$/, '')) {
-    const isOwn = new URL(wanted).origin === endpoint.origin && URL.canParse(issuer)
-    return broken(answered(answer), isOwn ? otherAddress(issuer, endpoint) : otherIssuer(issuer, wanted))
+    const isOwn = new URL(wanted).origin === endpoint.origin && originOf(issuer) !== endpoint.origin
+    return broken(
+      answered(answer),
+      isOwn ? otherAddress(originOf(issuer), endpoint) : otherIssuer(issuer, wanted),
+    )
   }
   const server = serverOf(document, issuer)
   if (typeof server === 'string') return broken(answered(answer), incompleteMetadata(server))
   return ok(`issuer ${issuer}`, { server })
 }
+
+const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text)
 
 /** Or the name of what is missing. */
 function serverOf(document: JsonObject | null, issuer: string): ServerDocument | string {

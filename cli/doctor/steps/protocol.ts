@@ -24,11 +24,11 @@ import { tooLarge } from '../troubles.ts'
 import { troubleOf } from '../unexpected-answer.ts'
 import { initializeParams } from './endpoint.ts'
 
-export const initialize: Step = { name: 'initialize', run: openLegacy }
-export const discover: Step = { name: 'discover', run: askVersions }
-export const list: Step = { name: 'tools/list', run: listTools }
-export const call: Step = { name: 'tools/call', run: callTool }
-export const longMessage: Step = { name: 'long message', run: sendLongMessage }
+export const initializeStep: Step = { name: 'initialize', run: openLegacy }
+export const discoverStep: Step = { name: 'discover', run: askVersions }
+export const listStep: Step = { name: 'tools/list', run: listTools }
+export const callStep: Step = { name: 'tools/call', run: callTool }
+export const longMessageStep: Step = { name: 'long message', run: sendLongMessage }
 
 /** Why nothing can be asked of the endpoint; null = it can. */
 export function whyNotAsked({ access, token }: Known): string | null {

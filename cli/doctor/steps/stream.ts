@@ -8,7 +8,7 @@ import { type Finding, notTried, ok, type Step, type Visit, wrong } from '../ste
 import { bufferedStream } from '../troubles.ts'
 import { whyNotAsked } from './protocol.ts'
 
-export const stream: Step = { name: 'stream', run: openStreams }
+export const streamStep: Step = { name: 'stream', run: openStreams }
 
 /** A subscription of 2026-07-28 is acknowledged at once. On the GET stream before it a server may be silent: of that only
  *  the head must come. Source: MCP 2026-07-28, subscriptions/listen; 2025-11-25, Streamable HTTP, Listening. */

@@ -30,15 +30,15 @@ import { challengeOf, initializeParams } from './endpoint.ts'
 import { whyNoSignIn } from './metadata.ts'
 import { hasDevelopmentLogin, type LoopbackListener, type Return, signInAsDeveloper } from './sign-in.ts'
 
-export const tokenEndpoint: Step = { name: 'token endpoint', run: askTokenEndpoint }
+export const tokenEndpointStep: Step = { name: 'token endpoint', run: askTokenEndpoint }
 
 /** `listener` is where a browser comes back to; null = no browser is asked. */
-export const token = (listener: LoopbackListener | null): Step => ({
+export const tokenStep = (listener: LoopbackListener | null): Step => ({
   name: 'token',
   run: (visit) => findToken(visit, listener),
 })
 
-export const credential: Step = { name: 'credential', run: sendCredential }
+export const credentialStep: Step = { name: 'credential', run: sendCredential }
 
 /** A code that nobody issued must be refused as such, which only the token endpoint itself can do. Source: RFC 6749, 5.2. */
 async function askTokenEndpoint({ ask, known }: Visit): Promise<Finding> {
