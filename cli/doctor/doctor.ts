@@ -1,5 +1,5 @@
 /** Walks from outside the way that an MCP client takes to a tool call, step by step, as far as it leads. */
-import { ask, type ReadAnswer, type Sent } from './request.ts'
+import { fetchAnswer, type ReadAnswer, type Sent } from './request.ts'
 import {
   broken,
   type DoctorOptions,
@@ -103,7 +103,7 @@ type Asking = (sent: Sent) => Promise<ReadAnswer>
 
 function asking({ options, times }: Pick<Walking, 'options' | 'times'>): Asking {
   return async (sent) => {
-    const answer = await ask(sent, { ca: options.ca, signal: AbortSignal.timeout(options.timeoutMs) })
+    const answer = await fetchAnswer(sent, { ca: options.ca, signal: AbortSignal.timeout(options.timeoutMs) })
     const said = Date.parse(answer.headers.date ?? '')
     if (!Number.isNaN(said)) times.push({ said, heard: options.clock() })
     return answer

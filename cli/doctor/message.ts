@@ -1,8 +1,8 @@
 /** Messages to an MCP endpoint, as clients of both eras send them. Source: MCP 2025-11-25 and 2026-07-28, Streamable HTTP. */
 import {
   dataOf,
-  isJsonObject,
-  type JsonObject,
+  isJsonRecord,
+  type JsonRecord,
   jsonObject,
   postJson,
   type ReadAnswer,
@@ -19,7 +19,7 @@ export type McpEra = 'legacy' | 'modern'
 
 export interface McpMessage {
   readonly method: string
-  readonly params: JsonObject
+  readonly params: JsonRecord
   readonly era: McpEra
 }
 
@@ -49,9 +49,9 @@ export function requestOf(known: Known, { method, params, era }: McpMessage): Se
   return postJson(known.endpoint, message, headers)
 }
 
-export const clientInfo: JsonObject = { name: 'acmcp doctor', version: '1.0.0' }
+export const clientInfo: JsonRecord = { name: 'acmcp doctor', version: '1.0.0' }
 
-const modernMeta: JsonObject = {
+const modernMeta: JsonRecord = {
   'io.modelcontextprotocol/protocolVersion': newestVersion,
   'io.modelcontextprotocol/clientInfo': clientInfo,
   'io.modelcontextprotocol/clientCapabilities': {},
@@ -60,7 +60,7 @@ const modernMeta: JsonObject = {
 /** What came back: `result` is null when it is none. */
 export interface Reply {
   readonly answer: ReadAnswer
-  readonly result: JsonObject | null
+  readonly result: JsonRecord | null
   readonly error: { readonly code: number; readonly message: string } | null
 }
 
@@ -75,8 +75,8 @@ export function replyOf(answer: ReadAnswer): Reply {
   const { result, error } = message?.jsonrpc === '2.0' ? message : {}
   return {
     answer,
-    result: isJsonObject(result) ? result : null,
-    error: isJsonObject(error) ? { code: Number(error.code), message: String(error.message) } : null,
+    result: isJsonRecord(result) ? result : null,
+    error: isJsonRecord(error) ? { code: Number(error.code), message: String(error.message) } : null,
   }
 }
 

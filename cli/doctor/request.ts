@@ -66,7 +66,7 @@ export function openResponse(sent: Sent, { ca, signal }: ConnectOptions): Promis
 const mostCharacters = 4 * 1024 * 1024
 
 /** Reads the answer to its end; an event stream as far as the first message that answers. */
-export async function ask(sent: Sent, network: ConnectOptions): Promise<ReadAnswer> {
+export async function fetchAnswer(sent: Sent, network: ConnectOptions): Promise<ReadAnswer> {
   const response = await openResponse(sent, network)
   const { headers, statusCode: status = 0 } = response
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true
@@ -87,29 +87,29 @@ export function dataOf(events: string): readonly string[] {
   return whole.map((event) => [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line = '']) => line).join('\n'))
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>
+export type JsonRecord = Readonly<Record<string, unknown>>
 
 /** The JSON object that a text is, else null. */
-export function jsonObject(text: string): JsonObject | null {
+export function jsonObject(text: string): JsonRecord | null {
   try {
     const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : null
+    return isJsonRecord(value) ? value : null
   } catch {
     return null
   }
 }
 
-export const isJsonObject = (value: unknown): value is JsonObject =>
+export const isJsonRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A member that is a text, else null. */
-export function textIn(object: JsonObject | null, name: string): string | null {
+export function textIn(object: JsonRecord | null, name: string): string | null {
   const value = object?.[name]
   return typeof value === 'string' ? value : null
 }
 
 /** Members of a list that are texts; null where there is no list. */
-export function textsIn(object: JsonObject | null, name: string): readonly string[] | null {
+export function textsIn(object: JsonRecord | null, name: string): readonly string[] | null {
   const value = object?.[name]
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : null
 }

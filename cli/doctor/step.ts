@@ -1,5 +1,5 @@
 /** What a step of the walk is given, and what it comes to. */
-import type { JsonObject, ReadAnswer, Sent } from './request.ts'
+import type { JsonRecord, ReadAnswer, Sent } from './request.ts'
 import type { Trouble } from './troubles.ts'
 
 export interface Step {
@@ -54,12 +54,12 @@ export interface Known {
   readonly client: RegisteredClient | null
   /** The page on which the authorization begins. */
   readonly signInPage: PendingSignIn | null
-  readonly token: Token | null
+  readonly token: BearerToken | null
   /** The session that `initialize` opened; null also where the server has none. */
   readonly session: string | null
   /** Whether `initialize` and `server/discover` were answered. */
   readonly speaks: { readonly legacy: boolean; readonly modern: boolean }
-  readonly tools: readonly JsonObject[] | null
+  readonly tools: readonly JsonRecord[] | null
 }
 
 /** The parameters of a `Bearer` challenge. Source: RFC 6750, 3; RFC 9728, 5.1. */
@@ -101,7 +101,7 @@ export interface PendingSignIn {
   readonly cookies: ReadonlyMap<string, string>
 }
 
-export interface Token {
+export interface BearerToken {
   readonly text: string
   /** Whether the walk got it, and gives it back. */
   readonly isOwn: boolean

@@ -259,6 +259,12 @@ export const tokenNotAccepted = (): Trouble =>
     'It is not from its own authorization server, revoked, or refused by the route of mcp.authProbe: ask that route.',
   )
 
+export const tokenUnseen = (): Trouble =>
+  trouble(
+    'The server answers to the token as if there were none.',
+    'Pass Authorization on to the server; if it arrives, the token is none that the server takes.',
+  )
+
 export const headersTaken = (): Trouble =>
   trouble(
     'The proxy takes the MCP-Protocol-Version, Mcp-Method or Mcp-Name header away.',

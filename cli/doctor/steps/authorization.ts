@@ -65,10 +65,22 @@ async function authorize(visit: Visit): Promise<Finding> {
   const page = await follow(visit, request.address, cookies)
   const error = errorOf(page)
   if (error !== null) return wrong(answered(page), authorizationRefused(error))
+  if (returnOf(page, client) !== null)
+    return ok('leads back at once', { signInPage: { ...request, page, cookies } })
   const elsewhere = otherServer(page)
   if (elsewhere === null && (page.status !== 200 || !isPage(page)))
     return broken(answered(page), troubleOf(page))
   return ok(`leads to ${addressOf(elsewhere ?? page.url)}`, { signInPage: { ...request, page, cookies } })
+}
+
+/** What a browser is sent back to the client with, else null. */
+export function returnOf(
+  { headers, url }: ReadAnswer,
+  { redirectUri }: RegisteredClient,
+): URLSearchParams | null {
+  const { location } = headers
+  const isBack = location?.startsWith(redirectUri) === true && URL.canParse(location, url)
+  return isBack ? new URL(location, url).searchParams : null
 }
 
 /** Where people sign in at another server, else null. */

@@ -1,14 +1,14 @@
 /** How the endpoint answers somebody without a credential. */
 import { isLoopbackUrl } from '../../../runtime/loopback.ts'
 import { clientInfo, legacyVersion, type Reply, replyOf, requestOf } from '../message.ts'
-import type { JsonObject, ReadAnswer } from '../request.ts'
+import type { JsonRecord, ReadAnswer } from '../request.ts'
 import { answered, broken, type Challenge, type Finding, ok, type Step, type Visit, wrong } from '../step.ts'
 import { challengeTaken, noEndpoint, plainHttp, protocolRefused } from '../troubles.ts'
 import { troubleOf } from '../unexpected-answer.ts'
 
 export const endpointStep: Step = { name: 'endpoint', run: askEndpoint }
 
-export const initializeParams: JsonObject = {
+export const initializeParams: JsonRecord = {
   protocolVersion: legacyVersion,
   capabilities: {},
   clientInfo,

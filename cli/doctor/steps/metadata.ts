@@ -1,5 +1,5 @@
 /** The two documents by which a client finds out where to sign in. */
-import { get, type JsonObject, jsonObject, type ReadAnswer, textIn, textsIn } from '../request.ts'
+import { get, type JsonRecord, jsonObject, type ReadAnswer, textIn, textsIn } from '../request.ts'
 import {
   answered,
   broken,
@@ -104,7 +104,7 @@ function metadataAddresses(issuer: URL): readonly URL[] {
 }
 
 function judgeServer(
-  document: JsonObject | null,
+  document: JsonRecord | null,
   answer: ReadAnswer,
   wanted: string,
   endpoint: URL,
@@ -125,7 +125,7 @@ function judgeServer(
 const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text)
 
 /** Or the name of what is missing. */
-function serverOf(document: JsonObject | null, issuer: string): ServerDocument | string {
+function serverOf(document: JsonRecord | null, issuer: string): ServerDocument | string {
   const urlIn = (name: string): URL | null => {
     const text = textIn(document, name)
     return text !== null && URL.canParse(text) ? new URL(text) : null

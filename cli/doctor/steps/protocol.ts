@@ -8,7 +8,7 @@ import {
   requestOf,
   send,
 } from '../message.ts'
-import { isJsonObject, type JsonObject, textIn, textsIn } from '../request.ts'
+import { isJsonRecord, type JsonRecord, textIn, textsIn } from '../request.ts'
 import {
   answered,
   broken,
@@ -44,7 +44,7 @@ async function openLegacy(visit: Visit): Promise<Finding> {
   const session = answer.headers['mcp-session-id']
   const known = { ...visit.known, session: typeof session === 'string' ? session : null }
   await visit.ask(requestOf(known, { method: 'notifications/initialized', params: {}, era: 'legacy' }))
-  const server = isJsonObject(result.serverInfo) ? result.serverInfo : null
+  const server = isJsonRecord(result.serverInfo) ? result.serverInfo : null
   const name = [textIn(server, 'name'), textIn(server, 'version')].filter((text) => text !== null).join(' ')
   const speaks = { ...visit.known.speaks, legacy: true }
   return ok(`${name}, revision ${textIn(result, 'protocolVersion')}`, { session: known.session, speaks })
@@ -75,7 +75,7 @@ async function listTools(visit: Visit): Promise<Finding> {
   const reply = await send(visit, { method: 'tools/list', params: {}, era: eraOf(visit.known) })
   const listed = reply.result?.tools
   if (!Array.isArray(listed)) return broken(answered(reply.answer), replyTrouble('tools/list', reply))
-  const tools = listed.filter(isJsonObject)
+  const tools = listed.filter(isJsonRecord)
   return ok(`${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`, { tools })
 }
 
@@ -92,9 +92,9 @@ async function callTool(visit: Visit): Promise<Finding> {
   return ok(reply.result.isError === true ? `${name} answered that it failed` : `${name} answered`)
 }
 
-function isHarmless({ annotations, inputSchema }: JsonObject): boolean {
-  const isReading = isJsonObject(annotations) && annotations.readOnlyHint === true
-  const schema = isJsonObject(inputSchema) ? inputSchema : null
+function isHarmless({ annotations, inputSchema }: JsonRecord): boolean {
+  const isReading = isJsonRecord(annotations) && annotations.readOnlyHint === true
+  const schema = isJsonRecord(inputSchema) ? inputSchema : null
   return isReading && (textsIn(schema, 'required') ?? []).length === 0
 }
 

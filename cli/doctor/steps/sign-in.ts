@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopbackUrl } from '../../../runtime/loopback.ts'
 import { get, postForm, type ReadAnswer } from '../request.ts'
-import type { Known, PendingSignIn, Visit } from '../step.ts'
-import { follow, pageHeaders } from './authorization.ts'
+import type { Known, PendingSignIn, RegisteredClient, Visit } from '../step.ts'
+import { follow, pageHeaders, returnOf } from './authorization.ts'
 
 /** What the authorization server sent the browser back with. */
 export type Return = URLSearchParams
@@ -59,7 +59,11 @@ export function hasDevelopmentLogin({ signInPage }: Known): boolean {
 }
 
 /** Signs the development user in and allows, as a browser does; null when that leads nowhere. */
-export async function signInAsDeveloper(visit: Visit, pending: PendingSignIn): Promise<Return | null> {
+export async function signInAsDeveloper(
+  visit: Visit,
+  pending: PendingSignIn,
+  client: RegisteredClient,
+): Promise<Return | null> {
   const cookies = new Map(pending.cookies)
   const login = get(new URL('/auth/dev', pending.page.url), pageHeaders)
   const consent = await follow(visit, login.url, cookies, login)
@@ -67,8 +71,7 @@ export async function signInAsDeveloper(visit: Visit, pending: PendingSignIn): P
   if (form === null) return null
   const decided = postForm(form.action, { ...form.fields, decision: 'allow' })
   const done = await follow(visit, form.action, cookies, decided)
-  const { location } = done.headers
-  return location !== undefined && URL.canParse(location) ? new URL(location).searchParams : null
+  return returnOf(done, client)
 }
 
 interface ConsentForm {

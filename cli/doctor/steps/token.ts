@@ -1,16 +1,16 @@
 /** The token endpoint, a token if there is a way to get one, and whether it arrives. */
 
 import { replyOf, requestOf } from '../message.ts'
-import { isJsonObject, type JsonObject, jsonObject, postForm, type ReadAnswer, textIn } from '../request.ts'
+import { isJsonRecord, type JsonRecord, jsonObject, postForm, type ReadAnswer, textIn } from '../request.ts'
 import {
   answered,
+  type BearerToken,
   broken,
   type Finding,
   type Known,
   notTried,
   ok,
   type Step,
-  type Token,
   type Visit,
   wrong,
 } from '../step.ts'
@@ -24,8 +24,10 @@ import {
   tokenNotAccepted,
   tokenOfOthers,
   tokenRefused,
+  tokenUnseen,
 } from '../troubles.ts'
 import { saysOf, troubleOf } from '../unexpected-answer.ts'
+import { returnOf } from './authorization.ts'
 import { challengeOf, initializeParams } from './endpoint.ts'
 import { whyNoSignIn } from './metadata.ts'
 import { hasDevelopmentLogin, type LoopbackListener, type Return, signInAsDeveloper } from './sign-in.ts'
@@ -96,15 +98,18 @@ const mostSigningInMs = 5 * 60_000
 /** Null when there is nobody who could. */
 async function signIn(visit: Visit, listener: LoopbackListener | null): Promise<Return | null> {
   const { known, options } = visit
-  if (known.signInPage === null) return null
+  const { signInPage, client } = known
+  if (signInPage === null || client === null) return null
+  const returned = returnOf(signInPage.page, client) // some ask nobody
+  if (returned !== null) return returned
   if (listener !== null && options.showSignIn !== null) {
-    options.showSignIn(known.signInPage.address)
+    options.showSignIn(signInPage.address)
     return listener.returned(mostSigningInMs)
   }
-  return hasDevelopmentLogin(known) ? signInAsDeveloper(visit, known.signInPage) : null
+  return hasDevelopmentLogin(known) ? signInAsDeveloper(visit, signInPage, client) : null
 }
 
-function judgeGiven(given: Token, { options }: Visit): Finding {
+function judgeGiven(given: BearerToken, { options }: Visit): Finding {
   const expiry = claimsOf(given)?.exp
   if (typeof expiry === 'number' && expiry * 1000 <= options.clock())
     return wrong('the one given', tokenExpired(new Date(expiry * 1000).toISOString()), { token: given })
@@ -112,7 +117,7 @@ function judgeGiven(given: Token, { options }: Visit): Finding {
 }
 
 /** Of a JWT, which is read and not verified; else null. */
-export function claimsOf({ text }: Token): JsonObject | null {
+export function claimsOf({ text }: BearerToken): JsonRecord | null {
   const [, payload] = text.split('.')
   return payload === undefined ? null : jsonObject(Buffer.from(payload, 'base64url').toString())
 }
@@ -132,24 +137,24 @@ async function sendCredential(visit: Visit): Promise<Finding> {
   }
   const { error } = challengeOf(answer.headers['www-authenticate'] ?? '')
   const isAsWithout = error === null && answer.body === known.refused?.answer.body
-  if (isAsWithout && (known.token !== null || tellsTokens(known)))
-    return broken(answered(answer), authorizationTaken())
+  if (isAsWithout && tellsTokens(known)) return broken(answered(answer), authorizationTaken())
   if (known.token === null)
     return isAsWithout ? notTried('no token') : ok(`${answered(answer)} to a wrong token`)
-  return broken(answered(answer), refusalOf(known.token, visit))
+  const trouble = refusalOf(known.token, visit) ?? (isAsWithout ? tokenUnseen() : tokenNotAccepted())
+  return broken(answered(answer), trouble)
 }
 
 /** acmcp's own 401 that names metadata: it says `invalid_token` to every token that it refuses. */
 function tellsTokens({ refused }: Known): boolean {
   const error = jsonObject(refused?.answer.body ?? '')?.error
-  const isOurs = isJsonObject(error) && error.code === -32_600 && error.message === 'Unauthorized'
-  return isOurs && refused?.challenge?.resourceMetadata !== null
+  const isOurs = isJsonRecord(error) && error.code === -32_600 && error.message === 'Unauthorized'
+  return isOurs && typeof refused?.challenge?.resourceMetadata === 'string'
 }
 
 const mostSkewSeconds = 60
 
-/** Why a server refuses a token that it got. */
-function refusalOf(sent: Token, { known, options }: Visit): Trouble {
+/** Why a server refuses a token, as far as the token itself tells; else null. */
+function refusalOf(sent: BearerToken, { known, options }: Visit): Trouble | null {
   const claims = claimsOf(sent)
   const now = options.clock() / 1000
   const { exp, iat } = claims ?? {}
@@ -159,7 +164,7 @@ function refusalOf(sent: Token, { known, options }: Visit): Trouble {
   const ours = [known.endpoint.origin, known.endpoint.href, known.resource?.resource, known.server?.issuer]
   if (audiences.length > 0 && !audiences.some((one) => ours.includes(one.replace(/\/$/, ''))))
     return tokenOfOthers(audiences.join(', '), known.resource?.resource ?? known.endpoint.href)
-  return tokenNotAccepted()
+  return null
 }
 
 /** Ends what the walk began; whether it worked is no finding. Source: RFC 7009, 2.1. */

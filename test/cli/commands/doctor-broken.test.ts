@@ -144,7 +144,7 @@ const setups: readonly Broken[] = [
       silent.listen(port, 'localhost')
       t.teardown(() => void silent.close())
       const url = `http://localhost:${port}/mcp`
-      return asked(url, examine(url, { timeoutSeconds: 1 }), { 'within 1 s': 'within 10 s' })
+      return asked(url, examine(url, { timeoutSeconds: 3 }), { 'within 3 s': 'within 10 s' })
     },
   },
   {
