@@ -74,6 +74,7 @@ const nothingKnown: Omit<Known, 'endpoint'> = {
   signInPage: null,
   token: null,
   session: null,
+  revision: null,
   speaks: { legacy: false, modern: false },
   tools: null,
 }

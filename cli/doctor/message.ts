@@ -23,12 +23,11 @@ export interface McpMessage {
   readonly era: McpEra
 }
 
-/** The headers that a client sends with each request to the endpoint. */
-export function headersOf(known: Known, version: string): Readonly<Record<string, string>> {
-  const { token, session } = known
+/** The headers that a client sends with each request to the endpoint; before `initialize` there is no revision to name. */
+export function headersOf({ token, session, revision }: Known): Readonly<Record<string, string>> {
   return {
     accept: 'application/json, text/event-stream',
-    'mcp-protocol-version': version,
+    ...(revision === null ? {} : { 'mcp-protocol-version': revision }),
     ...(token === null ? {} : { authorization: `Bearer ${token.text}` }),
     ...(session === null ? {} : { 'mcp-session-id': session }),
   }
@@ -38,13 +37,10 @@ export function headersOf(known: Known, version: string): Readonly<Record<string
 export function requestOf(known: Known, { method, params, era }: McpMessage): Sent {
   const id = method.startsWith('notifications/') ? {} : { id: 'doctor' }
   if (era === 'legacy')
-    return postJson(
-      known.endpoint,
-      { jsonrpc: '2.0', ...id, method, params },
-      headersOf(known, legacyVersion),
-    )
+    return postJson(known.endpoint, { jsonrpc: '2.0', ...id, method, params }, headersOf(known))
   const name = typeof params.name === 'string' ? { 'mcp-name': params.name } : {}
-  const headers = { ...headersOf({ ...known, session: null }, newestVersion), 'mcp-method': method, ...name }
+  const modern = headersOf({ ...known, session: null, revision: newestVersion })
+  const headers = { ...modern, 'mcp-method': method, ...name }
   const message = { jsonrpc: '2.0', ...id, method, params: { ...params, _meta: modernMeta } }
   return postJson(known.endpoint, message, headers)
 }
@@ -81,7 +77,7 @@ export function replyOf(answer: ReadAnswer): Reply {
 }
 
 /** HeaderMismatch of 2026-07-28. */
-const mismatchCode = -32_020
+export const mismatchCode = -32_020
 
 /** Why there is no result. */
 export function replyTrouble(what: string, { answer, error }: Reply): Trouble {

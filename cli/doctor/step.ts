@@ -57,6 +57,8 @@ export interface Known {
   readonly token: BearerToken | null
   /** The session that `initialize` opened; null also where the server has none. */
   readonly session: string | null
+  /** What `initialize` agreed on. */
+  readonly revision: string | null
   /** Whether `initialize` and `server/discover` were answered. */
   readonly speaks: { readonly legacy: boolean; readonly modern: boolean }
   readonly tools: readonly JsonRecord[] | null

@@ -1,6 +1,7 @@
 /** What a client does once it may: both eras' first request, the list, one harmless call, a long message. */
 import {
   type McpMessage,
+  mismatchCode,
   newestVersion,
   type Reply,
   replyOf,
@@ -42,12 +43,13 @@ async function openLegacy(visit: Visit): Promise<Finding> {
   const { answer, result } = reply
   if (result === null) return wrong(answered(answer), replyTrouble('initialize', reply))
   const session = answer.headers['mcp-session-id']
-  const known = { ...visit.known, session: typeof session === 'string' ? session : null }
+  const revision = textIn(result, 'protocolVersion')
+  const known = { ...visit.known, revision, session: typeof session === 'string' ? session : null }
   await visit.ask(requestOf(known, { method: 'notifications/initialized', params: {}, era: 'legacy' }))
   const server = isJsonRecord(result.serverInfo) ? result.serverInfo : null
   const name = [textIn(server, 'name'), textIn(server, 'version')].filter((text) => text !== null).join(' ')
   const speaks = { ...visit.known.speaks, legacy: true }
-  return ok(`${name}, revision ${textIn(result, 'protocolVersion')}`, { session: known.session, speaks })
+  return ok(`${name}, revision ${revision}`, { revision, session: known.session, speaks })
 }
 
 /** Servers need not speak the newest revision; one that does is hindered when its headers are missing. */
@@ -60,10 +62,9 @@ async function askVersions(visit: Visit): Promise<Finding> {
     const modern = versions.includes(newestVersion)
     return ok(`revisions ${versions.join(', ')}`, { speaks: { ...visit.known.speaks, modern } })
   }
-  const trouble = replyTrouble('server/discover', reply)
-  const isUnknown = reply.error !== null && !trouble.cause.includes('header')
-  if (isUnknown && visit.known.speaks.legacy) return notTried(`the server does not speak ${newestVersion}`)
-  return wrong(answered(reply.answer), trouble)
+  const isHindered = reply.error?.code === mismatchCode
+  if (!isHindered && visit.known.speaks.legacy) return notTried(`the server does not speak ${newestVersion}`)
+  return wrong(answered(reply.answer), replyTrouble('server/discover', reply))
 }
 
 const eraOf = ({ speaks }: Known): McpMessage['era'] => (speaks.legacy ? 'legacy' : 'modern')

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
-import { headersOf, legacyVersion, requestOf } from '../message.ts'
+import { headersOf, requestOf } from '../message.ts'
 import { get, openResponse, type Sent } from '../request.ts'
 import { type Finding, notTried, ok, type Step, type Visit, wrong } from '../step.ts'
 import { bufferedStream } from '../troubles.ts'
@@ -17,7 +17,7 @@ async function openStreams(visit: Visit): Promise<Finding> {
   const reason = whyNotAsked(known)
   if (reason !== null) return notTried(reason)
   if (known.speaks.modern) return listen(visit)
-  const headers = { ...headersOf(known, legacyVersion), accept: 'text/event-stream' }
+  const headers = { ...headersOf(known), accept: 'text/event-stream' }
   const head = await firstOf(visit, get(known.endpoint, headers), async () => '')
   if (head === null) return wrong('nothing came', bufferedStream())
   return head.isStream ? ok('GET opens an event stream') : notTried(`the server has none (${head.status})`)

@@ -23,7 +23,7 @@ const json = (status: number, body: unknown): Reply => ({ status, body })
 /** Authorizes at once, as servers for trying out do; its metadata is where OpenID Connect has it. */
 const right: Replies = {
   'POST /mcp': (sent, at) => {
-    const { id, method, authorization } = JSON.parse(sent)
+    const { id, method, authorization, version } = JSON.parse(sent)
     if (authorization !== 'Bearer good')
       return {
         status: 401,
@@ -31,12 +31,13 @@ const right: Replies = {
           'www-authenticate': `Basic-Like realm=x, Bearer realm="a, b", resource_metadata="${at}/meta", error="invalid_token"`,
         },
       }
+    if (version !== (method === 'initialize' ? undefined : '2025-06-18')) return { status: 400 } // as older SDKs
     if (id === undefined) return { status: 202 }
     if (method === 'initialize')
       return json(200, {
         jsonrpc: '2.0',
         id,
-        result: { protocolVersion: '2025-11-25', serverInfo: { name: 'Else' } },
+        result: { protocolVersion: '2025-06-18', serverInfo: { name: 'Else' } },
       })
     if (method === 'tools/list') return json(200, { jsonrpc: '2.0', id, result: { tools: [] } })
     return json(200, { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } })
@@ -64,7 +65,7 @@ const right: Replies = {
   'POST /revoke': () => ({ status: 200 }),
 }
 
-/** What was asked is in `asked`; of a message the `authorization` is told with it. */
+/** What was asked is in `asked`; of a message two headers are told with it. */
 async function foreignServer(t: Test, changes: Replies = {}, asked: string[] = []): Promise<string> {
   const replies: Replies = { ...right, ...changes }
   let at = ''
@@ -72,9 +73,9 @@ async function foreignServer(t: Test, changes: Replies = {}, asked: string[] = [
     const { method = '', url = '/', headers } = request
     const path = url.split('?', 1)[0] ?? ''
     const body = await text(request)
-    const { authorization } = headers
+    const { authorization, 'mcp-protocol-version': version } = headers
     const sent =
-      path === '/mcp' && body !== '' ? JSON.stringify({ ...JSON.parse(body), authorization }) : body
+      path === '/mcp' && body !== '' ? JSON.stringify({ ...JSON.parse(body), authorization, version }) : body
     asked.push(`${method} ${path}`)
     const reply = replies[`${method} ${path}`]?.(method === 'GET' ? url : sent, at) ?? { status: 404 }
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
@@ -98,7 +99,7 @@ t.test('issue 14, doctor: an authorization server of another make, that asks nob
     `ok\ttoken endpoint\tPOST ${at}/token answered 400 to a wrong code`,
     `ok\ttoken\tPOST ${at}/token answered 200: a token`,
     `ok\tcredential\tPOST ${at}/mcp answered 200`,
-    'ok\tinitialize\tElse, revision 2025-11-25',
+    'ok\tinitialize\tElse, revision 2025-06-18',
     'not tried\tdiscover\tthe server does not speak 2026-07-28',
     'ok\ttools/list\t0 tools',
     'not tried\ttools/call\tno tool is marked as reading only (readOnlyHint) and takes no arguments',
