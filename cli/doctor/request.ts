@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { rootCertificates } from 'node:tls'
 
 export interface Sent {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null

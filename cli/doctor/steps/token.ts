@@ -1,6 +1,6 @@
 /** The token endpoint, a token if there is a way to get one, and whether it arrives. */
 
-import { replyOf, requestOf } from '../message.ts'
+import { headersOf, replyOf, requestOf } from '../message.ts'
 import { isJsonRecord, type JsonRecord, jsonObject, postForm, type ReadAnswer, textIn } from '../request.ts'
 import {
   answered,
@@ -167,9 +167,12 @@ function refusalOf(sent: BearerToken, { known, options }: Visit): Trouble | null
   return null
 }
 
-/** Ends what the walk began; whether it worked is no finding. Source: RFC 7009, 2.1. */
+/** Ends what the walk began: a session of the endpoint, and the grant of a token; whether that worked is no finding. Source:
+ *  MCP 2025-11-25, Session Management, 5; RFC 7009, 2.1. */
 export async function giveBack({ ask, known }: Pick<Visit, 'ask' | 'known'>): Promise<void> {
-  const { token: own, server, client } = known
+  const { token: own, server, client, session, endpoint } = known
+  if (session !== null)
+    await ask({ method: 'DELETE', url: endpoint, headers: headersOf(known), body: null }).catch(() => null)
   if (own?.isOwn !== true || client === null || server === null || server.revocationEndpoint === null) return
   await ask(postForm(server.revocationEndpoint, { token: own.text, client_id: client.id })).catch(() => null)
 }

@@ -87,7 +87,7 @@ const onlyOtherNames: ReadonlySet<string> = new Set([
 const tls =
   (names: readonly string[], { until = 2049, isTrusted = true } = {}) =>
   async (t: Test) => {
-    const certificate = selfSigned(names, until)
+    const certificate = selfSigned(names, { until })
     const { baseUrl } = await proxyFor(t, { certificate })
     const options = isTrusted ? { caFile: caFile(t, certificate.cert) } : {}
     return asked(baseUrl, examine(`${baseUrl}/mcp`, options), { localhost: 'api.example.org' })

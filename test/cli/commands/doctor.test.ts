@@ -16,7 +16,7 @@ import {
   failuresOf,
   patientSeconds,
 } from '../support/doctor.ts'
-import { listening } from '../support/reverse-proxy.ts'
+import { listening, proxyFor } from '../support/reverse-proxy.ts'
 import { acmcpWith } from '../support/shop.ts'
 
 t.setTimeout(600_000)
@@ -113,6 +113,19 @@ t.test('issue 14, doctor: behind a proxy that ends TLS, with an authority of its
   t.strictSame(statesOf(examined), allOk)
   t.match(examined.lines[1], /^ok\taddress\t\S+, certificate until 2049-12-31 \(\d+ days\)$/)
   t.equal(examined.code, 0)
+})
+
+t.test('issue 14, doctor: a certificate that is not valid yet is a clock that is wrong', async (t) => {
+  const certificate = selfSigned(['localhost'], { from: 2048 })
+  const { baseUrl } = await proxyFor(t, { certificate })
+  const examined = await examine(`${baseUrl}/mcp`, { caFile: caFile(t, certificate.cert) })
+  t.strictSame(failuresOf(examined), [
+    [
+      'address',
+      'The TLS certificate is valid only from 2048-01-01 on.',
+      'Set the clock of this machine; if it is right, use a certificate that is valid now.',
+    ],
+  ])
 })
 
 t.test('issue 14, doctor: an open endpoint needs no sign-in', async (t) => {
@@ -247,6 +260,7 @@ async function sdkServer(t: Test, isReading: boolean, called: string[]): Promise
     const transport = transports.get(String(session)) ?? (session === undefined ? await open() : null)
     if (request.url !== '/mcp' || transport === null) response.writeHead(404).end()
     else await transport.handleRequest(request, response)
+    if (request.method === 'DELETE') called.push('session ended')
   })
   return `http://localhost:${await listening(t, server)}/mcp`
 }
@@ -259,10 +273,10 @@ t.test(
     const reading = await examine(await sdkServer(t, true, called))
     t.strictSame(statesOf(reading), allOkBut(skipped))
     t.equal(reading.lines[10], 'ok\tinitialize\tElsewhere 2.0.0, revision 2025-11-25')
-    t.strictSame(called, ['weather'])
+    t.strictSame(called, ['weather', 'session ended'])
     const writing = await examine(await sdkServer(t, false, called))
     t.strictSame(statesOf(writing), allOkBut([...skipped, 'tools/call']))
-    t.strictSame(called, ['weather'])
+    t.strictSame(called, ['weather', 'session ended', 'session ended'])
   },
 )
 
