@@ -11,6 +11,7 @@ import {
   type CallerFlags,
   createProgram,
   type DocsFlags,
+  type DoctorFlags,
   type ExplainFlags,
   type HealthFlags,
   type InitFlags,
@@ -198,6 +199,25 @@ async function runToken(flags: CallerFlags): Promise<void> {
   await besideApplication(() => token(callerOptions(flags)))
 }
 
+async function runDoctor(url: URL | undefined, flags: DoctorFlags): Promise<void> {
+  const { doctor } = await import('./commands/doctor.ts')
+  const options = {
+    cwd,
+    env: process.env,
+    url: url ?? null,
+    token: flags.token || null,
+    isSigningIn: flags.signIn === true,
+    caFile: flags.ca ?? null,
+    timeoutSeconds: flags.timeout,
+    json: flags.json === true,
+    ...tableStyle(),
+    clock: () => Date.now(),
+    print,
+    warn,
+  }
+  await besideApplication(() => doctor(options))
+}
+
 async function runHealth(url: URL | undefined, { store = false }: HealthFlags): Promise<void> {
   const { health } = await import('./commands/health.ts')
   process.exitCode = await health({ env: process.env, url: url ?? null, store, print, warn })
@@ -220,6 +240,7 @@ const run = {
   call: runCall,
   completion: runCompletion,
   docs: runDocs,
+  doctor: runDoctor,
   explain: runExplain,
   health: runHealth,
   init: runInit,

@@ -55,6 +55,7 @@ const arrows: readonly Rule[] = [
       ...[
         'cli/commands/',
         'cli/build/',
+        'cli/doctor/',
         'cli/init/',
         'cli/terminal/',
         'cli/reference/',
@@ -62,6 +63,10 @@ const arrows: readonly Rule[] = [
       ],
       ...['runtime/serve/', 'templates/pages/'],
     ],
+  },
+  {
+    from: 'cli/doctor/',
+    ours: ['cli/doctor/', 'cli/terminal/table.ts', 'runtime/loopback.ts', 'runtime/secret.ts'],
   },
   { from: 'cli/init/', ours: ['cli/init/', `${compiler}read/program/typescript.ts`] },
   {

@@ -1,10 +1,10 @@
 /** `acmcp docs`: the documentation of this version as pages on loopback, or as Markdown for a terminal. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { closest } from '../compiler/diagnostics/similar-names.ts'
 import { type ShippedPage, shippedPages } from '../reference/shipped-pages.ts'
+import { openBrowser } from '../terminal/open-browser.ts'
 
 export interface DocsOptions {
   /** 0 = a free one. */
@@ -49,19 +49,6 @@ export async function docs(
   server.closeAllConnections()
   server.close()
   return 0
-}
-
-/** What opens an address on the platforms that have it under another name. */
-const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-}
-
-function openBrowser(address: string, warn: (line: string) => void): void {
-  const [program, ...args] = openers[process.platform] ?? ['xdg-open']
-  const child = spawn(program, [...args, address], { detached: true, stdio: 'ignore' })
-  child.on('error', () => warn(`acmcp: no browser could be opened (${program})`))
-  child.unref()
 }
 
 const pathOf = ({ name }: ShippedPage): string => (name === 'README' ? '/' : `/${name}`)

@@ -1,6 +1,7 @@
 /** The command line as commander knows it: every command, option and example. It runs nothing itself, so that the reference
  *  (`cli/reference`) reads it too. */
-import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, Option } from 'commander'
+import { toPort, toSeconds, toUrl } from './argument-types.ts'
 
 export interface BuildFlags {
   readonly check?: boolean
@@ -34,6 +35,14 @@ export interface DocsFlags {
   readonly port: number
 }
 
+export interface DoctorFlags {
+  readonly token?: string
+  readonly signIn?: boolean
+  readonly ca?: string
+  readonly timeout: number
+  readonly json?: boolean
+}
+
 /** Of `call` and `token`: who calls, and how it is told. */
 export interface CallerFlags {
   readonly as?: string
@@ -59,6 +68,7 @@ export interface Runners {
   build(flags: BuildFlags): Promise<void>
   call(tool: string, given: readonly string[], flags: CallerFlags): Promise<void>
   completion(shell: 'bash' | 'zsh', program: Command): Promise<void>
+  doctor(url: URL | undefined, flags: DoctorFlags): Promise<void>
   health(url: URL | undefined, flags: HealthFlags): Promise<void>
   routes(text: readonly string[], flags: RoutesFlags): Promise<void>
   token(flags: CallerFlags): Promise<void>
@@ -78,6 +88,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'acmcp call orders_search limit=5 \'tags:=["new"]\' --as ada --json',
   ],
   completion: ['acmcp completion bash', 'acmcp completion zsh'],
+  doctor: [
+    'acmcp doctor',
+    'acmcp doctor https://api.example.org/mcp --sign-in',
+    'ACMCP_TOKEN=eyJ... acmcp doctor https://api.example.org/mcp --json',
+  ],
   health: ['acmcp health', 'acmcp health --store', 'acmcp health http://127.0.0.1:8080/health'],
   routes: ['acmcp routes', 'acmcp routes POST', 'acmcp routes --json'],
   token: ['acmcp token', 'acmcp token --as ada --json'],
@@ -203,7 +218,7 @@ function addSeeing(program: Command, run: Runners): void {
     .action((toolbox: string | undefined, flags: ToolsFlags) => run.tools(toolbox, flags))
 }
 
-/** Both make credentials. */
+/** `call` and `token` make credentials. */
 function addTrying(program: Command, run: Runners): void {
   const as = (): Option =>
     new Option('--as <user>', 'a user of the store by id, or a name for a development user')
@@ -223,17 +238,28 @@ function addTrying(program: Command, run: Runners): void {
     .allowExcessArguments(false)
     .action((flags: CallerFlags) => run.token(flags))
   program
+    .command('doctor')
+    .description('walk the way of an MCP client to a tool call from outside, and name the broken link')
+    .argument('[url]', 'the MCP endpoint; without it that of this folder, by BASE_URL', toUrl)
+    .addOption(
+      new Option(
+        '--token <token>',
+        'a token to go on with where nobody signs in, or the variable ACMCP_TOKEN',
+      ).env('ACMCP_TOKEN'),
+    )
+    .addOption(new Option('--sign-in', 'sign in at the browser of this machine').conflicts('token'))
+    .option('--ca <file>', 'authorities (PEM) to trust besides the public ones')
+    .option('--timeout <seconds>', 'how long an answer may take: 10, unless told otherwise', toSeconds, 10)
+    .option('--json', 'print one JSON document')
+    .allowExcessArguments(false)
+    .action((url: URL | undefined, flags: DoctorFlags) => run.doctor(url, flags))
+  program
     .command('health')
     .description('ask whether a server answers, for a container health check')
     .argument('[url]', 'the server, or with a path an address of it that must answer 2xx', toUrl)
     .option('--store', 'ask whether the store answers too')
     .allowExcessArguments(false)
     .action((url: URL | undefined, flags: HealthFlags) => run.health(url, flags))
-}
-
-function toUrl(text: string): URL {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text)
-  throw new InvalidArgumentError('It must be an http or https address.')
 }
 
 function addCompletion(program: Command, run: Runners): void {
@@ -265,9 +291,4 @@ function addReference(program: Command, run: Runners): void {
     .option('--port <port>', 'where to listen; 0 takes a free port', toPort, 0)
     .allowExcessArguments(false)
     .action((page: string | undefined, flags: DocsFlags) => run.docs(page, flags))
-}
-
-function toPort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text)
-  throw new InvalidArgumentError('It must be a port number.')
 }

@@ -9,6 +9,7 @@ const nothing: Runners = {
   call: none,
   completion: none,
   docs: none,
+  doctor: none,
   explain: none,
   health: none,
   init: none,

@@ -72,6 +72,12 @@ export function readStoreAddress(variables: Variables, cwd: string): string {
   return readDatabaseUrl(variables.DATABASE_URL || `sqlite:${join(cwd, defaults.database)}`)
 }
 
+/** The public address alone, as the server has it. Throws `BootError`. */
+export function readPublicUrl(variables: Variables): string {
+  const isProduction = variables.NODE_ENV === 'production'
+  return readBaseUrl(variables.BASE_URL || null, isProduction, readPort(variables.PORT || null))
+}
+
 /** In place of one that could not be read: nothing more is said of it. */
 const unknownUrl = 'https://localhost'
 

@@ -1,5 +1,8 @@
-/** What the last build of an application serves, told without starting it: for `acmcp routes`, `tools` and `call`. */
+/** What the last build of an application serves, told without starting it: for `acmcp routes`, `tools`, `call` and
+ *  `doctor`. */
 import { loadBundle } from '../boot/bundle.ts'
+import { readPublicUrl, type Variables } from '../boot/environment.ts'
+import { resolveConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { Route } from '../contract/route.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
@@ -39,6 +42,12 @@ export async function readLastBuild(cwd: string): Promise<LastBuild> {
     lists: toolLists(catalogue),
     stale: stale.length === 0 ? null : staleText(stale),
   }
+}
+
+/** Where clients find the MCP endpoint of the last build, for `acmcp doctor`. Throws `BootError`. */
+export async function publishedEndpoint(cwd: string, variables: Variables): Promise<URL> {
+  const { config } = await loadBundle(cwd)
+  return new URL(resolveConfig(config).mcp.path, readPublicUrl(variables))
 }
 
 function describe(route: Route, tool: string | null): RouteDescription {

@@ -67,6 +67,7 @@ t.test('issue 14, commands: every command has an example, which the command line
     call: note('call'),
     completion: note('completion'),
     docs: note('docs'),
+    doctor: note('doctor'),
     explain: note('explain'),
     health: note('health'),
     routes: note('routes'),

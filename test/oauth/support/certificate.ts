@@ -8,8 +8,11 @@ export interface Certificate {
 
 const ecdsaWithSha256 = sequence(hex('06082a8648ce3d040302'))
 
-/** For the given DNS names and for 127.0.0.1, valid from 2020 to 2049. Source: RFC 5280, 4.1. */
-export function selfSigned(names: readonly string[]): Certificate {
+/** For the given DNS names and for 127.0.0.1, valid in those years, none before 2000 or after 2049. Source: RFC 5280, 4.1. */
+export function selfSigned(
+  names: readonly string[],
+  { from = 2020, until = 2049 }: { readonly from?: number; readonly until?: number } = {},
+): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(tlv(0x31, sequence(hex('0603550403'), text(0x0c, 'acmcp test'))))
   const alternatives = names.map((host) => text(0x82, host))
@@ -22,7 +25,7 @@ export function selfSigned(names: readonly string[]): Certificate {
     tlv(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
     name,
-    sequence(text(0x17, '200101000000Z'), text(0x17, '491231235959Z')),
+    sequence(text(0x17, `${from - 2000}0101000000Z`), text(0x17, `${until - 2000}1231235959Z`)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     tlv(0xa3, sequence(...extensions)),

@@ -1,0 +1,100 @@
+/** `acmcp doctor`: the way of an MCP client to a tool call, walked from outside, with the cause where it breaks. */
+import { readFileSync } from 'node:fs'
+import { type StepReport, walk } from '../doctor/doctor.ts'
+import { openBrowser } from '../terminal/open-browser.ts'
+import { jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
+import { orRefusal } from './refusal.ts'
+
+export interface DoctorCommandOptions extends TableStyle {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Null = the address of `acmcp serve` in this folder with these variables. */
+  readonly url: URL | null
+  readonly token: string | null
+  /** Whether somebody signs in at a browser of this machine. */
+  readonly isSigningIn: boolean
+  /** Holds authorities (PEM) that are trusted besides the public ones; null = none. */
+  readonly caFile: string | null
+  readonly timeoutSeconds: number
+  readonly json: boolean
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly print: (line: string) => void
+  readonly warn: (line: string) => void
+}
+
+/** The exit code: 1 when a link is broken, also when no build tells the address, 2 when the file cannot be read. */
+export function doctor(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
+  const { caFile, json, isTerminal, isSigningIn, timeoutSeconds, print, warn } = options
+  return orRefusal(warn, async () => {
+    const ca = caFile === null ? null : readAuthorities(caFile, warn)
+    if (ca === undefined) return 2
+    const url = options.url ?? (await ownEndpoint(options))
+    const reports: StepReport[] = []
+    if (!json) print(`${url.href}\n`)
+    const walking = {
+      ...options,
+      url,
+      ca,
+      timeoutMs: timeoutSeconds * 1000,
+      showSignIn: isSigningIn ? (address: URL) => showSignIn(address, warn) : null,
+    }
+    await walk(walking, (report) => {
+      reports.push(report)
+      if (!json) for (const line of linesOf(report, options)) print(line)
+    })
+    const isWell = reports.every(({ finding }) => finding.state !== 'failed')
+    if (json) print(jsonDocument({ url: url.href, ok: isWell, steps: reports.map(documentOf) }, isTerminal))
+    return isWell ? 0 : 1
+  })
+}
+
+/** Undefined after saying why not. */
+function readAuthorities(file: string, warn: (line: string) => void): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'not readable'
+    warn(`acmcp: ${file} cannot be read (${reason})`)
+    return undefined
+  }
+}
+
+/** Where the application of this folder is published. */
+async function ownEndpoint({ cwd, env }: DoctorCommandOptions): Promise<URL> {
+  const { publishedEndpoint } = await import('../../runtime/serve/last-build.ts')
+  return publishedEndpoint(cwd, env)
+}
+
+function showSignIn(address: URL, warn: (line: string) => void): void {
+  warn(`acmcp: sign in at ${address.href}`)
+  openBrowser(address.href, warn)
+}
+
+type State = StepReport['finding']['state']
+
+/** Of a terminal. */
+const colours: Readonly<Record<State, number>> = { ok: 32, failed: 31, 'not tried': 2 }
+
+const stateWidth = 'not tried'.length
+const stepWidth = 'resource metadata'.length
+
+/** The cause and the change stand under what failed. */
+function linesOf({ step, finding }: StepReport, { isTerminal, colour }: TableStyle): readonly string[] {
+  const { state } = finding
+  const detail = printable(finding.detail)
+  const shown = isTerminal ? state.padEnd(stateWidth) : state
+  const painted = colour ? `\u001b[${colours[state]}m${shown}\u001b[0m` : shown
+  const cells = [painted, isTerminal ? step.padEnd(stepWidth) : step, ...(detail === '' ? [] : [detail])]
+  const line = cells.join(isTerminal ? '  ' : '\t').trimEnd()
+  if (finding.state !== 'failed') return [line]
+  const { cause, change } = finding.trouble
+  return [line, `  ${cause}`, `  ${change}`]
+}
+
+/** `cause` and `change` are null where nothing failed. */
+function documentOf({ step, finding }: StepReport): object {
+  const { state, detail } = finding
+  const { cause, change } = finding.state === 'failed' ? finding.trouble : { cause: null, change: null }
+  return { step, state, detail, cause, change }
+}

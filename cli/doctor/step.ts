@@ -1,0 +1,155 @@
+/** What a step of the walk is given, and what it comes to. */
+import type { JsonRecord, ReadAnswer, Sent } from './request.ts'
+import type { Trouble } from './troubles.ts'
+
+export interface Step {
+  /** In the words of the protocol. */
+  readonly name: string
+  readonly run: (visit: Visit) => Finding | Promise<Finding>
+}
+
+/** One step under way. */
+export interface Visit {
+  readonly known: Known
+  readonly options: DoctorOptions
+  /** Aborts when the time of a step is over. */
+  readonly signal: AbortSignal
+  /** Rejects when nothing answers in the time of a step. */
+  readonly ask: (sent: Sent) => Promise<ReadAnswer>
+  /** What the answers so far said of the time. */
+  readonly times: readonly ServerTime[]
+}
+
+export interface DoctorOptions {
+  /** The endpoint, or with the path `/` the server. */
+  readonly url: URL
+  /** Sent to the endpoint; null = one is got, if there is a way. */
+  readonly token: string | null
+  /** Shows somebody the address where to sign in; null = nobody is there. */
+  readonly showSignIn: ((address: URL) => void) | null
+  /** Authorities (PEM) that are trusted besides the public ones; null = none. */
+  readonly ca: string | null
+  /** Of each request, and of the first bytes of a stream. */
+  readonly timeoutMs: number
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
+
+/** In milliseconds since the epoch. */
+export interface ServerTime {
+  readonly said: number
+  readonly heard: number
+}
+
+/** What earlier steps found out; null = not known. */
+export interface Known {
+  /** Where the MCP endpoint is. */
+  readonly endpoint: URL
+  /** How it answers without a credential. */
+  readonly access: 'open' | 'protected' | null
+  /** The 401, and what its challenge says. */
+  readonly refused: { readonly answer: ReadAnswer; readonly challenge: Challenge | null } | null
+  readonly resource: ResourceDocument | null
+  readonly server: ServerDocument | null
+  readonly client: RegisteredClient | null
+  /** The page on which the authorization begins. */
+  readonly signInPage: PendingSignIn | null
+  readonly token: BearerToken | null
+  /** The session that `initialize` opened; null also where the server has none. */
+  readonly session: string | null
+  /** What `initialize` agreed on. */
+  readonly revision: string | null
+  /** Whether `initialize` and `server/discover` were answered. */
+  readonly speaks: { readonly legacy: boolean; readonly modern: boolean }
+  readonly tools: readonly JsonRecord[] | null
+}
+
+/** The parameters of a `Bearer` challenge. Source: RFC 6750, 3; RFC 9728, 5.1. */
+export interface Challenge {
+  readonly resourceMetadata: string | null
+  readonly scope: string | null
+  readonly error: string | null
+}
+
+/** Source: RFC 9728, 2. */
+export interface ResourceDocument {
+  readonly resource: string
+  readonly authorizationServer: string
+}
+
+/** Source: RFC 8414, 2. */
+export interface ServerDocument {
+  readonly issuer: string
+  readonly authorizationEndpoint: URL
+  readonly tokenEndpoint: URL
+  readonly registrationEndpoint: URL | null
+  readonly revocationEndpoint: URL | null
+  readonly challengeMethods: readonly string[] | null
+  readonly takesClientDocuments: boolean
+}
+
+export interface RegisteredClient {
+  readonly id: string
+  readonly redirectUri: string
+}
+
+/** An authorization that waits for a person. */
+export interface PendingSignIn {
+  readonly address: URL
+  readonly verifier: string
+  readonly state: string
+  /** Where it led, with the cookies that it set. */
+  readonly page: ReadAnswer
+  readonly cookies: ReadonlyMap<string, string>
+}
+
+export interface BearerToken {
+  readonly text: string
+  /** Whether the walk got it, and gives it back. */
+  readonly isOwn: boolean
+}
+
+/** What a step comes to. */
+export type Finding =
+  | { readonly state: 'ok'; readonly detail: string; readonly learned: Partial<Known> }
+  | {
+      readonly state: 'failed'
+      readonly detail: string
+      readonly trouble: Trouble
+      /** Whether nothing can be tried behind it. */
+      readonly isEnd: boolean
+      readonly learned: Partial<Known>
+    }
+  | { readonly state: 'not tried'; readonly detail: string }
+
+export const ok = (detail: string, learned: Partial<Known> = {}): Finding => ({
+  state: 'ok',
+  detail,
+  learned,
+})
+
+/** Ends the walk. */
+export const broken = (detail: string, trouble: Trouble): Finding => ({
+  state: 'failed',
+  detail,
+  trouble,
+  isEnd: true,
+  learned: {},
+})
+
+/** What follows does not need it. */
+export const wrong = (detail: string, trouble: Trouble, learned: Partial<Known> = {}): Finding => ({
+  state: 'failed',
+  detail,
+  trouble,
+  isEnd: false,
+  learned,
+})
+
+export const notTried = (detail: string): Finding => ({ state: 'not tried', detail })
+
+/** `POST https://api.example.org/mcp answered 401`; a query may hold what is nobody's business. */
+export const answered = ({ method, url, status }: ReadAnswer): string =>
+  `${method} ${addressOf(url)} answered ${status}`
+
+export const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`

@@ -1,0 +1,257 @@
+/** `acmcp doctor` at servers of other makes: a scripted endpoint and authorization server, right or with one thing wrong. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { freePort } from '../../support/free-port.ts'
+import { type Examined, examine, exampleBehind, failuresOf } from '../support/doctor.ts'
+import { listening } from '../support/reverse-proxy.ts'
+
+t.setTimeout(600_000)
+
+interface Reply {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** By `METHOD path`. */
+type Replies = Readonly<Record<string, (sent: string, at: string) => Reply>>
+
+const json = (status: number, body: unknown): Reply => ({ status, body })
+
+/** Authorizes at once, as servers for trying out do; its metadata is where OpenID Connect has it. */
+const right: Replies = {
+  'POST /mcp': (sent, at) => {
+    const { id, method, authorization, version } = JSON.parse(sent)
+    if (authorization !== 'Bearer good')
+      return {
+        status: 401,
+        headers: {
+          'www-authenticate': `Basic-Like realm=x, Bearer realm="a, b", resource_metadata="${at}/meta", error="invalid_token"`,
+        },
+      }
+    if (version !== (method === 'initialize' ? undefined : '2025-06-18')) return { status: 400 } // as older SDKs
+    if (id === undefined) return { status: 202 }
+    if (method === 'initialize')
+      return json(200, {
+        jsonrpc: '2.0',
+        id,
+        result: { protocolVersion: '2025-06-18', serverInfo: { name: 'Else' } },
+      })
+    if (method === 'tools/list') return json(200, { jsonrpc: '2.0', id, result: { tools: [] } })
+    return json(200, { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } })
+  },
+  'GET /mcp': () => ({ status: 405 }),
+  'GET /meta': (_, at) => json(200, { resource: `${at}/mcp`, authorization_servers: [`${at}/tenant`] }),
+  'GET /tenant/.well-known/openid-configuration': (_, at) =>
+    json(200, {
+      issuer: `${at}/tenant`,
+      authorization_endpoint: `${at}/authorize`,
+      token_endpoint: `${at}/token`,
+      registration_endpoint: `${at}/register`,
+      revocation_endpoint: `${at}/revoke`,
+      code_challenge_methods_supported: ['plain', 'S256'],
+    }),
+  'POST /register': () => json(201, { client_id: 'c1' }),
+  'GET /authorize': (query, at) => {
+    const { state, redirect_uri } = Object.fromEntries(new URL(query, at).searchParams)
+    return { status: 302, headers: { location: `${redirect_uri}?code=the-code&state=${state}` } }
+  },
+  'POST /token': (sent) =>
+    sent.includes('code=the-code')
+      ? json(200, { access_token: 'good', token_type: 'Bearer' })
+      : json(400, { error: 'invalid_grant' }),
+  'POST /revoke': () => ({ status: 200 }),
+}
+
+/** What was asked is in `asked`; of a message two headers are told with it. */
+async function foreignServer(t: Test, changes: Replies = {}, asked: string[] = []): Promise<string> {
+  const replies: Replies = { ...right, ...changes }
+  let at = ''
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url = '/', headers } = request
+    const path = url.split('?', 1)[0] ?? ''
+    const body = await text(request)
+    const { authorization, 'mcp-protocol-version': version } = headers
+    const sent =
+      path === '/mcp' && body !== '' ? JSON.stringify({ ...JSON.parse(body), authorization, version }) : body
+    asked.push(`${method} ${path}`)
+    const reply = replies[`${method} ${path}`]?.(method === 'GET' ? url : sent, at) ?? { status: 404 }
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+    response.end(reply.body === undefined ? undefined : JSON.stringify(reply.body))
+  }
+  const server = createServer((request, response) => void answer(request, response))
+  at = `http://localhost:${await listening(t, server)}`
+  return at
+}
+
+t.test('issue 14, doctor: an authorization server of another make, that asks nobody', async (t) => {
+  const asked: string[] = []
+  const at = await foreignServer(t, {}, asked)
+  const examined = await examine(`${at}/mcp`)
+  t.strictSame(examined.lines.slice(2), [
+    `ok\tendpoint\tPOST ${at}/mcp answered 401 with a challenge`,
+    `ok\tresource metadata\tresource ${at}/mcp`,
+    `ok\tserver metadata\tissuer ${at}/tenant`,
+    `ok\tregistration\tPOST ${at}/register answered 201`,
+    'ok\tauthorization\tleads back at once',
+    `ok\ttoken endpoint\tPOST ${at}/token answered 400 to a wrong code`,
+    `ok\ttoken\tPOST ${at}/token answered 200: a token`,
+    `ok\tcredential\tPOST ${at}/mcp answered 200`,
+    'ok\tinitialize\tElse, revision 2025-06-18',
+    'not tried\tdiscover\tthe server does not speak 2026-07-28',
+    'ok\ttools/list\t0 tools',
+    'not tried\ttools/call\tno tool is marked as reading only (readOnlyHint) and takes no arguments',
+    `ok\tlong message\tPOST ${at}/mcp answered 200 to 100 KiB`,
+    'not tried\tstream\tthe server has none (405)',
+    'ok\tclock\twithin a minute',
+  ])
+  t.equal(asked.at(-1), 'POST /revoke')
+})
+
+const metadata = (change: (document: object, at: string) => object): Replies => ({
+  'GET /tenant/.well-known/openid-configuration': (sent, at) =>
+    json(200, change(Object(right['GET /tenant/.well-known/openid-configuration']?.(sent, at).body), at)),
+})
+
+/** The changes, and what is said then; addresses stand without host. */
+const wrong: Readonly<Record<string, readonly [Replies, string, string]>> = {
+  'resource metadata without a server': [
+    { 'GET /meta': (_, at) => json(200, { resource: at }) },
+    'resource metadata',
+    'The resource metadata names no authorization server.',
+  ],
+  'server metadata without an endpoint': [
+    metadata((document) => ({ ...document, token_endpoint: undefined })),
+    'server metadata',
+    'The metadata of the authorization server has no token_endpoint.',
+  ],
+  'registration that is refused': [
+    { 'POST /register': () => json(403, { error: 'access_denied', error_description: 'staff only' }) },
+    'registration',
+    'The authorization server registers no clients (access_denied: staff only).',
+  ],
+  'authorization that is refused by redirect': [
+    {
+      'GET /authorize': (query, at) => {
+        const redirectUri = new URL(query, at).searchParams.get('redirect_uri')
+        return { status: 302, headers: { location: `${redirectUri}?error=invalid_scope` } }
+      },
+    },
+    'authorization',
+    'The authorization is refused (invalid_scope).',
+  ],
+  'authorization that is refused in JSON': [
+    { 'GET /authorize': () => json(400, { error: 'invalid_target' }) },
+    'authorization',
+    'The authorization is refused (invalid_target).',
+  ],
+  'another state on the way back': [
+    {
+      'GET /authorize': (query, at) => {
+        const redirectUri = new URL(query, at).searchParams.get('redirect_uri')
+        return { status: 302, headers: { location: `${redirectUri}?code=the-code&state=other` } }
+      },
+    },
+    'token',
+    'The authorization is refused (no code, or another state).',
+  ],
+  'a code that is not taken': [
+    { 'POST /token': () => json(400, { error: 'invalid_grant' }) },
+    'token',
+    'The token endpoint refuses the code (invalid_grant).',
+  ],
+  'an authorization server that fails': [
+    { 'POST /token': () => ({ status: 500 }) },
+    'token endpoint',
+    'The server fails (500).',
+  ],
+  'a token endpoint that says nothing of errors': [
+    { 'POST /token': () => json(200, {}) },
+    'token endpoint',
+    'AT/token answers 200, which is not what is expected.',
+  ],
+  'an endpoint that refuses initialize': [
+    {
+      'POST /mcp': () =>
+        json(400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: no session' } }),
+    },
+    'endpoint',
+    'The server refuses initialize (Bad Request: no session).',
+  ],
+  'an endpoint that takes no POST': [
+    { 'POST /mcp': () => ({ status: 405 }) },
+    'endpoint',
+    'There is no MCP endpoint at AT/mcp.',
+  ],
+  'a list that is refused': [
+    {
+      'POST /mcp': (sent, at) =>
+        sent.includes('tools/list') && !sent.includes('padding')
+          ? json(200, { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } })
+          : Object(right['POST /mcp']?.(sent, at)),
+    },
+    'tools/list',
+    'The server refuses tools/list (Internal error).',
+  ],
+  'a challenge that names no address': [
+    {
+      'POST /mcp': () => ({ status: 401, headers: { 'www-authenticate': 'Bearer resource_metadata=/meta' } }),
+    },
+    'resource metadata',
+    'The server takes /meta for its address, clients ask AT.',
+  ],
+  'a challenge with an address that only the server reaches': [
+    {
+      'POST /mcp': () => ({
+        status: 401,
+        headers: { 'www-authenticate': 'Bearer resource_metadata="http://localhost:1/meta"' },
+      }),
+    },
+    'resource metadata',
+    'The server takes http://localhost:1 for its address, clients ask AT.',
+  ],
+}
+
+const causesOf = (examined: Examined, at: string): readonly (readonly unknown[])[] =>
+  failuresOf(examined).map(([step, cause = '']) => [step, cause.replaceAll(at, 'AT')])
+
+for (const [name, [changes, step, cause]] of Object.entries(wrong)) {
+  t.test(`issue 14, doctor, another make: ${name}`, async (t) => {
+    const at = await foreignServer(t, changes)
+    const examined = await examine(`${at}/mcp`)
+    t.strictSame(causesOf(examined, at), [[step, cause]])
+    t.notOk(examined.lines.join('\n').includes('the-code'), 'no code is printed')
+  })
+}
+
+t.test('issue 14, doctor, another make: a 401 that tells nothing of the token blames nobody', async (t) => {
+  const mute = (_: string, at: string): Reply => ({
+    status: 401,
+    headers: { 'www-authenticate': `Bearer resource_metadata="${at}/meta"` },
+  })
+  const at = await foreignServer(t, { 'POST /mcp': mute, 'GET /authorize': () => json(400, { error: 'x' }) })
+  const without = await examine(`${at}/mcp`)
+  t.ok(without.lines.includes('not tried\tcredential\tno token'))
+  t.strictSame(causesOf(await examine(`${at}/mcp`, { token: 'opaque' }), at), [
+    ['authorization', 'The authorization is refused (x).'],
+    ['credential', 'The server answers to the token as if there were none.'],
+  ])
+})
+
+t.test('issue 14, doctor: a server that hangs up, and a refused Origin', async (t) => {
+  const rude = createTcpServer((socket) => void socket.once('data', () => socket.resetAndDestroy()))
+  const port = await freePort()
+  rude.listen(port, 'localhost')
+  t.teardown(() => void rude.close())
+  const at = `http://localhost:${port}`
+  t.strictSame(causesOf(await examine(`${at}/mcp`), at), [
+    ['endpoint', 'AT closes the connection without an answer.'],
+  ])
+  const headers = (sent: object) => ({ ...sent, origin: 'https://backend.internal' })
+  const { baseUrl } = await exampleBehind(t, { meddling: { headers } })
+  t.strictSame(causesOf(await examine(`${baseUrl}/mcp`), baseUrl), [
+    ['endpoint', 'The server refuses the Origin of the request, and this client sent none.'],
+  ])
+})
