@@ -17,6 +17,8 @@ import type { SessionOptions } from '../http/session/session-library.ts'
 import { isLoopbackUrl, ownHostsOf } from '../loopback.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
 import { type ClientDocuments, createClientDocuments } from '../oauth/clients/client-documents.ts'
+import type { OwnAddresses } from '../oauth/clients/own-endpoints.ts'
+import { ownPageUris } from '../oauth/clients/own-pages.ts'
 import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../oauth/server.ts'
@@ -114,8 +116,8 @@ async function compose(parts: Parts): Promise<Application> {
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
-  const { findAuthInfo } = authorization
-  const mcpDeps = { ...deps, log, run: invoker.invoke, others, findAuthInfo }
+  const { findAuthInfo, pageSignIn } = authorization
+  const mcpDeps = { ...deps, log, run: invoker.invoke, others, findAuthInfo, pageSignIn }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const server = await createServer({
     baseUrl,
@@ -158,10 +160,10 @@ function authorizationServer(
   const { environment, clock, randomBytes } = deps
   const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const { providers, rateLimits, checkToken } = config
+  const addresses = ownAddresses(config, baseUrl)
   const network = deps.network ?? internet
   return createAuthorizationServer({
-    baseUrl,
-    mcpPath: config.mcp.path,
+    ...addresses,
     store,
     jwtSecrets,
     jwtPrivateKeys,
@@ -172,12 +174,18 @@ function authorizationServer(
     limits: rateLimits,
     checkToken,
     providerTimeoutMs: network.providerTimeoutMs,
-    clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
+    clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),
     log,
     auditLog,
     onRevoked,
   })
 }
+
+const ownAddresses = ({ mcp: { path: mcpPath }, pages }: ResolvedConfig, baseUrl: string): OwnAddresses => ({
+  baseUrl,
+  mcpPath,
+  ownPages: ownPageUris(pages, { baseUrl, mcpPath }),
+})
 
 /** Nobody can sign in: an application with API keys alone wants that, any other has forgotten something. */
 function warnOfNobody(
@@ -211,9 +219,8 @@ function shareCounts(
 
 /** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
 function clientDocuments(
-  { clientIdMetadataDocuments: wanted, mcp }: ResolvedConfig,
-  deps: {
-    readonly baseUrl: string
+  { clientIdMetadataDocuments: wanted }: ResolvedConfig,
+  deps: OwnAddresses & {
     readonly network: Network
     readonly clock: Clock
     readonly log: Logger
@@ -222,7 +229,6 @@ function clientDocuments(
   if (!(wanted ?? deps.baseUrl.startsWith('https:'))) return null
   return createClientDocuments({
     ...deps,
-    mcpPath: mcp.path,
     allowLoopback: wanted === true && isLoopbackUrl(deps.baseUrl),
   })
 }

@@ -6,9 +6,9 @@ import { equalInConstantTime } from '../../secret.ts'
 import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
-import { findClient } from '../clients/clients.ts'
-import { isOwnEndpoint } from '../clients/own-endpoints.ts'
-import { isLoopbackRedirectUri, isRegisteredRedirectUri, withQuery } from '../clients/redirect-uri.ts'
+import { findClient, isRedirectUriOf } from '../clients/clients.ts'
+import { ownPagesClientId } from '../clients/own-pages.ts'
+import { isLoopbackRedirectUri, withQuery } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { isOwnResource, randomHex, randomState, type SigningOptions, scope } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
@@ -87,11 +87,9 @@ async function authorize(request: HttpRequest, options: SigningOptions): Promise
   throw new Error('no rule answered the authorization request')
 }
 
-/** On loopback the port is not registered: only now it is known whether the address is ours. */
 function knownClientAndRedirect({ client, parameters, options }: AuthorizationRequest): null {
   const redirectUri = parameter(parameters, 'redirect_uri')
-  const isRegistered = client !== null && isRegisteredRedirectUri(redirectUri, client.redirectUris)
-  if (isRegistered && !isOwnEndpoint(redirectUri, options)) return null
+  if (client !== null && isRedirectUriOf(client, redirectUri, options)) return null
   throw new OAuthError('invalid_request', 'unknown client or redirect_uri')
 }
 
@@ -187,7 +185,7 @@ function consent(authorization: AuthorizationRequest, csrfToken: string): HttpRe
     scope,
     redirectUri,
     redirectHost: new URL(redirectUri).host,
-    isLoopback: isLoopbackRedirectUri(redirectUri),
+    isLoopback: isLoopbackRedirectUri(redirectUri) && client.id !== ownPagesClientId, // whose name is known to be true
     fields: consentFields(authorization.parameters, csrfToken),
   }
   return htmlPage(consentPage(view))

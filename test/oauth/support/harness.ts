@@ -58,6 +58,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
   const options: AuthorizationServerOptions = {
     baseUrl,
     mcpPath: '/mcp',
+    ownPages: [],
     store,
     jwtSecrets: ['a secret of at least 32 bytes, the newest'],
     jwtPrivateKeys: [],
