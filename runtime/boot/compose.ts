@@ -159,11 +159,12 @@ function authorizationServer(
 ): AuthorizationServer {
   const { environment, clock, randomBytes } = deps
   const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
-  const { providers, rateLimits, checkToken } = config
+  const { providers, rateLimits, checkToken, serviceName } = config
   const addresses = ownAddresses(config, baseUrl)
   const network = deps.network ?? internet
   return createAuthorizationServer({
     ...addresses,
+    serviceName,
     store,
     jwtSecrets,
     jwtPrivateKeys,

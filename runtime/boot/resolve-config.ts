@@ -28,6 +28,8 @@ export interface ResolvedConfig extends PlainSettings {
   /** The path in its canonical form. */
   readonly mcp: Complete<McpConfig, 'authProbe' | 'authenticator' | 'resourceMetadata' | 'allowedOrigins'>
   readonly pages: Required<PagesConfig>
+  /** The name of the service as the application gives it, or null. */
+  readonly serviceName: string | null
   readonly toolLimits: Switchable<keyof typeof defaultToolLimits>
   readonly rateLimits: RateLimits
   readonly httpLimits: HttpLimits
@@ -71,6 +73,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     ...withDefaults(defaults, config),
     mcp: { ...mcp, path: canonicalPath(mcp.path) },
     pages: withDefaults({ mcp: true, root: true }, config.pages),
+    serviceName: config.mcp?.serverName ?? null,
     toolLimits: limitsOf(defaultToolLimits, config.limits),
     rateLimits: limitsOf(defaultRateLimits, config.limits),
     httpLimits: withDefaults(defaultHttpLimits, config.limits),

@@ -1,5 +1,5 @@
 /** Markdown of our own as HTML: what is markup in it is shown as text, and only links that we know how to follow are links. */
-import { Marked } from 'marked'
+import { Marked, Renderer } from 'marked'
 import { type Html, html, trusted } from '../html.ts'
 
 const escaped = (text: string): string => html`${text}`.markup
@@ -13,6 +13,11 @@ export function markdown(text: string): Html {
       image: ({ text }) => escaped(text),
       heading({ tokens, depth, text }) {
         return `<h${depth} id="${escaped(anchorOf(text, taken))}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      // what may be wider than the page scrolls in its place, by keyboard too
+      code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}\n</code></pre>\n`,
+      table(token) {
+        return `<div class="scroll" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`
       },
       link({ href, tokens }) {
         const shown = this.parser.parseInline(tokens)

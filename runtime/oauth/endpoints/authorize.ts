@@ -10,7 +10,15 @@ import { findClient, isRedirectUriOf } from '../clients/clients.ts'
 import { ownPagesClientId } from '../clients/own-pages.ts'
 import { isLoopbackRedirectUri, withQuery } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { isOwnResource, randomHex, randomState, type SigningOptions, scope } from '../options.ts'
+import {
+  isOwnResource,
+  randomHex,
+  randomState,
+  type SigningOptions,
+  scope,
+  scopeTexts,
+  serviceOf,
+} from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { htmlPage, seeOther, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
@@ -156,9 +164,18 @@ async function allowed({ options, parameters, user }: AuthorizationRequest): Pro
  *  carries are escaped); a form's own parameters become a query, without the decision and what nobody knows. */
 function returnTo(request: HttpRequest, parameters: Parameters): string {
   if (request.method !== 'POST') return fromRoot(request.url).replace(/[^\x21-\x7e]/g, percentEncoded)
+  return addressOf(parameters)
+}
+
+function addressOf(parameters: Parameters): string {
   const named = requestParameters.map((name) => [name, parameter(parameters, name)])
   const kept = named.filter(([, value]) => value !== '')
   return `${path}?${new URLSearchParams(kept)}`
+}
+
+/** Whether a text is the address of an authorization request here, as the consent page's form to sign out sends it. */
+export function isAuthorizationRequest(text: string): boolean {
+  return text.startsWith(`${path}?`) && /^[\x21-\x7e]*$/.test(text)
 }
 
 /** A proxy may write the whole address (RFC 9112, 3.2.2). */
@@ -176,17 +193,21 @@ function csrfTokenOf({ session }: HttpRequest, options: SigningOptions): string 
 }
 
 function consent(authorization: AuthorizationRequest, csrfToken: string): HttpResponse {
-  const redirectUri = parameter(authorization.parameters, 'redirect_uri')
+  const { options, request, parameters } = authorization
+  const redirectUri = parameter(parameters, 'redirect_uri')
   const client = passed(authorization.client)
   const view = {
+    service: serviceOf(options),
     userName: passed(authorization.user).name,
     clientName: client.name ?? client.id,
     clientHost: documentHost(client.id),
-    scope,
+    scopes: scopeTexts,
     redirectUri,
     redirectHost: new URL(redirectUri).host,
     isLoopback: isLoopbackRedirectUri(redirectUri) && client.id !== ownPagesClientId, // whose name is known to be true
-    fields: consentFields(authorization.parameters, csrfToken),
+    isRepeated: request.method === 'POST' && parameter(parameters, 'decision') !== '',
+    fields: consentFields(parameters, csrfToken),
+    returnTo: addressOf(parameters),
   }
   return htmlPage(consentPage(view))
 }

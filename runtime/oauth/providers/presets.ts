@@ -41,27 +41,39 @@ export type ResolvedProvider = Credentials &
     | { readonly kind: 'github'; readonly addresses: GithubAddresses }
   )
 
-type Preset =
-  | { readonly kind: 'oidc'; readonly issuer: string; readonly settings: readonly string[] }
-  | { readonly kind: 'github'; readonly addresses: GithubAddresses; readonly settings: readonly string[] }
+/** `label` is the name that people know it by. */
+type Preset = { readonly label: string; readonly settings: readonly string[] } & (
+  | { readonly kind: 'oidc'; readonly issuer: string }
+  | { readonly kind: 'github'; readonly addresses: GithubAddresses }
+)
 
 const common: readonly string[] = ['clientId', 'clientSecret', 'preset']
 
 const presets: ReadonlyMap<string, Preset> = new Map<string, Preset>([
-  ['google', { kind: 'oidc', issuer: 'https://accounts.google.com', settings: common }],
+  ['google', { kind: 'oidc', label: 'Google', issuer: 'https://accounts.google.com', settings: common }],
   [
     'microsoft',
     {
       kind: 'oidc',
+      label: 'Microsoft',
       issuer: 'https://login.microsoftonline.com/{tenant}/v2.0',
       settings: [...common, 'tenant', 'issuer', 'trustEmail'],
     },
   ],
-  ['gitlab', { kind: 'oidc', issuer: 'https://gitlab.com', settings: [...common, 'issuer', 'trustEmail'] }],
+  [
+    'gitlab',
+    {
+      kind: 'oidc',
+      label: 'GitLab',
+      issuer: 'https://gitlab.com',
+      settings: [...common, 'issuer', 'trustEmail'],
+    },
+  ],
   [
     'github',
     {
       kind: 'github',
+      label: 'GitHub',
       addresses: {
         issuer: 'https://github.com/login/oauth',
         authorization: 'https://github.com/login/oauth/authorize',
@@ -93,6 +105,14 @@ export function resolveProvider(name: string, config: ProviderConfig): ResolvedP
   if (trustEmail && config.issuer === undefined)
     throw new ProviderConfigError('trustEmail is for an issuer of your own')
   return { kind: 'oidc', issuer, trustEmail, ...credentials }
+}
+
+/** What people read on the sign-in page: the preset's label where the provider is called after it, else the name that the
+ *  application gave, which tells two of one preset apart. */
+export function providerLabel(name: string, config: ProviderConfig): string {
+  const isCalledAfterPreset = config.issuer === undefined || config.preset === name
+  const preset = isCalledAfterPreset ? presets.get(name) : undefined
+  return preset !== undefined && preset === presetOf(name, config) ? preset.label : name
 }
 
 /** A named preset, or the one that the provider is called after, unless it brings its own issuer. */

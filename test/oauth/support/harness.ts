@@ -57,6 +57,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
   let counter = 0
   const options: AuthorizationServerOptions = {
     baseUrl,
+    serviceName: 'Notes',
     mcpPath: '/mcp',
     ownPages: [],
     store,
