@@ -30,6 +30,7 @@ import { BootError } from './boot-error.ts'
 import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
+import { rootPage } from './pages/root-page.ts'
 import { defaultCookieName, type ResolvedConfig, resolveConfig } from './resolve-config.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolInvoker } from './routes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
@@ -119,11 +120,13 @@ async function compose(parts: Parts): Promise<Application> {
   const { findAuthInfo, pageSignIn } = authorization
   const mcpDeps = { ...deps, log, run: invoker.invoke, others, findAuthInfo, pageSignIn }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
+  const endpoints = [...others, ...mcp.endpoints]
   const server = await createServer({
     baseUrl,
     sources: { origins: config.mcp.allowedOrigins ?? defaultOrigins(environment), hosts: ownHosts },
     keepHeaders: errors.keepHeaders,
-    endpoints: [...others, ...mcp.endpoints],
+    endpoints,
+    rootPage: rootPage({ bundle, config, environment, store }, endpoints),
     ownHosts,
     session: sessionOptions(config, environment, { store, clock }),
     limits: config.httpLimits,

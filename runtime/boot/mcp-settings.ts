@@ -10,7 +10,7 @@ import { refuseTakenPaths } from '../mcp/taken-paths.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
-import type { ResolvedConfig } from './resolve-config.ts'
+import { type ResolvedConfig, serviceNameOf } from './resolve-config.ts'
 import type { RunRoute } from './routes.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
@@ -50,7 +50,9 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       routes: new Map(bundle.routes.map((route) => [route.id, route])),
       invoke: deps.run,
       findAuthInfo: deps.findAuthInfo,
-      page: config.pages.mcp ? { signIn: deps.pageSignIn } : null,
+      page: config.pages.mcp
+        ? { serviceName: serviceNameOf(config, baseUrl), signIn: deps.pageSignIn }
+        : null,
       authenticator: authenticator ?? null,
       resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(deps.environment),

@@ -85,6 +85,10 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   }
 }
 
+/** What people call the service. */
+export const serviceNameOf = ({ serviceName }: ResolvedConfig, baseUrl: string): string =>
+  serviceName ?? new URL(baseUrl).host
+
 /** Where the configuration names none; the prefix is for https alone. Source: RFC 6265bis, 4.1.3. */
 export const defaultCookieName = (isSecure: boolean): string =>
   isSecure ? '__Host-acmcp_session' : 'acmcp_session'

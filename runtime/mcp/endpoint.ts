@@ -138,7 +138,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     streams,
     serveBySdk: isSdkOnly ? serve : createSdkPath(serve, { lists, streams }),
     serveFast: isSdkOnly ? null : createFastPath({ tools, texts, lists, streams, log }),
-    page: createConnectPage(options, path),
+    page: createConnectPage(options, path, !authentication.isOn),
   }
 }
 

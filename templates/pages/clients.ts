@@ -26,24 +26,24 @@ const fromOutside = 'It connects from the cloud: the address must be https and r
 
 export function clientEntries({ name, address, isOpen }: ConnectTarget): readonly ClientEntry[] {
   const url = shellWord(address)
-  const address_ = { label: 'Address', text: address }
+  const pasted = { label: 'Address', text: address }
   return [
     {
       client: 'Claude',
       steps: `On the web or in Claude Desktop: Customize, Connectors, +, Add custom connector; paste the address. ${fromOutside}`,
-      copies: [address_],
+      copies: [pasted],
       source: 'https://support.claude.com/en/articles/11175166',
     },
     {
       client: 'Claude Code',
-      steps: 'Run this, then sign in with /mcp inside Claude Code.',
+      steps: isOpen ? 'Run this.' : 'Run this, then sign in with /mcp inside Claude Code.',
       copies: [{ label: 'Command', text: `claude mcp add --transport http ${name} ${url}` }],
       source: 'https://code.claude.com/docs/en/mcp',
     },
     {
       client: 'ChatGPT',
       steps: `On the web: Settings, Apps (on some plans Connectors), Advanced, turn on Developer mode; Create, paste the address. ${fromOutside}`,
-      copies: [address_],
+      copies: [pasted],
       source: 'https://help.openai.com/en/articles/12584461',
     },
     {
@@ -66,13 +66,13 @@ export function clientEntries({ name, address, isOpen }: ConnectTarget): readonl
     },
     {
       client: 'Codex',
-      steps: 'Run these; the ChatGPT desktop app and the IDE extension read the same settings.',
-      copies: [{ label: 'Commands', text: `codex mcp add ${name} --url ${url}\ncodex mcp login ${name}` }],
-      source: 'https://developers.openai.com/codex/mcp',
+      steps: 'Run this; the ChatGPT desktop app and the IDE extension read the same settings.',
+      copies: [{ label: 'Commands', text: codexCommands(name, url, isOpen) }],
+      source: 'https://learn.chatgpt.com/docs/extend/mcp',
     },
     {
       client: 'Gemini CLI',
-      steps: 'Run this, then sign in with /mcp auth inside Gemini CLI.',
+      steps: isOpen ? 'Run this.' : 'Run this, then sign in with /mcp auth inside Gemini CLI.',
       copies: [{ label: 'Command', text: `gemini mcp add --scope user --transport http ${name} ${url}` }],
       source: 'https://geminicli.com/docs/tools/mcp-server/',
     },
@@ -100,6 +100,9 @@ export const shellWord = (text: string): string =>
   /^[\w:/.~%@+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
+
+const codexCommands = (name: string, url: string, isOpen: boolean): string =>
+  `codex mcp add ${name} --url ${url}${isOpen ? '' : `\ncodex mcp login ${name}`}`
 
 function curlCommand(url: string, isOpen: boolean): string {
   const lines = [

@@ -2,7 +2,7 @@
 import { card, codeBlock, copyScript, notice, tabs } from '../blocks.ts'
 import { browserScript } from '../browser-script.ts'
 import { type Html, html } from '../html.ts'
-import { page, pageScript } from '../layout.ts'
+import { page, pageScript, type Service } from '../layout.ts'
 import { styleSheet } from '../style.ts'
 import { type ClientEntry, clientEntries, entriesCheckedOn, entryName } from './clients.ts'
 
@@ -14,8 +14,9 @@ export interface ShownToolbox {
 }
 
 export interface ConnectView {
-  readonly serverName: string
-  readonly host: string
+  readonly service: Service
+  /** Whether the endpoint needs no credential. */
+  readonly isOpen: boolean
   /** To be pasted into clients. */
   readonly address: string
   /** The path of the endpoint itself. */
@@ -34,16 +35,21 @@ export interface ConnectView {
 
 /** The page, and its part of the policy. */
 export function connectPage(view: ConnectView): { readonly markup: string; readonly policy: string } {
-  const service = { name: view.serverName, host: view.host }
   const content = html`${connectCard(view)}${toolsCard(view)}`
-  const markup = page('Connect an AI client', content, { service, width: 'wide', style, script, footer })
+  const markup = page('Connect an AI client', content, {
+    service: view.service,
+    width: 'wide',
+    style,
+    script,
+    footer,
+  })
   return { markup, policy }
 }
 
-const footer = html`The entries were compared with the makers’ pages on ${entriesCheckedOn}.`
+const footer = html`Checked against what the makers of the clients write on ${entriesCheckedOn}.`
 
-function connectCard({ serverName, address, isAllowed }: ConnectView): Html {
-  const entries = clientEntries({ name: entryName(serverName), address, isOpen: isAllowed })
+function connectCard({ service, address, isOpen }: ConnectView): Html {
+  const entries = clientEntries({ name: entryName(service.name), address, isOpen })
   return card(
     'The address',
     html`<p>This is an MCP server: an AI client that is connected to it uses this service as you do, and no more.</p>

@@ -1,16 +1,16 @@
-/** Answers that are pages with a script of ours. */
+/** Answers that are pages of ours beside consent and sign-in, whose policy the specification fixes. */
 import type { HttpResponse } from '../../contract/http.ts'
 
-/** A page and what may run, look and load in it. */
-export interface ScriptedPage {
+/** A page, and what may run and be loaded in it. */
+export interface OwnPage {
   readonly markup: string
   /** The page's own part of `Content-Security-Policy`. */
   readonly policy: string
 }
 
 /** No cache keeps it, nobody frames it, its address goes nowhere, and another `Accept` gets another answer. */
-export function scriptedPage(
-  { markup, policy }: ScriptedPage,
+export function pageResponse(
+  { markup, policy }: OwnPage,
   { status, challenge }: { readonly status: number; readonly challenge: string | null },
 ): HttpResponse {
   return {

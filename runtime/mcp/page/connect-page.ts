@@ -11,8 +11,13 @@ import type { Shown } from './connect-response.ts'
 
 /** The settings of the page. */
 export interface PageOptions {
-  /** Null = a browser gets what everybody gets. `signIn` null = nobody signs in there. */
-  readonly page: { readonly signIn: PageSignIn | null } | null
+  /** Null = a browser gets what everybody gets. */
+  readonly page: {
+    /** What people call the service. */
+    readonly serviceName: string
+    /** Null = nobody signs in there. */
+    readonly signIn: PageSignIn | null
+  } | null
 }
 
 export interface ConnectPage {
@@ -26,7 +31,6 @@ export interface ConnectPage {
 
 /** What the page is made from. */
 export interface ConnectPageOptions extends PageOptions {
-  readonly serverName: string
   readonly baseUrl: string
   readonly catalogue: Catalogue
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
@@ -34,14 +38,19 @@ export interface ConnectPageOptions extends PageOptions {
   readonly allowedHosts: AllowedSources['hosts']
 }
 
-/** The page of the endpoint at `path`, null where it is off. Source: issue 14, Pages. */
-export function createConnectPage(options: ConnectPageOptions, path: string): ConnectPage | null {
+/** The page of the endpoint at `path`, null where it is off. `isOpen`: no request needs a credential. Source: issue 14, Pages. */
+export function createConnectPage(
+  options: ConnectPageOptions,
+  path: string,
+  isOpen: boolean,
+): ConnectPage | null {
   if (options.page === null) return null
+  const { serviceName } = options.page
   const load = lazy(() => import('./connect-response.ts'))
   const show = async (request: HttpRequest, toolbox: string | null, shown: Shown): Promise<HttpResponse> => {
     const { connectResponse } = await load()
     const signIn = signInFor(request, options)
-    return connectResponse({ ...options, path, toolbox, signIn }, shown)
+    return connectResponse({ ...options, serviceName, isOpen, path, toolbox, signIn }, shown)
   }
   return {
     isFor: ({ method, headers: { accept } }) =>

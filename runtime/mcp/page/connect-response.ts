@@ -4,11 +4,12 @@ import { connectPage, type ShownToolbox } from '../../../templates/pages/connect
 import type { HttpResponse } from '../../contract/http.ts'
 import type { Catalogue } from '../../contract/mcp.ts'
 import type { PageSignIn } from '../../contract/pages.ts'
-import { scriptedPage } from '../../http/output/page-headers.ts'
+import { pageResponse } from '../../http/output/page-headers.ts'
 import { metaToolNames } from '../tools/tool-list.ts'
 
 export interface ShownEndpoint {
-  readonly serverName: string
+  readonly serviceName: string
+  readonly isOpen: boolean
   readonly baseUrl: string
   /** Of the endpoint, canonical. */
   readonly path: string
@@ -24,12 +25,12 @@ export type Shown =
 
 /** 200, or the refusal with the page as its body and the challenge as it was. */
 export function connectResponse(endpoint: ShownEndpoint, shown: Shown): HttpResponse {
-  const { serverName, baseUrl, path, toolbox, catalogue, signIn } = endpoint
+  const { serviceName, isOpen, baseUrl, path, toolbox, catalogue, signIn } = endpoint
   const mcpAddress = `${baseUrl}${path}`
   const isAllowed = shown.kind === 'allowed'
   const page = connectPage({
-    serverName,
-    host: new URL(baseUrl).host,
+    service: { name: serviceName, host: new URL(baseUrl).host },
+    isOpen,
     address: toolbox === null ? mcpAddress : `${mcpAddress}/${toolbox}`,
     mcpPath: path === '' ? '/' : path,
     isToolbox: toolbox !== null,
@@ -44,7 +45,7 @@ export function connectResponse(endpoint: ShownEndpoint, shown: Shown): HttpResp
       resource: mcpAddress,
     },
   })
-  return scriptedPage(page, isAllowed ? { status: 200, challenge: null } : challengeOf(shown.refusal))
+  return pageResponse(page, isAllowed ? { status: 200, challenge: null } : challengeOf(shown.refusal))
 }
 
 function challengeOf({ status, headers }: HttpResponse): { status: number; challenge: string } {

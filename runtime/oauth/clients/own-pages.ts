@@ -29,7 +29,7 @@ export function ownPagesClient({ ownPages }: Pick<PageOptions, 'ownPages'>): Cli
   if (ownPages.length === 0) return null
   return {
     id: ownPagesClientId,
-    name: 'The pages of this service',
+    name: 'This service’s own page',
     redirectUris: ownPages,
     grantTypes: ['authorization_code', 'refresh_token'],
     responseTypes: ['code'],

@@ -196,15 +196,16 @@ function consent(authorization: AuthorizationRequest, csrfToken: string): HttpRe
   const { options, request, parameters } = authorization
   const redirectUri = parameter(parameters, 'redirect_uri')
   const client = passed(authorization.client)
+  const isOwnPage = client.id === ownPagesClientId // of which more is true than it says itself
   const view = {
     service: serviceOf(options),
     userName: passed(authorization.user).name,
     clientName: client.name ?? client.id,
-    clientHost: documentHost(client.id),
+    clientHost: isOwnPage ? new URL(authorization.options.baseUrl).host : documentHost(client.id),
     scopes: scopeTexts,
     redirectUri,
     redirectHost: new URL(redirectUri).host,
-    isLoopback: isLoopbackRedirectUri(redirectUri) && client.id !== ownPagesClientId, // whose name is known to be true
+    isLoopback: isLoopbackRedirectUri(redirectUri) && !isOwnPage,
     isRepeated: request.method === 'POST' && parameter(parameters, 'decision') !== '',
     fields: consentFields(parameters, csrfToken),
     returnTo: addressOf(parameters),
