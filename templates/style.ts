@@ -139,7 +139,8 @@ const blocks = `
 .badge.bad { background: var(--bad-soft); color: var(--bad); }
 .note { display: block; color: var(--muted); font-size: .875rem; }
 .permission { display: block; }
-.address { max-height: 6.5rem; overflow-y: auto; }
+.address { max-height: 7rem; overflow-y: auto; margin-top: .25rem; padding: .375rem .5rem; border: 1px solid var(--line); border-radius: .375rem; font-size: .875rem; }
+.address code, .note code { background: none; padding: 0; color: var(--muted); }
 .other { margin-top: 1.25rem; padding-top: .75rem; border-top: 1px solid var(--line); text-align: center; color: var(--muted); }
 .stack .button { width: 100%; }
 .stack .note { text-align: center; margin-top: .25rem; }

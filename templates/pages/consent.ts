@@ -29,8 +29,7 @@ export function consentPage(view: ConsentView): string {
   const content = html`${view.isRepeated ? repeated : null}<p class="lead"><strong>${clientName}</strong> asks to use <strong>${service.name}</strong> as you.</p>
 ${definitionList([
   ['Signed in as', html`<strong>${userName}</strong>`],
-  ['Application', application(view)],
-  view.clientHost === null ? null : ['Published by', html`<strong>${view.clientHost}</strong>`],
+  ['Published by', publisher(view)],
   ['It may', view.scopes.map(permission)],
   ['Sends you to', html`<strong>${view.redirectHost}</strong>${redirectAddress(view.redirectUri)}`],
 ])}${view.isLoopback ? loopbackWarning : null}<form method="post" action="/oauth/authorize">
@@ -54,11 +53,11 @@ const loopbackWarning: Html = notice(
   'Its name cannot be checked. Allow it only if you have just started signing in from it.',
 )
 
-/** A registered client says its name itself; of one on loopback the warning says so. */
-function application({ clientName, clientHost, isLoopback }: ConsentView): Html {
-  const isUnknown = clientHost === null && !isLoopback
-  return html`<strong>${clientName}</strong>${isUnknown ? html` <span class="note">It gave this name itself.</span>` : null}`
-}
+/** Only a client that is described at an address of its own has a publisher that we know. */
+const publisher = ({ clientHost }: ConsentView): Html =>
+  clientHost === null
+    ? html`<span class="muted">Not known: the application gave its name itself.</span>`
+    : html`<strong>${clientHost}</strong>`
 
 const permission = ({ name, text }: ConsentView['scopes'][number]): Html =>
   html`<span class="permission">${text} <code>${name}</code></span>`

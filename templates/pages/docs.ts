@@ -6,12 +6,12 @@ import { markdown } from './markdown.ts'
 
 /** Two columns on a desktop: the list of pages stays beside the text. */
 const style = styleSheet(`
-.docs { display: flex; flex-direction: column; padding: 1.25rem 1rem 3rem; max-width: 78rem; margin: 0 auto; }
+.docs { display: flex; flex-direction: column; padding: 1.25rem 1rem 3rem; max-width: 72rem; margin: 0 auto; }
 .docs main { min-width: 0; max-width: 52rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 1.5rem 1.25rem; }
 .docs h1 { font-size: 1.75rem; }
 .docs h2 { font-size: 1.3rem; margin-top: 2.25rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); }
 .docs h3 { font-size: 1.08rem; margin-top: 1.75rem; }
-.docs td:last-child { min-width: 16rem; }
+.docs td:last-child { min-width: 20rem; }
 .docs th, .docs td { padding-right: 1rem; overflow-wrap: normal; }
 .docs blockquote { margin: 0 0 1rem; border-left: .25rem solid var(--line); padding-left: 1rem; color: var(--muted); }
 .docs nav { order: 2; margin-top: 2rem; }

@@ -14,7 +14,15 @@ import { providerLabel } from '../providers/presets.ts'
 import { createProvider, type IdentityProvider } from '../providers/provider.ts'
 import { htmlPage, seeOther, text, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
-import { type PendingLogin, signedInUser, signIn, startSignIn, takeSignIn } from '../session.ts'
+import {
+  leaveForOtherAccount,
+  type PendingLogin,
+  signedInUser,
+  signIn,
+  startSignIn,
+  takeSignIn,
+  wantsOtherAccount,
+} from '../session.ts'
 import { isAuthorizationRequest } from './authorize.ts'
 
 interface Context {
@@ -70,7 +78,7 @@ async function start(request: HttpRequest, { options, providers }: Context): Pro
     startedAt: options.clock(),
   }
   return orSignInFailed(name, options, async () => {
-    const url = await provider.authorizationUrl(login)
+    const url = await provider.authorizationUrl(login, wantsOtherAccount(request.session))
     startSignIn(request.session, login)
     return seeOther(url)
   })
@@ -98,10 +106,11 @@ async function signOut(request: HttpRequest, { options }: Context): Promise<Http
   if (isFromElsewhere(request, options.baseUrl))
     throw new OAuthError('access_denied', 'only a page of this service signs out', 403)
   const returnTo = await formerRequest(request)
+  const isResumed = isAuthorizationRequest(returnTo)
   const user = await signedInUser(session, options.store)
-  await session.regenerate()
+  await (isResumed ? leaveForOtherAccount(session) : session.regenerate())
   if (user !== null) audit(options.auditLog, 'sign-out', { ids: { user: user.id } })
-  return seeOther(isAuthorizationRequest(returnTo) ? returnTo : '/auth')
+  return seeOther(isResumed ? returnTo : '/auth')
 }
 
 /** The form's `return_to`; a body of another kind signs out all the same. */
