@@ -41,6 +41,7 @@ export function start(): void {
   )
   if (!(status instanceof HTMLElement && actions instanceof HTMLElement && tools instanceof HTMLElement))
     return
+  root?.querySelector('[data-no-script]')?.remove()
   // Our own server wrote it, in this very page.
   const settings = parsed(root?.getAttribute('data-connect') ?? '') as ConnectSettings
   void show({ settings, status, actions, tools })
@@ -51,6 +52,7 @@ async function show(view: View): Promise<void> {
   const failure = settings.signIn === null ? null : await finishSignIn(settings.signIn)
   status.replaceChildren(...(failure === null ? [] : [notice('error', 'Not signed in.', failure)]))
   showActions(view)
+  if (keptToken() !== null) document.querySelector('[data-how]')?.removeAttribute('open') // they are here for the tools
   if (settings.isAllowed || keptToken() !== null) await showTools(view)
 }
 
@@ -61,9 +63,13 @@ function showActions(view: View): void {
 
 function actionsOf(view: View, signIn: SignIn): readonly Node[] {
   if (keptToken() !== null) return signedIn(view, signIn)
-  if (canSignIn(signIn)) return [button('Sign in', 'primary', () => void leaveToSignIn(signIn))]
+  const why = view.settings.isAllowed
+    ? 'Some tools may want to know who you are.'
+    : 'Sign in to read the tools as a model reads them, and to try them.'
+  const text = element('p', {}, [why])
+  if (canSignIn(signIn)) return [text, button('Sign in', 'primary', () => void leaveToSignIn(signIn))]
   const { redirectUri } = signIn
-  return [element('a', { class: 'button', href: redirectUri }, [`Sign in at ${redirectUri}`])]
+  return [text, element('a', { class: 'button', href: redirectUri }, [`Sign in at ${redirectUri}`])]
 }
 
 function signedIn(view: View, signIn: SignIn): readonly Node[] {
