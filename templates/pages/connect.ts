@@ -105,8 +105,10 @@ const style = styleSheet(`
 `)
 
 const script = pageScript(
-  browserScript(['values', 'dom', 'mcp-client', 'sign-in', 'schema-form', 'tool-view', 'connect']) +
-    copyScript,
+  browserScript(
+    ['values', 'dom', 'mcp-client', 'sign-in', 'schema-form', 'tool-view', 'connect'],
+    'startConnectPage',
+  ) + copyScript,
 )
 
 const policy = [
