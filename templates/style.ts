@@ -40,6 +40,7 @@ const tokens = `
 
 const elements = `
 *, ::before, ::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
 html { font: 100%/1.55 var(--sans); background: var(--ground); color: var(--text); -webkit-text-size-adjust: 100%; }
 body { margin: 0; min-height: 100vh; min-height: 100dvh; overflow-wrap: anywhere; }
 h1, h2, h3 { line-height: 1.25; letter-spacing: -.01em; text-wrap: balance; }
@@ -158,7 +159,7 @@ const blocks = `
 .stack .button { width: 100%; }
 .stack .note { text-align: center; margin-top: .25rem; }
 mark { background: var(--warn-soft); color: var(--warn); font-weight: 600; }
-.plain { list-style: none; margin: 0; padding: 0; }
+ul.plain, ol.plain { list-style: none; margin: 0; padding: 0; }
 .stack { display: grid; gap: .625rem; }
 .field { display: grid; gap: .25rem; margin-bottom: 1rem; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

@@ -15,6 +15,8 @@ export interface AuthorizationServerOptions {
   readonly serviceName: string | null
   /** The path of the MCP endpoint. */
   readonly mcpPath: string
+  /** The redirect URIs of our own pages (`ownPageUris`); none = no page signs in. */
+  readonly ownPages: readonly string[]
   readonly store: Store
   readonly jwtSecrets: readonly string[]
   readonly jwtPrivateKeys: readonly KeyObject[]

@@ -1,5 +1,6 @@
 /** What the settings mean, by path. */
 import { defaultCookieName } from '../../../runtime/boot/resolve-config.ts'
+import { pageTexts } from './page-texts.ts'
 
 export interface SettingText {
   readonly meaning: string
@@ -291,6 +292,7 @@ const others: Readonly<Record<string, SettingText>> = {
 
 export const settingTexts: Readonly<Record<string, SettingText>> = {
   ...mcp,
+  ...pageTexts,
   ...providers,
   ...limits,
   ...others,

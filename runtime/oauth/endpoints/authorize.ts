@@ -6,9 +6,9 @@ import { equalInConstantTime } from '../../secret.ts'
 import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
-import { findClient } from '../clients/clients.ts'
-import { isOwnEndpoint } from '../clients/own-endpoints.ts'
-import { isLoopbackRedirectUri, isRegisteredRedirectUri, withQuery } from '../clients/redirect-uri.ts'
+import { findClient, isRedirectUriOf } from '../clients/clients.ts'
+import { ownPagesClientId } from '../clients/own-pages.ts'
+import { isLoopbackRedirectUri, withQuery } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
 import {
   isOwnResource,
@@ -95,11 +95,9 @@ async function authorize(request: HttpRequest, options: SigningOptions): Promise
   throw new Error('no rule answered the authorization request')
 }
 
-/** On loopback the port is not registered: only now it is known whether the address is ours. */
 function knownClientAndRedirect({ client, parameters, options }: AuthorizationRequest): null {
   const redirectUri = parameter(parameters, 'redirect_uri')
-  const isRegistered = client !== null && isRegisteredRedirectUri(redirectUri, client.redirectUris)
-  if (isRegistered && !isOwnEndpoint(redirectUri, options)) return null
+  if (client !== null && isRedirectUriOf(client, redirectUri, options)) return null
   throw new OAuthError('invalid_request', 'unknown client or redirect_uri')
 }
 
@@ -198,15 +196,16 @@ function consent(authorization: AuthorizationRequest, csrfToken: string): HttpRe
   const { options, request, parameters } = authorization
   const redirectUri = parameter(parameters, 'redirect_uri')
   const client = passed(authorization.client)
+  const isOwnPage = client.id === ownPagesClientId // of which more is true than it says itself
   const view = {
     service: serviceOf(options),
     userName: passed(authorization.user).name,
     clientName: client.name ?? client.id,
-    clientHost: documentHost(client.id),
+    clientHost: isOwnPage ? new URL(authorization.options.baseUrl).host : documentHost(client.id),
     scopes: scopeTexts,
     redirectUri,
     redirectHost: new URL(redirectUri).host,
-    isLoopback: isLoopbackRedirectUri(redirectUri),
+    isLoopback: isLoopbackRedirectUri(redirectUri) && !isOwnPage,
     isRepeated: request.method === 'POST' && parameter(parameters, 'decision') !== '',
     fields: consentFields(parameters, csrfToken),
     returnTo: addressOf(parameters),

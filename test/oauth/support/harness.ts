@@ -59,6 +59,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     baseUrl,
     serviceName: 'Notes',
     mcpPath: '/mcp',
+    ownPages: [],
     store,
     jwtSecrets: ['a secret of at least 32 bytes, the newest'],
     jwtPrivateKeys: [],
