@@ -93,9 +93,9 @@ t.test('decisions, mcp.yml: a tool is six lines, and one for each argument and e
         title: "Find: a note"
         description: Finds a note.
         params:
-          id: { in: path, required: true, description: "which: one, of {many}" }
-          word: { in: query, description: '"what" to look for' }
-          pages: { in: query, default: [] }
+          id: { in: path, required: true, type: string, description: "which: one, of {many}" }
+          word: { in: query, type: string, description: '"what" to look for' }
+          pages: { in: query, items: { type: number }, default: [] }
         hints: [readOnly]
         examples:
           - { id: a, word: "b, c" }

@@ -132,3 +132,40 @@ t.test(
     t.equal(parse(yml).toolboxes[0].tools[0].description, text)
   },
 )
+
+t.test('a type that changes, of an argument or an answer, changes a line of mcp.yml', async (t) => {
+  const linesOf = (param: string, answer: string): readonly string[] => {
+    const members = `
+  /**
+   * Finds.
+   *
+   * @get /
+   */
+  find(key: ${param}): { name: ${answer} } {
+    throw new Error(String(key))
+  }
+`
+    const { files } = compile(memoryHost(notesWith(members)))
+    const yml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
+    return yml.split('\n').filter((line) => /^ +(?:key|result|name): \{/.test(line))
+  }
+  const answers = ['string', 'number', 'boolean[]', 'string | null', 'string | null | number[]']
+  t.strictSame(
+    answers.map((type) => linesOf('string', type)[1]?.trim()),
+    [
+      'result: { properties: { name: { required: true, type: string } } }',
+      'result: { properties: { name: { required: true, type: number } } }',
+      'result: { properties: { name: { required: true, items: { type: boolean } } } }',
+      'result: { properties: { name: { required: true, anyOf: [{ type: string }, { type: "null" }] } } }',
+      'name: { required: true, anyOf: [{ type: string }, { items: { type: number } }, { type: "null" }] }',
+    ],
+  )
+  t.strictSame(
+    ['number', 'boolean[]', '"a" | "b"'].map((type) => linesOf(type, 'string')[0]?.trim()),
+    [
+      'key: { in: query, required: true, type: number }',
+      'key: { in: query, required: true, items: { type: boolean } }',
+      'key: { in: query, required: true, enum: [a, b] }',
+    ],
+  )
+})

@@ -164,7 +164,7 @@ function describeTool(shown: Shown, { contentOf, tokens }: Described): object {
 
 /** Each argument with the place where the route reads it; `schema` holds what a schema file says beside its properties. */
 function describeInput({ tool, verbatim, input }: Shown, contentOf: ContentOf): object {
-  const { properties = {}, ...rest } = reviewed(input, contentOf)
+  const { properties = {}, type: _object, ...rest } = reviewed(input, contentOf)
   const places = new Map(tool.arguments.map(({ argument, param }) => [argument, param.from]))
   const params = Object.entries(Object(properties)).map(([argument, shown]): [string, Plain] => {
     const from = verbatim === null ? places.get(argument) : 'field'

@@ -1,5 +1,5 @@
-/** A JSON Schema as `mcp.yml` shows it to a reviewer: every name, text and value in it, without what says nothing in words:
- *  the types of JSON, and which objects are closed. */
+/** A JSON Schema as `mcp.yml` shows it to a reviewer: every name, text, value and type in it, without what the rest says
+ *  already: the type beside properties, items or values, and which objects are closed. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { oneLine, type Plain } from '../yaml.ts'
 
@@ -10,6 +10,12 @@ type Fields = Readonly<Record<string, Plain>>
 type Show = (value: unknown, contentOf: ContentOf) => Plain
 
 const jsonTypes = new Set(['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'])
+
+/** A type that JSON does not know is a text. */
+const isPlain = (type: unknown): boolean =>
+  type === undefined || [type].flat().every((one) => jsonTypes.has(String(one)))
+
+const saysType = ['properties', 'additionalProperties', 'items', 'prefixItems', 'enum', 'const']
 
 /** The schema in words; a reference to a named type is `type: Note`. */
 export function reviewed(schema: JsonSchema, contentOf: ContentOf): Fields {
@@ -72,12 +78,17 @@ function withProperties(fields: Fields, schema: JsonSchema, contentOf: ContentOf
   }
 }
 
-/** Types that JSON does not know are texts. */
+/** The name of a type in place of the reference to it. */
 function withType(fields: Fields, { type, $ref }: JsonSchema, contentOf: ContentOf): Fields {
   const name = typeof $ref === 'string' ? (/^#\/\$defs\/([^/]+)$/.exec($ref)?.[1] ?? null) : null
-  const isPlain = type === undefined || [type].flat().every((one) => jsonTypes.has(String(one)))
-  if (name === null || !isPlain)
-    return { ...(isPlain ? {} : { type }), ...($ref === undefined ? {} : { $ref }), ...fields }
+  if (name === null || type !== undefined) {
+    const isSaid = type === undefined || saysType.some((keyword) => Object.hasOwn(fields, keyword))
+    return {
+      ...(isSaid && isPlain(type) ? {} : { type }),
+      ...($ref === undefined ? {} : { $ref }),
+      ...fields,
+    }
+  }
   const content = contentOf(name)
   const inner = content === null ? {} : reviewed(content, contentOf)
   return marked({ type: name, ...fields }, inner)
