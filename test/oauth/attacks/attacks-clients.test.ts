@@ -617,13 +617,17 @@ t.test(
     const w = await world(t)
     const clientId = await register(w)
     const [mine, theirs] = [await signedInBrowser(w), await signedInBrowser(w)]
-    await w.call('GET', query(authorizeParameters(clientId)), { browser: theirs })
-    const outcome = await decide(w, mine, authorizeParameters(clientId), {
+    const request = { ...authorizeParameters(clientId), scope: 'api' } // as the form says it
+    await w.call('GET', query(request), { browser: theirs })
+    const outcome = await decide(w, mine, request, {
       decision: 'allow',
       csrf_token: String(theirs.get('csrf_token')),
     })
-    const shown = await w.call('GET', query(authorizeParameters(clientId)), { browser: mine })
-    t.strictSame(outcome, shown, 'the consent page itself, 200')
+    const shown = await w.call('GET', query(request), { browser: mine })
+    const repeated = String(outcome.body)
+    t.match(repeated, 'Please answer again.')
+    const body = repeated.replace(/<div class="notice error".*?<\/div>\n/s, '')
+    t.strictSame({ ...outcome, body }, shown, 'the consent page itself, 200, and why it is there again')
     t.equal(outcome.status, 200)
   },
 )
