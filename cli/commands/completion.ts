@@ -6,7 +6,7 @@ import { fullName } from './program.ts'
 export type Shell = 'bash' | 'zsh'
 
 export const completionScript = (shell: Shell, program: Command): string =>
-  shell === 'bash' ? bashScript(levelsOf(program)) : zshScript(levelsOf(program))
+  script(levelsOf(program), shell === 'bash' ? bash : zsh)
 
 /** What may follow one command, or the program itself. */
 interface Level {
@@ -72,58 +72,73 @@ const choiceCases = (
 /** For a shell; nothing in it is read as anything else. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-function bashScript(levels: readonly Level[]): string {
-  const found = (words: readonly string[]): string => `found=${quoted(words.join(' '))}`
-  const words = ({ commands, options }: Level): readonly string[] =>
-    [...commands, ...options].map(({ word }) => word)
+/** What differs between the two shells. */
+interface Dialect {
+  readonly head: readonly string[]
+  /** The words between the program and the one that is completed, and the last of them. */
+  readonly before: string
+  readonly last: string
+  /** Keeps what may follow. */
+  readonly found: (words: readonly string[]) => string
+  readonly shown: (word: Word) => string
+  readonly tail: readonly string[]
+}
+
+function script(levels: readonly Level[], { head, before, last, found, shown, tail }: Dialect): string {
   return [
-    '# bash completion for acmcp, in ~/.bashrc: source <(acmcp completion bash)',
-    '_acmcp() {',
-    `  local word found='' command=''`,
-    `  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do`,
+    ...head,
+    `  for word in ${before}; do`,
     '    case "$command $word" in',
     ...commandCases(levels),
     '    esac',
     '  done',
-    `  case "$command \${COMP_WORDS[COMP_CWORD-1]}" in`,
+    `  case "$command ${last}" in`,
     ...choiceCases(levels, found),
     '    (*) case "$command" in',
-    ...levels.map((level) => `      (${quoted(level.name)}) ${found(words(level))} ;;`),
+    ...levels.map(
+      ({ name, commands, options }) =>
+        `      (${quoted(name)}) ${found([...commands, ...options].map(shown))} ;;`,
+    ),
     '    esac ;;',
     '  esac',
-    `  COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))`,
-    '}',
-    'complete -o default -F _acmcp acmcp',
+    ...tail,
   ].join('\n')
 }
 
-function zshScript(levels: readonly Level[]): string {
-  const list = (words: readonly string[]): string => `found=(${words.map(quoted).join(' ')})`
-  /** `word:what it does` */
-  const described = ({ word, description }: Word): string =>
-    description === '' ? word : `${word}:${description.replaceAll(':', '\\:')}`
-  return [
+const bash: Dialect = {
+  head: [
+    '# bash completion for acmcp, in ~/.bashrc: source <(acmcp completion bash)',
+    '_acmcp() {',
+    `  local word found='' command=''`,
+  ],
+  before: `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`,
+  last: `\${COMP_WORDS[COMP_CWORD-1]}`,
+  found: (words) => `found=${quoted(words.join(' '))}`,
+  shown: ({ word }) => word,
+  tail: [
+    `  COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))`,
+    '}',
+    'complete -o default -F _acmcp acmcp',
+  ],
+}
+
+const zsh: Dialect = {
+  head: [
     '#compdef acmcp',
     '# zsh completion for acmcp, in ~/.zshrc after compinit: source <(acmcp completion zsh)',
     '_acmcp() {',
     `  local word command=''`,
     '  local -a found',
-    `  for word in "\${(@)words[2,CURRENT-1]}"; do`,
-    '    case "$command $word" in',
-    ...commandCases(levels),
-    '    esac',
-    '  done',
-    `  case "$command \${words[CURRENT-1]}" in`,
-    ...choiceCases(levels, list),
-    '    (*) case "$command" in',
-    ...levels.map(
-      ({ name, commands, options }) =>
-        `      (${quoted(name)}) ${list([...commands, ...options].map(described))} ;;`,
-    ),
-    '    esac ;;',
-    '  esac',
+  ],
+  before: `"\${(@)words[2,CURRENT-1]}"`,
+  last: `\${words[CURRENT-1]}`,
+  found: (words) => `found=(${words.map(quoted).join(' ')})`,
+  /** `word:what it does` */
+  shown: ({ word, description }) =>
+    description === '' ? word : `${word}:${description.replaceAll(':', '\\:')}`,
+  tail: [
     "  _describe 'acmcp' found || _files",
     '}',
     'if [[ "$funcstack[1]" == _acmcp ]]; then _acmcp "$@"; else compdef _acmcp acmcp; fi',
-  ].join('\n')
+  ],
 }

@@ -1,5 +1,5 @@
 /** `acmcp tools`: what a client sees in `tools/list`, of the last build. Starts nothing and never loads the compiler. */
-import { type ListedTool, readLastBuild, tokensOfTool } from '../../runtime/serve/last-build.ts'
+import { type ListedTool, readLastBuild, tokensOfListed } from '../../runtime/serve/last-build.ts'
 import { closest } from '../compiler/diagnostics/similar-names.ts'
 import { bold, jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
 import { orRefusal } from './refusal.ts'
@@ -39,7 +39,7 @@ export function tools(options: ToolsOptions): Promise<0 | 1 | 2> {
 /** The result of `tools/list`; the estimates stand beside it. */
 const documentOf = (listed: readonly ListedTool[], tokens: boolean): object => ({
   tools: listed,
-  ...(tokens ? { tokens: Object.fromEntries(listed.map((tool) => [tool.name, tokensOfTool(tool)])) } : {}),
+  ...(tokens ? { tokens: Object.fromEntries(listed.map((tool) => [tool.name, tokensOfListed(tool)])) } : {}),
 })
 
 function linesOf(
@@ -47,14 +47,14 @@ function linesOf(
   { tokens, colour, isTerminal }: ToolsOptions,
 ): readonly string[] {
   const blocks = listed.flatMap((tool) => {
-    const notes = [...hintsOf(tool), ...(tokens ? [`about ${tokensOfTool(tool)} tokens`] : [])]
+    const notes = [...hintsOf(tool), ...(tokens ? [`about ${tokensOfListed(tool)} tokens`] : [])]
     const name = bold(tool.name, colour) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`)
     const text = tool.description ?? ''
     const lines = (isTerminal ? printable(text) : text).split('\n').map((line) => `  ${line}`.trimEnd())
     return [name, ...lines, ...argumentsOf(tool), '']
   })
   if (!tokens) return blocks.slice(0, -1)
-  const sum = listed.reduce((total, tool) => total + tokensOfTool(tool), 0)
+  const sum = listed.reduce((total, tool) => total + tokensOfListed(tool), 0)
   const count = `${listed.length} ${listed.length === 1 ? 'tool' : 'tools'}`
   return [...blocks, `${count}, about ${sum} tokens: four characters of description and input schema are one`]
 }

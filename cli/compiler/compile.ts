@@ -20,7 +20,7 @@ import { type Change, readChange } from './read/incremental/merge.ts'
 import { byText, type Host } from './read/program/host.ts'
 import { createSession, dispose, type Session } from './read/program/session.ts'
 import { type ReadResult, read } from './read/read.ts'
-import { allTools, tokensOf } from './schema/tools.ts'
+import { allTools, totalTokens } from './schema/tools.ts'
 
 export interface OutputFile {
   /** Relative to the application's directory. */
@@ -130,7 +130,7 @@ function emit(model: Model, openapi: OpenapiVersion, memos: Memos): Emitted {
     ],
     codecs: emitCodecs(model, memos),
     catalogue: printCatalogue(toolboxes, memos),
-    counts: { controllers, routes: actions.length, tools: tools.length, tokens: tokensOf(tools) },
+    counts: { controllers, routes: actions.length, tools: tools.length, tokens: totalTokens(tools) },
     withoutTool: {
       unfit: actions.flatMap(toollessOf),
       hidden: actions.filter(({ noTool }) => noTool === 'hidden').length,

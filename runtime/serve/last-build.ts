@@ -85,5 +85,5 @@ function methodOf(route: Route): string {
 
 /** An estimate of what a tool costs a model, by the measure of `generated/mcp.yml`: four characters of description and input
  *  schema are a token. */
-export const tokensOfTool = ({ description = '', inputSchema }: ListedTool): number =>
+export const tokensOfListed = ({ description = '', inputSchema }: ListedTool): number =>
   Math.ceil((description.length + JSON.stringify(inputSchema).length) / 4)

@@ -9,7 +9,7 @@ import {
 } from '../diagnostics/model-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
-import { allTools, instructionsOf, type ToolFacts, tokensOf, toolsOf } from '../schema/tools.ts'
+import { allTools, instructionsOf, type ToolFacts, toolsOf, totalTokens } from '../schema/tools.ts'
 
 const longestText = 400
 const mostToolTokens = 1500
@@ -79,7 +79,7 @@ function heavyTool({ action, tool, tokens }: ToolFacts): readonly Diagnostic[] {
 
 function budgets(controllers: readonly Controller[], tools: readonly ToolFacts[]): readonly Diagnostic[] {
   const at = { file: 'generated/mcp.yml', line: 1, column: 1 }
-  const start = tokensOf(tools.filter(({ tool }) => tool.root))
+  const start = totalTokens(tools.filter(({ tool }) => tool.root))
   const instructions = instructionsOf(controllers)
   return [
     ...(start > mostStartTokens

@@ -15,7 +15,7 @@ export interface ToolFacts {
   readonly input: SchemaText
   /** Of its description and input schema. */
   readonly characters: number
-  /** An estimate: four characters are one token. */
+  /** An estimate. */
   readonly tokens: number
 }
 
@@ -40,8 +40,11 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
       ? schemaWithDefs(withExamples(openInput(tool), tool), typesOf(named, tool, null))
       : schemaWithDefs(withExamples(verbatim, tool), [])
   const characters = tool.description.length + input.length
-  return [{ action, tool, input, characters, tokens: Math.ceil(characters / 4) }]
+  return [{ action, tool, input, characters, tokens: estimatedTokens(characters) }]
 }
+
+/** What so many characters cost a model: four are a token (`acmcp tools --tokens` measures the same). */
+export const estimatedTokens = (characters: number): number => Math.ceil(characters / 4)
 
 /** With the example calls, after those that a schema file has. Source: JSON Schema 2020-12, Validation, 9.5: MCP has no place
  *  of its own for them. */
@@ -51,7 +54,7 @@ function withExamples(schema: JsonSchema, { examples }: Tool): JsonSchema {
 }
 
 /** What tools cost a model together. */
-export const tokensOf = (tools: readonly ToolFacts[]): number =>
+export const totalTokens = (tools: readonly ToolFacts[]): number =>
   tools.reduce((total, { tokens }) => total + tokens, 0)
 
 /** The schema of a tool's arguments. */

@@ -3,7 +3,7 @@ import type { FormFields } from '../../contract/http.ts'
 import type { Codec } from '../../contract/route.ts'
 import { MissingError, mostFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 
-const none: readonly never[] = []
+const noOthers: readonly never[] = []
 
 /** Why a value is not of its type; returned, never thrown. The path is completed from the inside out, by whoever holds the
  *  value. */
@@ -20,7 +20,7 @@ export class DecodeError {
     kind: DecodeError['kind'] = 'invalid',
     path = '',
     hint = '',
-    others: readonly DecodeError[] = none,
+    others: readonly DecodeError[] = noOthers,
   ) {
     this.restriction = restriction
     this.kind = kind
@@ -146,16 +146,16 @@ export function parsed(text: string): unknown {
 /** How far hostile input may drive the decoders: nesting of recursive types, and values read in vain for the members of
  *  unions. Counted over one whole value. */
 const deepest = 500
-const mostWasted = 1_000_000
+const mostBacktracked = 1_000_000
 
 /** `most`: so many errors of one value are told; one of a member of a union, which is read in vain all the time. They are
  *  told: `isOver`, and what is still asked for costs nothing, for it is not looked at. */
-const effort = { depth: 0, read: 0, wasted: 0, most: mostFailures, isOver: false }
+const effort = { depth: 0, read: 0, backtracked: 0, most: mostFailures, isOver: false }
 
 function afresh<T>(read: Read<T>, given: T): unknown {
   effort.depth = 0
   effort.read = 0
-  effort.wasted = 0
+  effort.backtracked = 0
   effort.most = mostFailures
   effort.isOver = false
   return read(given)
@@ -189,11 +189,11 @@ export function withDepthGuard<T>(read: Read<T>, given: T): unknown {
  *  exponentially: what was read in vain is bounded. */
 export function firstMatch<T>(members: readonly Read<T>[], given: T, refused: () => DecodeError): unknown {
   for (const read of members) {
-    if (effort.isOver || effort.wasted > mostWasted) break
+    if (effort.isOver || effort.backtracked > mostBacktracked) break
     const before = effort.read
     const value = tried(read, given)
     if (!(value instanceof DecodeError)) return value
-    effort.wasted += effort.read - before
+    effort.backtracked += effort.read - before
   }
   return refused()
 }
@@ -220,12 +220,12 @@ export function bestMatch(
   let best: unknown = null
   let kept = -1
   for (const read of members) {
-    if (effort.isOver || effort.wasted > mostWasted) break
+    if (effort.isOver || effort.backtracked > mostBacktracked) break
     const before = effort.read
     const value = tried(read, given)
     const count = value instanceof DecodeError ? -1 : sizeOf(value)
     if (count >= size) return value
-    effort.wasted += effort.read - before
+    effort.backtracked += effort.read - before
     if (count > kept) best = value
     kept = Math.max(kept, count)
   }

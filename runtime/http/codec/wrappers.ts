@@ -85,18 +85,18 @@ function mapped(decoder: Decoder, next: (value: unknown) => unknown): Decoder {
 }
 
 /** The named types whose text is being made. */
-const asked = new Set<Decoder>()
+const inProgress = new Set<Decoder>()
 
 /** The decoder of a named type, looked up when it is used: types may hold themselves. Inside its own text such a type is `…`. */
 export function ref(named: () => Decoder): Decoder {
   const restriction = (): string => {
     const decoder = named()
-    if (asked.has(decoder)) return '…'
-    asked.add(decoder)
+    if (inProgress.has(decoder)) return '…'
+    inProgress.add(decoder)
     try {
       return decoder.restriction
     } finally {
-      asked.delete(decoder)
+      inProgress.delete(decoder)
     }
   }
   return new Decoder(

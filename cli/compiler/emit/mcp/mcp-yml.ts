@@ -5,7 +5,15 @@ import type { Model } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { component, definitionText, jsonSchema, toDefs } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
-import { fullText, isListed, openInput, type ToolFacts, typesOf, verbatimInput } from '../../schema/tools.ts'
+import {
+  estimatedTokens,
+  fullText,
+  isListed,
+  openInput,
+  type ToolFacts,
+  typesOf,
+  verbatimInput,
+} from '../../schema/tools.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isChecksummed, withChecksum } from './checksummed.ts'
 import { type ContentOf, countReferences, laidOut, marked, reviewed } from './reviewed-schema.ts'
@@ -52,7 +60,7 @@ function sharedTypes(toolboxes: readonly Toolbox[]): ReadonlySet<string> {
 
 /** A type that does not stand at the only place where it is used. */
 function printType(type: NamedSchema): string {
-  const tokens = Math.ceil(definitionText(type).length / 4)
+  const tokens = estimatedTokens(definitionText(type).length)
   const content = reviewed(component(type, toDefs), () => null)
   const { digest: _digest, ...fields } = marked({ digest: null, tokens }, content)
   const lines = Object.entries(fields).map(([name, value]) => [name, laidOut(value)])
@@ -86,7 +94,7 @@ function printToolbox(toolbox: Toolbox, named: Named, shared: ReadonlySet<string
 function ownTokens({ tool, characters }: ToolFacts, named: Named, shared: ReadonlySet<string>): number {
   const others = typesOf(named, tool, null).filter(({ name }) => shared.has(name))
   const length = others.reduce((total, one) => total + definitionText(one).length + 1, 0)
-  return Math.ceil((characters - length) / 4)
+  return estimatedTokens(characters - length)
 }
 
 const totals = (tools: readonly ToolFacts[], costs: readonly number[]): object => ({
