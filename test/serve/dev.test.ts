@@ -210,6 +210,22 @@ Save a correction, and it is built again. The last good build is served meanwhil
   },
 )
 
+t.test('issue 14, dev: the build of another day is served while the first one has mistakes', async (t) => {
+  const { baseUrl, until } = await startDev(t, { [notes]: controller(action('first')) }, {}, (root) => {
+    acmcp(root, 'build')
+    save(root, notes, controller(action('first', { get: '@gett' })))
+  })
+  const said = await until('shows what is wrong')
+  t.strictSame(said.slice(-5), [
+    'acmcp explain ACM110 tells more',
+    'the bundle was not built from app/controllers/notes.ts as it is now: run npx acmcp build',
+    ...announced,
+    'acmcp: the last good build is served; http://localhost:PORT/acmcp/build shows what is wrong',
+  ])
+  t.equal((await ask(`${baseUrl}/api/notes/first`))[2], '"one"')
+  t.match(await askUntil(`${baseUrl}/acmcp/build`, 'The build failed'), 'unknown tag @gett')
+})
+
 t.test('issue 14, dev: a route of the application keeps the address of the page', async (t) => {
   const own = controller(`
   /**

@@ -49,10 +49,16 @@ export function spawnDev(
   return child
 }
 
-/** `acmcp dev` of an application with these files, which was never built. */
-export async function startDev(t: Test, files: Files, env: Variables = {}): Promise<DevProcess> {
+/** `acmcp dev` of an application with these files, which was never built unless `before` does. */
+export async function startDev(
+  t: Test,
+  files: Files,
+  env: Variables = {},
+  before: (root: string) => void = () => {},
+): Promise<DevProcess> {
   const port = String(await freePort())
   const root = folderOf(t, files)
+  before(root)
   const child = spawnDev(t, root, { env: { PORT: port, ...env }, both: true })
   const lines: string[] = []
   let read = 0
