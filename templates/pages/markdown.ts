@@ -1,5 +1,5 @@
 /** Markdown of our own as HTML: what is markup in it is shown as text, and only links that we know how to follow are links. */
-import { Marked, Renderer } from 'marked'
+import { Marked, type Tokens } from 'marked'
 import { type Html, html, trusted } from '../html.ts'
 
 const escaped = (text: string): string => html`${text}`.markup
@@ -16,8 +16,14 @@ export function markdown(text: string): Html {
       },
       // what may be wider than the page scrolls in its place, by keyboard too
       code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}\n</code></pre>\n`,
-      table(token) {
-        return `<div class="scroll" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`
+      table({ header, rows }) {
+        const inline = ({ tokens }: Tokens.TableCell): string => this.parser.parseInline(tokens)
+        const labels = header.map(({ text }) => escaped(text.replaceAll('`', '')))
+        const head = header.map((cell) => `<th scope="col">${inline(cell)}</th>`).join('')
+        const row = (cells: readonly Tokens.TableCell[]): string =>
+          `<tr>${cells.map((cell, index) => `<td data-label="${labels[index] ?? ''}">${inline(cell)}</td>`).join('')}</tr>\n`
+        const body = rows.map(row).join('')
+        return `<div class="scroll" tabindex="0"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body}</tbody>\n</table></div>\n`
       },
       link({ href, tokens }) {
         const shown = this.parser.parseInline(tokens)

@@ -32,7 +32,11 @@ const mcp: Readonly<Record<string, SettingText>> = {
       'Where the MCP endpoint is; each toolbox has an address of its own below it. The path must be free: routes of the application, /auth, /oauth and /.well-known are not.',
     example: "'/mcp'",
   },
-  'mcp.serverName': { meaning: 'The name that clients show for the server.', example: "'Orders'" },
+  'mcp.serverName': {
+    meaning:
+      'The name that clients show for the server; the sign-in and consent pages too, which else show the host.',
+    example: "'Orders'",
+  },
   'mcp.authProbe': {
     meaning:
       'The path of a GET route that is called in-process with the headers of the client: 2xx means authenticated, anything else is answered with 401, and with the challenge where there is `resourceMetadata`. Without it and without `authenticator` the endpoint is open, and each route decides.',
