@@ -31,7 +31,7 @@ import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
 import { rootPage } from './pages/root-page.ts'
-import { defaultCookieName, type ResolvedConfig, resolveConfig } from './resolve-config.ts'
+import { defaultCookieName, type ResolvedConfig, resolveConfig, warnOfNobody } from './resolve-config.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolInvoker } from './routes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
@@ -195,16 +195,6 @@ const ownAddresses = ({ mcp: { path: mcpPath }, pages }: ResolvedConfig, baseUrl
   mcpPath,
   ownPages: ownPageUris(pages, { baseUrl, mcpPath }),
 })
-
-/** Nobody can sign in: an application with API keys alone wants that, any other has forgotten something. */
-function warnOfNobody(
-  { providers }: ResolvedConfig,
-  { production, devLogin }: Environment,
-  log: Logger,
-): void {
-  if (!production || devLogin || Object.keys(providers).length > 0) return
-  log.warn({}, 'no identity provider is configured: nobody can sign in')
-}
 
 /** Audit lines are written at every `LOG_LEVEL` but `silent`. */
 const auditLogOf = ({ log }: FastifyInstance): Logger => log.child({}, { level: 'info' })

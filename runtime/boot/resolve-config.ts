@@ -1,11 +1,13 @@
 /** The application's configuration as the rest of the runtime works with it: checked, and with every default filled in. */
 import type { BodyLimits, CheckToken, HttpLimits } from '../contract/application.ts'
+import type { Logger } from '../contract/store.ts'
 import { defaultBodyLimits } from '../http/input/body-limits.ts'
 import { defaultHttpLimits } from '../http/server/limits.ts'
 import { canonicalPath } from '../mcp/mcp-path.ts'
 import type { RateLimits } from '../oauth/limits.ts'
 import type { AppConfig, McpConfig, PagesConfig } from './config.ts'
 import { checkFields, configFields, defaultRateLimits, defaultToolLimits } from './config-fields.ts'
+import type { Environment } from './environment.ts'
 
 /** Every setting there, null for one that has no default; `Without` names those. */
 type Complete<Settings, Without extends keyof Settings> = Required<Omit<Settings, Without>> & {
@@ -88,6 +90,16 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
 /** What people call the service. */
 export const serviceNameOf = ({ serviceName }: ResolvedConfig, baseUrl: string): string =>
   serviceName ?? new URL(baseUrl).host
+
+/** Nobody can sign in: an application with API keys alone wants that, any other has forgotten something. */
+export function warnOfNobody(
+  { providers }: ResolvedConfig,
+  { production, devLogin }: Pick<Environment, 'production' | 'devLogin'>,
+  log: Logger,
+): void {
+  if (!production || devLogin || Object.keys(providers).length > 0) return
+  log.warn({}, 'no identity provider is configured: nobody can sign in')
+}
 
 /** Where the configuration names none; the prefix is for https alone. Source: RFC 6265bis, 4.1.3. */
 export const defaultCookieName = (isSecure: boolean): string =>
