@@ -69,6 +69,9 @@ export interface ToolResult {
 }
 
 export interface TestApp {
+  /** For the tests of acmcp itself.
+   *
+   *  @internal */
   readonly application: Application
   readonly baseUrl: string
   /** A new client with an empty jar. */
