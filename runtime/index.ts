@@ -1,5 +1,5 @@
 /** What an application imports from `acmcp`. */
-export { type AppConfig, defineApp, type McpConfig } from './boot/config.ts'
+export { type AppConfig, defineApp, type McpConfig, type PagesConfig } from './boot/config.ts'
 export { ConfigError } from './boot/config-fields.ts'
 export type {
   AppPlugin,

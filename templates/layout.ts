@@ -1,64 +1,93 @@
-import { createHash } from 'node:crypto'
+/** The one frame of all pages. A page is a title, which is also its only `h1`, and content made of `blocks.ts`. */
 import { type Html, html, trusted } from './html.ts'
+import { type InlineSource, inlineSource, type StyleSheet, styleSheet } from './style.ts'
 
-/** Colours are the browser's own (light and dark) but for links, marks and the outline of what has the focus. */
-const style = `
-:root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; --mark: #1d4ed8; --warn: #b45309; }
-@media (prefers-color-scheme: dark) { :root { --mark: #93c5fd; --warn: #fbbf24; } }
-body { margin: 0 auto; padding: 2rem 1rem; max-width: 34rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.4rem; line-height: 1.25; }
-a { color: var(--mark); }
-:focus-visible { outline: .2rem solid var(--mark); outline-offset: .15rem; }
-dt { font-weight: 600; margin-top: .75rem; }
-dd { margin: 0; }
-.warning { border-left: .25rem solid var(--warn); padding: .25rem .75rem; }
-.providers { list-style: none; padding: 0; }
-.providers a { display: inline-block; padding: .6rem 0; }
-.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
-button { font: inherit; min-height: 2.75rem; min-width: 7rem; padding: .5rem 1.25rem; cursor: pointer; }
-pre { overflow-x: auto; white-space: pre-wrap; }
-`
-
-/** A style sheet of ours, which a page's own policy allows by its hash. */
-export interface StyleSheet {
-  readonly text: string
-  readonly hash: string
+/** Whose page it is: stands at its head, and behind the title in the browser's tab. */
+export interface Service {
+  readonly name: string
+  /** Where it is served. */
+  readonly host: string
 }
 
-export const styleSheet = (text: string): StyleSheet => ({
-  text,
-  hash: createHash('sha256').update(text).digest('base64'),
-})
+export interface PageOptions {
+  readonly service: Service | null
+  /** `narrow`: one card with a question; `wide`: content in cards of its own. Default: `narrow`. */
+  readonly width: 'narrow' | 'wide'
+  /** What the browser shows of the title, when it is not the heading. */
+  readonly documentTitle: string | null
+  readonly style: StyleSheet
+  /** Allowed by its hash, like the sheet; such a page may also fetch from its own origin. Made by `pageScript`. */
+  readonly script: InlineSource | null
+  readonly footer: Html | null
+}
 
-const plain = styleSheet(style)
+const defaults: PageOptions = {
+  service: null,
+  width: 'narrow',
+  documentTitle: null,
+  style: styleSheet(),
+  script: null,
+  footer: null,
+}
 
-/** A whole page in the house's frame: no scripts, one inline style allowed by its hash, everything else refused. */
-export function page(title: string, content: Html): string {
-  const body = html`<main>
+/** A script of ours for a page. It finds its elements by `data-` attributes and writes text, never markup: the policy of
+ *  such a page demands trusted types and makes none. */
+export const pageScript = (text: string): InlineSource => inlineSource(text)
+
+/** A whole page: header, `main` with the heading and the content, footer. Without a script it runs none; nothing is loaded
+ *  from anywhere. */
+export function page(title: string, content: Html, options: Partial<PageOptions> = {}): string {
+  const { service, width, documentTitle, style, script, footer } = { ...defaults, ...options }
+  const shown = documentTitle ?? title
+  const body = html`${service === null ? null : top(service)}<main>
 <h1>${title}</h1>
 ${content}
-</main>`
-  return frame({ title, style: plain, body })
+</main>${footer === null ? null : html`\n<footer>${footer}</footer>`}`
+  const name = service === null ? shown : `${shown} · ${service.name}`
+  return frame({ title: name, style, script, body, bodyClass: width })
+}
+
+function top({ name, host }: Service): Html {
+  const [first = ''] = name.toUpperCase().match(/[\p{L}\p{N}]/u) ?? []
+  return html`<header class="top">
+<span class="monogram" aria-hidden="true">${first}</span>
+<span class="service"><strong>${name}</strong>${name === host ? null : html` <span class="muted">${host}</span>`}</span>
+</header>
+`
+}
+
+export interface FrameParts {
+  readonly title: string
+  readonly style: StyleSheet
+  readonly body: Html
+  readonly script?: InlineSource | null
+  readonly bodyClass?: string
 }
 
 /** The document around a body. */
-export function frame({ title, style, body }: { title: string; style: StyleSheet; body: Html }): string {
-  // No form-action: Chromium applies it to the redirect that answers the form, and consent redirects to the client.
-  const policy = `default-src 'none'; style-src 'sha256-${style.hash}'; base-uri 'none'`
+export function frame({ title, style, body, script = null, bodyClass = '' }: FrameParts): string {
   const document = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(style, script)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <style>${trusted(style.text)}</style>
 </head>
-<body>
+<body${bodyClass === '' ? null : html` class="${bodyClass}"`}>
 ${body}
-</body>
+${script === null ? null : html`<script>${trusted(script.text)}</script>\n`}</body>
 </html>
 `
   return document.markup
+}
+
+/** No form-action: Chromium applies it to the redirect that answers the form, and consent redirects to the client. */
+function policyOf(style: StyleSheet, script: InlineSource | null): string {
+  const common = `default-src 'none'; style-src 'sha256-${style.hash}'; base-uri 'none'`
+  if (script === null) return common
+  const strict = "require-trusted-types-for 'script'; trusted-types 'none'"
+  return `${common}; script-src 'sha256-${script.hash}'; connect-src 'self'; ${strict}`
 }

@@ -17,6 +17,8 @@ import type { SessionOptions } from '../http/session/session-library.ts'
 import { isLoopbackUrl, ownHostsOf } from '../loopback.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
 import { type ClientDocuments, createClientDocuments } from '../oauth/clients/client-documents.ts'
+import type { OwnAddresses } from '../oauth/clients/own-endpoints.ts'
+import { ownPageUris } from '../oauth/clients/own-pages.ts'
 import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../oauth/server.ts'
@@ -28,6 +30,7 @@ import { BootError } from './boot-error.ts'
 import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
+import { rootPage } from './pages/root-page.ts'
 import { defaultCookieName, type ResolvedConfig, resolveConfig } from './resolve-config.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolInvoker } from './routes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
@@ -114,14 +117,16 @@ async function compose(parts: Parts): Promise<Application> {
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
-  const { findAuthInfo } = authorization
-  const mcpDeps = { ...deps, log, run: invoker.invoke, others, findAuthInfo }
+  const { findAuthInfo, pageSignIn } = authorization
+  const mcpDeps = { ...deps, log, run: invoker.invoke, others, findAuthInfo, pageSignIn }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
+  const endpoints = [...others, ...mcp.endpoints]
   const server = await createServer({
     baseUrl,
     sources: { origins: config.mcp.allowedOrigins ?? defaultOrigins(environment), hosts: ownHosts },
     keepHeaders: errors.keepHeaders,
-    endpoints: [...others, ...mcp.endpoints],
+    endpoints,
+    rootPage: rootPage({ bundle, config, environment, store }, endpoints),
     ownHosts,
     session: sessionOptions(config, environment, { store, clock }),
     limits: config.httpLimits,
@@ -157,11 +162,12 @@ function authorizationServer(
 ): AuthorizationServer {
   const { environment, clock, randomBytes } = deps
   const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
-  const { providers, rateLimits, checkToken } = config
+  const { providers, rateLimits, checkToken, serviceName } = config
+  const addresses = ownAddresses(config, baseUrl)
   const network = deps.network ?? internet
   return createAuthorizationServer({
-    baseUrl,
-    mcpPath: config.mcp.path,
+    ...addresses,
+    serviceName,
     store,
     jwtSecrets,
     jwtPrivateKeys,
@@ -172,12 +178,18 @@ function authorizationServer(
     limits: rateLimits,
     checkToken,
     providerTimeoutMs: network.providerTimeoutMs,
-    clientDocuments: clientDocuments(config, { baseUrl, network, clock, log }),
+    clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),
     log,
     auditLog,
     onRevoked,
   })
 }
+
+const ownAddresses = ({ mcp: { path: mcpPath }, pages }: ResolvedConfig, baseUrl: string): OwnAddresses => ({
+  baseUrl,
+  mcpPath,
+  ownPages: ownPageUris(pages, { baseUrl, mcpPath }),
+})
 
 /** Nobody can sign in: an application with API keys alone wants that, any other has forgotten something. */
 function warnOfNobody(
@@ -211,9 +223,8 @@ function shareCounts(
 
 /** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
 function clientDocuments(
-  { clientIdMetadataDocuments: wanted, mcp }: ResolvedConfig,
-  deps: {
-    readonly baseUrl: string
+  { clientIdMetadataDocuments: wanted }: ResolvedConfig,
+  deps: OwnAddresses & {
     readonly network: Network
     readonly clock: Clock
     readonly log: Logger
@@ -222,7 +233,6 @@ function clientDocuments(
   if (!(wanted ?? deps.baseUrl.startsWith('https:'))) return null
   return createClientDocuments({
     ...deps,
-    mcpPath: mcp.path,
     allowLoopback: wanted === true && isLoopbackUrl(deps.baseUrl),
   })
 }

@@ -181,6 +181,15 @@ const limitFields: Fields = new Map([
 /** The settings of `app/config.ts`, each with what it must be. */
 export const configFields: Fields = new Map([
   ['mcp', nested(mcpFields)],
+  [
+    'pages',
+    nested(
+      new Map([
+        ['mcp', flag],
+        ['root', flag],
+      ]),
+    ),
+  ],
   ['providers', providers],
   ['clientIdMetadataDocuments', flag],
   ['migrations', plainObject],

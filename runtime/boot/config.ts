@@ -40,8 +40,17 @@ export interface McpConfig {
   readonly listPageSize?: number
 }
 
+/** Which pages a browser gets. */
+export interface PagesConfig {
+  /** At the address of the MCP endpoint: how to connect a client, and to who may use it the tools; default true. */
+  readonly mcp?: boolean
+  /** At `/`, in development and where the application has no route there: what is served; default true. */
+  readonly root?: boolean
+}
+
 export interface AppConfig {
   readonly mcp?: McpConfig
+  readonly pages?: PagesConfig
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers?: Readonly<Record<string, ProviderConfig>>

@@ -2,6 +2,7 @@
 
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint } from '../contract/http.ts'
+import type { PageSignIn } from '../contract/pages.ts'
 import type { Clock, Logger } from '../contract/store.ts'
 import { loopbackNames, ownHostsOf } from '../loopback.ts'
 import { createMcpServer, type McpEndpointOptions, type McpServer } from '../mcp/server.ts'
@@ -9,7 +10,7 @@ import { refuseTakenPaths } from '../mcp/taken-paths.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
-import type { ResolvedConfig } from './resolve-config.ts'
+import { type ResolvedConfig, serviceNameOf } from './resolve-config.ts'
 import type { RunRoute } from './routes.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
@@ -27,6 +28,7 @@ export interface McpDependencies {
   readonly log: Logger
   readonly run: RunRoute
   readonly findAuthInfo: McpEndpointOptions['findAuthInfo']
+  readonly pageSignIn: PageSignIn | null
   readonly others: readonly Endpoint[]
 }
 
@@ -48,6 +50,9 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       routes: new Map(bundle.routes.map((route) => [route.id, route])),
       invoke: deps.run,
       findAuthInfo: deps.findAuthInfo,
+      page: config.pages.mcp
+        ? { serviceName: serviceNameOf(config, baseUrl), signIn: deps.pageSignIn }
+        : null,
       authenticator: authenticator ?? null,
       resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(deps.environment),

@@ -4,7 +4,7 @@ import { defaultBodyLimits } from '../http/input/body-limits.ts'
 import { defaultHttpLimits } from '../http/server/limits.ts'
 import { canonicalPath } from '../mcp/mcp-path.ts'
 import type { RateLimits } from '../oauth/limits.ts'
-import type { AppConfig, McpConfig } from './config.ts'
+import type { AppConfig, McpConfig, PagesConfig } from './config.ts'
 import { checkFields, configFields, defaultRateLimits, defaultToolLimits } from './config-fields.ts'
 
 /** Every setting there, null for one that has no default; `Without` names those. */
@@ -19,7 +19,7 @@ type Switchable<Name extends keyof Limits> = { readonly [One in Name]: number | 
 
 /** Those outside of the groups. */
 type PlainSettings = Complete<
-  Omit<AppConfig, 'mcp' | 'session' | 'errors' | 'log' | 'limits' | 'oauth'>,
+  Omit<AppConfig, 'mcp' | 'pages' | 'session' | 'errors' | 'log' | 'limits' | 'oauth'>,
   'clientIdMetadataDocuments' | 'trustProxy'
 >
 
@@ -27,6 +27,9 @@ type PlainSettings = Complete<
 export interface ResolvedConfig extends PlainSettings {
   /** The path in its canonical form. */
   readonly mcp: Complete<McpConfig, 'authProbe' | 'authenticator' | 'resourceMetadata' | 'allowedOrigins'>
+  readonly pages: Required<PagesConfig>
+  /** The name of the service as the application gives it, or null. */
+  readonly serviceName: string | null
   readonly toolLimits: Switchable<keyof typeof defaultToolLimits>
   readonly rateLimits: RateLimits
   readonly httpLimits: HttpLimits
@@ -69,6 +72,8 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   return {
     ...withDefaults(defaults, config),
     mcp: { ...mcp, path: canonicalPath(mcp.path) },
+    pages: withDefaults({ mcp: true, root: true }, config.pages),
+    serviceName: config.mcp?.serverName ?? null,
     toolLimits: limitsOf(defaultToolLimits, config.limits),
     rateLimits: limitsOf(defaultRateLimits, config.limits),
     httpLimits: withDefaults(defaultHttpLimits, config.limits),
@@ -79,6 +84,10 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     checkToken: config.oauth?.checkToken ?? null,
   }
 }
+
+/** What people call the service. */
+export const serviceNameOf = ({ serviceName }: ResolvedConfig, baseUrl: string): string =>
+  serviceName ?? new URL(baseUrl).host
 
 /** Where the configuration names none; the prefix is for https alone. Source: RFC 6265bis, 4.1.3. */
 export const defaultCookieName = (isSecure: boolean): string =>

@@ -1,6 +1,6 @@
 /** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
 import type { Tool } from '@modelcontextprotocol/server'
-import type { HttpRequest, HttpResponse } from '../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
 import type { Catalogue } from '../contract/mcp.ts'
 import type { Clock } from '../contract/store.ts'
 import { PayloadTooLarge } from '../errors.ts'
@@ -22,6 +22,7 @@ import { metadataUrl } from './auth/resource-metadata.ts'
 import { type CallLogOptions, createCallLog } from './call-log.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
+import { type ConnectPage, createConnectPage, type PageOptions } from './page/connect-page.ts'
 import { serveBatch } from './protocol/batch.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { createFastPath, type ListedClient, type Served, type ServeFast } from './protocol/fast-path.ts'
@@ -47,7 +48,8 @@ export interface McpEndpointOptions
     ToolOptions,
     LimitOptions,
     RunningOptions,
-    Pick<StreamOptions, 'streamsPerUser'> {
+    Pick<StreamOptions, 'streamsPerUser'>,
+    PageOptions {
   /** Canonical. */
   readonly path: string
   readonly serverName: string
@@ -102,6 +104,8 @@ interface Parts {
   readonly streams: Streams
   readonly serveFast: ServeFast | null
   readonly serveBySdk: ServeBySdk
+  /** Null where browsers get none. */
+  readonly page: ConnectPage | null
 }
 
 function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
@@ -134,6 +138,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     streams,
     serveBySdk: isSdkOnly ? serve : createSdkPath(serve, { lists, streams }),
     serveFast: isSdkOnly ? null : createFastPath({ tools, texts, lists, streams, log }),
+    page: createConnectPage(options, path, !authentication.isOn),
   }
 }
 
@@ -145,10 +150,10 @@ async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse>
   const { authentication, lists } = parts
   try {
     const caller = authentication.find(request) ?? (await authentication.check(request))
-    if (caller === null) return challenge(parts, request)
+    if (caller === null) return unauthenticated(parts, request)
     const listed = listedTools(lists, request)
     if (listed === null) return unknownToolbox(lists, request)
-    if (request.method !== 'POST') return withoutMessage(parts, { request, caller })
+    if (request.method !== 'POST') return withoutMessage(parts, { request, caller }, listed)
     const reading = readMessage(request)
     const body = reading instanceof Promise ? await reading : reading
     const { outcome, refusal } = await served(parts, { request, caller, listed, body })
@@ -160,9 +165,21 @@ async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse>
   }
 }
 
-/** A GET of the revisions that have one opens a stream. Source: MCP 2025-11-25, Streamable HTTP, Listening. */
-function withoutMessage({ streams }: Parts, client: Client): HttpResponse {
+/** The challenge; in a browser with the page as its body. */
+function unauthenticated(parts: Parts, request: HttpRequest): MaybePromise<HttpResponse> {
+  const refusal = challenge(parts, request)
+  const { page } = parts
+  return page?.isFor(request) === true
+    ? page.refused(request, shownToolbox(parts, request), refusal)
+    : refusal
+}
+
+/** A GET of the revisions that have one opens a stream; a browser gets a page. Source: MCP 2025-11-25, Streamable HTTP,
+ *  Listening. */
+function withoutMessage(parts: Parts, client: Client, listed: readonly Tool[]): MaybePromise<HttpResponse> {
+  const { streams, page } = parts
   const { request } = client
+  if (page?.isFor(request) === true) return page.allowed(request, shownToolbox(parts, request), listed)
   const { accept, 'mcp-protocol-version': version } = request.headers
   const isListening = request.method === 'GET' && String(accept).includes('text/event-stream')
   if (isListening && (version === undefined || legacyVersions.has(String(version))))
@@ -215,10 +232,15 @@ const challenge = (parts: Parts, request: HttpRequest): HttpResponse =>
 
 const metadataOf = ({ options }: Parts, request: HttpRequest) => options.resourceMetadata?.(request) ?? null
 
-function addressOfMetadata({ lists, path, options }: Parts, request: HttpRequest): string {
-  const { toolbox } = request.params
-  const at = toolbox !== undefined && lists.toolboxes.has(toolbox) ? `${path}/${toolbox}` : path
-  return metadataUrl(options.baseUrl, at)
+function addressOfMetadata(parts: Parts, request: HttpRequest): string {
+  const { path, options } = parts
+  const toolbox = shownToolbox(parts, request)
+  return metadataUrl(options.baseUrl, toolbox === null ? path : `${path}/${toolbox}`)
+}
+
+/** The toolbox that the address names, if there is such a one. */
+function shownToolbox({ lists }: Parts, { params: { toolbox } }: HttpRequest): string | null {
+  return toolbox !== undefined && lists.toolboxes.has(toolbox) ? toolbox : null
 }
 
 /** The id of a request as JSON; null where there is none. */

@@ -1,6 +1,7 @@
 /** The audit log: one line per event, through the log, with the message `audit`. Source: issue 5, Audit log. */
 import type { Logger } from '../contract/store.ts'
 import { sha256Hex } from '../secret.ts'
+import { ownPagesClientId } from './clients/own-pages.ts'
 
 export type AuditEvent =
   | 'registration'
@@ -22,7 +23,7 @@ export interface AuditIds {
   readonly to?: string
 }
 
-/** Writes one line. Ids are hashed (SHA-256, 16 hex characters); `facts` are our own words, never a caller's. */
+/** Writes one line. Ids are hashed (SHA-256, 16 hex characters), but for that of our own pages; `facts` are our own words, never a caller's. */
 export function audit(
   log: Logger,
   event: AuditEvent,
@@ -37,5 +38,5 @@ export function audit(
 
 /** How an id stands in the audit log. */
 function auditId(id: string): string {
-  return sha256Hex(id).slice(0, 16)
+  return id === ownPagesClientId ? id : sha256Hex(id).slice(0, 16)
 }

@@ -11,8 +11,12 @@ import type { Signer } from './tokens/jwt.ts'
  *  `jwtPrivateKeys` signs, or without any the first of `jwtSecrets` (the key being the UTF-8 bytes); all verify. */
 export interface AuthorizationServerOptions {
   readonly baseUrl: string
+  /** The name that the pages show for this service; null = its host. */
+  readonly serviceName: string | null
   /** The path of the MCP endpoint. */
   readonly mcpPath: string
+  /** The redirect URIs of our own pages (`ownPageUris`); none = no page signs in. */
+  readonly ownPages: readonly string[]
   readonly store: Store
   readonly jwtSecrets: readonly string[]
   readonly jwtPrivateKeys: readonly KeyObject[]
@@ -40,6 +44,23 @@ export interface SigningOptions extends AuthorizationServerOptions {
 
 /** The only scope there is. Source: specification, Authorize, rule 5. */
 export const scope = 'api'
+
+/** What each scope lets a client do, in words that finish "It may …". */
+export const scopeTexts: readonly { readonly name: string; readonly text: string }[] = [
+  { name: scope, text: 'use everything that you may use here, as you' },
+]
+
+/** Whose pages these are: `serverName`, or the host alone. */
+export function serviceOf({
+  baseUrl,
+  serviceName,
+}: Pick<AuthorizationServerOptions, 'baseUrl' | 'serviceName'>): {
+  readonly name: string
+  readonly host: string
+} {
+  const { host } = new URL(baseUrl)
+  return { name: serviceName ?? host, host }
+}
 
 /** Lifetimes in seconds. Source: specification, Limits. */
 export const codeLifetimeSeconds: number = 5 * 60

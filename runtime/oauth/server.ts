@@ -1,8 +1,10 @@
 import type { Endpoint, HttpResponse } from '../contract/http.ts'
+import type { PageSignIn } from '../contract/pages.ts'
 import type { User } from '../contract/store.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { ownHostsOf } from '../loopback.ts'
 import type { ShareCounts } from '../rate-limit.ts'
+import { pageSignIn } from './clients/own-pages.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
 import { jwksEndpoints, jwksUri } from './endpoints/jwks.ts'
 import { serverMetadataEndpoints } from './endpoints/metadata.ts'
@@ -30,6 +32,8 @@ export interface AuthorizationServer {
   exchangeCounts(share: ShareCounts): Promise<void>
   /** A token of a user of the store, for whom nobody consented: for development. */
   developmentToken(userId: string): Promise<DevelopmentToken>
+  /** How our own pages sign somebody in; null when none is on, and where nobody can sign in. */
+  readonly pageSignIn: PageSignIn | null
 }
 
 const foreignHost: HttpResponse = errorResponse(
@@ -60,6 +64,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     findAuthInfo,
     exchangeCounts: limiter.exchange,
     developmentToken: (userId) => issueDevelopmentToken(userId, signing),
+    pageSignIn: pageSignIn(options),
   }
 }
 

@@ -30,6 +30,17 @@ export async function signIn(session: Session, store: Store, user: User): Promis
   return typeof returnTo === 'string' && isLocalPath(returnTo) ? returnTo : '/auth'
 }
 
+/** Ends the session; the next sign-in of this browser is with another account. */
+export async function leaveForOtherAccount(session: Session): Promise<void> {
+  await session.regenerate()
+  session.set('other_account', true)
+}
+
+/** Whether the provider should ask which account: otherwise it may sign the same person in without a word. */
+export function wantsOtherAccount(session: Session): boolean {
+  return session.get('other_account') === true || typeof session.get('user_id') === 'string'
+}
+
 export function startSignIn(session: Session, { state, ...rest }: PendingLogin): void {
   session.set('oauth_state', state)
   session.set('oauth_sign_in', rest)

@@ -1,47 +1,77 @@
+import { actions, definitionList, hiddenField, notice, submitButton } from '../blocks.ts'
 import { type Html, html } from '../html.ts'
-import { page } from '../layout.ts'
+import { page, type Service } from '../layout.ts'
 
-/** What the consent page shows and sends back. `fields` become hidden inputs, in order. */
+/** What the consent page shows and sends back. */
 export interface ConsentView {
+  readonly service: Service
   readonly userName: string
   /** The client's name, or its id. */
   readonly clientName: string
   /** The host that describes the client in a metadata document, or null for a registered one. */
   readonly clientHost: string | null
-  readonly scope: string
+  /** What it may do: each scope with its meaning in words. */
+  readonly scopes: readonly { readonly name: string; readonly text: string }[]
   readonly redirectUri: string
   readonly redirectHost: string
   readonly isLoopback: boolean
+  /** An answer came that could not be used: the page is shown again. */
+  readonly isRepeated: boolean
+  /** Hidden inputs of the form that decides, in order. */
   readonly fields: readonly (readonly [name: string, value: string])[]
+  /** This very request, for the form that signs out: after signing in again the browser comes back to it. */
+  readonly returnTo: string
 }
 
 /** The page that asks a signed-in user to allow a client. Source: specification, Authorize, rule 7. */
 export function consentPage(view: ConsentView): string {
-  return page(
-    'Allow access?',
-    html`<p><strong>${view.clientName}</strong> asks to use this service as you.</p>
-<dl>
-<dt>Signed in as</dt><dd>${view.userName}</dd>
-<dt>Application</dt><dd>${view.clientName}</dd>
-${view.clientHost === null ? null : html`<dt>Published by</dt><dd>${view.clientHost}</dd>\n`}<dt>Scope</dt><dd>${view.scope}</dd>
-<dt>Sends you to</dt><dd>${view.redirectHost}</dd>
-<dt>Redirect address</dt><dd><code>${view.redirectUri}</code></dd>
-</dl>
-${view.isLoopback ? loopbackWarning : null}
-<form method="post" action="/oauth/authorize">
-${view.fields.map(hiddenField)}
-<div class="actions">
-<button type="submit" name="decision" value="allow">Allow</button>
-<button type="submit" name="decision" value="deny">Deny</button>
-</div>
-</form>`,
-  )
+  const { service, clientName, userName } = view
+  const content = html`${view.isRepeated ? repeated : null}<p class="lead"><strong>${clientName}</strong> asks to use <strong>${service.name}</strong> as you.</p>
+${definitionList([
+  ['Signed in as', html`<strong>${userName}</strong>`],
+  ['Published by', publisher(view)],
+  ['It may', view.scopes.map(permission)],
+  ['Sends you to', html`<strong>${view.redirectHost}</strong>${redirectAddress(view.redirectUri)}`],
+])}${view.isLoopback ? loopbackWarning : null}<form method="post" action="/oauth/authorize">
+${view.fields.map(hiddenField)}${actions([
+  submitButton('Allow', 'primary', ['decision', 'allow']),
+  submitButton('Deny', 'secondary', ['decision', 'deny']),
+])}</form>
+${otherAccount(view)}`
+  return page('Allow access?', content, { service })
 }
 
-const loopbackWarning: Html = html`<p class="warning" role="note">This application runs on your own computer, and its name
-cannot be checked. Allow it only if you have just started signing in from it.</p>`
+const repeated: Html = notice(
+  'error',
+  'Please answer again.',
+  'Your answer could not be used. It may have come from an old page. Nothing was allowed.',
+)
 
-function hiddenField([name, value]: readonly [string, string]): Html {
-  return html`<input type="hidden" name="${name}" value="${value}">
+const loopbackWarning: Html = notice(
+  'warning',
+  'This application runs on your own computer.',
+  'Its name cannot be checked. Allow it only if you have just started signing in from it.',
+)
+
+/** Only a client that is described at an address of its own has a publisher that we know. */
+const publisher = ({ clientHost }: ConsentView): Html =>
+  clientHost === null
+    ? html`<span class="muted">Not known: the application gave its name itself.</span>`
+    : html`<strong>${clientHost}</strong>`
+
+const permission = ({ name, text }: ConsentView['scopes'][number]): Html =>
+  html`<span class="permission">${text} <code>${name}</code></span>`
+
+/** A very long one scrolls in its place, so that the buttons stay in sight. */
+const redirectAddress = (uri: string): Html =>
+  uri.length > 200
+    ? html`<div class="address" tabindex="0" role="region" aria-label="Redirect address"><code>${uri}</code></div>`
+    : html`<span class="note"><code>${uri}</code></span>`
+
+const otherAccount = ({
+  userName,
+  returnTo,
+}: ConsentView): Html => html`<form method="post" action="/auth/sign-out" class="other">
+${hiddenField(['return_to', returnTo])}<span>Not ${userName}?</span> ${submitButton('Use another account', 'quiet')}
+</form>
 `
-}

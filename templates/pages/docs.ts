@@ -1,34 +1,28 @@
 /** A page of the documentation, as `acmcp docs` shows it. */
 import { type Html, html } from '../html.ts'
-import { frame, styleSheet } from '../layout.ts'
+import { frame } from '../layout.ts'
+import { styleSheet } from '../style.ts'
 import { markdown } from './markdown.ts'
 
+/** Two columns on a desktop: the list of pages stays beside the text. */
 const style = styleSheet(`
-:root { color-scheme: light dark; font: 100%/1.55 system-ui, sans-serif; --mark: #1d4ed8; --line: #8884; --soft: #8881; }
-@media (prefers-color-scheme: dark) { :root { --mark: #93c5fd; } }
-body { margin: 0 auto; padding: 1rem; max-width: 74rem; overflow-wrap: break-word; }
-h1 { font-size: 1.7rem; line-height: 1.25; }
-h2 { font-size: 1.3rem; margin-top: 2.2rem; border-bottom: 1px solid var(--line); }
-h3 { font-size: 1.08rem; margin-top: 1.8rem; }
-a { color: var(--mark); }
-:focus-visible { outline: .2rem solid var(--mark); outline-offset: .15rem; }
-pre { overflow-x: auto; padding: .75rem; background: var(--soft); border: 1px solid var(--line); border-radius: .35rem; }
-code { font-family: ui-monospace, monospace; font-size: .9em; }
-:not(pre) > code { background: var(--soft); border-radius: .25rem; padding: .1em .3em; }
-table { display: block; overflow-x: auto; border-collapse: collapse; }
-th, td { border: 1px solid var(--line); padding: .35rem .6rem; text-align: left; vertical-align: top; }
-td:last-child { min-width: 16rem; }
-blockquote { margin: 0; border-left: .25rem solid var(--line); padding-left: .75rem; }
-nav ul { list-style: none; padding: 0; margin: 0; }
-nav a { display: inline-block; padding: .3rem 0; }
-nav a[aria-current] { font-weight: 600; text-decoration: none; color: inherit; }
-main { min-width: 0; }
-body { display: flex; flex-direction: column; }
-nav { order: 2; border-top: 1px solid var(--line); margin-top: 2rem; padding-top: 1rem; }
+.docs { display: flex; flex-direction: column; padding: 1.25rem 1rem 3rem; max-width: 72rem; margin: 0 auto; }
+.docs main { min-width: 0; max-width: 52rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 1.5rem 1.25rem; }
+.docs h1 { font-size: 1.75rem; }
+.docs h2 { font-size: 1.3rem; margin-top: 2.25rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); }
+.docs h3 { font-size: 1.08rem; margin-top: 1.75rem; }
+.docs td:last-child { min-width: 20rem; }
+.docs th, .docs td { padding-right: 1rem; overflow-wrap: normal; }
+.docs blockquote { margin: 0 0 1rem; border-left: .25rem solid var(--line); padding-left: 1rem; color: var(--muted); }
+.docs nav { order: 2; margin-top: 2rem; }
+.docs nav a { display: block; padding: .375rem .75rem; border-radius: var(--radius-small); text-decoration: none; }
+.docs nav a:hover { background: var(--soft); }
+.docs nav a[aria-current] { background: var(--soft); font-weight: 600; color: var(--text); }
 @media (min-width: 60rem) {
-  body { display: grid; grid-template-columns: 14rem 1fr; gap: 2.5rem; }
-  nav { order: 0; border: 0; margin: 0; position: sticky; top: 1rem; align-self: start; max-height: 95vh; overflow-y: auto; }
-  .jump { display: none; }
+  .docs { display: grid; grid-template-columns: 16rem minmax(0, 1fr); gap: 2rem; }
+  .docs main { padding: 2rem 2.5rem; }
+  .docs nav { order: 0; margin: 0; position: sticky; top: 1.25rem; align-self: start; max-height: calc(100vh - 2.5rem); overflow-y: auto; }
+  .docs .jump { display: none; }
 }
 `)
 
@@ -44,11 +38,11 @@ export interface DocsView {
 export function docsPage({ name, text, pages }: DocsView): string {
   const title = pages.find((one) => one.name === name)?.title ?? name
   const body = html`<p class="jump"><a href="#pages">All pages</a></p>
-<nav id="pages" aria-label="Pages"><ul>${pages.map((one) => entry(one, name))}</ul></nav>
+<nav id="pages" aria-label="Pages"><ul class="plain">${pages.map((one) => entry(one, name))}</ul></nav>
 <main>
 ${markdown(text)}
 </main>`
-  return frame({ title, style, body })
+  return frame({ title, style, body, bodyClass: 'docs' })
 }
 
 const entry = ({ name, title }: DocsView['pages'][number], current: string): Html => {

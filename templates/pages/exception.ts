@@ -1,3 +1,4 @@
+import { badge, card } from '../blocks.ts'
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
 
@@ -21,19 +22,24 @@ export interface ExceptionView {
 /** The development page of an unhandled exception. Must never be sent in production.
  *  Source: specification, Unhandled exceptions. */
 export function exceptionPage({ request, sections }: ExceptionView): string {
-  return page('Unhandled exception', html`<p><code>${request}</code></p>${sections.map(section)}`)
+  const content = html`<p><code>${request}</code> ${badge('500', 'bad')} ${badge('development')}</p>
+${sections.map(section)}`
+  return page('Unhandled exception', content, { width: 'wide' })
 }
 
-const section = ({ title, frame, stack }: ExceptionSection, index: number): Html => html`
-<h2>${index === 0 ? '' : 'Caused by '}${title}</h2>
-${frame === null ? null : codeFrame(frame)}
-<pre>${stack}</pre>`
+const section = ({ title, frame, stack }: ExceptionSection, index: number): Html =>
+  card(
+    `${index === 0 ? '' : 'Caused by '}${title}`,
+    html`${frame === null ? null : codeFrame(frame)}<pre tabindex="0">${stack}</pre>`,
+  )
 
 function codeFrame({ place, lines }: NonNullable<ExceptionSection['frame']>): Html {
   const width = String(lines.at(-1)?.number ?? 0).length
-  const text = lines.map(
-    ({ number, text, isHere }) => `${isHere ? '>' : ' '} ${String(number).padStart(width)} | ${text}`,
-  )
+  const printed = lines.map(({ number, text, isHere }) => {
+    const line = `${isHere ? '>' : ' '} ${String(number).padStart(width)} | ${text}`
+    return isHere ? html`<mark>${line}</mark>\n` : html`${line}\n`
+  })
   return html`<p><code>${place}</code></p>
-<pre>${text.join('\n')}</pre>`
+<pre tabindex="0">${printed}</pre>
+`
 }

@@ -49,8 +49,7 @@ const blocks: readonly Block[] = [
     begins: /^```/,
     holds: (line) => line !== '```',
     isClosed: true,
-    print: ([fence = '', ...lines]) =>
-      code(fence.slice(3), lines.at(-1) === '```' ? lines.slice(0, -1) : lines),
+    print: ([, ...lines]) => code(lines.at(-1) === '```' ? lines.slice(0, -1) : lines),
   },
   { begins: /^#{1,6} /, holds: () => false, print: ([line = ''], taken) => heading(line, taken) },
   { begins: /^\|/, holds: (line) => line.startsWith('|'), print: (rows) => table(rows) },
@@ -66,11 +65,9 @@ function isOfItem(marker: RegExp): (line: string) => boolean {
   return (line) => marker.test(line) || /^ +\S/.test(line)
 }
 
-function code(info: string, lines: readonly string[]): string {
-  const [language = ''] = info.trim().split(' ', 1)
-  const attribute = language === '' ? '' : ` class="language-${escaped(language)}"`
-  return `<pre><code${attribute}>${escaped(lines.join('\n'))}\n</code></pre>\n`
-}
+/** What may be wider than the page scrolls in its place, by keyboard too. */
+const code = (lines: readonly string[]): string =>
+  `<pre tabindex="0"><code>${escaped(lines.join('\n'))}\n</code></pre>\n`
 
 function heading(line: string, taken: Map<string, number>): string {
   const [, marks = '', text = ''] = /^(#+) +(.*?) *$/.exec(line) ?? []
@@ -90,7 +87,8 @@ function anchorOf(text: string, taken: Map<string, number>): string {
 
 function table([head = '', , ...rows]: readonly string[]): string {
   const body = rows.length === 0 ? '' : `<tbody>${rows.map((row) => tableRow(row, 'td')).join('')}</tbody>`
-  return `<table>\n<thead>\n${tableRow(head, 'th')}</thead>\n${body}</table>\n`
+  const markup = `<table>\n<thead>\n${tableRow(head, 'th')}</thead>\n${body}</table>\n`
+  return `<div class="scroll" tabindex="0">${markup}</div>\n`
 }
 
 /** A `\|` is part of a cell, in code too. */

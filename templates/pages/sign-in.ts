@@ -1,24 +1,55 @@
+import { linkButton, notice, submitButton } from '../blocks.ts'
 import { type Html, html } from '../html.ts'
-import { page } from '../layout.ts'
+import { page, type Service } from '../layout.ts'
 
-/** The page that lists the ways to sign in: a link `/auth/<provider>` for each, and a button that signs out. `userName` is
- *  the signed-in user's or null. Source: specification, Sign-in routes. */
-export function signInPage(providers: readonly string[], userName: string | null): string {
-  return page(
-    'Sign in',
-    html`${userName === null ? null : signedIn(userName)}${providers.length === 0 ? noProviders : providerList(providers)}`,
-  )
+export interface SignInView {
+  readonly service: Service
+  /** The ways to sign in: the last part of the address, and the name for people. */
+  readonly providers: readonly { readonly name: string; readonly label: string }[]
+  /** The development login is offered too: it asks for nothing. */
+  readonly devLogin: boolean
+  /** The signed-in user's, or null. */
+  readonly userName: string | null
 }
 
-const signedIn = (userName: string): Html => html`<p>You are signed in as <strong>${userName}</strong>.</p>
-<form method="post" action="/auth/sign-out"><button type="submit">Sign out</button></form>
+/** The page that lists the ways to sign in: a link `/auth/<provider>` for each, and a button that signs out. Source:
+ *  specification, Sign-in routes. */
+export function signInPage(view: SignInView): string {
+  const { service, userName } = view
+  if (userName !== null)
+    return page('You are signed in', html`${signedIn(userName)}${providerList(view)}`, { service })
+  const lead = html`<p class="lead">Choose how to sign in to <strong>${service.name}</strong>.</p>\n`
+  const content = waysOf(view) === 0 ? noProviders : html`${lead}${providerList(view)}`
+  return page('Sign in', content, { service })
+}
+
+const waysOf = ({ providers, devLogin }: SignInView): number => providers.length + (devLogin ? 1 : 0)
+
+const signedIn = (
+  userName: string,
+): Html => html`<p class="lead">You are signed in as <strong>${userName}</strong>. You can close this page.</p>
+<form method="post" action="/auth/sign-out">${submitButton('Sign out', 'secondary')}</form>
 `
 
-const noProviders: Html = html`<p>No way to sign in is configured.</p>`
+const noProviders: Html = notice(
+  'info',
+  'Nobody can sign in here yet.',
+  'No way to sign in is configured. Whoever runs this service can add one.',
+)
 
-function providerList(providers: readonly string[]): Html {
-  return html`<nav aria-label="Sign-in providers">
-<ul class="providers" role="list">
-${providers.map((name) => html`<li><a href="/auth/${encodeURIComponent(name)}">Sign in with ${name}</a></li>\n`)}</ul>
-</nav>`
+function providerList(view: SignInView): Html | null {
+  const { providers, devLogin, userName } = view
+  if (waysOf(view) === 0) return null
+  const kind = userName === null && waysOf(view) === 1 ? 'primary' : 'secondary'
+  const links = providers.map(({ name, label }) =>
+    linkButton(`Sign in with ${label}`, `/auth/${encodeURIComponent(name)}`, kind),
+  )
+  const developer = html`${linkButton('Sign in as Developer', '/auth/dev', kind)}${developerNote}`
+  return html`${userName === null ? null : html`<h2>Use another account</h2>\n`}<nav aria-label="Ways to sign in">
+<ul class="plain stack" role="list">
+${(devLogin ? [...links, developer] : links).map((link) => html`<li>${link}</li>\n`)}</ul>
+</nav>
+`
 }
+
+const developerNote: Html = html`<span class="note">For development: asks for no password.</span>`

@@ -106,6 +106,37 @@ t.test(
   },
 )
 
+t.test('pages, use another account: the provider asks to sign in anew, and consent comes back', async (t) => {
+  const { baseUrl, issuer } = await serveWithProvider(t)
+  const { url: authorizeUrl } = await authorizationRequest(baseUrl)
+  const browser = new Browser()
+  const signInAs = async (login: string): Promise<Landing> => {
+    let landing = await browser.follow(`${baseUrl}/auth/local`, isCallback)
+    t.match(landing.page, 'name="login"', `the provider asks ${login}`)
+    // its forms: who signs in, the end of another's session, what is granted
+    for (let forms = 0; forms < 5 && landing.url.origin === issuer; forms += 1)
+      landing = await browser.submit(landing, { login, password: 'any' }, isCallback)
+    return landing
+  }
+  await browser.follow(authorizeUrl, isCallback)
+  const consent = await signInAs('ada')
+  t.equal(consent.url.href, authorizeUrl.href)
+  const returnTo = /name="return_to" value="([^"]*)"/.exec(consent.page)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const list = await browser.follow(`${baseUrl}/auth/sign-out`, isCallback, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: baseUrl },
+    body: new URLSearchParams({ return_to: returnTo }).toString(),
+  })
+  t.equal(list.url.href, `${baseUrl}/auth`)
+  const again = await signInAs('grace')
+  t.strictSame(
+    Object.fromEntries(again.url.searchParams),
+    Object.fromEntries(authorizeUrl.searchParams),
+    'the same request',
+  )
+  t.match(again.page, 'name="csrf_token"')
+})
+
 /** Starts a sign-in and answers its state. */
 async function begin(browser: Browser, baseUrl: string): Promise<string> {
   const started = await browser.fetch(`${baseUrl}/auth/local`)

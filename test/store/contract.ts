@@ -166,21 +166,29 @@ const spending: readonly Case[] = [
       )
     },
   ],
-  [
-    'a client of a metadata document has no row: code, tokens, revocation and purge work without one',
-    async (t, { store, clock }) => {
-      const clientId = 'https://client.example/metadata.json'
-      await store.saveUser(user)
-      await store.issueCode({ ...grant, clientId }, code)
-      t.equal(await store.findClient(clientId), null)
-      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
-      t.strictSame((await store.findUserOfToken(user.id, 'access-a'))?.user, user)
-      t.equal(await store.revokeToken('refresh-a', start + hourMs, 'asked'), 'g1')
-      t.equal(await store.findUserOfToken(user.id, 'access-a'), null)
-      clock.now = start + 100 * 24 * hourMs
-      t.equal(await store.purgeExpired(), 4, 'the code, two tokens and their grant')
-    },
-  ],
+  ...['https://client.example/metadata.json', 'acmcp-pages'].map(
+    (clientId): Case => [
+      `a client without a row (${clientId}): code, tokens, revocation and purge work, and no cap knows of it`,
+      async (t, { store, clock, open }) => {
+        const capped = await open({ clientCap: 1 })
+        await capped.saveClient(client('c1'))
+        await store.saveUser(user)
+        await store.issueCode({ ...grant, clientId }, code)
+        t.strictSame([await store.findClient(clientId), await store.findClient('c1')], [null, client('c1')])
+        t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
+        t.strictSame((await store.findUserOfToken(user.id, 'access-a'))?.user, user)
+        clock.now = start + 2 * hourMs
+        t.equal(await store.purgeExpired(), 2, 'the code and the access token: the grant lives')
+        t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'redeemed' })
+        t.equal(await store.revokeToken('refresh-b', start + 24 * hourMs, 'asked'), 'g1')
+        t.strictSame(await store.rotateRefresh('refresh-b', pair('c')), { kind: 'invalid' })
+        const { rows } = await sql`select name, size from acmcp_sizes`.execute(store.database)
+        t.strictSame(rows, [{ name: 'clients', size: 1 }])
+        clock.now = start + 100 * 24 * hourMs
+        t.equal(await store.purgeExpired(), 5, 'three tokens, their grant, and the client never used')
+      },
+    ],
+  ),
   [
     'spend: 50 at once, one of them with ids that clash: it alone fails and burns nothing',
     async (t, { store }) => {

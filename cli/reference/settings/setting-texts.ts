@@ -72,6 +72,19 @@ const mcp: Readonly<Record<string, SettingText>> = {
   'mcp.listPageSize': { meaning: 'How many tools one page of a list has.', example: '200', unit: 'tools' },
 }
 
+const pages: Readonly<Record<string, SettingText>> = {
+  'pages.mcp': {
+    meaning:
+      'Whether a browser at the address of the MCP endpoint gets a page: how to connect a client, and to who may use the endpoint its tools, to read and to try. Without it a browser gets what an API client gets. The page signs in as a client of its own, which is there only while the page is.',
+    example: 'false',
+  },
+  'pages.root': {
+    meaning:
+      'Whether a browser gets a page at `/` that says what is served and what to do next: in development alone, and where the application has no route there.',
+    example: 'false',
+  },
+}
+
 const providers: Readonly<Record<string, SettingText>> = {
   'providers.*.issuer': provider(
     'The OpenID Connect issuer, whose addresses are found by discovery.',
@@ -287,6 +300,7 @@ const others: Readonly<Record<string, SettingText>> = {
 
 export const settingTexts: Readonly<Record<string, SettingText>> = {
   ...mcp,
+  ...pages,
   ...providers,
   ...limits,
   ...others,

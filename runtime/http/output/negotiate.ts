@@ -21,6 +21,12 @@ export function negotiate(accept: string | null, offered: readonly string[]): st
 export const acceptsJson = (accept: string | null): boolean =>
   negotiate(accept, ['application/json']) !== null
 
+/** Whether somebody reads the answer in a browser: `text/html` is named, and liked better than JSON. */
+export const prefersHtml = (accept: string | null): boolean =>
+  accept !== null &&
+  /\btext\/html\b/i.test(accept) &&
+  negotiate(accept, ['application/json', 'text/html']) === 'text/html'
+
 /** The weight of each range; of one that is there twice the first counts. */
 function rangesOf(accept: string): ReadonlyMap<string, number> {
   const ranges = new Map<string, number>()

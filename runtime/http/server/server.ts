@@ -11,7 +11,7 @@ import Fastify, {
 import type { HttpLimits, PluginEntry, TrustedProxies } from '../../contract/application.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
-import { negotiate } from '../output/negotiate.ts'
+import { negotiate, prefersHtml } from '../output/negotiate.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
 import { addStrictTransportSecurity, ownHeaders } from '../output/security-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
@@ -28,7 +28,7 @@ import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
 import { checkRequestTarget, clientErrorHandler, handleExpectHeader, limitOptions } from './limits.ts'
 import { type AllowedSources, sourceTest } from './origins.ts'
-import { guardPluginRoutes } from './own-host.ts'
+import { guardPluginRoutes, onOwnHost } from './own-host.ts'
 import { FastifyHttpRequest } from './request.ts'
 import { groupByPath, singleRoute, withHead } from './route-groups.ts'
 import { sendResponse } from './send.ts'
@@ -41,6 +41,8 @@ export interface ServerOptions {
   /** Names of response headers that survive when the answer to an unhandled exception is reset. */
   readonly keepHeaders: readonly string[]
   readonly endpoints: readonly Endpoint[]
+  /** Answers a browser at `/` where nothing else does; null = as everywhere. */
+  readonly rootPage: Endpoint | null
   /** Host names under which routes of plugins are served; null = any. The endpoints check it themselves. */
   readonly ownHosts: readonly string[] | null
   readonly session: SessionOptions
@@ -78,7 +80,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   }
   const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log.write)
   setErrorHandler(app, mounted)
-  setNotFoundHandler(app, options.endpoints, mounted)
+  setNotFoundHandler(app, options, mounted)
   if (options.plugins.length === 0) {
     disableBodyParsing(app)
     mount(app)
@@ -176,9 +178,11 @@ function setErrorHandler(app: FastifyInstance, mounted: MountOptions): void {
 /** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
 function setNotFoundHandler(
   app: FastifyInstance,
-  endpoints: readonly Endpoint[],
+  options: Pick<ServerOptions, 'endpoints' | 'rootPage' | 'ownHosts'>,
   mounted: MountOptions,
 ): void {
+  const { endpoints } = options
+  const showRoot = rootHandler(options, mounted)
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
     const refusal = checkRequestTarget(request.raw, mounted)
@@ -186,11 +190,23 @@ function setNotFoundHandler(
     methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
     const allowed = methodsOf((request.raw.url ?? '').split('?', 1)[0] ?? '')
     const { accept } = request.headers
+    if (showRoot !== null && isForRootPage(request)) return showRoot(request, reply)
     if (allowed.length === 0) return sendResponse(reply, plainError(404, 'not found', accept))
     reply.header('allow', allowed.join(', '))
     sendResponse(reply, plainError(405, 'method not allowed', accept))
   })
 }
+
+function rootHandler(
+  { rootPage, ownHosts }: Pick<ServerOptions, 'rootPage' | 'ownHosts'>,
+  mounted: MountOptions,
+): ReturnType<typeof toFastifyHandler> | null {
+  const [page] = rootPage === null ? [] : onOwnHost([rootPage], ownHosts)
+  return page === undefined ? null : toFastifyHandler(singleRoute(page).endpoints, mounted)
+}
+
+const isForRootPage = ({ raw: { method, url }, headers: { accept } }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && url?.split('?', 1)[0] === '/' && prefersHtml(accept ?? null)
 
 const knownPath = (endpoint: Endpoint): KnownPath => ({
   path: endpoint.path,

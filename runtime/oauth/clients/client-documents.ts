@@ -22,6 +22,8 @@ export interface ClientDocumentsOptions {
   readonly baseUrl: string
   /** The path of the MCP endpoint. */
   readonly mcpPath: string
+  /** The redirect URIs of our own pages. */
+  readonly ownPages: readonly string[]
   readonly network: Network
   /** Whether documents may also be on this machine; for development, where the base URL is loopback itself. */
   readonly allowLoopback: boolean

@@ -8,14 +8,17 @@ export interface OwnAddresses {
   readonly baseUrl: string
   /** The path of the MCP endpoint. */
   readonly mcpPath: string
+  /** The redirect URIs of our own pages, each an address of this service. */
+  readonly ownPages: readonly string[]
 }
 
-/** Whether `uri`, which a URL parser takes, leads to `/auth…`, `/oauth/…` or the MCP endpoint of this service. */
-export function isOwnEndpoint(uri: string, { baseUrl, mcpPath }: OwnAddresses): boolean {
+/** Whether `uri`, which a URL parser takes, leads to `/auth…`, `/oauth/…`, the MCP endpoint or a page of this service. */
+export function isOwnEndpoint(uri: string, { baseUrl, mcpPath, ownPages }: OwnAddresses): boolean {
   const url = new URL(uri)
   if (!isOwnOrigin(url, new URL(baseUrl))) return false
   const path = decoded(url.pathname).replace(/(?<=.)\/+$/, '')
-  return ['/auth', '/oauth', decoded(mcpPath)].some((own) => path === own || path.startsWith(`${own}/`))
+  const owned = ['/auth', '/oauth', mcpPath, ...ownPages.map((page) => new URL(page).pathname)]
+  return owned.map(decoded).some((own) => path === own || path.startsWith(`${own}/`))
 }
 
 /** A name's final dot changes nothing, and on loopback one server has several names. */

@@ -6,11 +6,19 @@ import { equalInConstantTime } from '../../secret.ts'
 import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
-import { findClient } from '../clients/clients.ts'
-import { isOwnEndpoint } from '../clients/own-endpoints.ts'
-import { isLoopbackRedirectUri, isRegisteredRedirectUri, withQuery } from '../clients/redirect-uri.ts'
+import { findClient, isRedirectUriOf } from '../clients/clients.ts'
+import { ownPagesClientId } from '../clients/own-pages.ts'
+import { isLoopbackRedirectUri, withQuery } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { isOwnResource, randomHex, randomState, type SigningOptions, scope } from '../options.ts'
+import {
+  isOwnResource,
+  randomHex,
+  randomState,
+  type SigningOptions,
+  scope,
+  scopeTexts,
+  serviceOf,
+} from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { htmlPage, seeOther, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
@@ -87,11 +95,9 @@ async function authorize(request: HttpRequest, options: SigningOptions): Promise
   throw new Error('no rule answered the authorization request')
 }
 
-/** On loopback the port is not registered: only now it is known whether the address is ours. */
 function knownClientAndRedirect({ client, parameters, options }: AuthorizationRequest): null {
   const redirectUri = parameter(parameters, 'redirect_uri')
-  const isRegistered = client !== null && isRegisteredRedirectUri(redirectUri, client.redirectUris)
-  if (isRegistered && !isOwnEndpoint(redirectUri, options)) return null
+  if (client !== null && isRedirectUriOf(client, redirectUri, options)) return null
   throw new OAuthError('invalid_request', 'unknown client or redirect_uri')
 }
 
@@ -158,9 +164,18 @@ async function allowed({ options, parameters, user }: AuthorizationRequest): Pro
  *  carries are escaped); a form's own parameters become a query, without the decision and what nobody knows. */
 function returnTo(request: HttpRequest, parameters: Parameters): string {
   if (request.method !== 'POST') return fromRoot(request.url).replace(/[^\x21-\x7e]/g, percentEncoded)
+  return addressOf(parameters)
+}
+
+function addressOf(parameters: Parameters): string {
   const named = requestParameters.map((name) => [name, parameter(parameters, name)])
   const kept = named.filter(([, value]) => value !== '')
   return `${path}?${new URLSearchParams(kept)}`
+}
+
+/** Whether a text is the address of an authorization request here, as the consent page's form to sign out sends it. */
+export function isAuthorizationRequest(text: string): boolean {
+  return text.startsWith(`${path}?`) && /^[\x21-\x7e]*$/.test(text)
 }
 
 /** A proxy may write the whole address (RFC 9112, 3.2.2). */
@@ -178,17 +193,22 @@ function csrfTokenOf({ session }: HttpRequest, options: SigningOptions): string 
 }
 
 function consent(authorization: AuthorizationRequest, csrfToken: string): HttpResponse {
-  const redirectUri = parameter(authorization.parameters, 'redirect_uri')
+  const { options, request, parameters } = authorization
+  const redirectUri = parameter(parameters, 'redirect_uri')
   const client = passed(authorization.client)
+  const isOwnPage = client.id === ownPagesClientId // of which more is true than it says itself
   const view = {
+    service: serviceOf(options),
     userName: passed(authorization.user).name,
     clientName: client.name ?? client.id,
-    clientHost: documentHost(client.id),
-    scope,
+    clientHost: isOwnPage ? new URL(authorization.options.baseUrl).host : documentHost(client.id),
+    scopes: scopeTexts,
     redirectUri,
     redirectHost: new URL(redirectUri).host,
-    isLoopback: isLoopbackRedirectUri(redirectUri),
-    fields: consentFields(authorization.parameters, csrfToken),
+    isLoopback: isLoopbackRedirectUri(redirectUri) && !isOwnPage,
+    isRepeated: request.method === 'POST' && parameter(parameters, 'decision') !== '',
+    fields: consentFields(parameters, csrfToken),
+    returnTo: addressOf(parameters),
   }
   return htmlPage(consentPage(view))
 }

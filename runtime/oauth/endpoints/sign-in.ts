@@ -3,15 +3,27 @@
 import { signInPage } from '../../../templates/pages/sign-in.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
+import { PayloadTooLarge } from '../../errors.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import { audit } from '../audit.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { type AuthorizationServerOptions, randomState } from '../options.ts'
+import { type AuthorizationServerOptions, randomState, serviceOf } from '../options.ts'
+import { parameter, readParameters } from '../parameters.ts'
 import { developmentUser } from '../providers/dev-login.ts'
+import { providerLabel } from '../providers/presets.ts'
 import { createProvider, type IdentityProvider } from '../providers/provider.ts'
 import { htmlPage, seeOther, text, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
-import { type PendingLogin, signedInUser, signIn, startSignIn, takeSignIn } from '../session.ts'
+import {
+  leaveForOtherAccount,
+  type PendingLogin,
+  signedInUser,
+  signIn,
+  startSignIn,
+  takeSignIn,
+  wantsOtherAccount,
+} from '../session.ts'
+import { isAuthorizationRequest } from './authorize.ts'
 
 interface Context {
   readonly options: AuthorizationServerOptions
@@ -44,11 +56,13 @@ function providersOf(options: AuthorizationServerOptions): ReadonlyMap<string, I
   return new Map(entries.map(([name, config]) => [name, createProvider(name, config, deps)]))
 }
 
-async function list({ session }: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
+async function list({ session }: HttpRequest, { options }: Context): Promise<HttpResponse> {
   const user = await signedInUser(session, options.store)
-  const names = [...providers.keys()].filter((name) => name !== 'dev')
+  const { devLogin } = options
+  const shown = Object.entries(options.providers).filter(([name]) => !devLogin || name !== 'dev')
+  const providers = shown.map(([name, config]) => ({ name, label: providerLabel(name, config) }))
   return htmlPage(
-    signInPage(options.devLogin ? [...names, 'dev'] : [...providers.keys()], user?.name ?? null),
+    signInPage({ service: serviceOf(options), providers, devLogin, userName: user?.name ?? null }),
   )
 }
 
@@ -64,7 +78,7 @@ async function start(request: HttpRequest, { options, providers }: Context): Pro
     startedAt: options.clock(),
   }
   return orSignInFailed(name, options, async () => {
-    const url = await provider.authorizationUrl(login)
+    const url = await provider.authorizationUrl(login, wantsOtherAccount(request.session))
     startSignIn(request.session, login)
     return seeOther(url)
   })
@@ -85,15 +99,28 @@ async function callback(request: HttpRequest, { options, providers }: Context): 
 }
 
 /** Ends the session and everything in it. A page of another site cannot do it: the cookie is `SameSite=Lax`, and what the
- *  browser says of the form's origin is heeded. */
+ *  browser says of the form's origin is heeded. With the `return_to` of the consent page the browser goes back to that
+ *  authorization request, which asks to sign in again; to no other address. */
 async function signOut(request: HttpRequest, { options }: Context): Promise<HttpResponse> {
   const { session } = request
   if (isFromElsewhere(request, options.baseUrl))
     throw new OAuthError('access_denied', 'only a page of this service signs out', 403)
+  const returnTo = await formerRequest(request)
+  const isResumed = isAuthorizationRequest(returnTo)
   const user = await signedInUser(session, options.store)
-  await session.regenerate()
+  await (isResumed ? leaveForOtherAccount(session) : session.regenerate())
   if (user !== null) audit(options.auditLog, 'sign-out', { ids: { user: user.id } })
-  return seeOther('/auth')
+  return seeOther(isResumed ? returnTo : '/auth')
+}
+
+/** The form's `return_to`; a body of another kind signs out all the same. */
+async function formerRequest(request: HttpRequest): Promise<string> {
+  try {
+    return parameter(await readParameters(request), 'return_to')
+  } catch (error) {
+    if (error instanceof OAuthError || error instanceof PayloadTooLarge) return ''
+    throw error
+  }
 }
 
 function knownProvider(name: string, providers: ReadonlyMap<string, IdentityProvider>): IdentityProvider {

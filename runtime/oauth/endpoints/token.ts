@@ -3,6 +3,7 @@ import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts
 import { equalInConstantTime, sha256Base64Url } from '../../secret.ts'
 import type { Redemption } from '../../store/store.ts'
 import { audit } from '../audit.ts'
+import { isServedClient } from '../clients/clients.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { accessLifetimeSeconds, isOwnResource, quietWindowMs, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
@@ -43,6 +44,7 @@ async function token(request: HttpRequest, options: SigningOptions): Promise<Htt
   resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
   const grant = grants.get(grantType)
   if (grant === undefined) throw new OAuthError('unsupported_grant_type') // 4
+  if (!isServedClient(clientId, options)) throw invalidGrant()
   return grant({ options, parameters, clientId })
 }
 

@@ -24,8 +24,12 @@ export function createGithub(provider: GithubProvider, deps: ProtocolDependencie
   const { addresses } = provider
   const configuration = configure(provider, deps.timeoutSeconds)
   return {
-    authorizationUrl: async (login) =>
-      authorizationUrl(configuration, login, { callback: deps.callback, scope: 'read:user user:email' }),
+    authorizationUrl: async (login, asksAccount) =>
+      authorizationUrl(configuration, login, {
+        callback: deps.callback,
+        scope: 'read:user user:email',
+        ...(asksAccount ? { prompt: provider.accountPrompt } : {}),
+      }),
     identify: async (callbackUrl, { state, verifier }) => {
       const checks = { expectedState: state, pkceCodeVerifier: verifier }
       const tokens = await authorizationCodeGrant(configuration, callbackUrl, checks)

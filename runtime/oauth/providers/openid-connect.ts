@@ -29,10 +29,16 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
   const configuration = lazy(() => discover(provider, deps.timeoutSeconds))
   const { trustEmail } = provider
   return {
-    authorizationUrl: async (login) => {
+    authorizationUrl: async (login, asksAccount) => {
       const { callback } = deps
       const scope = 'openid profile email'
-      return authorizationUrl(await configuration(), login, { callback, scope, nonce: login.nonce })
+      const prompt = asksAccount ? { prompt: provider.accountPrompt } : {}
+      return authorizationUrl(await configuration(), login, {
+        callback,
+        scope,
+        nonce: login.nonce,
+        ...prompt,
+      })
     },
     identify: async (callbackUrl, login) =>
       identify(await configuration(), callbackUrl, { ...login, trustEmail }),

@@ -35,34 +35,61 @@ interface Credentials {
   readonly clientSecret: string
 }
 
-/** A provider ready to be used. */
-export type ResolvedProvider = Credentials &
-  (
+/** A provider ready to be used. `accountPrompt` is the `prompt` that makes it ask which account: every OpenID provider knows
+ *  `login`, which asks to sign in anew (OpenID Connect Core, 15.1); some have a list to choose from. */
+export type ResolvedProvider = Credentials & { readonly accountPrompt: 'login' | 'select_account' } & (
     | { readonly kind: 'oidc'; readonly issuer: string; readonly trustEmail: boolean }
     | { readonly kind: 'github'; readonly addresses: GithubAddresses }
   )
 
-type Preset =
-  | { readonly kind: 'oidc'; readonly issuer: string; readonly settings: readonly string[] }
-  | { readonly kind: 'github'; readonly addresses: GithubAddresses; readonly settings: readonly string[] }
+/** `label` is the name that people know it by. */
+type Preset = Pick<ResolvedProvider, 'accountPrompt'> & {
+  readonly label: string
+  readonly settings: readonly string[]
+} & (
+    | { readonly kind: 'oidc'; readonly issuer: string }
+    | { readonly kind: 'github'; readonly addresses: GithubAddresses }
+  )
 
 const common: readonly string[] = ['clientId', 'clientSecret', 'preset']
 
 const presets: ReadonlyMap<string, Preset> = new Map<string, Preset>([
-  ['google', { kind: 'oidc', issuer: 'https://accounts.google.com', settings: common }],
+  [
+    'google',
+    {
+      kind: 'oidc',
+      label: 'Google',
+      accountPrompt: 'select_account',
+      issuer: 'https://accounts.google.com',
+      settings: common,
+    },
+  ],
   [
     'microsoft',
     {
       kind: 'oidc',
+      label: 'Microsoft',
+      accountPrompt: 'select_account',
       issuer: 'https://login.microsoftonline.com/{tenant}/v2.0',
       settings: [...common, 'tenant', 'issuer', 'trustEmail'],
     },
   ],
-  ['gitlab', { kind: 'oidc', issuer: 'https://gitlab.com', settings: [...common, 'issuer', 'trustEmail'] }],
+  [
+    'gitlab',
+    {
+      kind: 'oidc',
+      label: 'GitLab',
+      accountPrompt: 'login',
+      issuer: 'https://gitlab.com',
+      settings: [...common, 'issuer', 'trustEmail'],
+    },
+  ],
   [
     'github',
     {
       kind: 'github',
+      label: 'GitHub',
+      accountPrompt: 'select_account',
       addresses: {
         issuer: 'https://github.com/login/oauth',
         authorization: 'https://github.com/login/oauth/authorize',
@@ -83,17 +110,32 @@ export function resolveProvider(name: string, config: ProviderConfig): ResolvedP
   const credentials = { clientId: config.clientId, clientSecret: config.clientSecret }
   const preset = presetOf(name, config)
   const trustEmail = config.trustEmail ?? false
-  if (preset === null) return { kind: 'oidc', issuer: ownIssuer(config), trustEmail, ...credentials }
+  if (preset === null)
+    return { kind: 'oidc', issuer: ownIssuer(config), trustEmail, accountPrompt: 'login', ...credentials }
   for (const [setting, value] of Object.entries(config)) {
     if (value !== undefined && !preset.settings.includes(setting))
       throw new ProviderConfigError(`${setting} does not fit the preset ${config.preset ?? name}`)
   }
+  const { accountPrompt } = preset
   if (preset.kind === 'github')
-    return { kind: 'github', addresses: { ...preset.addresses, ...config.addresses }, ...credentials }
+    return {
+      kind: 'github',
+      addresses: { ...preset.addresses, ...config.addresses },
+      accountPrompt,
+      ...credentials,
+    }
   const issuer = config.issuer ?? preset.issuer.replace('{tenant}', config.tenant ?? 'common')
   if (trustEmail && config.issuer === undefined)
     throw new ProviderConfigError('trustEmail is for an issuer of your own')
-  return { kind: 'oidc', issuer, trustEmail, ...credentials }
+  return { kind: 'oidc', issuer, trustEmail, accountPrompt, ...credentials }
+}
+
+/** What people read on the sign-in page: the preset's label where the provider is called after it, else the name that the
+ *  application gave, which tells two of one preset apart. */
+export function providerLabel(name: string, config: ProviderConfig): string {
+  const isCalledAfterPreset = config.issuer === undefined || config.preset === name
+  const preset = isCalledAfterPreset ? presets.get(name) : undefined
+  return preset !== undefined && preset === presetOf(name, config) ? preset.label : name
 }
 
 /** A named preset, or the one that the provider is called after, unless it brings its own issuer. */

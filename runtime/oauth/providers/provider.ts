@@ -8,8 +8,8 @@ import type { ProtocolDependencies, ProviderProfile, SignInProtocol } from './si
 
 /** One configured provider. Both functions reject with what the provider or the network came to, in time. */
 export interface IdentityProvider {
-  /** Where to send the browser. */
-  authorizationUrl(login: PendingLogin): Promise<string>
+  /** Where to send the browser; with `asksAccount` the provider is told to ask which account. */
+  authorizationUrl(login: PendingLogin, asksAccount: boolean): Promise<string>
   /** The user that the callback's query stands for. */
   identify(query: URLSearchParams, login: PendingLogin): Promise<User>
 }
@@ -32,7 +32,8 @@ export function createProvider(
   const loaded = lazy(() => protocolOf(provider, deps))
   loaded().catch(() => {}) // begun at boot; a failure is the next sign-in's, which tries again
   return {
-    authorizationUrl: async (login) => inTime((await loaded()).authorizationUrl(login), timeoutMs),
+    authorizationUrl: async (login, asksAccount) =>
+      inTime((await loaded()).authorizationUrl(login, asksAccount), timeoutMs),
     identify: async (query, login) => {
       const protocol = await loaded()
       const callbackUrl = new URL(`${callback}?${query}`)

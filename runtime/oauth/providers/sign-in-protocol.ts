@@ -14,7 +14,7 @@ export interface ProviderProfile {
 
 /** What a protocol does. Both functions reject with what the provider or the network came to. */
 export interface SignInProtocol {
-  authorizationUrl(login: PendingLogin): Promise<string>
+  authorizationUrl(login: PendingLogin, asksAccount: boolean): Promise<string>
   /** `callbackUrl`: our address with the query that the browser brought. */
   identify(callbackUrl: URL, login: PendingLogin): Promise<ProviderProfile>
 }
@@ -33,15 +33,15 @@ export function authorizationUrl(
   {
     callback,
     scope,
-    ...nonce
-  }: { readonly callback: string; readonly scope: string; readonly nonce?: string },
+    ...others
+  }: { readonly callback: string; readonly scope: string; readonly nonce?: string; readonly prompt?: string },
 ): string {
   const url = buildAuthorizationUrl(configuration, {
     redirect_uri: callback,
     response_type: 'code',
     scope,
     state,
-    ...nonce,
+    ...others,
     code_challenge: sha256Base64Url(verifier),
     code_challenge_method: 'S256',
   })

@@ -1,6 +1,6 @@
 /** The Markdown of the pages as HTML, held against a whole Markdown library, which reads more than we write. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { Marked } from 'marked'
+import { Marked, Renderer } from 'marked'
 import t from 'tap'
 import { html } from '../../../templates/html.ts'
 import { markdown } from '../../../templates/pages/markdown.ts'
@@ -26,6 +26,10 @@ function byLibrary(text: string): string {
       image: ({ text }) => escaped(text),
       heading({ tokens, depth, text }) {
         return `<h${depth} id="${escaped(anchorOf(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}\n</code></pre>\n`,
+      table(token) {
+        return `<div class="scroll" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`
       },
       link({ href, tokens }) {
         const shown = this.parser.parseInline(tokens)
@@ -73,7 +77,7 @@ t.test('issue 14: markup in a page is text, and links are to pages and the web a
 <p>&lt;script&gt;x&lt;/script&gt; &lt;b onclick=&quot;x&quot;&gt;b&lt;/b&gt;</p>
 <p>bad <a href="/types#dates">page</a> <a href="/">first</a> <a href="https://a.example/?a=1&amp;b=2">web</a> i</p>
 <p>kept </p>
-<table>
+<div class="scroll" tabindex="0"><table>
 <thead>
 <tr>
 <th>a</th>
@@ -85,12 +89,13 @@ t.test('issue 14: markup in a page is text, and links are to pages and the web a
 <td><strong>b</strong> and <em>e</em>, 2 * 3 * 4, <code>\`t\`</code></td>
 </tr>
 </tbody></table>
+</div>
 <ol>
 <li>one</li>
 <li>two
 goes on</li>
 </ol>
-<pre><code class="language-ts"># &lt;no&gt; heading
+<pre tabindex="0"><code># &lt;no&gt; heading
 </code></pre>
 `,
   )

@@ -173,6 +173,7 @@ export function endpointOptions(): McpEndpointOptions {
     toolCallSeconds: null,
     streamsPerUser: null,
     findAuthInfo: async () => null,
+    page: null,
     stateSecrets: ['a secret of at least thirty-two bytes'],
     isSdkOnly: false,
     callLog: { isWritten: false, ms: false },

@@ -568,7 +568,14 @@ for (const [name, connects, plan] of documents) {
     t.teardown(host.close)
     const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
     // loopback stands for the public internet where a connection is wanted
-    const options = { baseUrl, mcpPath: '/mcp', network: host.network, clock: () => start, log: silent }
+    const options = {
+      baseUrl,
+      mcpPath: '/mcp',
+      ownPages: [],
+      network: host.network,
+      clock: () => start,
+      log: silent,
+    }
     const clientDocuments = createClientDocuments({ ...options, allowLoopback: connects })
     const w = await world(t, { clientDocuments })
     const outcome = await w.call('GET', query(authorizeParameters(plan(host))), {
@@ -589,6 +596,7 @@ t.test('attack with a metadata document: a redirect into our network is not foll
   const clientDocuments = createClientDocuments({
     baseUrl,
     mcpPath: '/mcp',
+    ownPages: [],
     network: host.network,
     clock: () => start,
     log: silent,

@@ -45,6 +45,7 @@ async function open(
   const documents = createClientDocuments({
     baseUrl: changes.baseUrl ?? 'http://localhost:3000',
     mcpPath: '/mcp',
+    ownPages: [],
     network: host.network,
     allowLoopback: changes.allowLoopback ?? true,
     clock: () => clock.now,
@@ -239,6 +240,7 @@ t.test('decisions.md: the time-out covers name, connection, headers and body', a
   const silent: ClientDocuments = createClientDocuments({
     baseUrl: 'http://localhost:3000',
     mcpPath: '/mcp',
+    ownPages: [],
     network: { ...host.network, resolve: () => new Promise(() => undefined) },
     allowLoopback: true,
     clock: () => start,
@@ -413,6 +415,7 @@ t.test(
     const rebinding = createClientDocuments({
       baseUrl: 'http://localhost:3000',
       mcpPath: '/mcp',
+      ownPages: [],
       network: { ...host.network, resolve: async () => answers.shift() ?? [] },
       allowLoopback: true,
       clock: () => start,
@@ -434,6 +437,7 @@ t.test('TLS: a certificate of nobody’s, or for another name, is no client', as
   const trusting = createClientDocuments({
     baseUrl: 'http://localhost:3000',
     mcpPath: '/mcp',
+    ownPages: [],
     network: { ...host.network, certificateAuthorities: null },
     allowLoopback: true,
     clock: () => start,

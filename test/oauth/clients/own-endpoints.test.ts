@@ -89,6 +89,7 @@ t.test('decisions, safe redirect URI: for metadata documents too', async (t) => 
   const documents = createClientDocuments({
     baseUrl: 'https://app.example',
     mcpPath: '/mcp',
+    ownPages: [],
     network: host.network,
     allowLoopback: true,
     clock: () => start,

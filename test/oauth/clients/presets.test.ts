@@ -2,7 +2,11 @@
 import t from 'tap'
 import { ConfigError } from '../../../runtime/boot/config-fields.ts'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
-import { type ProviderConfig, resolveProvider } from '../../../runtime/oauth/providers/presets.ts'
+import {
+  type ProviderConfig,
+  providerLabel,
+  resolveProvider,
+} from '../../../runtime/oauth/providers/presets.ts'
 import { type FakeGithub, openFakeGithub } from '../support/fake-github.ts'
 import { type Browser, location, newBrowser, type World, world } from '../support/harness.ts'
 
@@ -15,7 +19,16 @@ const githubAddresses = {
   emails: 'https://api.github.com/user/emails',
 }
 
-const oidc = (issuer: string, trustEmail = false): unknown => ({ kind: 'oidc', issuer, trustEmail, ...own })
+const oidc = (issuer: string, trustEmail = false): object => ({
+  kind: 'oidc',
+  issuer,
+  trustEmail,
+  accountPrompt: 'login',
+  ...own,
+})
+/** A provider with a list of accounts to choose from. */
+const choosing = (issuer: string): object => ({ ...oidc(issuer), accountPrompt: 'select_account' })
+const github = { kind: 'github', addresses: githubAddresses, accountPrompt: 'select_account', ...own }
 
 const resolved: readonly (readonly [name: string, config: Partial<ProviderConfig>, expected: unknown])[] = [
   ['company', { issuer: 'https://id.example' }, oidc('https://id.example')],
@@ -25,24 +38,24 @@ const resolved: readonly (readonly [name: string, config: Partial<ProviderConfig
     { preset: 'gitlab', issuer: 'https://git.example', trustEmail: true },
     oidc('https://git.example', true),
   ],
-  ['google', {}, oidc('https://accounts.google.com')],
-  ['work', { preset: 'google' }, oidc('https://accounts.google.com')],
-  ['microsoft', {}, oidc('https://login.microsoftonline.com/common/v2.0')],
+  ['google', {}, choosing('https://accounts.google.com')],
+  ['work', { preset: 'google' }, choosing('https://accounts.google.com')],
+  ['microsoft', {}, choosing('https://login.microsoftonline.com/common/v2.0')],
   [
     'microsoft',
     { tenant: 'contoso.example' },
-    oidc('https://login.microsoftonline.com/contoso.example/v2.0'),
+    choosing('https://login.microsoftonline.com/contoso.example/v2.0'),
   ],
   ['gitlab', {}, oidc('https://gitlab.com')],
   ['forge', { preset: 'gitlab', issuer: 'https://git.example' }, oidc('https://git.example')],
-  ['github', {}, { kind: 'github', addresses: githubAddresses, ...own }],
+  ['github', {}, github],
   [
     'ghe',
     { preset: 'github', addresses: { profile: 'https://ghe.example/api/v3/user' } },
-    { kind: 'github', addresses: { ...githubAddresses, profile: 'https://ghe.example/api/v3/user' }, ...own },
+    { ...github, addresses: { ...githubAddresses, profile: 'https://ghe.example/api/v3/user' } },
   ],
   ['google', { issuer: 'https://id.example' }, oidc('https://id.example')],
-  ['github', { preset: 'google' }, oidc('https://accounts.google.com')],
+  ['github', { preset: 'google' }, choosing('https://accounts.google.com')],
 ]
 
 t.test('presets: by setting or by the provider’s name; an issuer of one’s own goes first', async (t) => {
@@ -50,6 +63,22 @@ t.test('presets: by setting or by the provider’s name; an issuer of one’s ow
     t.strictSame(resolveProvider(name, { ...own, ...config }), expected, `${name} ${JSON.stringify(config)}`)
     t.doesNotThrow(() => resolveConfig({ providers: { [name]: { ...own, ...config } } }))
   }
+})
+
+const labels: readonly (readonly [name: string, config: Partial<ProviderConfig>, label: string])[] = [
+  ['google', {}, 'Google'],
+  ['microsoft', { tenant: 'contoso.example' }, 'Microsoft'],
+  ['github', {}, 'GitHub'],
+  ['gitlab', { preset: 'gitlab', issuer: 'https://git.example' }, 'GitLab'],
+  ['work', { preset: 'google' }, 'work'],
+  ['github', { preset: 'google' }, 'github'],
+  ['google', { issuer: 'https://id.example' }, 'google'],
+  ['company', { issuer: 'https://id.example' }, 'company'],
+]
+
+t.test('presets: people read the name of a well-known provider, else the application’s own', async (t) => {
+  const shown = labels.map(([name, config]) => [name, config, providerLabel(name, { ...own, ...config })])
+  t.strictSame(shown, labels)
 })
 
 const mistakes: readonly (readonly [name: string, config: unknown, message: string])[] = [

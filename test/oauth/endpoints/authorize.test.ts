@@ -139,7 +139,8 @@ t.test('spec, Authorize 7: the consent page, its headers, fields and escaping', 
   t.notMatch(body, '<script')
   const csrf = String(browser.get('csrf_token'))
   t.match(csrf, /^[A-Za-z0-9_-]{43}$/)
-  const fields = [...body.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map((m) => [
+  const [form = ''] = /<form [^>]*action="\/oauth\/authorize".*?<\/form>/s.exec(body) ?? []
+  const fields = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map((m) => [
     m[1],
     m[2],
   ])
@@ -154,14 +155,15 @@ t.test('spec, Authorize 7: the consent page, its headers, fields and escaping', 
     ['resource', ''],
     ['csrf_token', csrf],
   ])
-  t.match(body, '<dt>Signed in as</dt><dd>Developer</dd>')
-  t.match(body, '<dt>Application</dt><dd>Client &lt;&amp;&quot;&#39;&gt;</dd>')
-  t.match(body, '<dt>Sends you to</dt><dd>client.example</dd>')
+  t.match(body, '<dt>Signed in as</dt><dd><strong>Developer</strong></dd>')
+  t.match(body, '<strong>Client &lt;&amp;&quot;&#39;&gt;</strong> asks to use <strong>Notes</strong> as you.')
+  t.match(body, 'use everything that you may use here, as you <code>api</code>')
+  t.match(body, '<dt>Sends you to</dt><dd><strong>client.example</strong>')
   t.match(body, `<code>${redirectUri}</code>`)
   t.match(body, '<form method="post" action="/oauth/authorize">')
-  t.match(body, '<button type="submit" name="decision" value="allow">')
-  t.match(body, '<button type="submit" name="decision" value="deny">')
-  t.notMatch(body, 'class="warning"')
+  t.match(form, '<button type="submit" name="decision" value="allow" class="primary">')
+  t.match(form, '<button type="submit" name="decision" value="deny" class="secondary">')
+  t.notMatch(body, 'class="notice')
   t.notMatch(body, 'form-action')
 })
 
@@ -171,9 +173,9 @@ t.test('spec, Authorize 7: client id without a name, a warning on loopback, any 
   const browser = await signedInBrowser(w)
   const parameters = { ...authorizeParameters(clientId), redirect_uri: 'http://127.0.0.1:4711/cb' }
   const body = String((await w.call('GET', query(parameters), { browser })).body)
-  t.match(body, `<dt>Application</dt><dd>${clientId}</dd>`)
-  t.match(body, '<dd>127.0.0.1:4711</dd>')
-  t.match(body, 'class="warning"')
+  t.match(body, `<strong>${clientId}</strong> asks to use`)
+  t.match(body, '<dd><strong>127.0.0.1:4711</strong>')
+  t.match(body, 'class="notice warning"')
 })
 
 t.test(
@@ -193,10 +195,12 @@ t.test(
       const outcome = await decide(w, browser, parameters, changes)
       t.strictSame([outcome.status, outcome.headers.location], [200, undefined], JSON.stringify(changes))
       t.match(outcome.body, 'name="csrf_token"')
+      t.equal(String(outcome.body).includes('Please answer again.'), 'decision' in changes)
     }
     const csrf_token = String(browser.get('csrf_token'))
     const get = await w.call('GET', query({ ...parameters, decision: 'allow', csrf_token }), { browser })
     t.equal(get.status, 200, 'a GET never decides')
+    t.notMatch(get.body, 'Please answer again.', 'and nobody has answered')
     const stranger = await signedInBrowser(w)
     const other = await w.call('POST', '/oauth/authorize', {
       browser: stranger,

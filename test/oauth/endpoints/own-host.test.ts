@@ -187,7 +187,8 @@ t.test('findings, sign-out: a form of ours ends the session, one from elsewhere 
   const { client } = s
   const signOut = (headers: Headers = {}): Promise<LightMyRequestResponse> =>
     client.request({ method: 'POST', url: '/auth/sign-out', headers })
-  const button = '<form method="post" action="/auth/sign-out"><button type="submit">Sign out</button></form>'
+  const button =
+    '<form method="post" action="/auth/sign-out"><button type="submit" class="secondary">Sign out</button></form>'
   t.notMatch((await client.get('/auth')).body, 'sign-out')
   await client.signIn()
   t.match((await client.get('/auth')).body, button)

@@ -8,14 +8,19 @@ import { consentPage } from '../../../templates/pages/consent.ts'
 import { signInPage } from '../../../templates/pages/sign-in.ts'
 import { authorizeParameters, query, register, signedInBrowser, world } from '../support/harness.ts'
 
+const service = { name: 'Notes', host: 'app.example' }
+
 const view = {
+  service,
   userName: 'Ada',
   clientName: 'A client',
   clientHost: null,
-  scope: 'api',
+  scopes: [{ name: 'api', text: 'do all' }],
   redirectUri: 'https://client.example/cb',
   redirectHost: 'client.example',
   isLoopback: false,
+  isRepeated: false,
+  returnTo: '/oauth/authorize?a=1&b=2',
   fields: [['state', 'a"b']],
 } as const
 
@@ -27,49 +32,78 @@ t.test(
     t.equal(
       mainOf(consentPage(view)),
       `<h1>Allow access?</h1>
-<p><strong>A client</strong> asks to use this service as you.</p>
-<dl>
-<dt>Signed in as</dt><dd>Ada</dd>
-<dt>Application</dt><dd>A client</dd>
-<dt>Scope</dt><dd>api</dd>
-<dt>Sends you to</dt><dd>client.example</dd>
-<dt>Redirect address</dt><dd><code>https://client.example/cb</code></dd>
+<p class="lead"><strong>A client</strong> asks to use <strong>Notes</strong> as you.</p>
+<dl class="definitions">
+<div><dt>Signed in as</dt><dd><strong>Ada</strong></dd></div>
+<div><dt>Published by</dt><dd><span class="muted">Not known: the application gave its name itself.</span></dd></div>
+<div><dt>It may</dt><dd><span class="permission">do all <code>api</code></span></dd></div>
+<div><dt>Sends you to</dt><dd><strong>client.example</strong><span class="note"><code>https://client.example/cb</code></span></dd></div>
 </dl>
-
 <form method="post" action="/oauth/authorize">
 <input type="hidden" name="state" value="a&quot;b">
-
 <div class="actions">
-<button type="submit" name="decision" value="allow">Allow</button>
-<button type="submit" name="decision" value="deny">Deny</button>
+<button type="submit" name="decision" value="allow" class="primary">Allow</button>
+<button type="submit" name="decision" value="deny" class="secondary">Deny</button>
 </div>
 </form>
+<form method="post" action="/auth/sign-out" class="other">
+<input type="hidden" name="return_to" value="/oauth/authorize?a=1&amp;b=2">
+<span>Not Ada?</span> <button type="submit" class="quiet">Use another account</button>
+</form>
+
 `,
     )
-    const more = mainOf(consentPage({ ...view, clientHost: 'pub.example', isLoopback: true }))
+    const more = mainOf(
+      consentPage({ ...view, clientHost: 'pub.example', isLoopback: true, isRepeated: true }),
+    )
+    t.match(more, '<div><dt>Published by</dt><dd><strong>pub.example</strong></dd></div>\n')
     t.match(
       more,
-      '<dt>Application</dt><dd>A client</dd>\n<dt>Published by</dt><dd>pub.example</dd>\n<dt>Scope</dt>',
+      '<div class="notice warning" role="note">\n<strong>This application runs on your own computer.</strong>',
     )
-    t.match(more, '<p class="warning" role="note">This application runs on your own computer')
+    t.match(
+      more,
+      '<h1>Allow access?</h1>\n<div class="notice error" role="note">\n<strong>Please answer again.',
+    )
+    t.match(
+      mainOf(consentPage({ ...view, redirectUri: `https://client.example/${'x'.repeat(200)}` })),
+      '<div class="address" tabindex="0" role="region" aria-label="Redirect address"><code>https://client.example/xx',
+    )
   },
 )
 
 t.test('spec, Sign-in: the page lists the providers, or says that there is none', async (t) => {
-  t.equal(
-    mainOf(signInPage(['acme', 'dev'], 'Ada')),
-    `<h1>Sign in</h1>
-<p>You are signed in as <strong>Ada</strong>.</p>
-<form method="post" action="/auth/sign-out"><button type="submit">Sign out</button></form>
-<nav aria-label="Sign-in providers">
-<ul class="providers" role="list">
-<li><a href="/auth/acme">Sign in with acme</a></li>
-<li><a href="/auth/dev">Sign in with dev</a></li>
+  const acme = { service, providers: [{ name: 'a/b', label: 'Acme' }], devLogin: true, userName: 'Ada' }
+  const links = (kind: string): string => `<nav aria-label="Ways to sign in">
+<ul class="plain stack" role="list">
+<li><a class="button ${kind}" href="/auth/a%2Fb">Sign in with Acme</a></li>
+<li><a class="button ${kind}" href="/auth/dev">Sign in as Developer</a><span class="note">For development: asks for no password.</span></li>
 </ul>
 </nav>
+
+`
+  t.equal(
+    mainOf(signInPage(acme)),
+    `<h1>You are signed in</h1>
+<p class="lead">You are signed in as <strong>Ada</strong>. You can close this page.</p>
+<form method="post" action="/auth/sign-out"><button type="submit" class="secondary">Sign out</button></form>
+<h2>Use another account</h2>
+${links('secondary')}`,
+  )
+  const choose = '<h1>Sign in</h1>\n<p class="lead">Choose how to sign in to <strong>Notes</strong>.</p>\n'
+  t.equal(mainOf(signInPage({ ...acme, userName: null })), choose + links('secondary'))
+  const onlyDev = mainOf(signInPage({ ...acme, providers: [], userName: null }))
+  t.equal(onlyDev, choose + links('primary').replace(/<li>.*a%2Fb.*\n/, ''))
+  t.equal(
+    mainOf(signInPage({ service, providers: [], devLogin: false, userName: null })),
+    `<h1>Sign in</h1>
+<div class="notice info" role="note">
+<strong>Nobody can sign in here yet.</strong>
+No way to sign in is configured. Whoever runs this service can add one.
+</div>
+
 `,
   )
-  t.equal(mainOf(signInPage([], null)), '<h1>Sign in</h1>\n<p>No way to sign in is configured.</p>\n')
 })
 
 t.test(

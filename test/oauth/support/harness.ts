@@ -57,7 +57,9 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
   let counter = 0
   const options: AuthorizationServerOptions = {
     baseUrl,
+    serviceName: 'Notes',
     mcpPath: '/mcp',
+    ownPages: [],
     store,
     jwtSecrets: ['a secret of at least 32 bytes, the newest'],
     jwtPrivateKeys: [],

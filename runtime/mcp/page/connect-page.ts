@@ -1,0 +1,75 @@
+/** What a browser gets at the endpoint's address. The page itself is loaded with the first that asks: a start and an API client
+ *  need not wait for it. */
+import type { Tool } from '@modelcontextprotocol/server'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { Catalogue, ResourceMetadata } from '../../contract/mcp.ts'
+import type { PageSignIn } from '../../contract/pages.ts'
+import { prefersHtml } from '../../http/output/negotiate.ts'
+import { type AllowedSources, sourceTest } from '../../http/server/origins.ts'
+import { lazy } from '../../lazy.ts'
+import type { Shown } from './connect-response.ts'
+
+/** The settings of the page. */
+export interface PageOptions {
+  /** Null = a browser gets what everybody gets. */
+  readonly page: {
+    /** What people call the service. */
+    readonly serviceName: string
+    /** Null = nobody signs in there. */
+    readonly signIn: PageSignIn | null
+  } | null
+}
+
+export interface ConnectPage {
+  /** Whether a person looks at the endpoint: a browser's GET, and none that listens for events. */
+  isFor(request: HttpRequest): boolean
+  /** `refusal` with the page as its body: it lists no tools. `toolbox` is the one of the address. */
+  refused(request: HttpRequest, toolbox: string | null, refusal: HttpResponse): Promise<HttpResponse>
+  /** The page with the tools that this address lists. */
+  allowed(request: HttpRequest, toolbox: string | null, listed: readonly Tool[]): Promise<HttpResponse>
+}
+
+/** What the page is made from. */
+export interface ConnectPageOptions extends PageOptions {
+  readonly baseUrl: string
+  readonly catalogue: Catalogue
+  readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
+  readonly allowedOrigins: AllowedSources['origins']
+  readonly allowedHosts: AllowedSources['hosts']
+}
+
+/** The page of the endpoint at `path`, null where it is off. `isOpen`: no request needs a credential. Source: issue 14, Pages. */
+export function createConnectPage(
+  options: ConnectPageOptions,
+  path: string,
+  isOpen: boolean,
+): ConnectPage | null {
+  if (options.page === null) return null
+  const { serviceName } = options.page
+  const load = lazy(() => import('./connect-response.ts'))
+  const show = async (request: HttpRequest, toolbox: string | null, shown: Shown): Promise<HttpResponse> => {
+    const { connectResponse } = await load()
+    const signIn = signInFor(request, options)
+    return connectResponse({ ...options, serviceName, isOpen, path, toolbox, signIn }, shown)
+  }
+  return {
+    isFor: ({ method, headers: { accept } }) =>
+      (method === 'GET' || method === 'HEAD') &&
+      typeof accept === 'string' &&
+      !accept.includes('text/event-stream') &&
+      prefersHtml(accept),
+    refused: (request, toolbox, refusal) => show(request, toolbox, { kind: 'refused', refusal }),
+    allowed: (request, toolbox, listed) => show(request, toolbox, { kind: 'allowed', listed }),
+  }
+}
+
+/** Null where a token of ours is no use: another server issues them, or the endpoint takes nothing from our own origin. */
+function signInFor(
+  request: HttpRequest,
+  { page, baseUrl, resourceMetadata, allowedOrigins, allowedHosts }: ConnectPageOptions,
+): PageSignIn | null {
+  const issuers = resourceMetadata?.(request).authorizationServers ?? [baseUrl]
+  const source = { host: new URL(baseUrl).host, origin: baseUrl }
+  const isOwnOrigin = sourceTest({ origins: allowedOrigins, hosts: allowedHosts })(source) === null
+  return issuers.includes(baseUrl) && isOwnOrigin ? (page?.signIn ?? null) : null
+}

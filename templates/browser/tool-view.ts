@@ -1,0 +1,140 @@
+/** A tool as a model reads it, and a form that calls it. */
+import { button, type Child, disclosure, element, notice, preformatted } from './dom.ts'
+import { type Answer, ask, type ListedTool, resultOf, type Token } from './mcp-client.ts'
+import { argumentsOf, fieldOf } from './schema-form.ts'
+import { isJsonObject, type JsonObject, listOf, textOr } from './values.ts'
+
+/** Where tools are called. */
+export interface Caller {
+  /** The path of the endpoint. */
+  readonly path: string
+  readonly token: () => Token
+  /** Told of every answer: a 401 ends a sign-in. */
+  readonly answered: (answer: Answer) => void
+}
+
+let made = 0
+
+/** The tool, closed; what is in it is made when it is opened. */
+export function toolView(tool: ListedTool, caller: Caller): HTMLElement {
+  const heading = element('span', {}, [element('code', {}, [tool.name]), ' ', hintBadge(tool)])
+  const view = disclosure(heading, [])
+  view.className = 'tool'
+  const open = (): void => view.append(...contents(tool, caller))
+  view.addEventListener('toggle', open, { once: true })
+  return view
+}
+
+/** Who says nothing of a tool says that it may do anything. Source: MCP, Tools, ToolAnnotations. */
+const isReading = ({ annotations }: ListedTool): boolean => annotations.readOnlyHint === true
+const isDestructive = (tool: ListedTool): boolean =>
+  !isReading(tool) && tool.annotations.destructiveHint !== false
+
+function hintBadge(tool: ListedTool): HTMLElement {
+  if (isReading(tool)) return element('span', { class: 'badge good' }, ['reads'])
+  return isDestructive(tool)
+    ? element('span', { class: 'badge bad' }, ['may delete'])
+    : element('span', { class: 'badge warn' }, ['changes something'])
+}
+
+function contents(tool: ListedTool, caller: Caller): readonly Node[] {
+  const { title, description, inputSchema, outputSchema } = tool
+  return [
+    ...(title === null ? [] : [element('p', {}, [element('strong', {}, [title])])]),
+    element('p', { class: 'text' }, [description]),
+    callForm(tool, caller),
+    disclosure('Input schema', [preformatted(pretty(inputSchema), `Input schema of ${tool.name}`)]),
+    ...(outputSchema === null
+      ? []
+      : [disclosure('Output schema', [preformatted(pretty(outputSchema), `Output schema of ${tool.name}`)])]),
+  ]
+}
+
+/** Reads the arguments; what changes something is asked once more. */
+function callForm(tool: ListedTool, caller: Caller): HTMLElement {
+  made += 1
+  const id = `call-${made}`
+  const fields = argumentsOf(tool.inputSchema).map((argument, index) => fieldOf(argument, `${id}-${index}`))
+  const outcome = element('div', { class: 'outcome', 'aria-live': 'polite' })
+  const send = async (args: JsonObject): Promise<void> => {
+    outcome.replaceChildren('Calling …')
+    const answer = await ask(caller.path, caller.token(), 'tools/call', { name: tool.name, arguments: args })
+    outcome.replaceChildren(...answerView(answer).filter((part) => part !== null))
+    caller.answered(answer)
+  }
+  const submit = element('button', { type: 'submit', class: 'primary' }, ['Call'])
+  const form = element('form', { novalidate: true, 'aria-label': `Call ${tool.name}` }, [
+    ...fields.map((field) => field.element),
+    element('div', { class: 'actions' }, [submit]),
+    outcome,
+  ])
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const readings = fields.map((field) => ({ field, reading: field.read() }))
+    const [first] = readings.filter(({ reading }) => reading.kind === 'wrong')
+    if (first !== undefined) return first.field.focus()
+    const args = Object.fromEntries(
+      readings.flatMap(({ field: { name }, reading }) =>
+        reading.kind === 'value' ? [[name, reading.value] as const] : [],
+      ),
+    )
+    if (isReading(tool)) void send(args)
+    else askOnceMore(tool, outcome, { confirm: () => void send(args), cancel: () => submit.focus() })
+  })
+  return form
+}
+
+function askOnceMore(
+  tool: ListedTool,
+  outcome: HTMLElement,
+  { confirm, cancel }: { readonly confirm: () => void; readonly cancel: () => void },
+): void {
+  const text = isDestructive(tool)
+    ? 'It may delete or overwrite, and it does so for real.'
+    : 'It changes something, and it does so for real.'
+  const back = button('Cancel', 'secondary', () => {
+    outcome.replaceChildren()
+    cancel()
+  })
+  const warning = notice('warning', `Call ${tool.name}?`, text)
+  outcome.replaceChildren(
+    warning,
+    element('div', { class: 'actions' }, [button('Call it now', 'primary', confirm), back]),
+  )
+  back.focus()
+}
+
+/** What a client gets, nothing left out. */
+function answerView(answer: Answer): readonly Child[] {
+  const { status, statusText, headers, body, message } = answer
+  if (status === 0) return [notice('error', 'No answer.', 'The service could not be reached.')]
+  const whole = disclosure('The whole answer', [preformatted(body, 'The whole answer')])
+  const result = resultOf(answer)
+  if (result !== null) return [...resultView(result), whole]
+  const refusal = isJsonObject(message?.error) ? textOr(message.error.message, '') : ''
+  return [
+    notice('error', `HTTP ${status} ${statusText}`.trim(), refusal),
+    ...headers.map(([name, value]) => preformatted(`${name}: ${value}`, `Header ${name}`)),
+    whole,
+  ]
+}
+
+function resultView(result: JsonObject): readonly Child[] {
+  const { content, structuredContent, isError } = result
+  return [
+    isError === true
+      ? notice('error', 'isError: true', 'A model reads this as a failed call.')
+      : notice('success', 'The tool answered.', ''),
+    ...listOf(content).map(blockView),
+    structuredContent === undefined
+      ? null
+      : disclosure('structuredContent', [preformatted(pretty(structuredContent), 'structuredContent')]),
+  ]
+}
+
+function blockView(block: unknown): HTMLElement {
+  const isText = isJsonObject(block) && block.type === 'text'
+  return isText ? preformatted(textOr(block.text, ''), 'Text') : preformatted(pretty(block), 'Content block')
+}
+
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2)

@@ -1,0 +1,122 @@
+/** Every page that people see, each a line of data: its name (also of its pictures) and how a browser comes to it. */
+import { createHash } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import type { Route } from '../../runtime/contract/route.ts'
+import { publish } from '../oauth/support/document-host.ts'
+import type { Scene } from './scene.ts'
+
+export interface PageCase {
+  readonly name: string
+  /** Goes there. */
+  readonly open: (page: Page, scene: Scene) => Promise<unknown>
+}
+
+export const cases: readonly PageCase[] = [
+  { name: 'sign-in-none', open: (page, scene) => openSignIn(page, scene, 'none', []) },
+  { name: 'sign-in-one', open: (page, scene) => openSignIn(page, scene, 'one', ['github']) },
+  { name: 'sign-in-five', open: (page, scene) => openSignIn(page, scene, 'five', [...presets, 'company']) },
+  {
+    name: 'sign-in-development',
+    open: async (page, scene) => page.goto(`${await scene.serve('example')}/auth`),
+  },
+  { name: 'signed-in', open: openSignedIn },
+  { name: 'consent-registered', open: (page, scene) => openConsent(page, scene, registered) },
+  { name: 'consent-loopback', open: (page, scene) => openConsent(page, scene, loopback) },
+  { name: 'consent-long', open: (page, scene) => openConsent(page, scene, long) },
+  { name: 'consent-document', open: openDocumentConsent },
+  { name: 'consent-again', open: openRepeatedConsent },
+  { name: 'exception', open: openException },
+  { name: 'docs-index', open: async (page, scene) => page.goto(await scene.docs()) },
+  {
+    name: 'docs-reference',
+    open: async (page, scene) => page.goto(`${await scene.docs()}/reference-settings`),
+  },
+]
+
+const presets = ['google', 'microsoft', 'github', 'gitlab']
+
+async function openSignIn(page: Page, scene: Scene, name: string, names: readonly string[]): Promise<void> {
+  const own = { clientId: 'c', clientSecret: 's' }
+  const providers = names.map((one) => [
+    one,
+    one === 'company' ? { ...own, issuer: 'https://id.company.example' } : own,
+  ])
+  const variant = { config: { providers: Object.fromEntries(providers) }, environment: { devLogin: false } }
+  await page.goto(`${await scene.serve(name, variant)}/auth`)
+}
+
+async function openSignedIn(page: Page, scene: Scene): Promise<void> {
+  await page.goto(`${await scene.serve('example')}/auth/dev`)
+}
+
+interface ClientCase {
+  readonly name: string
+  readonly redirectUri: string
+}
+
+const registered: ClientCase = { name: 'Claude', redirectUri: 'https://claude.ai/api/mcp/auth_callback' }
+const loopback: ClientCase = { name: 'Claude Code', redirectUri: 'http://localhost:3118/callback' }
+const long: ClientCase = {
+  name: `The ${'extraordinarily '.repeat(6)}long assistant Donaudampfschifffahrtselektrizitätenhauptbetriebswerk`,
+  redirectUri: `https://a-client-with-a-rather-long-name.department.company.example/oauth/callback?${'tenant=0123456789&'.repeat(60)}`,
+}
+
+const authorizeUrl = (baseUrl: string, clientId: string, redirectUri: string): string =>
+  `${baseUrl}/oauth/authorize?${new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    code_challenge: createHash('sha256').update('a verifier').digest('base64url'),
+    code_challenge_method: 'S256',
+    state: 'a state',
+  })}`
+
+async function openConsent(page: Page, scene: Scene, client: ClientCase): Promise<void> {
+  const baseUrl = await scene.serve('example')
+  const answer = await fetch(`${baseUrl}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: client.name, redirect_uris: [client.redirectUri] }),
+  })
+  await page.goto(`${baseUrl}/auth/dev`)
+  await page.goto(authorizeUrl(baseUrl, String((await answer.json()).client_id), client.redirectUri))
+}
+
+/** A client that a document at its own address describes. */
+async function openDocumentConsent(page: Page, scene: Scene): Promise<void> {
+  const host = await scene.documentHost()
+  const id = host.url('/oauth/client.json')
+  publish(host, { client_id: id, client_name: 'ChatGPT', redirect_uris: [registered.redirectUri] })
+  const variant = {
+    config: { clientIdMetadataDocuments: true },
+    dependencies: { network: host.network },
+  }
+  const baseUrl = await scene.serve('documents', variant)
+  await page.goto(`${baseUrl}/auth/dev`)
+  await page.goto(authorizeUrl(baseUrl, id, registered.redirectUri))
+}
+
+/** The form of an older session: its token is no longer this one's. */
+async function openRepeatedConsent(page: Page, scene: Scene): Promise<void> {
+  await openConsent(page, scene, registered)
+  await page.evaluate('document.querySelector("input[name=csrf_token]").value = "of an older session"')
+  await page.click('button[value=allow]')
+}
+
+/** An action whose exception has a cause, and no handler. */
+async function openException(page: Page, scene: Scene): Promise<void> {
+  const failing = (route: Route): Route =>
+    route.id === 'health_show' ? { ...route, call: readRooms } : route
+  const baseUrl = await scene.serve('failing', {
+    change: (bundle) => ({ ...bundle, routes: bundle.routes.map(failing) }),
+  })
+  await page.goto(`${baseUrl}/health?floor=2&token=masked`)
+}
+
+function readRooms(): never {
+  try {
+    throw JSON.parse('{ "rooms": [101, 102, }')
+  } catch (cause) {
+    throw new Error('the list of rooms could not be read', { cause })
+  }
+}

@@ -1,0 +1,80 @@
+/** Every page in a real browser: on a phone and on a desktop, in light and in dark. Skipped with a notice where there is no
+ *  browser; in CI (`ACMCP_NOTHING_SKIPPED`) that fails. A page more is a line in `cases.ts`. Source: issue 14, deliver 6 and
+ *  "Must be shown". */
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { cases } from './cases.ts'
+import { expectedOutline, outline, overflow, unreachable, violations } from './checks.ts'
+import { noBrowser, openScene, type Scene } from './scene.ts'
+import { keptScreenshots, screenshot } from './screenshots.ts'
+
+t.setTimeout(600_000)
+
+const skip = { skip: noBrowser }
+
+const viewports = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const
+const schemes = ['light', 'dark'] as const
+
+const looks = Object.entries(viewports).flatMap(([device, viewport]) =>
+  schemes.map((colorScheme) => ({ device, viewport, colorScheme })),
+)
+
+let opened: Promise<Scene> | null = null
+
+function scene(): Promise<Scene> {
+  opened ??= openScene()
+  return opened
+}
+
+t.teardown(async () => (await opened)?.close())
+
+interface Heard {
+  readonly page: Page
+  /** What the console said: a policy that is in the way, a script that fails. */
+  readonly said: readonly string[]
+}
+
+/** The browser says of each page with such a status that it has it. */
+const ownStatus = /^Failed to load resource: the server responded with a status of (401|500) /
+
+async function heardPage({ browser }: Scene): Promise<Heard> {
+  const context = await browser.newContext({ viewport: viewports.phone, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  const said: string[] = []
+  page.on('console', (message) => {
+    if (!ownStatus.test(message.text())) said.push(message.text())
+  })
+  page.on('pageerror', (error) => said.push(String(error)))
+  return { page, said }
+}
+
+for (const { name, open } of cases) {
+  t.test(
+    `pages, ${name}: readable and usable on phone and desktop, in light and in dark`,
+    skip,
+    async (t) => {
+      const s = await scene()
+      const { page, said } = await heardPage(s)
+      await open(page, s)
+      t.strictSame(await outline(page), expectedOutline)
+      for (const { device, viewport, colorScheme } of looks) {
+        const look = `${name}.${device}.${colorScheme}`
+        await page.setViewportSize(viewport)
+        await page.emulateMedia({ colorScheme })
+        t.equal(await screenshot(page, look), null, `${look}: the picture`)
+        t.equal(await overflow(page), 0, `${look}: no horizontal scrolling`)
+        t.strictSame(await violations(page), [], `${look}: axe`)
+        if (colorScheme === 'light') t.strictSame(await unreachable(page), [], `${look}: by keyboard`)
+      }
+      t.strictSame(said, [], 'the console is silent')
+      await page.context().close()
+    },
+  )
+}
+
+t.test('pages: no picture is kept of a page that is not there', async (t) => {
+  const names = cases.flatMap(({ name }) =>
+    looks.map(({ device, colorScheme }) => `${name}.${device}.${colorScheme}`),
+  )
+  t.strictSame([...keptScreenshots()].sort(), names.sort())
+})

@@ -1,0 +1,104 @@
+/** What the pages are shown by: the example on real sockets, the documentation, and Chromium. Opened on first use. */
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+import { docs } from '../../cli/commands/docs.ts'
+import { loadBundle } from '../../runtime/boot/bundle.ts'
+import { createApplication, type Dependencies } from '../../runtime/boot/compose.ts'
+import type { Environment } from '../../runtime/boot/environment.ts'
+import type { AppBundle } from '../../runtime/contract/bundle.ts'
+import { type DocumentHost, openDocumentHost } from '../oauth/support/document-host.ts'
+import { freePort } from '../support/free-port.ts'
+import { surroundings } from '../support/surroundings.ts'
+
+const executablePath = '/usr/bin/chromium'
+const hasBrowser = existsSync(executablePath) || process.env.ACMCP_NOTHING_SKIPPED === '1'
+
+/** Why there is nothing to look with, for `skip`; in CI a missing browser fails instead. */
+export const noBrowser: string | false = hasBrowser
+  ? false
+  : `no browser at ${executablePath}: apt-get install chromium`
+
+export interface Variant {
+  /** Of the application's configuration. */
+  readonly config?: object
+  readonly change?: (bundle: AppBundle) => AppBundle
+  readonly environment?: Partial<Environment>
+  readonly dependencies?: Partial<Dependencies>
+}
+
+export interface Scene {
+  readonly browser: Browser
+  /** The base URL of the example, with the development login unless the variant says otherwise; one server a name. */
+  serve(name: string, variant?: Variant): Promise<string>
+  /** The address of `acmcp docs`. */
+  docs(): Promise<string>
+  /** Publishes metadata documents of clients. */
+  documentHost(): Promise<DocumentHost>
+  close(): Promise<void>
+}
+
+export async function openScene(): Promise<Scene> {
+  const closing: (() => unknown)[] = []
+  const opened = new Map<string, Promise<unknown>>()
+  const once = <Value>(key: string, open: () => Promise<Value>): Promise<Value> => {
+    const value = opened.get(key) ?? open()
+    opened.set(key, value)
+    return value as Promise<Value> // of the same key, which has one kind of value
+  }
+  const browser = await chromium.launch({ executablePath, args: [...flags] })
+  return {
+    browser,
+    serve: (name, variant = {}) => once(`serve ${name}`, () => served(variant, closing)),
+    docs: () => once('docs', () => servedDocs(closing)),
+    documentHost: () =>
+      once('documents', async () => {
+        const host = await openDocumentHost()
+        closing.push(host.close)
+        return host
+      }),
+    close: async () => {
+      await browser.close()
+      for (const close of closing) await close()
+    },
+  }
+}
+
+/** Text looks alike on every screen: grey edges, no hinting. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-lcd-text',
+  '--font-render-hinting=none',
+  '--hide-scrollbars',
+] as const
+
+async function served(variant: Variant, closing: (() => unknown)[]): Promise<string> {
+  const port = await freePort()
+  const baseUrl = `http://localhost:${port}`
+  const { config = {}, change = (bundle: AppBundle) => bundle, environment, dependencies } = variant
+  const example = change(await loadBundle(process.cwd()))
+  const bundle = { ...example, config: { ...(example.config as object), ...config } } // defineApp's object
+  const application = await createApplication(bundle, {
+    ...surroundings(baseUrl, { devLogin: true, ...environment }),
+    ...dependencies,
+  })
+  closing.push(application.close)
+  await application.server.listen({ port, host: 'localhost' })
+  return baseUrl
+}
+
+async function servedDocs(closing: (() => unknown)[]): Promise<string> {
+  const stopped = new AbortController()
+  const line = await new Promise<string>((print, reject) => {
+    const warn = (text: string): void => reject(new Error(text))
+    const options = { port: 0, isPrinted: false, isOpened: false, print, warn }
+    const ended = docs(null, options, stopped.signal)
+    closing.push(() => {
+      stopped.abort()
+      return ended
+    })
+  })
+  return new URL(line.replace('documentation: ', '')).origin
+}

@@ -1,0 +1,36 @@
+/** The pictures that are kept, for people to look at. Fonts differ between machines, so that pixels are not compared: a picture
+ *  must be there, be as wide as its window and about as high as the page is now. `ACMCP_UPDATE_SCREENSHOTS=1` makes them anew. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+
+const folder = 'test/pages/screenshots'
+const isUpdating = process.env.ACMCP_UPDATE_SCREENSHOTS === '1'
+
+/** What is over is cut off. */
+const highest = 1000
+
+/** Takes the picture, keeps it when asked to, and resolves with what is wrong with the kept one, else null. */
+export async function screenshot(page: Page, name: string): Promise<string | null> {
+  const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
+  const width = page.viewportSize()?.width ?? 0
+  const clip = { x: 0, y: 0, width, height: Math.min(height, highest) }
+  const taken = await page.screenshot({ fullPage: true, clip, animations: 'disabled', caret: 'hide' })
+  const file = join(folder, `${name}.png`)
+  if (isUpdating) writeFileSync(file, taken)
+  if (!existsSync(file)) return `${file} is missing: run with ACMCP_UPDATE_SCREENSHOTS=1 and look at it`
+  const kept = sizeOf(readFileSync(file))
+  const isAlike = kept.width === clip.width && Math.abs(kept.height - clip.height) <= 0.25 * clip.height
+  return isAlike
+    ? null
+    : `${file} shows another page: it is ${JSON.stringify(kept)}, the page ${JSON.stringify(clip)}`
+}
+
+/** From the header of a PNG (W3C PNG, 11.2.1). */
+function sizeOf(picture: Buffer): { readonly width: number; readonly height: number } {
+  return { width: picture.readUInt32BE(16), height: picture.readUInt32BE(20) }
+}
+
+/** The names of the pictures that are kept. */
+export const keptScreenshots = (): readonly string[] =>
+  readdirSync(folder).map((file) => file.replace(/\.png$/, ''))
