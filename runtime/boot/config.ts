@@ -42,6 +42,9 @@ export interface McpConfig {
 
 /** Which pages a browser gets. */
 export interface PagesConfig {
+  /** At `/docs`, where the application has no route there: the OpenAPI document, to read and to try, with
+   *  `@scalar/fastify-api-reference` if that is installed; default true in development, false in production. */
+  readonly docs?: boolean
   /** At the address of the MCP endpoint: how to connect a client, and to who may use it the tools; default true. */
   readonly mcp?: boolean
   /** At `/`, in development and where the application has no route there: what is served; default true. */

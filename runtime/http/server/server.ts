@@ -43,6 +43,8 @@ export interface ServerOptions {
   readonly endpoints: readonly Endpoint[]
   /** Answers a browser at `/` where nothing else does; null = as everywhere. */
   readonly rootPage: Endpoint | null
+  /** Each answers at its path where nothing else does. */
+  readonly docs: readonly Endpoint[]
   /** Host names under which routes of plugins are served; null = any. The endpoints check it themselves. */
   readonly ownHosts: readonly string[] | null
   readonly session: SessionOptions
@@ -178,11 +180,12 @@ function setErrorHandler(app: FastifyInstance, mounted: MountOptions): void {
 /** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
 function setNotFoundHandler(
   app: FastifyInstance,
-  options: Pick<ServerOptions, 'endpoints' | 'rootPage' | 'ownHosts'>,
+  options: Pick<ServerOptions, 'endpoints' | 'rootPage' | 'docs' | 'ownHosts'>,
   mounted: MountOptions,
 ): void {
   const { endpoints } = options
   const showRoot = rootHandler(options, mounted)
+  const showDocs = docsHandlers(options, mounted)
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
     const refusal = checkRequestTarget(request.raw, mounted)
@@ -191,6 +194,8 @@ function setNotFoundHandler(
     const allowed = methodsOf((request.raw.url ?? '').split('?', 1)[0] ?? '')
     const { accept } = request.headers
     if (showRoot !== null && isForRootPage(request)) return showRoot(request, reply)
+    const show = showDocs.get(docsPathOf(request))
+    if (show !== undefined && allowed.length === 0) return show(request, reply)
     if (allowed.length === 0) return sendResponse(reply, plainError(404, 'not found', accept))
     reply.header('allow', allowed.join(', '))
     sendResponse(reply, plainError(405, 'method not allowed', accept))
@@ -204,6 +209,18 @@ function rootHandler(
   const [page] = rootPage === null ? [] : onOwnHost([rootPage], ownHosts)
   return page === undefined ? null : toFastifyHandler(singleRoute(page).endpoints, mounted)
 }
+
+function docsHandlers(
+  { docs, ownHosts }: Pick<ServerOptions, 'docs' | 'ownHosts'>,
+  mounted: MountOptions,
+): ReadonlyMap<string, ReturnType<typeof toFastifyHandler>> {
+  const pages = onOwnHost(docs, ownHosts)
+  return new Map(pages.map((page) => [page.path, toFastifyHandler(singleRoute(page).endpoints, mounted)]))
+}
+
+/** The path that a GET or HEAD asks for, without a slash at its end; empty for other methods. */
+const docsPathOf = ({ raw: { method, url } }: FastifyRequest): string =>
+  method === 'GET' || method === 'HEAD' ? (url?.split('?', 1)[0] ?? '').replace(/\/$/, '') : ''
 
 const isForRootPage = ({ raw: { method, url }, headers: { accept } }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && url?.split('?', 1)[0] === '/' && prefersHtml(accept ?? null)
