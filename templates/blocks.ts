@@ -72,7 +72,7 @@ document.addEventListener('click', async (event) => {
 })
 `
 
-/** Rows under headings; scrolls by itself where it is too wide. `caption` is shown above it. */
+/** Rows under headings, `caption` above them. Scrolls by itself where it is too wide; on a phone each row is a paragraph. */
 export const dataTable = (
   caption: string,
   head: readonly string[],
@@ -82,7 +82,7 @@ export const dataTable = (
 <caption>${caption}</caption>
 <thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
 <tbody>
-${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
+${rows.map((row) => html`<tr>${row.map((cell, index) => html`<td data-label="${head[index] ?? ''}">${cell}</td>`)}</tr>\n`)}</tbody>
 </table>
 </div>
 `
@@ -108,7 +108,7 @@ ${content}
 `
 
 /** A short word about a thing: its kind or its state. */
-export const badge = (text: string, kind: 'plain' | 'good' | 'warn' | 'bad' = 'plain'): Html =>
+export const badge = (text: string, kind: 'neutral' | 'good' | 'warn' | 'bad' = 'neutral'): Html =>
   html`<span class="badge ${kind}">${text}</span>`
 
 /** A label over the control with that id. */

@@ -40,6 +40,7 @@ const tokens = `
 
 const elements = `
 *, ::before, ::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
 html { font: 100%/1.55 var(--sans); background: var(--ground); color: var(--text); -webkit-text-size-adjust: 100%; }
 body { margin: 0; min-height: 100vh; min-height: 100dvh; overflow-wrap: anywhere; }
 h1, h2, h3 { line-height: 1.25; letter-spacing: -.01em; text-wrap: balance; }
@@ -54,6 +55,7 @@ pre, code, kbd, samp { font-family: var(--mono); font-size: .875em; }
 :not(pre) > code { background: var(--soft); border-radius: .25rem; padding: .1em .3em; }
 pre { margin: 0 0 1rem; padding: .875rem 1rem; overflow-x: auto; background: var(--soft); border-radius: var(--radius-small); line-height: 1.5; overflow-wrap: normal; }
 pre code { font-size: inherit; }
+pre.wrapped { white-space: pre-wrap; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 caption { text-align: left; color: var(--muted); padding-bottom: .5rem; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); }
@@ -93,6 +95,7 @@ const layout = `
 .wide > * { width: 100%; max-width: 66rem; margin-inline: auto; padding-inline: 1rem; }
 .wide > header { padding-block: 1.25rem; }
 .wide > main { padding-block: .75rem 3rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; }
+.wide > main:first-child { padding-top: 2rem; }
 .wide > main > :is(h1, p) { margin-bottom: 0; }
 .wide > footer { padding-block: 0 2rem; }
 @media (max-width: 33rem) {
@@ -119,11 +122,22 @@ const blocks = `
 .notice.warning strong { color: var(--warn); }
 .notice.error strong { color: var(--bad); }
 .notice.success strong { color: var(--good); }
-.code { position: relative; margin: 0 0 1rem; }
-.code pre { margin: 0; }
-.code .copy { position: absolute; top: .375rem; right: .375rem; min-height: 2rem; padding: .125rem .625rem; font-size: .8125rem; border-color: var(--edge); }
+.code { display: flow-root; position: relative; margin: 0 0 1rem; background: var(--soft); border-radius: var(--radius-small); }
+.code pre { margin: 0; background: none; }
+.code .copy { position: absolute; top: .375rem; right: .375rem; min-height: 2rem; padding: .125rem .625rem; font-size: .8125rem; }
 .code .copy:not([hidden]) + pre { padding-right: 5.5rem; }
 .scroll { overflow-x: auto; margin: 0 0 1rem; }
+@media (max-width: 40rem) {
+  .code .copy { position: static; display: block; margin: .375rem .375rem 0 auto; }
+  .code .copy[hidden] { display: none; }
+  .code .copy:not([hidden]) + pre { padding-right: 1rem; }
+  .scroll thead { position: absolute; clip-path: inset(50%); }
+  .scroll tr { display: block; padding: .625rem 0; border-bottom: 1px solid var(--line); }
+  .scroll caption { display: block; }
+  .scroll td { display: block; padding: .125rem 0; border: 0; }
+  .scroll td:not(:first-child)::before { content: attr(data-label) ": "; color: var(--muted); font-size: .875rem; }
+  .scroll td:empty { display: none; }
+}
 .tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; border: 0; margin: 0; padding: 0; min-width: 0; }
 .tabs > legend { padding: 0; margin-bottom: .5rem; font-weight: 600; }
 .tabs > input { position: absolute; opacity: 0; width: 1px; height: 1px; margin: 0; }
@@ -145,7 +159,7 @@ const blocks = `
 .stack .button { width: 100%; }
 .stack .note { text-align: center; margin-top: .25rem; }
 mark { background: var(--warn-soft); color: var(--warn); font-weight: 600; }
-.plain { list-style: none; margin: 0; padding: 0; }
+ul.plain, ol.plain { list-style: none; margin: 0; padding: 0; }
 .stack { display: grid; gap: .625rem; }
 .field { display: grid; gap: .25rem; margin-bottom: 1rem; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

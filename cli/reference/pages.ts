@@ -84,6 +84,7 @@ function settingParts(): readonly string[] {
     `## ${title}\n\n${table(entries.filter((one) => rooms.includes(room(one))))}`
   return [
     of('MCP endpoint', 'mcp'),
+    of('Pages', 'pages'),
     of('Limits', 'limits'),
     of('Identity providers', 'providers'),
     of('Everything else', 'others', 'session', 'log', 'errors', 'oauth'),

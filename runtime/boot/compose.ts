@@ -30,7 +30,7 @@ import { BootError } from './boot-error.ts'
 import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
-import { docsPage } from './pages/docs-page.ts'
+import { docsEndpoints } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
 import { defaultCookieName, type ResolvedConfig, resolveConfig } from './resolve-config.ts'
@@ -126,7 +126,7 @@ async function compose(parts: Parts): Promise<Application> {
   const mcpDeps = { ...deps, log, run: invoker.invoke, others, findAuthInfo, pageSignIn }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const endpoints = [...others, ...mcp.endpoints]
-  const docs = docsPage({ ...parts, ...deps, signIn: pageSignIn })
+  const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })
   const server = await createServer({
     baseUrl,
     sources: { origins: config.mcp.allowedOrigins ?? defaultOrigins(environment), hosts: ownHosts },

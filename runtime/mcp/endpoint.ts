@@ -22,7 +22,7 @@ import { metadataUrl } from './auth/resource-metadata.ts'
 import { type CallLogOptions, createCallLog } from './call-log.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
-import { type ConnectPage, createConnectPage, type PageOptions } from './page/connect-page.ts'
+import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
 import { serveBatch } from './protocol/batch.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { createFastPath, type ListedClient, type Served, type ServeFast } from './protocol/fast-path.ts'
@@ -49,7 +49,7 @@ export interface McpEndpointOptions
     LimitOptions,
     RunningOptions,
     Pick<StreamOptions, 'streamsPerUser'>,
-    PageOptions {
+    PageSettings {
   /** Canonical. */
   readonly path: string
   readonly serverName: string

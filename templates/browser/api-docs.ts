@@ -1,8 +1,8 @@
 /** The page of the API reference: signs in and out, and hands the token to the reference UI, which shows the document and tries
  *  its requests. */
-import { button, element, notice } from './dom.ts'
+import { button, element, noticeView } from './dom.ts'
 import { canSignIn, finishSignIn, keptToken, leaveToSignIn, type SignIn, signOut } from './sign-in.ts'
-import { parsed } from './values.ts'
+import { parsedJson } from './values.ts'
 
 /** What the server tells the script, as JSON in the page. Source: templates/pages/api-docs.ts. */
 interface DocsSettings {
@@ -16,17 +16,17 @@ interface ReferenceUi {
 }
 
 /** Begins; the page calls it. */
-export function start(): void {
+export function startApiDocs(): void {
   const root = document.querySelector('[data-api-docs]')
   // Our own server wrote it, in this very page.
-  const settings = parsed(root?.getAttribute('data-api-docs') ?? '') as DocsSettings
+  const settings = parsedJson(root?.getAttribute('data-api-docs') ?? '') as DocsSettings
   if (root !== null) void show(root, settings)
 }
 
 async function show(root: Element, { documentPath, signIn }: DocsSettings): Promise<void> {
   const failure = signIn === null ? null : await finishSignIn(signIn)
   const actions = signIn === null ? [] : actionsOf(signIn)
-  root.append(...(failure === null ? [] : [notice('error', 'Not signed in.', failure)]), ...actions)
+  root.append(...(failure === null ? [] : [noticeView('error', 'Not signed in.', failure)]), ...actions)
   const { Scalar } = globalThis as typeof globalThis & { readonly Scalar?: ReferenceUi }
   Scalar?.createApiReference('[data-reference]', configurationOf(documentPath, keptToken()))
 }

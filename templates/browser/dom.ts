@@ -34,5 +34,5 @@ export const disclosure = (summary: Child, children: readonly Child[]): HTMLDeta
   element('details', {}, [element('summary', {}, [summary]), ...children])
 
 /** A note in words and in a colour. */
-export const notice = (kind: string, heading: string, text: string): HTMLElement =>
+export const noticeView = (kind: string, heading: string, text: string): HTMLElement =>
   element('div', { class: `notice ${kind}` }, [element('strong', {}, [heading]), ' ', text])

@@ -1,8 +1,8 @@
 /** Sends messages to the MCP endpoint as any client does, and keeps what came back as it came. */
-import { isJsonObject, type JsonObject, listOf, parsed, textOr } from './values.ts'
+import { arrayOf, isJsonObject, type JsonObject, parsedJson, textOr } from './values.ts'
 
 /** One HTTP answer. */
-export interface Answer {
+export interface HttpAnswer {
   /** 0 when nobody answered. */
   readonly status: number
   readonly statusText: string
@@ -22,7 +22,12 @@ const telling = ['www-authenticate', 'retry-after']
 const protocolVersion = '2025-11-25'
 
 /** Sends one request to the endpoint at this path of the page's own origin. Never rejects. */
-export async function ask(path: string, token: Token, method: string, params: JsonObject): Promise<Answer> {
+export async function ask(
+  path: string,
+  token: Token,
+  method: string,
+  params: JsonObject,
+): Promise<HttpAnswer> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
@@ -45,12 +50,12 @@ export async function ask(path: string, token: Token, method: string, params: Js
 }
 
 /** The result of an answer that has one, else null. */
-export function resultOf({ status, message }: Answer): JsonObject | null {
+export function resultOf({ status, message }: HttpAnswer): JsonObject | null {
   return status === 200 && isJsonObject(message?.result) ? message.result : null
 }
 
 /** A tool as a client gets it. */
-export interface ListedTool {
+export interface ToolListing {
   readonly name: string
   readonly title: string | null
   readonly description: string
@@ -60,31 +65,31 @@ export interface ListedTool {
 }
 
 /** Every tool that the address lists, page by page, or the answer that is none. */
-export async function listTools(path: string, token: Token): Promise<readonly ListedTool[] | Answer> {
-  const tools: ListedTool[] = []
+export async function listTools(path: string, token: Token): Promise<readonly ToolListing[] | HttpAnswer> {
+  const tools: ToolListing[] = []
   let params: JsonObject = {}
   for (;;) {
     const answer = await ask(path, token, 'tools/list', params)
     const result = resultOf(answer)
     if (result === null) return answer
-    tools.push(...listOf(result.tools).filter(isJsonObject).map(listedTool))
+    tools.push(...arrayOf(result.tools).filter(isJsonObject).map(toolListing))
     if (typeof result.nextCursor !== 'string') return tools
     params = { cursor: result.nextCursor }
   }
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+async function answerOf(response: Response): Promise<HttpAnswer> {
   const body = await response.text()
   const { status, statusText } = response
   const headers = telling.flatMap((name) => {
     const value = response.headers.get(name)
     return value === null ? [] : [[name, value] as const]
   })
-  const message = parsed(body)
+  const message = parsedJson(body)
   return { status, statusText, headers, body, message: isJsonObject(message) ? message : null }
 }
 
-function listedTool(tool: JsonObject): ListedTool {
+function toolListing(tool: JsonObject): ToolListing {
   const { inputSchema, outputSchema, annotations, title } = tool
   return {
     name: textOr(tool.name, ''),

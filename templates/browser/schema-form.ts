@@ -1,7 +1,7 @@
 /** A form for the arguments of a tool, made from its input schema. Plain types have a control of their own; everything else
  *  is written as JSON. What the form cannot know, the service judges. */
 import { element } from './dom.ts'
-import { isJsonObject, type JsonObject, listOf, objectOf, parsed, textOr } from './values.ts'
+import { arrayOf, isJsonObject, type JsonObject, objectOf, parsedJson, textOr } from './values.ts'
 
 /** What a control holds: a value, nothing, or something that is no value, and why. */
 type Reading =
@@ -22,7 +22,7 @@ export interface Argument {
 
 /** The arguments of a tool, in the order of its schema. */
 export function argumentsOf(inputSchema: JsonObject): readonly Argument[] {
-  const required = new Set(listOf(inputSchema.required))
+  const required = new Set(arrayOf(inputSchema.required))
   const definitions = objectOf(inputSchema.$defs)
   return Object.entries(objectOf(inputSchema.properties)).map(([name, declared]) => {
     const { schema, isNullable } = withoutNull(resolved(objectOf(declared), definitions), definitions)
@@ -45,7 +45,7 @@ function withoutNull(
   definitions: JsonObject,
 ): { readonly schema: JsonObject; readonly isNullable: boolean } {
   const { anyOf, ...beside } = schema
-  const members = listOf(anyOf).filter(isJsonObject)
+  const members = arrayOf(anyOf).filter(isJsonObject)
   const others = members.filter(({ type }) => type !== 'null')
   const [only] = others
   if (only === undefined || others.length !== 1 || members.length !== 2) return { schema, isNullable: false }
@@ -56,7 +56,7 @@ const isPlain = (value: unknown): boolean => value === null || typeof value !== 
 
 function optionsOf(schema: JsonObject): readonly unknown[] {
   if (schema.const !== undefined && isPlain(schema.const)) return [schema.const]
-  const values = listOf(schema.enum)
+  const values = arrayOf(schema.enum)
   if (values.length > 0 && values.every(isPlain)) return values
   return schema.type === 'boolean' ? [true, false] : []
 }
@@ -144,7 +144,7 @@ function readingOf({ kind, isRequired, isNullable }: Argument, control: Control)
     return isNullable ? { kind: 'value', value: null } : wrong('This argument is required.')
   }
   if (kind === 'text' || kind === 'date') return { kind: 'value', value: text }
-  const value = parsed(text)
+  const value = parsedJson(text)
   if (value === undefined) return wrong('This is not JSON.')
   if (kind === 'integer' && !Number.isInteger(value)) return wrong('This is no whole number.')
   if (kind === 'integer' && !Number.isSafeInteger(value))

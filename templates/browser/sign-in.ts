@@ -1,7 +1,7 @@
 /** Signs in as a public client: authorization code with PKCE (RFC 7636), in this tab. Nothing is kept but in the tab's own
  *  storage: while somebody is away to sign in the state and the verifier, then the access token. The refresh token is
  *  dropped: who comes back later signs in again. */
-import { isJsonObject, parsed, textOr } from './values.ts'
+import { isJsonObject, parsedJson, textOr } from './values.ts'
 
 /** What the page was told. Source: runtime/contract/pages.ts. */
 export interface SignIn {
@@ -81,7 +81,7 @@ async function redeem(signIn: SignIn, code: string, verifier: string): Promise<s
     code_verifier: verifier,
     resource: signIn.resource,
   })
-  const body = answer === null ? null : parsed(await answer.text().catch(() => ''))
+  const body = answer === null ? null : parsedJson(await answer.text().catch(() => ''))
   if (!isJsonObject(body)) return 'The service did not answer.'
   if (answer?.ok !== true) return `The service refused: ${textOr(body.error_description, 'no reason given')}.`
   sessionStorage.setItem(tokenKey, textOr(body.access_token, ''))
@@ -89,7 +89,7 @@ async function redeem(signIn: SignIn, code: string, verifier: string): Promise<s
 }
 
 function takePending(): { readonly state: string; readonly verifier: string } | null {
-  const pending = parsed(sessionStorage.getItem(pendingKey) ?? '')
+  const pending = parsedJson(sessionStorage.getItem(pendingKey) ?? '')
   sessionStorage.removeItem(pendingKey)
   if (!isJsonObject(pending)) return null
   const { state, verifier } = pending

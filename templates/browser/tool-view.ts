@@ -1,48 +1,48 @@
 /** A tool as a model reads it, and a form that calls it. */
-import { button, type Child, disclosure, element, notice, preformatted } from './dom.ts'
-import { type Answer, ask, type ListedTool, resultOf, type Token } from './mcp-client.ts'
+import { button, type Child, disclosure, element, noticeView, preformatted } from './dom.ts'
+import { ask, type HttpAnswer, resultOf, type Token, type ToolListing } from './mcp-client.ts'
 import { argumentsOf, fieldOf } from './schema-form.ts'
-import { isJsonObject, type JsonObject, listOf, textOr } from './values.ts'
+import { arrayOf, isJsonObject, type JsonObject, textOr } from './values.ts'
 
 /** Where tools are called. */
-export interface Caller {
+export interface CallTarget {
   /** The path of the endpoint. */
   readonly path: string
   readonly token: () => Token
   /** Told of every answer: a 401 ends a sign-in. */
-  readonly answered: (answer: Answer) => void
+  readonly answered: (answer: HttpAnswer) => void
 }
 
 let made = 0
 
 /** The tool, closed; what is in it is made when it is opened. */
-export function toolView(tool: ListedTool, caller: Caller): HTMLElement {
+export function toolView(tool: ToolListing, target: CallTarget): HTMLElement {
   const heading = element('span', {}, [element('code', {}, [tool.name]), ' ', hintBadge(tool)])
   const view = disclosure(heading, [])
   view.className = 'tool'
-  const open = (): void => view.append(...contents(tool, caller))
+  const open = (): void => view.append(...contents(tool, target))
   view.addEventListener('toggle', open, { once: true })
   return view
 }
 
 /** Who says nothing of a tool says that it may do anything. Source: MCP, Tools, ToolAnnotations. */
-const isReading = ({ annotations }: ListedTool): boolean => annotations.readOnlyHint === true
-const isDestructive = (tool: ListedTool): boolean =>
+const isReading = ({ annotations }: ToolListing): boolean => annotations.readOnlyHint === true
+const isDestructive = (tool: ToolListing): boolean =>
   !isReading(tool) && tool.annotations.destructiveHint !== false
 
-function hintBadge(tool: ListedTool): HTMLElement {
+function hintBadge(tool: ToolListing): HTMLElement {
   if (isReading(tool)) return element('span', { class: 'badge good' }, ['reads'])
   return isDestructive(tool)
     ? element('span', { class: 'badge bad' }, ['may delete'])
     : element('span', { class: 'badge warn' }, ['changes something'])
 }
 
-function contents(tool: ListedTool, caller: Caller): readonly Node[] {
+function contents(tool: ToolListing, target: CallTarget): readonly Node[] {
   const { title, description, inputSchema, outputSchema } = tool
   return [
     ...(title === null ? [] : [element('p', {}, [element('strong', {}, [title])])]),
     element('p', { class: 'text' }, [description]),
-    callForm(tool, caller),
+    callForm(tool, target),
     disclosure('Input schema', [preformatted(pretty(inputSchema), `Input schema of ${tool.name}`)]),
     ...(outputSchema === null
       ? []
@@ -51,16 +51,16 @@ function contents(tool: ListedTool, caller: Caller): readonly Node[] {
 }
 
 /** Reads the arguments; what changes something is asked once more. */
-function callForm(tool: ListedTool, caller: Caller): HTMLElement {
+function callForm(tool: ToolListing, target: CallTarget): HTMLElement {
   made += 1
   const id = `call-${made}`
   const fields = argumentsOf(tool.inputSchema).map((argument, index) => fieldOf(argument, `${id}-${index}`))
   const outcome = element('div', { class: 'outcome', 'aria-live': 'polite' })
   const send = async (args: JsonObject): Promise<void> => {
     outcome.replaceChildren('Calling …')
-    const answer = await ask(caller.path, caller.token(), 'tools/call', { name: tool.name, arguments: args })
+    const answer = await ask(target.path, target.token(), 'tools/call', { name: tool.name, arguments: args })
     outcome.replaceChildren(...answerView(answer).filter((part) => part !== null))
-    caller.answered(answer)
+    target.answered(answer)
   }
   const submit = element('button', { type: 'submit', class: 'primary' }, ['Call'])
   const form = element('form', { novalidate: true, 'aria-label': `Call ${tool.name}` }, [
@@ -85,7 +85,7 @@ function callForm(tool: ListedTool, caller: Caller): HTMLElement {
 }
 
 function askOnceMore(
-  tool: ListedTool,
+  tool: ToolListing,
   outcome: HTMLElement,
   { confirm, cancel }: { readonly confirm: () => void; readonly cancel: () => void },
 ): void {
@@ -96,7 +96,7 @@ function askOnceMore(
     outcome.replaceChildren()
     cancel()
   })
-  const warning = notice('warning', `Call ${tool.name}?`, text)
+  const warning = noticeView('warning', `Call ${tool.name}?`, text)
   outcome.replaceChildren(
     warning,
     element('div', { class: 'actions' }, [button('Call it now', 'primary', confirm), back]),
@@ -105,15 +105,15 @@ function askOnceMore(
 }
 
 /** What a client gets, nothing left out. */
-function answerView(answer: Answer): readonly Child[] {
+function answerView(answer: HttpAnswer): readonly Child[] {
   const { status, statusText, headers, body, message } = answer
-  if (status === 0) return [notice('error', 'No answer.', 'The service could not be reached.')]
+  if (status === 0) return [noticeView('error', 'No answer.', 'The service could not be reached.')]
   const whole = disclosure('The whole answer', [preformatted(body, 'The whole answer')])
   const result = resultOf(answer)
   if (result !== null) return [...resultView(result), whole]
   const refusal = isJsonObject(message?.error) ? textOr(message.error.message, '') : ''
   return [
-    notice('error', `HTTP ${status} ${statusText}`.trim(), refusal),
+    noticeView('error', `HTTP ${status} ${statusText}`.trim(), refusal),
     ...headers.map(([name, value]) => preformatted(`${name}: ${value}`, `Header ${name}`)),
     whole,
   ]
@@ -123,9 +123,9 @@ function resultView(result: JsonObject): readonly Child[] {
   const { content, structuredContent, isError } = result
   return [
     isError === true
-      ? notice('error', 'isError: true', 'A model reads this as a failed call.')
-      : notice('success', 'The tool answered.', ''),
-    ...listOf(content).map(blockView),
+      ? noticeView('error', 'isError: true', 'A model reads this as a failed call.')
+      : noticeView('success', 'The tool answered.', ''),
+    ...arrayOf(content).map(blockView),
     structuredContent === undefined
       ? null
       : disclosure('structuredContent', [preformatted(pretty(structuredContent), 'structuredContent')]),

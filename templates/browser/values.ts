@@ -10,10 +10,10 @@ export const textOr = (value: unknown, otherwise: string): string =>
 
 export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** The value of a JSON text; undefined for what is none. */
-export function parsed(text: string): unknown {
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -49,7 +49,7 @@ const policyOf = (nonce: string): string =>
     "base-uri 'none'",
   ].join('; ')
 
-const script = browserScript(['values', 'dom', 'sign-in', 'api-docs'])
+const script = browserScript(['values', 'dom', 'sign-in', 'api-docs'], 'startApiDocs')
 
 /** In names of our own: the UI's sheet is in the same document. */
 const style = `

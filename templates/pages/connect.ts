@@ -54,11 +54,13 @@ function connectCard({ service, address, isOpen }: ConnectView): Html {
     'The address',
     html`<p>This is an MCP server: an AI client that is connected to it uses this service as you do, and no more.</p>
 ${codeBlock(address, 'Address of the MCP server')}
+<details data-how open>
+<summary>How to connect</summary>
 ${tabs(
   'client',
-  'How to connect',
+  'Your client',
   entries.map(({ client, ...entry }) => ({ label: client, content: entryPanel(entry) })),
-)}`,
+)}</details>`,
   )
 }
 
@@ -74,7 +76,7 @@ function toolsCard(view: ConnectView): Html {
     ? 'Trying the tools here needs JavaScript.'
     : 'Signing in here needs JavaScript; a client needs none.'
   const content = html`<div data-connect="${settings}">
-${isAllowed ? null : html`<p>Sign in to read the tools as a model reads them, and to try them.</p>\n`}<noscript>${notice('info', 'No JavaScript.', needs)}</noscript>
+<div data-no-script>${notice('info', 'No JavaScript.', needs)}</div>
 <div data-status role="status"></div>
 <div data-actions class="sign-in"></div>
 <div data-tools>
@@ -96,13 +98,17 @@ const style = styleSheet(`
 .hint { overflow-wrap: anywhere; }
 .sign-in { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin-bottom: 1rem; }
 .sign-in p { margin: 0; }
+.tool .actions { margin-top: 0; }
+.tool .actions > * { flex: 0 1 auto; }
 .outcome:not(:empty) { margin-top: 1rem; }
 .outcome pre { white-space: pre-wrap; max-height: 30rem; overflow-y: auto; }
 `)
 
 const script = pageScript(
-  browserScript(['values', 'dom', 'mcp-client', 'sign-in', 'schema-form', 'tool-view', 'connect']) +
-    copyScript,
+  browserScript(
+    ['values', 'dom', 'mcp-client', 'sign-in', 'schema-form', 'tool-view', 'connect'],
+    'startConnectPage',
+  ) + copyScript,
 )
 
 const policy = [

@@ -11,13 +11,15 @@ const style = styleSheet(`
 .docs h1 { font-size: 1.75rem; }
 .docs h2 { font-size: 1.3rem; margin-top: 2.25rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); }
 .docs h3 { font-size: 1.08rem; margin-top: 1.75rem; }
-.docs td:last-child { min-width: 20rem; }
-.docs th, .docs td { padding-right: 1rem; overflow-wrap: normal; }
 .docs blockquote { margin: 0 0 1rem; border-left: .25rem solid var(--line); padding-left: 1rem; color: var(--muted); }
 .docs nav { order: 2; margin-top: 2rem; }
 .docs nav a { display: block; padding: .375rem .75rem; border-radius: var(--radius-small); text-decoration: none; }
 .docs nav a:hover { background: var(--soft); }
 .docs nav a[aria-current] { background: var(--soft); font-weight: 600; color: var(--text); }
+@media (min-width: 40.01rem) {
+  .docs th, .docs td { padding-right: 1rem; overflow-wrap: normal; }
+  .docs td:last-child { min-width: 16rem; }
+}
 @media (min-width: 60rem) {
   .docs { display: grid; grid-template-columns: 16rem minmax(0, 1fr); gap: 2rem; }
   .docs main { padding: 2rem 2.5rem; }

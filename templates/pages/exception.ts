@@ -30,7 +30,7 @@ ${sections.map(section)}`
 const section = ({ title, frame, stack }: ExceptionSection, index: number): Html =>
   card(
     `${index === 0 ? '' : 'Caused by '}${title}`,
-    html`${frame === null ? null : codeFrame(frame)}<pre tabindex="0">${stack}</pre>`,
+    html`${frame === null ? null : codeFrame(frame)}<pre class="wrapped">${stack}</pre>`,
   )
 
 function codeFrame({ place, lines }: NonNullable<ExceptionSection['frame']>): Html {

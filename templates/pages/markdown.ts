@@ -85,23 +85,25 @@ function anchorOf(text: string, taken: Map<string, number>): string {
   return count === 0 ? name : `${name}-${count}`
 }
 
+/** On a phone each row is a paragraph, in which a cell says whose it is. */
 function table([head = '', , ...rows]: readonly string[]): string {
-  const body = rows.length === 0 ? '' : `<tbody>${rows.map((row) => tableRow(row, 'td')).join('')}</tbody>`
-  const markup = `<table>\n<thead>\n${tableRow(head, 'th')}</thead>\n${body}</table>\n`
-  return `<div class="scroll" tabindex="0">${markup}</div>\n`
+  const titles = cellsOf(head)
+  const labels = titles.map((title) => escaped(title.replaceAll('`', '')))
+  const header = titles.map((title) => `<th scope="col">${inline(title)}</th>`).join('')
+  const body = rows.map((row) => tableRow(cellsOf(row), labels)).join('')
+  return `<div class="scroll" tabindex="0"><table>\n<thead><tr>${header}</tr></thead>\n<tbody>\n${body}</tbody>\n</table></div>\n`
 }
 
+const tableRow = (cells: readonly string[], labels: readonly string[]): string =>
+  `<tr>${cells.map((cell, index) => `<td data-label="${labels[index] ?? ''}">${inline(cell)}</td>`).join('')}</tr>\n`
+
 /** A `\|` is part of a cell, in code too. */
-const tableRow = (row: string, element: 'td' | 'th'): string => {
-  const cells = row
+const cellsOf = (row: string): readonly string[] =>
+  row
     .trim()
     .replace(/^\||\|$/g, '')
     .split(/(?<!\\)\|/)
-  const printed = cells.map(
-    (cell) => `<${element}>${inline(cell.trim().replaceAll('\\|', '|'))}</${element}>\n`,
-  )
-  return `<tr>\n${printed.join('')}</tr>\n`
-}
+    .map((cell) => cell.trim().replaceAll('\\|', '|'))
 
 /** An item goes on in lines that are indented. */
 function items(lines: readonly string[], marker: RegExp): string {

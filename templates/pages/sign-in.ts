@@ -18,7 +18,8 @@ export function signInPage(view: SignInView): string {
   const { service, userName } = view
   if (userName !== null)
     return page('You are signed in', html`${signedIn(userName)}${providerList(view)}`, { service })
-  const lead = html`<p class="lead">Choose how to sign in to <strong>${service.name}</strong>.</p>\n`
+  const invitation = waysOf(view) === 1 ? 'Sign in to use' : 'Choose how to sign in to'
+  const lead = html`<p class="lead">${invitation} <strong>${service.name}</strong>.</p>\n`
   const content = waysOf(view) === 0 ? noProviders : html`${lead}${providerList(view)}`
   return page('Sign in', content, { service })
 }

@@ -359,9 +359,9 @@ const focused = `(() => {
 
 t.test('pages: sign-in and consent by keyboard alone, with a focus that shows', skip, async (t) => {
   const w = await world()
-  for (const [tabs, label, query] of [
-    [1, 'Allow', 'code'],
-    [2, 'Deny', 'error'],
+  for (const [tabs, label, key, query] of [
+    [1, 'Allow', 'Enter', 'code'],
+    [2, 'Deny', 'Space', 'error'],
   ] as const) {
     w.client.calls.length = 0
     const page = await w.page()
@@ -372,11 +372,35 @@ t.test('pages: sign-in and consent by keyboard alone, with a focus that shows', 
     await page.waitForSelector('button[value="allow"]')
     for (let i = 0; i < tabs; i += 1) await page.keyboard.press('Tab')
     t.equal(await page.evaluate(focused), `BUTTON ${label} solid true`)
-    await page.keyboard.press('Enter')
+    await page.keyboard.press(key)
     await back(page, w)
     t.ok(w.client.calls[0]?.searchParams.has(query), label)
     await page.context().close()
   }
+})
+
+t.test('pages: another account by keyboard alone, and back at the same request', skip, async (t) => {
+  const w = await world()
+  w.client.calls.length = 0
+  const page = await w.page()
+  const url = await authorizeUrl(w, { state: markup })
+  await openConsent(page, url)
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press('Tab')
+  t.equal(await page.evaluate(focused), 'BUTTON Use another account solid true')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${w.baseUrl}/auth`)
+  t.equal(await page.title(), 'Sign in · Notes')
+  t.notMatch(await page.textContent('main'), /signed in as/)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('button[value="allow"]')
+  t.strictSame([...new URL(page.url()).searchParams], [...new URL(url).searchParams])
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await back(page, w)
+  t.equal(w.client.calls[0]?.searchParams.get('state'), markup)
+  t.strictSame(page.said, [])
+  await page.context().close()
 })
 
 t.test('pages: readable on a phone, without horizontal scrolling, whatever the names', skip, async (t) => {

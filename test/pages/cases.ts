@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { Route } from '../../runtime/contract/route.ts'
 import { publish } from '../oauth/support/document-host.ts'
+import { blocksPage } from './blocks-page.ts'
+import { connectCases } from './connect-cases.ts'
 import type { Scene } from './scene.ts'
 
 export interface PageCase {
@@ -26,6 +28,8 @@ export const cases: readonly PageCase[] = [
   { name: 'consent-document', open: openDocumentConsent },
   { name: 'consent-again', open: openRepeatedConsent },
   { name: 'exception', open: openException },
+  { name: 'blocks', open: async (page, scene) => page.goto(await scene.show(blocksPage())) },
+  ...connectCases,
   { name: 'docs-index', open: async (page, scene) => page.goto(await scene.docs()) },
   {
     name: 'docs-reference',

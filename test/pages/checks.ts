@@ -24,7 +24,7 @@ export async function outline(page: Page): Promise<unknown> {
     headings: document.querySelectorAll('h1').length,
     mains: document.querySelectorAll('main').length,
     outside: document.querySelectorAll('[src], link, [style]').length,
-    viewport: document.querySelector('meta[name=viewport]').content,
+    viewport: document.querySelector('meta[name=viewport]')?.content ?? '',
   })`)
 }
 

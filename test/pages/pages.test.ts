@@ -3,6 +3,7 @@
  *  "Must be shown". */
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { blocksPage } from './blocks-page.ts'
 import { cases } from './cases.ts'
 import { expectedOutline, outline, overflow, unreachable, violations } from './checks.ts'
 import { noBrowser, openScene, type Scene } from './scene.ts'
@@ -64,13 +65,50 @@ for (const { name, open } of cases) {
         t.equal(await screenshot(page, look), null, `${look}: the picture`)
         t.equal(await overflow(page), 0, `${look}: no horizontal scrolling`)
         t.strictSame(await violations(page), [], `${look}: axe`)
-        if (colorScheme === 'light') t.strictSame(await unreachable(page), [], `${look}: by keyboard`)
+      }
+      for (const [device, viewport] of Object.entries(viewports)) {
+        await page.setViewportSize(viewport)
+        t.strictSame(await unreachable(page), [], `${name}.${device}: by keyboard`)
       }
       t.strictSame(said, [], 'the console is silent')
       await page.context().close()
     },
   )
 }
+
+t.test('pages: the checks see what is wrong', skip, async (t) => {
+  const { page } = await heardPage(await scene())
+  await page.setContent(`<html><style>a:focus { outline: 3px solid } button { outline: none } p { color: #999; width: 50rem }</style>
+<h1>One</h1><h1>Two</h1><p>pale</p><a href="/">first</a><button>second</button><a href="/" tabindex="-1">third</a>`)
+  t.notSame(await outline(page), expectedOutline)
+  t.equal(await overflow(page), 50 * 16 + 8 - viewports.phone.width)
+  const rules = (await violations(page)).map((one) => one.split(':')[0])
+  for (const rule of ['color-contrast', 'document-title', 'html-has-lang', 'landmark-one-main'])
+    t.ok(rules.includes(rule), rule)
+  const [hidden = '', skipped = '', ...more] = await unreachable(page)
+  t.match(hidden, /^1: <button.*\(focus is at 1, seen: false\)$/)
+  t.match(skipped, /^2: <a href="\/" tabindex="-1".*\(focus is at -?\d, seen: \w+\)$/)
+  t.strictSame(more, [])
+  await page.context().close()
+})
+
+t.test('pages, blocks: arrow keys choose a tab, and a copy button copies what is shown', skip, async (t) => {
+  const s = await scene()
+  const { page, said } = await heardPage(s)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(await s.show(blocksPage()))
+  const panels = (): Promise<readonly string[]> => page.locator('.panel:visible code').allTextContents()
+  t.strictSame(await panels(), ['claude mcp add --transport http notes http://localhost:3000/mcp'])
+  await page.keyboard.press('Tab')
+  for (const key of ['ArrowRight', 'ArrowRight']) await page.keyboard.press(key)
+  t.strictSame(await panels(), ['curl http://localhost:3000/mcp'])
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Copied command for curl' }).waitFor()
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), 'curl http://localhost:3000/mcp')
+  t.strictSame(said, [])
+  await page.context().close()
+})
 
 t.test('pages: no picture is kept of a page that is not there', async (t) => {
   const names = cases.flatMap(({ name }) =>

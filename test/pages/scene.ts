@@ -1,5 +1,7 @@
 /** What the pages are shown by: the example on real sockets, the documentation, and Chromium. Opened on first use. */
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { type Browser, chromium } from 'playwright-core'
 import { docs } from '../../cli/commands/docs.ts'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
@@ -30,6 +32,8 @@ export interface Scene {
   readonly browser: Browser
   /** The base URL of the example, with the development login unless the variant says otherwise; one server a name. */
   serve(name: string, variant?: Variant): Promise<string>
+  /** The address of a page that is the result of a function alone. */
+  show(text: string): Promise<string>
   /** The address of `acmcp docs`. */
   docs(): Promise<string>
   /** Publishes metadata documents of clients. */
@@ -40,7 +44,7 @@ export interface Scene {
 export async function openScene(): Promise<Scene> {
   const closing: (() => unknown)[] = []
   const opened = new Map<string, Promise<unknown>>()
-  const once = <Value>(key: string, open: () => Promise<Value>): Promise<Value> => {
+  const only = <Value>(key: string, open: () => Promise<Value>): Promise<Value> => {
     const value = opened.get(key) ?? open()
     opened.set(key, value)
     return value as Promise<Value> // of the same key, which has one kind of value
@@ -48,10 +52,11 @@ export async function openScene(): Promise<Scene> {
   const browser = await chromium.launch({ executablePath, args: [...flags] })
   return {
     browser,
-    serve: (name, variant = {}) => once(`serve ${name}`, () => served(variant, closing)),
-    docs: () => once('docs', () => servedDocs(closing)),
+    serve: (name, variant = {}) => only(`serve ${name}`, () => served(variant, closing)),
+    show: (text) => shown(text, closing),
+    docs: () => only('docs', () => servedDocs(closing)),
     documentHost: () =>
-      once('documents', async () => {
+      only('documents', async () => {
         const host = await openDocumentHost()
         closing.push(host.close)
         return host
@@ -87,6 +92,20 @@ async function served(variant: Variant, closing: (() => unknown)[]): Promise<str
   closing.push(application.close)
   await application.server.listen({ port, host: 'localhost' })
   return baseUrl
+}
+
+async function shown(text: string, closing: (() => unknown)[]): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text)
+  })
+  const port = await freePort()
+  server.listen(port, 'localhost')
+  await once(server, 'listening')
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://localhost:${port}`
 }
 
 async function servedDocs(closing: (() => unknown)[]): Promise<string> {

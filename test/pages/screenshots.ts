@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { withFewColours } from './palette.ts'
 
 const folder = 'test/pages/screenshots'
 const isUpdating = process.env.ACMCP_UPDATE_SCREENSHOTS === '1'
@@ -17,7 +18,7 @@ export async function screenshot(page: Page, name: string): Promise<string | nul
   const clip = { x: 0, y: 0, width, height: Math.min(height, highest) }
   const taken = await page.screenshot({ fullPage: true, clip, animations: 'disabled', caret: 'hide' })
   const file = join(folder, `${name}.png`)
-  if (isUpdating) writeFileSync(file, taken)
+  if (isUpdating) writeFileSync(file, withFewColours(taken))
   if (!existsSync(file)) return `${file} is missing: run with ACMCP_UPDATE_SCREENSHOTS=1 and look at it`
   const kept = sizeOf(readFileSync(file))
   const isAlike = kept.width === clip.width && Math.abs(kept.height - clip.height) <= 0.25 * clip.height

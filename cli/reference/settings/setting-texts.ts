@@ -1,5 +1,6 @@
 /** What the settings mean, by path. */
 import { defaultCookieName } from '../../../runtime/boot/resolve-config.ts'
+import { pageTexts } from './page-texts.ts'
 
 export interface SettingText {
   readonly meaning: string
@@ -31,7 +32,11 @@ const mcp: Readonly<Record<string, SettingText>> = {
       'Where the MCP endpoint is; each toolbox has an address of its own below it. The path must be free: routes of the application, /auth, /oauth and /.well-known are not.',
     example: "'/mcp'",
   },
-  'mcp.serverName': { meaning: 'The name that clients show for the server.', example: "'Orders'" },
+  'mcp.serverName': {
+    meaning:
+      'The name that clients show for the server; the sign-in and consent pages too, which else show the host.',
+    example: "'Orders'",
+  },
   'mcp.authProbe': {
     meaning:
       'The path of a GET route that is called in-process with the headers of the client: 2xx means authenticated, anything else is answered with 401, and with the challenge where there is `resourceMetadata`. Without it and without `authenticator` the endpoint is open, and each route decides.',
@@ -70,24 +75,6 @@ const mcp: Readonly<Record<string, SettingText>> = {
     unit: 'characters',
   },
   'mcp.listPageSize': { meaning: 'How many tools one page of a list has.', example: '200', unit: 'tools' },
-}
-
-const pages: Readonly<Record<string, SettingText>> = {
-  'pages.docs': {
-    meaning:
-      'Whether a browser gets the OpenAPI document at `/docs`, to read and to try, where the application has no route there. It is shown by `@scalar/fastify-api-reference`, which you install: `npm install "@scalar/fastify-api-reference@~1.44.9"`. Without the setting the page is there in development once that is installed, and not in production; with `true` a server without it does not start.',
-    example: 'true',
-  },
-  'pages.mcp': {
-    meaning:
-      'Whether a browser at the address of the MCP endpoint gets a page: how to connect a client, and to who may use the endpoint its tools, to read and to try. Without it a browser gets what an API client gets. The page signs in as a client of its own, which is there only while the page is.',
-    example: 'false',
-  },
-  'pages.root': {
-    meaning:
-      'Whether a browser gets a page at `/` that says what is served and what to do next: in development alone, and where the application has no route there.',
-    example: 'false',
-  },
 }
 
 const providers: Readonly<Record<string, SettingText>> = {
@@ -305,7 +292,7 @@ const others: Readonly<Record<string, SettingText>> = {
 
 export const settingTexts: Readonly<Record<string, SettingText>> = {
   ...mcp,
-  ...pages,
+  ...pageTexts,
   ...providers,
   ...limits,
   ...others,

@@ -5,7 +5,7 @@ import type { AppBundle } from '../../contract/bundle.ts'
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import type { PageSignIn } from '../../contract/pages.ts'
 import type { RandomBytes } from '../../contract/store.ts'
-import { pageResponse } from '../../http/output/page-headers.ts'
+import { pageResponse } from '../../http/output/security-headers.ts'
 import type { Environment } from '../environment.ts'
 import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
 import { openApiFile, type ReferenceUi } from './reference-ui.ts'
@@ -22,7 +22,7 @@ export interface DocsPageOptions {
 }
 
 /** The page and what it loads. */
-export function docsPage(options: DocsPageOptions): readonly Endpoint[] {
+export function docsEndpoints(options: DocsPageOptions): readonly Endpoint[] {
   const { ui, bundle } = options
   if (ui === null) return []
   const methods = ['GET']

@@ -3,7 +3,7 @@
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Catalogue } from '../../contract/mcp.ts'
-import { pageResponse } from '../../http/output/page-headers.ts'
+import { pageResponse } from '../../http/output/security-headers.ts'
 import { signedInUser } from '../../oauth/session.ts'
 import type { Store } from '../../store/store.ts'
 import type { Environment } from '../environment.ts'
@@ -53,6 +53,7 @@ async function respond(
 /** What describes the API, by the paths where one looks for it. */
 const documentPaths: ReadonlyMap<string, string> = new Map([
   ['/docs', 'API reference'],
+  ['/docs/openapi.yml', 'OpenAPI document'],
   ['/openapi.json', 'OpenAPI document'],
   ['/openapi.yml', 'OpenAPI document'],
 ])

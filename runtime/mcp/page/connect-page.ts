@@ -10,7 +10,7 @@ import { lazy } from '../../lazy.ts'
 import type { Shown } from './connect-response.ts'
 
 /** The settings of the page. */
-export interface PageOptions {
+export interface PageSettings {
   /** Null = a browser gets what everybody gets. */
   readonly page: {
     /** What people call the service. */
@@ -30,7 +30,7 @@ export interface ConnectPage {
 }
 
 /** What the page is made from. */
-export interface ConnectPageOptions extends PageOptions {
+export interface ConnectPageOptions extends PageSettings {
   readonly baseUrl: string
   readonly catalogue: Catalogue
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null

@@ -4,7 +4,7 @@ import { connectPage, type ShownToolbox } from '../../../templates/pages/connect
 import type { HttpResponse } from '../../contract/http.ts'
 import type { Catalogue } from '../../contract/mcp.ts'
 import type { PageSignIn } from '../../contract/pages.ts'
-import { pageResponse } from '../../http/output/page-headers.ts'
+import { pageResponse } from '../../http/output/security-headers.ts'
 import { metaToolNames } from '../tools/tool-list.ts'
 
 export interface ShownEndpoint {

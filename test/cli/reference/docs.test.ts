@@ -52,7 +52,7 @@ t.test(
       /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/,
     )
     t.match(text, '<title>Reference: settings and environment</title>')
-    t.match(text, '<td><code>limits.bodyBytes</code></td>')
+    t.match(text, '<td data-label="name"><code>limits.bodyBytes</code></td>')
     t.notMatch(text, '<script')
     await linksLead(t, address)
     t.strictSame(

@@ -1,6 +1,6 @@
 /** The Markdown of the pages as HTML, held against a whole Markdown library, which reads more than we write. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { Marked, Renderer } from 'marked'
+import { Marked, type Tokens } from 'marked'
 import t from 'tap'
 import { html } from '../../../templates/html.ts'
 import { markdown } from '../../../templates/pages/markdown.ts'
@@ -28,8 +28,14 @@ function byLibrary(text: string): string {
         return `<h${depth} id="${escaped(anchorOf(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
       code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}\n</code></pre>\n`,
-      table(token) {
-        return `<div class="scroll" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`
+      table({ header, rows }) {
+        const inline = ({ tokens }: Tokens.TableCell): string => this.parser.parseInline(tokens)
+        const labels = header.map(({ text }) => escaped(text.replaceAll('`', '')))
+        const head = header.map((cell) => `<th scope="col">${inline(cell)}</th>`).join('')
+        const row = (cells: readonly Tokens.TableCell[]): string =>
+          `<tr>${cells.map((cell, index) => `<td data-label="${labels[index] ?? ''}">${inline(cell)}</td>`).join('')}</tr>\n`
+        const body = rows.map(row).join('')
+        return `<div class="scroll" tabindex="0"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body}</tbody>\n</table></div>\n`
       },
       link({ href, tokens }) {
         const shown = this.parser.parseInline(tokens)
@@ -78,18 +84,11 @@ t.test('issue 14: markup in a page is text, and links are to pages and the web a
 <p>bad <a href="/types#dates">page</a> <a href="/">first</a> <a href="https://a.example/?a=1&amp;b=2">web</a> i</p>
 <p>kept </p>
 <div class="scroll" tabindex="0"><table>
-<thead>
-<tr>
-<th>a</th>
-<th>b</th>
-</tr>
-</thead>
-<tbody><tr>
-<td><code>x | y</code></td>
-<td><strong>b</strong> and <em>e</em>, 2 * 3 * 4, <code>\`t\`</code></td>
-</tr>
-</tbody></table>
-</div>
+<thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>
+<tbody>
+<tr><td data-label="a"><code>x | y</code></td><td data-label="b"><strong>b</strong> and <em>e</em>, 2 * 3 * 4, <code>\`t\`</code></td></tr>
+</tbody>
+</table></div>
 <ol>
 <li>one</li>
 <li>two

@@ -95,4 +95,10 @@ t.test('issue 14: the shipped reference pages are generated', async (t) => {
     }
     t.equal(text, readFileSync(path, 'utf8'), name)
   }
+  const settings = referencePages()['reference-settings'] ?? ''
+  t.strictSame(
+    settingPaths().filter(([path]) => !settings.includes(`| \`${path}\` |`)),
+    [],
+    'every setting has its row',
+  )
 })

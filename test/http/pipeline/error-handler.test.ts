@@ -209,7 +209,7 @@ t.test(
     t.match(text, 'GET /probe?&lt;b&gt;')
     t.match(text, '<h2>Error: &lt;img src=x&gt;</h2>')
     t.match(text, '<h2>Caused by TypeError: &lt;script&gt;in the cause&lt;/script&gt;</h2>')
-    t.match(text, /<pre tabindex="0">TypeError: .*\n +at /)
+    t.match(text, /<pre class="wrapped">TypeError: .*\n +at /)
     t.notMatch(text, /<img|<script|<b>/)
   },
 )

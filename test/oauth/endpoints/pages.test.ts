@@ -90,10 +90,14 @@ t.test('spec, Sign-in: the page lists the providers, or says that there is none'
 <h2>Use another account</h2>
 ${links('secondary')}`,
   )
-  const choose = '<h1>Sign in</h1>\n<p class="lead">Choose how to sign in to <strong>Notes</strong>.</p>\n'
-  t.equal(mainOf(signInPage({ ...acme, userName: null })), choose + links('secondary'))
+  const lead = (text: string): string =>
+    `<h1>Sign in</h1>\n<p class="lead">${text} <strong>Notes</strong>.</p>\n`
+  t.equal(
+    mainOf(signInPage({ ...acme, userName: null })),
+    lead('Choose how to sign in to') + links('secondary'),
+  )
   const onlyDev = mainOf(signInPage({ ...acme, providers: [], userName: null }))
-  t.equal(onlyDev, choose + links('primary').replace(/<li>.*a%2Fb.*\n/, ''))
+  t.equal(onlyDev, lead('Sign in to use') + links('primary').replace(/<li>.*a%2Fb.*\n/, ''))
   t.equal(
     mainOf(signInPage({ service, providers: [], devLogin: false, userName: null })),
     `<h1>Sign in</h1>
