@@ -115,6 +115,7 @@ const blocks = `
 @media (min-width: 30rem) { .definitions > div { grid-template-columns: 7.5rem minmax(0, 1fr); } }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
 .actions > * { flex: 1 1 8rem; }
+@media (min-width: 40rem) { .wide .actions > * { flex: 0 1 12rem; } }
 .notice { margin: 0 0 1.25rem; padding: .75rem 1rem; border-radius: var(--radius-small); border-left: .25rem solid var(--accent); background: var(--soft); }
 .notice.warning { border-color: var(--warn); background: var(--warn-soft); }
 .notice.error { border-color: var(--bad); background: var(--bad-soft); }

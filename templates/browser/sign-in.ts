@@ -84,7 +84,9 @@ async function redeem(signIn: SignIn, code: string, verifier: string): Promise<s
   const body = answer === null ? null : parsedJson(await answer.text().catch(() => ''))
   if (!isJsonObject(body)) return 'The service did not answer.'
   if (answer?.ok !== true) return `The service refused: ${textOr(body.error_description, 'no reason given')}.`
-  sessionStorage.setItem(tokenKey, textOr(body.access_token, ''))
+  const token = textOr(body.access_token, '')
+  if (token === '') return 'The service gave no token.'
+  sessionStorage.setItem(tokenKey, token)
   return null
 }
 

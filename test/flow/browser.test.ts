@@ -2,25 +2,16 @@
  *  (`ACMCP_NOTHING_SKIPPED`) a missing browser fails. Source: specification, Authorize 6-9; issue 5, pages. */
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import {
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Browser as Chromium,
-  chromium,
-  type Page,
-} from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Browser as Chromium, Page } from 'playwright-core'
 import t from 'tap'
+import { launchChromium, noBrowser } from '../support/chromium.ts'
 import { type ServedApplication, serveExample } from './support.ts'
 
 t.setTimeout(240_000)
 
-const executablePath = '/usr/bin/chromium'
-const hasBrowser = existsSync(executablePath) || process.env.ACMCP_NOTHING_SKIPPED === '1'
-const notice = hasBrowser ? false : `no browser at ${executablePath}: apt-get install chromium`
-const skip = { skip: notice }
+const skip = { skip: noBrowser }
 
 interface ListeningClient {
   readonly origin: string
@@ -76,20 +67,7 @@ function world(): Promise<World> {
 }
 
 async function openWorld(): Promise<World> {
-  const [served, client, browser] = await Promise.all([
-    serveExample(),
-    listeningClient(),
-    chromium.launch({
-      executablePath,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-      ],
-    }),
-  ])
+  const [served, client, browser] = await Promise.all([serveExample(), listeningClient(), launchChromium()])
   t.teardown(async () => {
     await browser.close()
     client.close()

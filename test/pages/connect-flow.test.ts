@@ -1,10 +1,10 @@
 /** The page at the MCP address in a real browser: signing in, reading and calling tools, signing out, and what an attacker
  *  tries. On a stranger's application with filters, several users and a plugin. Source: issue 14, deliver 6. */
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
 import type { User } from '../../runtime/contract/store.ts'
+import { launchChromium, noBrowser } from '../support/chromium.ts'
 import { signInThere } from './connect-cases.ts'
-import { noBrowser } from './scene.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
 t.setTimeout(400_000)
@@ -20,14 +20,12 @@ interface World extends Workshop {
 let opened: Promise<World> | null = null
 
 const world = (): Promise<World> => {
-  opened ??= Promise.all([
-    openWorkshop(),
-    chromium.launch({ executablePath: '/usr/bin/chromium', args }),
-  ]).then(([workshop, browser]) => ({ ...workshop, browser }))
+  opened ??= Promise.all([openWorkshop(), launchChromium()]).then(([workshop, browser]) => ({
+    ...workshop,
+    browser,
+  }))
   return opened
 }
-
-const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
 
 t.teardown(async () => {
   const w = await opened

@@ -3,10 +3,11 @@
  *  "Must be shown". */
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { noBrowser } from '../support/chromium.ts'
 import { blocksPage } from './blocks-page.ts'
 import { cases } from './cases.ts'
 import { expectedOutline, outline, overflow, unreachable, violations } from './checks.ts'
-import { noBrowser, openScene, type Scene } from './scene.ts'
+import { openScene, type Scene } from './scene.ts'
 import { keptScreenshots, screenshot } from './screenshots.ts'
 
 t.setTimeout(600_000)

@@ -1,24 +1,16 @@
 /** What the pages are shown by: the example on real sockets, the documentation, and Chromium. Opened on first use. */
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { docs } from '../../cli/commands/docs.ts'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { createApplication, type Dependencies } from '../../runtime/boot/compose.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { type DocumentHost, openDocumentHost } from '../oauth/support/document-host.ts'
+import { launchChromium } from '../support/chromium.ts'
 import { freePort } from '../support/free-port.ts'
 import { surroundings } from '../support/surroundings.ts'
-
-const executablePath = '/usr/bin/chromium'
-const hasBrowser = existsSync(executablePath) || process.env.ACMCP_NOTHING_SKIPPED === '1'
-
-/** Why there is nothing to look with, for `skip`; in CI a missing browser fails instead. */
-export const noBrowser: string | false = hasBrowser
-  ? false
-  : `no browser at ${executablePath}: apt-get install chromium`
 
 export interface Variant {
   /** Of the application's configuration. */
@@ -49,7 +41,7 @@ export async function openScene(): Promise<Scene> {
     opened.set(key, value)
     return value as Promise<Value> // of the same key, which has one kind of value
   }
-  const browser = await chromium.launch({ executablePath, args: [...flags] })
+  const browser = await launchChromium(lookingAlike)
   return {
     browser,
     serve: (name, variant = {}) => only(`serve ${name}`, () => served(variant, closing)),
@@ -68,16 +60,8 @@ export async function openScene(): Promise<Scene> {
   }
 }
 
-/** Text looks alike on every screen: grey edges, no hinting. */
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-lcd-text',
-  '--font-render-hinting=none',
-  '--hide-scrollbars',
-] as const
+/** Text has grey edges and no hinting, and nothing depends on how bars to scroll look. */
+const lookingAlike = ['--disable-lcd-text', '--font-render-hinting=none', '--hide-scrollbars']
 
 async function served(variant: Variant, closing: (() => unknown)[]): Promise<string> {
   const port = await freePort()

@@ -13,6 +13,7 @@ const highest = 1000
 
 /** Takes the picture, keeps it when asked to, and resolves with what is wrong with the kept one, else null. */
 export async function screenshot(page: Page, name: string): Promise<string | null> {
+  await steady(page)
   const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
   const width = page.viewportSize()?.width ?? 0
   const clip = { x: 0, y: 0, width, height: Math.min(height, highest) }
@@ -25,6 +26,27 @@ export async function screenshot(page: Page, name: string): Promise<string | nul
   return isAlike
     ? null
     : `${file} shows another page: it is ${JSON.stringify(kept)}, the page ${JSON.stringify(clip)}`
+}
+
+/** Writes what differs from run to run as a reader would see it, so that the same page is the same picture. */
+async function steady(page: Page): Promise<void> {
+  const changes = [
+    [new URL(page.url()).host, 'localhost:3000'],
+    [`file://${process.cwd()}/`, ''],
+    [await documentHostOf(page), 'client.test'],
+  ].filter(([from]) => from !== '')
+  await page.evaluate(`for (const [from, to] of ${JSON.stringify(changes)}) {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const text = walker.currentNode
+      if (text.data.includes(from)) text.data = text.data.replaceAll(from, to)
+    }
+  }`)
+}
+
+/** Where the host of metadata documents happens to listen. */
+async function documentHostOf(page: Page): Promise<string> {
+  return /client\.test:\d+/.exec((await page.textContent('body')) ?? '')?.[0] ?? ''
 }
 
 /** From the header of a PNG (W3C PNG, 11.2.1). */

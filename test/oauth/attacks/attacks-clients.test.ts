@@ -623,8 +623,10 @@ t.test(
       csrf_token: String(theirs.get('csrf_token')),
     })
     const shown = await w.call('GET', query(authorizeParameters(clientId)), { browser: mine })
-    t.strictSame(outcome, shown, 'the consent page itself, 200')
-    t.equal(outcome.status, 200)
+    t.strictSame([outcome.status, outcome.headers], [200, shown.headers], 'the consent page itself')
+    const titleOf = ({ body }: HttpResponse) => /<h1>(.*)<\/h1>/.exec(String(body))?.[1]
+    t.strictSame([titleOf(outcome), titleOf(shown)], ['Allow access?', 'Allow access?'])
+    t.match(String(outcome.body), 'Nothing was allowed.')
   },
 )
 
