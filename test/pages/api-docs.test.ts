@@ -1,9 +1,9 @@
 /** `/docs` in a real browser that reaches nothing but this machine: whatever the page needs comes from the package. Its looks
  *  and its keys are those of the reference UI. Source: issue 14, 6. */
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { serveExample } from '../flow/support.ts'
-import { noBrowser } from './scene.ts'
+import { launchChromium, noBrowser } from '../support/chromium.ts'
 
 t.setTimeout(240_000)
 
@@ -24,10 +24,7 @@ let browser: Promise<Browser> | null = null
 t.teardown(async () => (await browser)?.close())
 
 async function opened(t: Test, baseUrl: string): Promise<Seen> {
-  browser ??= chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', alone],
-  })
+  browser ??= launchChromium([alone])
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 900 } })
   t.teardown(() => context.close())
   const page = await context.newPage()
