@@ -1,8 +1,8 @@
-/** The error classes that the framework raises or offers to applications.
- *  Source: specification, Errors. Names: decisions.md. Imports nothing of ours.
+/** The error classes that the framework raises or offers to applications. See templates/docs/errors.md.
  *
  *  `code` says which one it is, `status` with what it is best answered. No status decides by itself: what no handler takes is a
  *  500 (Unhandled exceptions), but for the limits of the server, which come before all handlers. */
+// Source: specification, Errors. Names: decisions.md. Imports nothing of ours.
 
 /** Those that the framework raises itself. */
 export type FrameworkError =
@@ -215,7 +215,8 @@ export class Conflict extends Error {
   }
 }
 
-/** An OAuth error: `error` is the code, `error_description` falls back to it. Source: specification, OAuth error response. */
+/** An OAuth error: `error` is the code, `error_description` falls back to it. */
+// Source: specification, OAuth error response.
 export class AuthServerError extends Error {
   readonly error: string
   readonly description: string

@@ -1,7 +1,7 @@
 /** The in-process test client (`acmcp/testing`): the whole application without a socket, with cookie jars, forms, files
  *  and a sign-in. Its database is SQLite in memory unless the environment names another. */
 import { createHash, randomBytes } from 'node:crypto'
-import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { BootError } from './boot/boot-error.ts'
 import { loadBundle } from './boot/bundle.ts'
 import { type Application, createApplication } from './boot/compose.ts'
@@ -10,6 +10,7 @@ import { staleSources, staleText } from './boot/stale-build.ts'
 import type { AppBundle } from './contract/bundle.ts'
 import type { Clock, Services, User } from './contract/store.ts'
 import type { LogStream } from './http/log/log.ts'
+import type { Store } from './store/store.ts'
 
 export interface TestAppOptions {
   /** The application's folder, with its bundle; default: the working directory. */
@@ -68,8 +69,23 @@ export interface ToolResult {
   readonly isError?: boolean
 }
 
+/** The application itself. */
+export interface TestedApplication {
+  readonly server: FastifyInstance
+  readonly store: Store
+  readonly mcpPath: string
+  /** @internal */
+  readonly invoke: Application['invoke']
+  /** @internal */
+  readonly streams: Application['streams']
+  /** @internal */
+  readonly developmentToken: Application['developmentToken']
+  /** @internal */
+  readonly close: Application['close']
+}
+
 export interface TestApp {
-  readonly application: Application
+  readonly application: TestedApplication
   readonly baseUrl: string
   /** What its controllers have as `this.services`: `databaseOf(app.services)` of `acmcp/store` is the application's database. */
   readonly services: Services

@@ -62,7 +62,7 @@ function find(pages: readonly ShippedPage[], name: string | null): ShippedPage |
 
 /** The server, or the code of why there is none. */
 async function serve(pages: readonly ShippedPage[], port: number): Promise<Server | string> {
-  const { docsPage } = await import('../../templates/pages/docs.ts') // with the Markdown library
+  const { docsPage } = await import('../../templates/pages/docs.ts') // not for --print
   const server = createServer(({ url = '/', method }, response) => {
     const [pathname = '/'] = url.split('?', 1) // compared with names alone; URL throws on `//`
     const page = find(pages, pathname === '/' ? null : pathname.slice(1))

@@ -41,10 +41,10 @@ function checked(cwd: string, bundle: unknown): AppBundle {
   if (!isBundle(bundle))
     throw new BootError(`${appFile(cwd)} is not a bundle of this version: run acmcp build`)
   refuseUnreviewed(cwd, bundle.mcpDigest)
-  return bundle
+  return { ...bundle, folder: cwd }
 }
 
-function isBundle(value: unknown): value is AppBundle {
+function isBundle(value: unknown): value is Omit<AppBundle, 'folder'> {
   const names = ['routes', 'codecs', 'config', 'catalogue', 'mcpDigest', 'version']
   return typeof value === 'object' && value !== null && names.every((name) => name in value)
 }

@@ -30,6 +30,8 @@ import { BootError } from './boot-error.ts'
 import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
+import { docsEndpoints } from './pages/docs-page.ts'
+import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
 import { defaultCookieName, type ResolvedConfig, resolveConfig, warnOfNobody } from './resolve-config.ts'
 import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolInvoker } from './routes.ts'
@@ -73,6 +75,7 @@ export interface Application {
 export async function createApplication(bundle: AppBundle, deps: Dependencies): Promise<Application> {
   const config = readConfig(bundle.config)
   const errors = errorMode(config, deps.environment)
+  const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
   const store = await openStore({
     onOutage: outageLog(log),
@@ -84,7 +87,7 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
     throw storeRefusal(error)
   })
   try {
-    return await compose({ bundle, config, errors, store, log, deps })
+    return await compose({ bundle, config, errors, ui, store, log, deps })
   } catch (error) {
     await store.close()
     throw error
@@ -97,6 +100,8 @@ interface Parts {
   readonly bundle: AppBundle
   readonly config: ResolvedConfig
   readonly errors: ErrorMode
+  /** Null = there is no `/docs`. */
+  readonly ui: ReferenceUi | null
   readonly store: Store
   readonly log: LateLogger
   readonly deps: Dependencies
@@ -125,12 +130,14 @@ async function compose(parts: Parts): Promise<Application> {
   const mcpDeps = { ...deps, log, run: invoker.invoke, others, findAuthInfo, pageSignIn }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const endpoints = [...others, ...mcp.endpoints]
+  const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })
   const server = await createServer({
     baseUrl,
     sources: { origins: config.mcp.allowedOrigins ?? defaultOrigins(environment), hosts: ownHosts },
     keepHeaders: errors.keepHeaders,
     endpoints,
-    rootPage: rootPage({ bundle, config, environment, store }, endpoints),
+    docs,
+    rootPage: rootPage({ bundle, config, environment, store }, [...endpoints, ...docs]),
     ownHosts,
     session: sessionOptions(config, environment, { store, clock }),
     limits: config.httpLimits,
@@ -162,13 +169,14 @@ async function compose(parts: Parts): Promise<Application> {
 const noCredentials = 'credentials are made for development only: this is refused in production'
 
 function authorizationServer(
-  { config, store, log, deps }: Parts,
+  parts: Parts,
   { auditLog, onRevoked }: Pick<AuthorizationServerOptions, 'auditLog' | 'onRevoked'>,
 ): AuthorizationServer {
+  const { config, store, log, deps } = parts
   const { environment, clock, randomBytes } = deps
-  const { baseUrl, jwtSecrets, jwtPrivateKeys, devLogin } = environment
+  const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const { providers, rateLimits, checkToken, serviceName } = config
-  const addresses = ownAddresses(config, baseUrl)
+  const addresses = ownAddresses(parts)
   const network = deps.network ?? internet
   return createAuthorizationServer({
     ...addresses,
@@ -190,11 +198,10 @@ function authorizationServer(
   })
 }
 
-const ownAddresses = ({ mcp: { path: mcpPath }, pages }: ResolvedConfig, baseUrl: string): OwnAddresses => ({
-  baseUrl,
-  mcpPath,
-  ownPages: ownPageUris(pages, { baseUrl, mcpPath }),
-})
+function ownAddresses({ config: { mcp, pages }, ui, deps }: Parts): OwnAddresses {
+  const at = { baseUrl: deps.environment.baseUrl, mcpPath: mcp.path }
+  return { ...at, ownPages: ownPageUris({ docs: ui !== null, mcp: pages.mcp }, at) }
+}
 
 /** Audit lines are written at every `LOG_LEVEL` but `silent`. */
 const auditLogOf = ({ log }: FastifyInstance): Logger => log.child({}, { level: 'info' })

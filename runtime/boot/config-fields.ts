@@ -185,6 +185,7 @@ export const configFields: Fields = new Map([
     'pages',
     nested(
       new Map([
+        ['docs', flag],
         ['mcp', flag],
         ['root', flag],
       ]),

@@ -1,5 +1,6 @@
 /** The application's configuration: `app/config.ts` exports `config = defineApp({ … })`. Its shape is checked at boot.
- *  Source: decisions.md, Names. */
+ *  All settings: templates/docs/reference-settings.md. */
+// Source: decisions.md, Names.
 
 import type {
   AppMigration,
@@ -15,7 +16,8 @@ import type { HttpRequest } from '../contract/http.ts'
 import type { ResourceMetadata } from '../contract/mcp.ts'
 import type { ProviderConfig } from '../oauth/providers/presets.ts'
 
-/** Settings of the MCP endpoint. Source: specification, MCP server configuration. */
+/** Settings of the MCP endpoint. See templates/docs/mcp.md. */
+// Source: specification, MCP server configuration.
 export interface McpConfig {
   /** Any path, written plainly or percent-encoded; default `/mcp`. */
   readonly path?: string
@@ -40,6 +42,9 @@ export interface McpConfig {
 
 /** Which pages a browser gets. */
 export interface PagesConfig {
+  /** At `/docs`, where the application has no route there: the OpenAPI document, to read and to try, with
+   *  `@scalar/fastify-api-reference` if that is installed; default true in development, false in production. */
+  readonly docs?: boolean
   /** At the address of the MCP endpoint: how to connect a client, and to who may use it the tools; default true. */
   readonly mcp?: boolean
   /** At `/`, in development and where the application has no route there: what is served; default true. */

@@ -29,7 +29,7 @@ type PlainSettings = Complete<
 export interface ResolvedConfig extends PlainSettings {
   /** The path in its canonical form. */
   readonly mcp: Complete<McpConfig, 'authProbe' | 'authenticator' | 'resourceMetadata' | 'allowedOrigins'>
-  readonly pages: Required<PagesConfig>
+  readonly pages: Complete<PagesConfig, 'docs'>
   /** The name of the service as the application gives it, or null. */
   readonly serviceName: string | null
   readonly toolLimits: Switchable<keyof typeof defaultToolLimits>
@@ -74,7 +74,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   return {
     ...withDefaults(defaults, config),
     mcp: { ...mcp, path: canonicalPath(mcp.path) },
-    pages: withDefaults({ mcp: true, root: true }, config.pages),
+    pages: withDefaults<ResolvedConfig['pages']>({ docs: null, mcp: true, root: true }, config.pages),
     serviceName: config.mcp?.serverName ?? null,
     toolLimits: limitsOf(defaultToolLimits, config.limits),
     rateLimits: limitsOf(defaultRateLimits, config.limits),

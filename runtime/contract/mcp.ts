@@ -2,8 +2,8 @@
 import type { HttpRequest } from './http.ts'
 import type { ParamSource } from './route.ts'
 
-/** What a controller can do with the MCP client whose tool call it answers. Source: annotations.md, Controllers at run
- *  time. */
+/** What a controller can do with the MCP client whose tool call it answers. See templates/docs/mcp.md. */
+// Source: annotations.md, Controllers at run time.
 export interface McpCall {
   /** What the client calls itself, or null: the `initialize` revisions tell it once, and nothing is kept. */
   readonly clientName: string | null
@@ -74,7 +74,8 @@ export interface Catalogue {
   readonly tools: readonly ToolEntry[]
 }
 
-/** Protected resource metadata settings. Source: specification, MCP server configuration. */
+/** Protected resource metadata settings. See templates/docs/sign-in.md. */
+// Source: specification, MCP server configuration.
 export interface ResourceMetadata {
   readonly authorizationServers: readonly string[]
   readonly scopesSupported: readonly string[]

@@ -21,7 +21,8 @@ export interface AuthInfo {
 
 /** What the runtime offers to controllers; `databaseOf` of `acmcp/store` finds the application's tables with it. */
 export interface Services {
-  /** The user of a valid access token, else null. Source: specification, Protected API. */
+  /** The user of a valid access token, else null. */
+  // Source: specification, Protected API.
   readonly userOfAccessToken: (token: string) => Promise<User | null>
   readonly clock: Clock
 }

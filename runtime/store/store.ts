@@ -24,7 +24,8 @@ export interface StoreOptions {
   readonly onOutage?: OutageListener
 }
 
-/** A registered client. Source: specification, Registered client; every client is public. */
+/** A registered client; every client is public. */
+// Source: specification, Registered client.
 export interface Client {
   readonly id: string
   /** Null = not given; pages show the id. */
@@ -70,8 +71,8 @@ export interface Count {
 }
 
 /** Users, clients, grants and sessions at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
- *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only.
- *  Source: decisions.md, OAuth. */
+ *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
+// Source: decisions.md, OAuth.
 export interface Store extends SessionStore {
   /** Creates or replaces the record of `user.id`. */
   saveUser(user: User): Promise<void>

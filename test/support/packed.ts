@@ -1,5 +1,5 @@
 /** The packed package, and a project made with it as a newcomer does: by commands, with npm. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 export interface Packed {
@@ -9,9 +9,9 @@ export interface Packed {
   readonly files: readonly string[]
 }
 
-/** Packs this repository into `folder`. */
+/** Packs this repository into `folder` as it is published: compiled without source maps, also below `dist/`. */
 export function packInto(folder: string): Packed {
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
+  const args = ['pack', '--json', '--foreground-scripts=false', '--pack-destination', folder]
   const told = JSON.parse(run('npm', args, process.cwd()))
   const entry = Array.isArray(told) ? told[0] : Object.values(told)[0] // npm 12 names it by package
   return { file: entry.filename, files: entry.files.map((file: { path: string }) => file.path) }
@@ -35,6 +35,17 @@ export const run = (command: string, args: readonly string[], cwd: string, env: 
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+
+/** Its exit code, and what it prints to both streams. */
+export function runBoth(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+): { readonly status: number | null; readonly text: string } {
+  const env = { ...newcomer(), NO_COLOR: '1' }
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
+  return { status, text: stdout + stderr }
+}
 
 export interface RunningScript {
   readonly baseUrl: string

@@ -53,6 +53,7 @@ async function respond(
 /** What describes the API, by the paths where one looks for it. */
 const documentPaths: ReadonlyMap<string, string> = new Map([
   ['/docs', 'API reference'],
+  ['/docs/openapi.yml', 'OpenAPI document'],
   ['/openapi.json', 'OpenAPI document'],
   ['/openapi.yml', 'OpenAPI document'],
 ])

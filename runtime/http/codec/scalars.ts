@@ -1,4 +1,5 @@
-/** Decoders of single values. Source: annotations.md, Parameters; decisions.md, parameter conversion. */
+/** Decoders of single values. */
+// Source: annotations.md, Parameters; decisions.md, parameter conversion.
 
 import { UploadedFile } from '../input/uploads.ts'
 import { countRead, DecodeError, Decoder, isSafeJson, isText } from './decoder.ts'

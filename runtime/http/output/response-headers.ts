@@ -1,5 +1,5 @@
-/** The headers that an answer will carry, as filters and methods collect them. Source: annotations.md, Controllers at
- *  run time; reference/pipeline-and-exceptions, W6. */
+/** The headers that an answer will carry, as filters and methods collect them. */
+// Source: annotations.md, Controllers at run time; reference/pipeline-and-exceptions, W6.
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { CookieOptions } from '../../contract/application.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
@@ -67,7 +67,8 @@ export class ResponseHeaders {
     return Object.fromEntries(found)
   }
 
-  /** Removes what describes the body that will not be sent (specification, Exception handlers; reference W6). */
+  /** Removes what describes the body that will not be sent. */
+  // Source: specification, Exception handlers; reference/pipeline-and-exceptions, W6.
   clearEntityHeaders(): void {
     for (const name of this.#values.keys()) {
       if (isEntityHeader(name)) this.#values.delete(name)

@@ -15,9 +15,9 @@ import { Controller, type Rendered } from './controller.ts'
 import { CommonResponse, ContentResponse, InputResponse, ParameterResponse } from './error-responses.ts'
 
 /** The base class of most applications: every controller that extends it answers the framework's own errors and those of
- *  applications with the statuses that the specification recommends. The build reads these tags from the package's
- *  declarations; a subclass overrides a method by its name, or extends Controller, which has no handlers.
- *  Source: specification, Errors raised by the framework, and Exception handlers 12. */
+ *  applications with the recommended statuses (templates/docs/errors.md). The build reads these tags from the package's
+ *  declarations; a subclass overrides a method by its name, or extends Controller, which has no handlers. */
+// Source: specification, Errors raised by the framework, and Exception handlers 12.
 export abstract class ApplicationController extends Controller {
   /**
    * No responder matches the Accept header.

@@ -1,5 +1,6 @@
-/** The base class of every controller, and the `Rendered` value with which a method answers by itself.
- *  Source: annotations.md, Controllers at run time; specification, Exception handlers 4. */
+/** The base class of every controller, and the `Rendered` value with which a method answers by itself. See
+ *  templates/docs/controllers.md. */
+// Source: annotations.md, Controllers at run time; specification, Exception handlers 4.
 import type { HttpRequest } from '../../contract/http.ts'
 import type { McpCall, ToolCallRequest } from '../../contract/mcp.ts'
 import type { Services } from '../../contract/store.ts'
@@ -114,7 +115,8 @@ export abstract class Controller {
   }
 
   /** An answer with a status (200 by default) and a body. An action or filter must return it; in an exception handler
-   *  the call alone decides (specification, Exception handlers 4 and 9). */
+   *  the call alone decides. */
+  // Source: specification, Exception handlers 4 and 9.
   render(options: RenderOptions): Rendered {
     const [content, type] = contentOf(options)
     return this.#keep(new Rendered(options.status ?? 200, content, type, options.headers ?? {}))

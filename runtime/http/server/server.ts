@@ -43,6 +43,8 @@ export interface ServerOptions {
   readonly endpoints: readonly Endpoint[]
   /** Answers a browser at `/` where nothing else does; null = as everywhere. */
   readonly rootPage: Endpoint | null
+  /** Each answers at its path where nothing else does. */
+  readonly docs: readonly Endpoint[]
   /** Host names under which routes of plugins are served; null = any. The endpoints check it themselves. */
   readonly ownHosts: readonly string[] | null
   readonly session: SessionOptions
@@ -188,6 +190,7 @@ function setNotFoundHandler(
 ): void {
   const { endpoints } = options
   const showRoot = rootHandler(options, mounted)
+  const showDocs = docsHandlers(options, mounted)
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
     const refusal = checkRequestTarget(request.raw, mounted)
@@ -198,6 +201,8 @@ function setNotFoundHandler(
     const { accept } = request.headers
     if (showRoot !== null && isForRootPage(request)) return showRoot(request, reply)
     if (allowed.length === 0) {
+      const show = showDocs.get(docsPathOf(request))
+      if (show !== undefined) return show(request, reply)
       const answer = options.unclaimed(request.method, path, request.headers)
       return sendResponse(reply, answer ?? plainError(404, 'not found', accept))
     }
@@ -213,6 +218,18 @@ function rootHandler(
   const [page] = rootPage === null ? [] : onOwnHost([rootPage], ownHosts)
   return page === undefined ? null : toFastifyHandler(singleRoute(page).endpoints, mounted)
 }
+
+function docsHandlers(
+  { docs, ownHosts }: Pick<ServerOptions, 'docs' | 'ownHosts'>,
+  mounted: MountOptions,
+): ReadonlyMap<string, ReturnType<typeof toFastifyHandler>> {
+  const pages = onOwnHost(docs, ownHosts)
+  return new Map(pages.map((page) => [page.path, toFastifyHandler(singleRoute(page).endpoints, mounted)]))
+}
+
+/** The path that a GET or HEAD asks for, without a slash at its end; empty for other methods. */
+const docsPathOf = ({ raw: { method, url } }: FastifyRequest): string =>
+  method === 'GET' || method === 'HEAD' ? (url?.split('?', 1)[0] ?? '').replace(/\/$/, '') : ''
 
 const isForRootPage = ({ raw: { method, url }, headers: { accept } }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && url?.split('?', 1)[0] === '/' && prefersHtml(accept ?? null)

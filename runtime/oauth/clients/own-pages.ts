@@ -10,16 +10,18 @@ export const ownPagesClientId = 'acmcp-pages'
 
 /** Which pages are on. */
 export interface OwnPages {
+  /** The API reference at `/docs`. */
+  readonly docs: boolean
   /** The page at the address of the MCP endpoint. */
   readonly mcp: boolean
 }
 
 /** Where the pages that are on receive their codes: the one list of the client's redirect URIs. */
 export function ownPageUris(
-  { mcp }: OwnPages,
+  { docs, mcp }: OwnPages,
   { baseUrl, mcpPath }: Pick<AuthorizationServerOptions, 'baseUrl' | 'mcpPath'>,
 ): readonly string[] {
-  return mcp ? [`${baseUrl}${mcpPath}`] : []
+  return [...(docs ? [`${baseUrl}/docs`] : []), ...(mcp ? [`${baseUrl}${mcpPath}`] : [])]
 }
 
 type PageOptions = Pick<AuthorizationServerOptions, 'baseUrl' | 'ownPages' | 'devLogin' | 'providers'>

@@ -7,7 +7,6 @@ import { createServer } from 'node:net'
 import { delimiter, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
-import { markdown } from '../../../templates/pages/markdown.ts'
 import { acmcp } from '../support/built-app.ts'
 
 const main = resolve(import.meta.dirname, '../../../cli/main.js')
@@ -85,27 +84,6 @@ async function linksLead(t: { ok(is: boolean, name: string): void }, address: st
     }
   }
 }
-
-t.test('issue 14: markup in a page is text, and links are to pages and the web alone', async (t) => {
-  t.strictSame(
-    markdown(
-      [
-        '## The `@get` tag, again',
-        '## The `@get` tag, again',
-        '<script>x</script> <b onclick="x">b</b>',
-        '',
-        '[bad](javascript:alert(1)) [page](types.md#dates) [first](README.md) [web](https://a.example/?a=1&b=2) ![i](x.png)',
-        '',
-        'kept <!-- needs: dev -->',
-      ].join('\n'),
-    ).markup,
-    `<h2 id="the-get-tag-again">The <code>@get</code> tag, again</h2>
-<h2 id="the-get-tag-again-1">The <code>@get</code> tag, again</h2>
-&lt;script&gt;x&lt;/script&gt; &lt;b onclick=&quot;x&quot;&gt;b&lt;/b&gt;<p>bad <a href="/types#dates">page</a> <a href="/">first</a> <a href="https://a.example/?a=1&amp;b=2">web</a> i</p>
-<p>kept </p>
-`,
-  )
-})
 
 t.test('a port that is taken is refused with a clear line', async (t) => {
   const other = createServer()

@@ -70,6 +70,7 @@ export async function shell(
   const { session, ...rest } = options
   const app = await createServer({
     endpoints,
+    docs: [],
     rootPage: null,
     ownHosts: null,
     limits: defaultHttpLimits,

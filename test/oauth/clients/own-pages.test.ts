@@ -196,6 +196,10 @@ t.test('how the pages sign in: null while none is on, and where nobody can', asy
   t.strictSame(pageSignIn({ ...options, providers: {}, devLogin: true }), expected)
   t.equal(pageSignIn({ ...options, providers: {} }), null)
   t.equal(pageSignIn({ ...options, ownPages: [] }), null)
-  t.strictSame(ownPageUris({ mcp: true }, { baseUrl, mcpPath: '/' }), [`${baseUrl}/`])
-  t.strictSame(ownPageUris({ mcp: false }, { baseUrl, mcpPath: '/mcp' }), [])
+  t.strictSame(ownPageUris({ docs: false, mcp: true }, { baseUrl, mcpPath: '/' }), [`${baseUrl}/`])
+  t.strictSame(ownPageUris({ docs: false, mcp: false }, { baseUrl, mcpPath: '/mcp' }), [])
+  t.strictSame(ownPageUris({ docs: true, mcp: true }, { baseUrl, mcpPath: '/mcp' }), [
+    `${baseUrl}/docs`,
+    `${baseUrl}/mcp`,
+  ])
 })

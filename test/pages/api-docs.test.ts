@@ -1,0 +1,130 @@
+/** `/docs` in a real browser that reaches nothing but this machine: whatever the page needs comes from the package. Its looks
+ *  and its keys are those of the reference UI. Source: issue 14, 6. */
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { serveExample } from '../flow/support.ts'
+import { launchChromium, noBrowser } from '../support/chromium.ts'
+
+t.setTimeout(240_000)
+
+const skip = { skip: noBrowser, timeout: 200_000 }
+
+/** No other name leads anywhere, whatever asks for it. */
+const alone = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost'
+
+interface Seen {
+  readonly page: Page
+  /** What was asked of others, in words of the browser. */
+  readonly elsewhere: string[]
+  /** What the console warned of: a policy that is in the way, a script that fails. */
+  readonly said: string[]
+}
+
+let browser: Promise<Browser> | null = null
+t.teardown(async () => (await browser)?.close())
+
+async function opened(t: Test, baseUrl: string): Promise<Seen> {
+  browser ??= launchChromium([alone])
+  const context = await (await browser).newContext({ viewport: { width: 1280, height: 900 } })
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(90_000)
+  const [elsewhere, said]: [string[], string[]] = [[], []]
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.origin !== baseUrl && url.protocol !== 'data:') elsewhere.push(`${request.resourceType()} ${url}`)
+  })
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) said.push(message.text())
+  })
+  page.on('pageerror', (error) => said.push(String(error)))
+  return { page, elsewhere, said }
+}
+
+async function served(t: Test): Promise<string> {
+  const { application, baseUrl } = await serveExample()
+  t.teardown(() => application.close())
+  return baseUrl
+}
+
+/** Loads it, also where only the fragment differs, and closes what was open. */
+async function load(page: Page, url: string): Promise<void> {
+  await page.goto('about:blank')
+  await page.goto(url)
+}
+
+/** Opens the form of `operation`, sends it, and resolves with the answer. */
+async function tried(page: Page, baseUrl: string, operation: string): Promise<string> {
+  await load(page, `${baseUrl}/docs#${operation}`)
+  await page.locator(`[id$="${operation}"] button:has-text("Test Request")`).first().click()
+  const answer = page.waitForResponse((response) => response.url().includes('/api/'))
+  await page.locator('button:has-text("Send"):visible').last().click()
+  const response = await answer
+  return `${response.status()} ${await response.text()}`
+}
+
+/** What the browser says of an answer that is none of 200 (there is no icon, and nobody is signed in). */
+const ofAnswer = /Failed to load resource: the server responded with a status of (401|404)/
+
+const currentUser = 'tag/users/GET/api/users/current'
+
+t.test(
+  'issue 14, /docs: somebody signs in and tries a route, with no network but this machine',
+  skip,
+  async (t) => {
+    const baseUrl = await served(t)
+    const { page, elsewhere, said } = await opened(t, baseUrl)
+    await page.goto(`${baseUrl}/docs`)
+    await page.getByText('Short notes of the signed-in user').first().waitFor()
+    t.match(await tried(page, baseUrl, currentUser), /^401 /, 'as nobody')
+
+    await load(page, `${baseUrl}/docs`)
+    await page.click('header button:has-text("Sign in")')
+    await page.waitForURL(`${baseUrl}/auth**`)
+    await page.goto(`${baseUrl}/auth/dev`) // the development login
+    await load(page, `${baseUrl}/docs`)
+    await page.click('header button:has-text("Sign in")')
+    await page.click('button[value=allow]')
+    await page.waitForURL(`${baseUrl}/docs`)
+    await page.click('header button:has-text("Sign out")', { trial: true })
+    t.match(
+      await tried(page, baseUrl, currentUser),
+      /^200 .*dev:developer/,
+      'as whom the development login signs in',
+    )
+
+    await load(page, `${baseUrl}/docs`)
+    await page.click('header button:has-text("Sign out")')
+    await page.waitForSelector('header button:has-text("Sign in")')
+    t.match(await tried(page, baseUrl, currentUser), /^401 /, 'as nobody again')
+
+    t.strictSame(elsewhere, [], 'nothing was asked of others: no font, no script, no picture')
+    t.strictSame(
+      said.filter((text) => !ofAnswer.test(text)),
+      [],
+      'the policy is in nobody’s way',
+    )
+  },
+)
+
+t.test('issue 14, /docs: its policy lets no script in but the two', skip, async (t) => {
+  const baseUrl = await served(t)
+  const { page, said } = await opened(t, baseUrl)
+  await page.goto(`${baseUrl}/docs`)
+  await page.getByText('Short notes of the signed-in user').first().waitFor()
+  await page.evaluate(`{
+    const script = document.createElement('script')
+    script.textContent = 'window.gotIn = true'
+    document.body.append(script)
+  }`)
+  t.equal(await page.evaluate('window.gotIn'), undefined)
+  t.equal(
+    await page.evaluate('fetch("https://other.example/").then(() => "sent", () => "refused")'),
+    'refused',
+  )
+  const refusals = said.filter((text) => !ofAnswer.test(text))
+  t.ok(
+    refusals.length >= 2 && refusals.every((text) => text.includes('Content Security Policy')),
+    said.join('\n'),
+  )
+})
