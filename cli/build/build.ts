@@ -148,7 +148,7 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
   } catch (error) {
     if (!(error instanceof BundleError)) throw error
     progress?.('')
-    show(run, [...compilation.diagnostics, ...error.diagnostics])
+    show(run, [...compilation.diagnostics, ...error.diagnostics], compilation.files)
     return 1
   }
 }
