@@ -9,7 +9,7 @@ import type { Environment } from './boot/environment.ts'
 import { staleSources, staleText } from './boot/stale-build.ts'
 import type { AppBundle } from './contract/bundle.ts'
 import type { Clock, User } from './contract/store.ts'
-import { ErrorLog, explained } from './http/log/error-log.ts'
+import { ErrorLog, explainFailures } from './http/log/error-log.ts'
 import type { LogStream } from './http/log/log.ts'
 import { traceSources } from './http/log/stack-traces.ts'
 
@@ -175,7 +175,7 @@ async function send(
     headers: { ...headers, ...options.headers },
     cookies: { ...Object.fromEntries(jar), ...options.cookies },
   }
-  const response = await explained(() => application.server.inject(given), log)
+  const response = await explainFailures(() => application.server.inject(given), log)
   for (const { name, value, maxAge, expires } of response.cookies) {
     const isGone = maxAge === 0 || (expires !== undefined && expires.getTime() <= 0)
     if (isGone) jar.delete(name)

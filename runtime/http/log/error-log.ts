@@ -33,7 +33,7 @@ const errorLevel = 50
 
 /** What `request` resolves with; its `json()` tells which answer is no JSON. Rejects, when the answer broke off, with the error
  *  that ended it. */
-export async function explained(
+export async function explainFailures(
   request: () => Promise<LightMyRequestResponse>,
   log: ErrorLog,
 ): Promise<LightMyRequestResponse> {
@@ -59,7 +59,10 @@ function parsedJson({ statusCode, headers, body }: LightMyRequestResponse, cause
   } catch {
     const type = headers['content-type'] ?? 'no content type'
     const start = cause === null ? JSON.stringify(body.slice(0, longestStart)) : told(cause)
-    throw new Error(`the answer is no JSON: ${statusCode}, ${type}: ${start}`, cause === null ? {} : { cause })
+    throw new Error(
+      `the answer is no JSON: ${statusCode}, ${type}: ${start}`,
+      cause === null ? {} : { cause },
+    )
   }
 }
 

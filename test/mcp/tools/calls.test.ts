@@ -284,7 +284,10 @@ t.test(
     const paged = { catalogue: withArguments('limit', 'offset', 'name') }
     t.strictSame(
       await call(answering(numbers, paged), 'modern', 'notes_show'),
-      cut(shown, "12 of 100 items are shown. Call notes_show again with 'limit' at most 12, and with 'offset' for the rest."),
+      cut(
+        shown,
+        "12 of 100 items are shown. Call notes_show again with 'limit' at most 12, and with 'offset' for the rest.",
+      ),
     )
     t.strictSame(
       await call(
@@ -299,7 +302,10 @@ t.test(
     )
     const hints: readonly (readonly [names: readonly string[], hint: string])[] = [
       [['page', 'size'], "Call notes_show again with 'size' at most 12, and with 'page' for the rest."],
-      [['perPage', 'cursor'], "Call notes_show again with 'perPage' at most 12, and with 'cursor' for the rest."],
+      [
+        ['perPage', 'cursor'],
+        "Call notes_show again with 'perPage' at most 12, and with 'cursor' for the rest.",
+      ],
       [['kind', 'limit'], "Call notes_show again with 'limit' at most 12."],
       [['skip'], "Call notes_show again with 'skip' greater by 12 for the rest."],
       [['after'], "Call notes_show again with 'after' for the rest."],

@@ -2,8 +2,8 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openTestApp } from '../runtime/testing.ts'
-import { built, folderOf, strictSettings } from './cli/support/built-app.ts'
+import { openTestApp } from '../../runtime/testing.ts'
+import { built, folderOf, strictSettings } from '../cli/support/built-app.ts'
 
 t.setTimeout(240_000)
 
@@ -114,7 +114,12 @@ t.test('files and streams are not guessed at (nosniff), unless the application s
   const sent = async (method: 'GET' | 'HEAD', path: string): Promise<unknown> =>
     (await client.request({ method, url: `/troubles/${path}` })).headers['x-content-type-options']
   t.strictSame(
-    [await sent('GET', 'page'), await sent('HEAD', 'page'), await sent('GET', 'bytes'), await sent('GET', 'own')],
+    [
+      await sent('GET', 'page'),
+      await sent('HEAD', 'page'),
+      await sent('GET', 'bytes'),
+      await sent('GET', 'own'),
+    ],
     ['nosniff', 'nosniff', 'nosniff', 'none'],
   )
 })
@@ -124,7 +129,10 @@ t.test('a broken stream is one line of the log, each key once', async (t) => {
   const logStream = { write: (line: string): void => void lines.push(line) }
   const app = await openTestApp({ cwd: root, logStream, environment: { logLevel: 'error' } })
   t.teardown(app.close)
-  await app.client().get('/troubles/broken').catch(() => {})
+  await app
+    .client()
+    .get('/troubles/broken')
+    .catch(() => {})
   t.equal(lines.length, 1)
   t.equal(lines[0]?.match(/"requestId":/g)?.length, 1)
 })
