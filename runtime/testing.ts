@@ -9,7 +9,9 @@ import type { Environment } from './boot/environment.ts'
 import { staleSources, staleText } from './boot/stale-build.ts'
 import type { AppBundle } from './contract/bundle.ts'
 import type { Clock, Services, User } from './contract/store.ts'
+import { ErrorLog, explainFailures } from './http/log/error-log.ts'
 import type { LogStream } from './http/log/log.ts'
+import { traceSources } from './http/log/stack-traces.ts'
 import type { Store } from './store/store.ts'
 
 export interface TestAppOptions {
@@ -89,6 +91,8 @@ export interface TestApp {
   readonly baseUrl: string
   /** What its controllers have as `this.services`: `databaseOf(app.services)` of `acmcp/store` is the application's database. */
   readonly services: Services
+  /** The last exception that no handler took, or that ended a stream, with its stack; null = there was none. */
+  readonly lastError: Error | null
   /** A new client with an empty jar. */
   client(): TestClient
   /** An access token of the development user or another one, by the whole flow: registration, sign-in, consent, token. */
@@ -102,23 +106,30 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const cwd = options.cwd ?? process.cwd()
   const stale = options.stale === 'allow' ? [] : staleSources(cwd)
   if (stale.length > 0) throw new BootError(staleText(stale))
+  traceSources()
   const loaded = await loadBundle(cwd)
-  const environment = { ...testEnvironment(), ...options.environment }
+  const asked = { ...testEnvironment(), ...options.environment }
+  const isSilent = asked.logLevel === 'silent'
+  const environment = { ...asked, logLevel: isSilent ? 'error' : asked.logLevel }
+  const log = new ErrorLog(isSilent ? null : (options.logStream ?? process.stdout))
   const clock = options.clock ?? ((): number => Date.now())
   const application = await createApplication(options.change?.(loaded) ?? loaded, {
     environment,
     migrate: true,
     clock,
     randomBytes: (count) => randomBytes(count),
-    ...(options.logStream === undefined ? {} : { logStream: options.logStream }),
+    logStream: log,
   })
   await application.server.ready()
   const client = (): TestClient =>
-    clientOf({ application, clock, baseUrl: environment.baseUrl, jar: new Map(), headers: {} })
+    clientOf({ application, log, clock, baseUrl: environment.baseUrl, jar: new Map(), headers: {} })
   return {
     application,
     baseUrl: environment.baseUrl,
     services: application.services,
+    get lastError() {
+      return log.last
+    },
     client,
     accessToken: (user) => signInForToken(client(), user),
     close: application.close,
@@ -142,6 +153,7 @@ function testEnvironment(): Environment {
 
 interface Browser {
   readonly application: Application
+  readonly log: ErrorLog
   readonly baseUrl: string
   readonly jar: Map<string, string>
   readonly clock: Clock
@@ -174,14 +186,15 @@ function clientOf(browser: Browser): TestClient {
 }
 
 async function send(
-  { application, jar, headers }: Browser,
+  { application, log, jar, headers }: Browser,
   options: InjectOptions,
 ): Promise<LightMyRequestResponse> {
-  const response = await application.server.inject({
+  const given = {
     ...options,
     headers: { ...headers, ...options.headers },
     cookies: { ...Object.fromEntries(jar), ...options.cookies },
-  })
+  }
+  const response = await explainFailures(() => application.server.inject(given), log)
   for (const { name, value, maxAge, expires } of response.cookies) {
     const isGone = maxAge === 0 || (expires !== undefined && expires.getTime() <= 0)
     if (isGone) jar.delete(name)

@@ -61,15 +61,29 @@ export function settingsOf(options: BuildOptions): string {
   return JSON.stringify(Object.entries(options).filter(([name]) => !shown.includes(name)))
 }
 
-/** Shows what is wrong with the application. */
-export function show({ cwd, format, colour, print, warn }: BuildOptions, found: readonly Diagnostic[]): void {
-  const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
+interface Unwritten {
+  readonly path: string
+  readonly text: string
+}
+
+/** Shows what is wrong with the application. `unwritten` are files as they were to be: what lies on the disk is older. */
+export function show(
+  { cwd, format, colour, print, warn }: BuildOptions,
+  found: readonly Diagnostic[],
+  unwritten: readonly Unwritten[] = [],
+): void {
+  const readFile = (file: string): string | null =>
+    unwritten.find(({ path }) => path === file)?.text ?? readOrNull(`${cwd}/${file}`)
   for (const line of report(found, { format, colour, readFile })) (format === 'text' ? warn : print)(line)
 }
 
 /** The same, of a build that fails with it. Returns the exit code. */
-export function failBuild(options: BuildOptions, found: readonly Diagnostic[]): 1 {
-  show(options, found)
+export function failBuild(
+  options: BuildOptions,
+  found: readonly Diagnostic[],
+  unwritten: readonly Unwritten[] = [],
+): 1 {
+  show(options, found, unwritten)
   options.listener?.failed(found)
   return 1
 }

@@ -145,7 +145,7 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
   } catch (error) {
     if (!(error instanceof BundleError)) throw error
     progress?.('')
-    return failBuild(run, [...compilation.diagnostics, ...error.diagnostics])
+    return failBuild(run, [...compilation.diagnostics, ...error.diagnostics], compilation.files)
   }
 }
 

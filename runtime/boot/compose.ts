@@ -25,7 +25,7 @@ import { type AuthorizationServer, createAuthorizationServer } from '../oauth/se
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
+import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
@@ -119,6 +119,10 @@ async function compose(parts: Parts): Promise<Application> {
   lendDatabase(services, store.database)
   const onError = (error: unknown, request: HttpRequest): HttpResponse => {
     if (error instanceof RequestAborted) return jsonResponse(error.status, { error: error.message })
+    if (error instanceof StoreBusy && error.cause instanceof WriteLockHeld) {
+      const { id: requestId, method, path } = request
+      log.error({ requestId, method, path, err: error }, 'the store is busy')
+    }
     return raised(error, request) ?? unhandledResponse(error, request, { ...errors, log, unavailable })
   }
   const formats = createFormats({ ...config, limits: config.bodyLimits })

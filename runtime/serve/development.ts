@@ -10,6 +10,7 @@ import { staleSources, staleText } from '../boot/stale-build.ts'
 import { storeRefusal } from '../boot/store-trouble.ts'
 import type { Clock, User } from '../contract/store.ts'
 import type { LogStream } from '../http/log/log.ts'
+import { traceSources } from '../http/log/stack-traces.ts'
 import { developer } from '../oauth/providers/dev-login.ts'
 import type { DevelopmentToken } from '../oauth/tokens/development-token.ts'
 import type { Store } from '../store/store.ts'
@@ -43,7 +44,7 @@ export async function openDevelopmentApp(options: DevelopmentOptions): Promise<D
     throw new BootError(
       'this makes credentials: it is for development, and refused when NODE_ENV is production',
     )
-  process.setSourceMapsEnabled(true) // before the bundle: stacks name the application's sources
+  traceSources() // before the bundle
   const bundle = await loadBundle(cwd)
   const variables = { ...env, LOG_LEVEL: env.LOG_LEVEL || 'warn' }
   const environment = readEnvironment(variables, cwd, () => randomBytes(32).toString('base64url'))

@@ -7,6 +7,7 @@ import { type Environment, readEnvironment, type Variables } from '../boot/envir
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
+import { traceSources } from '../http/log/stack-traces.ts'
 import type { Unclaimed } from '../http/server/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenRefusal } from './listen-refusal.ts'
@@ -61,7 +62,7 @@ export interface Started extends RunningServer {
 
 /** Throws what `serve` throws. */
 export async function start(options: StartOptions): Promise<Started> {
-  process.setSourceMapsEnabled(true) // before the bundle: stacks name the application's sources
+  traceSources() // before the bundle
   const bundle = await loadBundle(options.cwd)
   const environment = readEnvironment(options.env, options.cwd, () => randomBytes(32).toString('base64url'))
   if (options.watch === true && environment.production)

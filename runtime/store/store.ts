@@ -133,6 +133,15 @@ export class StoreBusy extends StoreUnavailable {
   }
 }
 
+/** Why a write waited in vain when no other process held the lock: as likely as not for its own transaction. */
+export class WriteLockHeld extends Error {
+  constructor() {
+    super(
+      'another transaction of this process held the write lock all the time. Inside `transaction().execute(async (trx) => …)` ask `trx`: what asks the handle of `databaseOf` there waits for its own transaction',
+    )
+  }
+}
+
 /** The store may keep no client at all. */
 export class ClientLimit extends StoreUnavailable {
   constructor() {

@@ -113,7 +113,8 @@ export interface NamedSchema {
   readonly at: At
 }
 
-/** An exported class in a file of the application, or one of the public surface (`module` = `acmcp`). */
+/** An exported class in a file of the application, or one of the public surface (`module` = `acmcp`), or of another package
+ *  (`module` = `package:` and what the application imports). */
 export interface SymbolRef {
   readonly module: string
   readonly name: string

@@ -35,11 +35,13 @@ export interface DeclaredTls extends MethodSelector {
 
 export interface DeclaredException {
   readonly error: SymbolRef
+  /** Where the class is declared: two of one identity are one class, however it is imported. */
+  readonly identity: string
   readonly isGeneric: boolean
   /** What the literal type arguments ask of the error. */
   readonly match: Match | null
-  /** The exported ancestors of the class, nearest first. */
-  readonly bases: readonly SymbolRef[]
+  /** The identities of the ancestors of the class, nearest first. */
+  readonly bases: readonly string[]
   /** The properties that have one value in every error of this type. */
   readonly known: readonly Match[]
   /** null = none was written. */

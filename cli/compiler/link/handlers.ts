@@ -1,7 +1,6 @@
 /** The exception handlers of a route, in the order in which they are asked: ancestors first, then source order. */
 
 import type { Callee, Cover, Handler, Match, Result } from '../ir/model.ts'
-import type { SymbolRef } from '../ir/schema.ts'
 import type { DeclaredController, DeclaredException, DeclaredMethod } from '../ir/source-model.ts'
 import { linkParam, type RouteAddress } from './params.ts'
 import { contentTypeOf, linkReturns, textOnly } from './responses.ts'
@@ -64,10 +63,10 @@ interface Written {
 
 /** The first earlier handler that fits every error of this one. */
 function coverOf(exception: DeclaredException, earlier: readonly Written[]): Written | null {
-  const fitting = [exception.error, ...exception.bases]
+  const fitting = [exception.identity, ...exception.bases]
   const found = earlier.find(
-    ({ exception: { error, match } }) =>
-      fitting.some((one) => isSame(one, error)) &&
+    ({ exception: { identity, match } }) =>
+      fitting.includes(identity) &&
       (match === null || exception.known.some((known) => isEqual(known, match))),
   )
   return found ?? null
@@ -82,10 +81,8 @@ const toCover = ({ exception, method }: Written, { depth }: DeclaredMethod): Cov
 
 const isRepeated = (first: Written, { exception, method }: Written): boolean =>
   first.method.depth === method.depth &&
-  isSame(first.exception.error, exception.error) &&
+  first.exception.identity === exception.identity &&
   isEqual(first.exception.match, exception.match)
-
-const isSame = (a: SymbolRef, b: SymbolRef): boolean => a.module === b.module && a.name === b.name
 
 const isEqual = (a: Match | null, b: Match | null): boolean =>
   a?.property === b?.property && a?.value === b?.value

@@ -19,28 +19,40 @@ export interface Constraints {
   readonly propertyNames?: { readonly pattern: string }
 }
 
-/** Whether a decoded value keeps `constraints`, whatever it is: a number's rules say nothing about a text, and so on. */
-export function constraintCheck(constraints: Constraints): (value: unknown) => boolean {
-  const pattern = constraints.pattern === undefined ? null : new RegExp(constraints.pattern, 'u')
-  const names =
-    constraints.propertyNames === undefined ? null : new RegExp(constraints.propertyNames.pattern, 'u')
+/** Tells the first of `constraints` that a decoded value breaks, as `must be at most 100`; null = it keeps them, whatever it is: a
+ *  number's rules say nothing about a text, and so on. */
+export function constraintCheck(constraints: Constraints): (value: unknown) => string | null {
+  const { pattern, propertyNames } = constraints
+  const text = pattern === undefined ? null : new RegExp(pattern, 'u')
+  const names = propertyNames === undefined ? null : new RegExp(propertyNames.pattern, 'u')
   return (value) => {
-    if (typeof value === 'number') return keepsRange(value, constraints)
-    if (typeof value === 'string') return keepsText(value, constraints) && pattern?.test(value) !== false
-    if (Array.isArray(value)) return keepsItems(value, constraints)
-    return names === null || typeof value !== 'object' || value === null || hasNames(value, names)
+    if (typeof value === 'number') return brokenRange(value, constraints)
+    if (typeof value === 'string')
+      return brokenLength(value, constraints) ?? (text?.test(value) === false ? mustMatch(pattern) : null)
+    if (Array.isArray(value)) return brokenItems(value, constraints)
+    if (names === null || typeof value !== 'object' || value === null || hasNames(value, names)) return null
+    return `its names ${mustMatch(propertyNames?.pattern)}`
   }
 }
+
+/** More is no help, and the document has it. */
+const longestPattern = 200
+
+const mustMatch = (pattern = ''): string =>
+  pattern.length > longestPattern ? 'must match its pattern' : `must match ${pattern}`
 
 /** Whether every name of an object matches. */
 const hasNames = (value: object, pattern: RegExp): boolean =>
   Object.keys(value).every((name) => pattern.test(name))
 
-function keepsRange(value: number, { minimum, maximum, ...more }: Constraints): boolean {
-  const { exclusiveMinimum: above = -Infinity, exclusiveMaximum: below = Infinity, multipleOf } = more
-  if (value < (minimum ?? -Infinity) || value > (maximum ?? Infinity)) return false
-  if (value <= above || value >= below) return false
-  return multipleOf === undefined || isMultiple(value, multipleOf)
+function brokenRange(value: number, { minimum, maximum, ...more }: Constraints): string | null {
+  const { exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = more
+  if (minimum !== undefined && value < minimum) return `must be at least ${minimum}`
+  if (maximum !== undefined && value > maximum) return `must be at most ${maximum}`
+  if (above !== undefined && value <= above) return `must be greater than ${above}`
+  if (below !== undefined && value >= below) return `must be less than ${below}`
+  if (multipleOf === undefined || isMultiple(value, multipleOf)) return null
+  return `must be a multiple of ${multipleOf}`
 }
 
 /** 0.3 is a multiple of 0.1, although floating point numbers say otherwise. */
@@ -49,23 +61,26 @@ function isMultiple(value: number, of: number): boolean {
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times))
 }
 
-const keepsText = (value: string, { minLength = 0, maxLength = Infinity }: Constraints): boolean =>
-  hasLength(value, minLength, maxLength)
-
-/** Whether a text has so many Unicode code points: at least half as many as UTF-16 units, at most as many. */
-function hasLength(value: string, least: number, most: number): boolean {
+/** A text's length is that in Unicode code points: at least half its UTF-16 units, at most as many. */
+function brokenLength(
+  value: string,
+  { minLength: least = 0, maxLength: most = Infinity }: Constraints,
+): string | null {
   const units = value.length
-  if (units < least || units > 2 * most) return false
-  if (units >= 2 * least && units <= most) return true
-  const { length } = [...value]
-  return length >= least && length <= most
+  if (units >= 2 * least && units <= most) return null
+  const length = units > 2 * most ? units : [...value].length
+  if (length < least) return `must have at least ${counted(least, 'character')}`
+  return length > most ? `must have at most ${counted(most, 'character')}` : null
 }
 
-function keepsItems(value: readonly unknown[], constraints: Constraints): boolean {
+function brokenItems(value: readonly unknown[], constraints: Constraints): string | null {
   const { minItems = 0, maxItems = Infinity, uniqueItems = false } = constraints
-  if (value.length < minItems || value.length > maxItems) return false
-  return !uniqueItems || areUnique(value)
+  if (value.length < minItems) return `must have at least ${counted(minItems, 'item')}`
+  if (value.length > maxItems) return `must have at most ${counted(maxItems, 'item')}`
+  return !uniqueItems || areUnique(value) ? null : 'must not have an item twice'
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Whether no two items have the same JSON. */
 const areUnique = (items: readonly unknown[]): boolean => new Set(items.map(keyOf)).size === items.length

@@ -63,11 +63,19 @@ export const nullable = (decoder: Decoder): Decoder =>
     decoder.fields,
   )
 
-/** What `decoder` reads, when it keeps the constraints. */
+/** What `decoder` reads, when it keeps the constraints; else the error names the one that it breaks. */
 export function refine(decoder: Decoder, constraints: Constraints): Decoder {
-  const isKept = constraintCheck(constraints)
-  const refused = mismatch(() => decoder.restriction)
-  return mapped(decoder, (value) => (isKept(value) ? value : refused()))
+  const brokenBy = constraintCheck(constraints)
+  const refusals = new Map<string, () => DecodeError>() // as many as there are constraints
+  const refused = (rule: string): DecodeError => {
+    const known = refusals.get(rule) ?? mismatch(() => decoder.restriction, rule)
+    refusals.set(rule, known)
+    return known()
+  }
+  return mapped(decoder, (value) => {
+    const rule = brokenBy(value)
+    return rule === null ? value : refused(rule)
+  })
 }
 
 /** What `decoder` reads, made into another value, such as a `Map`. */

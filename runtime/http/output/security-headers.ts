@@ -16,12 +16,15 @@ export function addStrictTransportSecurity(app: FastifyInstance, baseUrl: string
 
 const dataType = /^(?:application\/(?:[^\s;]+\+)?(?:json|yaml)|text\/yaml)\b/i
 
-/** The headers of an answer as it is sent, whoever made it: data (JSON, YAML) is neither guessed at nor kept by a cache unless
- *  the answer says of caching what it wants. Source: RFC 9111, 5.2.2.5; Fetch, `X-Content-Type-Options`. */
-export function sentHeaders({ headers }: HttpResponse, reply: FastifyReply): OutgoingHttpHeaders {
+/** The headers of an answer as it is sent, whoever made it: data (JSON, YAML), bytes, streams and files are not guessed at, and
+ *  data is not kept by a cache unless the answer says of caching what it wants. Source: RFC 9111, 5.2.2.5; Fetch, `X-Content-Type-Options`. */
+export function sentHeaders({ headers, body }: HttpResponse, reply: FastifyReply): OutgoingHttpHeaders {
   const sent: OutgoingHttpHeaders = {}
-  if (dataType.test(String(headers['content-type'] ?? ''))) {
-    sent['x-content-type-options'] = 'nosniff'
+  const isData = dataType.test(String(headers['content-type'] ?? ''))
+  // what a file's HEAD and 304 have no body of is a file all the same
+  const isBytes = typeof body !== 'string' && (body !== null || headers['accept-ranges'] !== undefined)
+  if (isData || isBytes) sent['x-content-type-options'] = 'nosniff'
+  if (isData) {
     const isCacheSaid = headers['cache-control'] !== undefined || reply.hasHeader('cache-control')
     if (!isCacheSaid) sent['cache-control'] = 'no-store'
   }

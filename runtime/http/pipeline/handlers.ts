@@ -13,7 +13,8 @@ import { rescuesOf } from './rescue-from.ts'
 
 /** A handler, resolved at boot. */
 export interface PreparedHandler {
-  readonly fits: (error: Error) => boolean
+  /** A class need not extend `Error`: zod's does not always. */
+  readonly fits: (thrown: object) => boolean
   readonly readers: readonly ArgumentReader[]
   readonly call: RouteHandler['call']
   /** What a returned value becomes; `null` = nothing was sent. */
@@ -85,7 +86,7 @@ export function isForMcpClient(error: unknown, request: HttpRequest): error is F
 export async function answerException(raised: Raised): Promise<HttpResponse> {
   const { handlers, controller, response, input, error } = raised
   if (isForMcpClient(error, input.request)) throw error
-  const handler = error instanceof Error ? handlers.find(({ fits }) => fits(error)) : undefined
+  const handler = isOfClass(error) ? handlers.find(({ fits }) => fits(error)) : undefined
   if (handler === undefined) throw error
   response.clearEntityHeaders()
   takeRendered(controller) // what the action or a filter rendered and dropped is not the handler's
@@ -97,4 +98,11 @@ export async function answerException(raised: Raised): Promise<HttpResponse> {
   const outcome = handler.answer(value, input.request)
   if (outcome === null) throw error
   return outcome
+}
+
+/** Whether it can be told by its class. Texts and plain objects match nothing (H1.10). */
+function isOfClass(thrown: unknown): thrown is object {
+  if (typeof thrown !== 'object' || thrown === null) return false
+  const prototype: unknown = Object.getPrototypeOf(thrown)
+  return prototype !== Object.prototype && prototype !== null
 }

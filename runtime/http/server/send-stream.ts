@@ -35,7 +35,7 @@ function endedByClosing(reply: FastifyReply, events: ReadableStream<Uint8Array>)
 }
 
 function logBroken(reply: FastifyReply, error: Error): void {
-  const { id, method, url } = reply.request
+  const { method, url } = reply.request // the logger adds its id
   const path = url.split('?', 1)[0] ?? ''
-  reply.log.error({ requestId: id, method, path, err: error }, 'a streamed answer broke off')
+  reply.log.error({ method, path, err: error }, 'a streamed answer broke off')
 }

@@ -25,7 +25,7 @@ export function cutAtItems(json: string, limits: TooLarge): CallToolResult | nul
   return {
     content: [
       { type: 'text', text: JSON.stringify(cut) },
-      { type: 'text', text: `${left} ${howToGetTheRest(limits)}` },
+      { type: 'text', text: `${left} ${howToGetTheRest(limits, kept.length)}` },
     ],
     structuredContent: cut,
   }
@@ -38,7 +38,7 @@ export function linkInstead(size: string, mimeType: string, limits: TooLarge): C
     content: [
       {
         type: 'text',
-        text: `The answer (${size} of ${mimeType}) is too large and was left out. ${howToGetTheRest(limits)}`,
+        text: `The answer (${size} of ${mimeType}) is too large and was left out. ${howToGetTheRest(limits, 0)}`,
       },
       ...(tool.hints.readOnly
         ? [{ type: 'resource_link' as const, uri: address, name: tool.name, mimeType }]
@@ -62,13 +62,28 @@ function fitting(list: readonly unknown[], chars: number): readonly unknown[] {
   return end === -1 ? list : list.slice(0, end)
 }
 
-const paging = /^(page|offset|cursor|after|before|skip|start|limit|per_?page|page_?size)$/i
+/** Arguments that say how many items a page has, how many or which one comes before the first, and which page it is. */
+const sizes = /^(limit|size|count|take|top|first|(per|max)_?(page|items|results)|(page|batch)_?size|max)$/i
+const skips = /^(offset|skip|start)$/i
+const marks = /^(after|before)$/i
+const pages = /^(page|cursor|(next_?|page_?)(page|cursor|token))$/i
 
-function howToGetTheRest({ tool, address }: TooLarge): string {
+/** Another page is no help by itself: what was cut off of this one is on none. `shown`: how many items fit. */
+function howToGetTheRest({ tool, address }: TooLarge, shown: number): string {
   const names = tool.arguments.map(({ argument }) => argument)
-  const pages = names.filter((name) => paging.test(name))
-  const quoted = (list: readonly string[]): string => list.map((name) => `'${name}'`).join(', ')
-  if (pages.length > 0) return `Call ${tool.name} again with ${quoted(pages)} for the rest.`
-  if (names.length > 0) return `Call ${tool.name} again with narrower ${quoted(names)}.`
+  const again = `Call ${tool.name} again with`
+  const [size] = names.filter((name) => sizes.test(name))
+  const [skip] = names.filter((name) => skips.test(name))
+  const [mark] = names.filter((name) => marks.test(name))
+  const [page] = names.filter((name) => pages.test(name))
+  const next = skip ?? mark ?? page
+  if (size !== undefined) {
+    const most = `${again} '${size}' at most ${Math.max(shown, 1)}`
+    return next === undefined ? `${most}.` : `${most}, and with '${next}' for the rest.`
+  }
+  if (skip !== undefined) return `${again} '${skip}' greater by ${shown} for the rest.`
+  if (mark !== undefined) return `${again} '${mark}' for the rest.`
+  const others = names.filter((name) => name !== page)
+  if (others.length > 0) return `${again} narrower ${others.map((name) => `'${name}'`).join(', ')}.`
   return tool.hints.readOnly ? `The whole answer is at ${address}.` : 'The rest cannot be asked for.'
 }

@@ -1,4 +1,4 @@
-import { StoreBusy } from '../store.ts'
+import { StoreBusy, WriteLockHeld } from '../store.ts'
 
 /** Lets one caller in at a time, in the order of asking. Between two of them the event loop runs, so that a queue of
  *  writes never keeps it from its sockets and timers. */
@@ -29,7 +29,7 @@ export class Mutex {
         const place = this.#waiting.indexOf(enter)
         if (place === -1) return // it has just been let in
         this.#waiting.splice(place, 1)
-        reject(new StoreBusy())
+        reject(new StoreBusy({ cause: new WriteLockHeld() }))
       }
       const timer = setTimeout(giveUp, patienceMs)
       this.#waiting.push(enter)

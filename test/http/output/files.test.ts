@@ -131,7 +131,12 @@ t.test('a file has its type, length and validators, and answers 304, 206, 416 an
   const { date: _, connection: __, ...headers } = full.headers
   const { mtimeNs, ino } = statSync(join(folder, 'poem.txt'), { bigint: true })
   const etag = `"a-${mtimeNs.toString(36)}-${ino.toString(36)}"`
-  const about = { 'accept-ranges': 'bytes', etag, 'last-modified': modified }
+  const about = {
+    'accept-ranges': 'bytes',
+    etag,
+    'last-modified': modified,
+    'x-content-type-options': 'nosniff',
+  }
   t.strictSame(
     [full.statusCode, headers, full.body],
     [

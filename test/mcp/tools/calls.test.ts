@@ -284,7 +284,10 @@ t.test(
     const paged = { catalogue: withArguments('limit', 'offset', 'name') }
     t.strictSame(
       await call(answering(numbers, paged), 'modern', 'notes_show'),
-      cut(shown, "12 of 100 items are shown. Call notes_show again with 'limit', 'offset' for the rest."),
+      cut(
+        shown,
+        "12 of 100 items are shown. Call notes_show again with 'limit' at most 12, and with 'offset' for the rest.",
+      ),
     )
     t.strictSame(
       await call(
@@ -297,6 +300,26 @@ t.test(
         "4 of 100 items of 'items' are shown. Call notes_show again with narrower 'name'.",
       ),
     )
+    const hints: readonly (readonly [names: readonly string[], hint: string])[] = [
+      [['page', 'size'], "Call notes_show again with 'size' at most 12, and with 'page' for the rest."],
+      [
+        ['perPage', 'cursor'],
+        "Call notes_show again with 'perPage' at most 12, and with 'cursor' for the rest.",
+      ],
+      [['kind', 'limit'], "Call notes_show again with 'limit' at most 12."],
+      [['skip'], "Call notes_show again with 'skip' greater by 12 for the rest."],
+      [['after'], "Call notes_show again with 'after' for the rest."],
+      [['page', 'kind'], "Call notes_show again with narrower 'kind'."],
+      [['page'], 'The whole answer is at https://notes.example/api/notes/:id/:part.'],
+    ]
+    for (const [names, hint] of hints) {
+      const { content } = await call(
+        answering(numbers, { catalogue: withArguments(...names) }),
+        'modern',
+        'notes_show',
+      )
+      t.strictSame(content.at(-1), { type: 'text', text: `12 of 100 items are shown. ${hint}` })
+    }
     const plain = await call(answering(numbers), 'legacy', 'files_answer')
     t.strictSame(plain.structuredContent, { result: shown })
     const own = { answerCharsOf: new Map([['notes_show', 1000]]) }

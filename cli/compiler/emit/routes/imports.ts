@@ -69,5 +69,10 @@ export class Imports {
 function importText(module: string, items: readonly string[]): string {
   const types = items.every((item) => item.startsWith('type '))
   const names = types ? items.map((item) => item.slice('type '.length)) : items
-  return `import ${types ? 'type ' : ''}{ ${names.join(', ')} } from ${quote(module === 'acmcp' ? module : `../${module}`)}\n`
+  return `import ${types ? 'type ' : ''}{ ${names.join(', ')} } from ${quote(specifierOf(module))}\n`
+}
+
+function specifierOf(module: string): string {
+  if (module.startsWith('package:')) return module.slice('package:'.length)
+  return module === 'acmcp' ? module : `../${module}`
 }

@@ -11,14 +11,14 @@ import {
   unresolvedException,
 } from '../../diagnostics/source-diagnostics.ts'
 import type { Match } from '../../ir/model.ts'
-import type { SymbolRef } from '../../ir/schema.ts'
 import type { DeclaredException } from '../../ir/source-model.ts'
 import { refuse, type Tag } from '../jsdoc/doc-comment.ts'
-import { exportedRef, followAlias, placeOfNode, type Source, symbolAt } from '../program/program.ts'
+import { followAlias, placeOfNode, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import { entityNameOf, identityOf, importOf } from './imported-classes.ts'
 
 /** The class of an exception: all that its tag says but for status and type. */
-type ErrorClass = Pick<DeclaredException, 'error' | 'isGeneric' | 'match' | 'bases' | 'known'>
+type ErrorClass = Pick<DeclaredException, 'error' | 'identity' | 'isGeneric' | 'match' | 'bases' | 'known'>
 
 /** The class that `type` names; null after a report. `first` is the handler's first parameter. */
 export function resolveError(
@@ -32,7 +32,7 @@ export function resolveError(
     reportNoClass(source, type, tag)
     return null
   }
-  const error = errorRef(source, symbol)
+  const error = importOf(source, type, symbol)
   if (error === null) {
     reportUnexported(source, symbol, tag)
     return null
@@ -44,9 +44,10 @@ export function resolveError(
   const known = literalsOf(source, source.checker.getTypeFromTypeNode(type))
   return {
     error,
+    identity: identityOf(source, symbol),
     isGeneric: typeParametersOf(declared).length > 0,
     match,
-    bases: basesOf(source, declared).flatMap((base) => errorRef(source, base) ?? []),
+    bases: basesOf(source, declared).map((base) => identityOf(source, base)),
     known: match === null ? known : [match, ...known],
   }
 }
@@ -55,7 +56,7 @@ export function resolveError(
 export function reportNoClass(source: Source, type: ts.TypeNode, tag: Tag): void {
   if (ts.isUnionTypeNode(type)) {
     refuse(source, tag, `'${tag.typeText}' is more than one class`, 'Write one tag for each class.')
-  } else if (nameOf(type) === null || source.checker.getTypeFromTypeNode(type).symbol !== undefined) {
+  } else if (entityNameOf(type) === null || source.checker.getTypeFromTypeNode(type).symbol !== undefined) {
     refuse(
       source,
       tag,
@@ -80,21 +81,12 @@ export function meantClass({ checker, publicSurface }: Source, node: ts.Node, wr
   return didYouMean(written, [...inScope, ...shipped])
 }
 
-const nameOf = (type: ts.TypeNode): ts.EntityName | null => {
-  if (ts.isTypeReferenceNode(type)) return type.typeName
-  return ts.isImportTypeNode(type) ? (type.qualifier ?? null) : null
-}
-
 /** The class that a type node names, whatever its arguments. */
 export function classSymbol(source: Source, type: ts.TypeNode): ts.Symbol | null {
-  const name = nameOf(type)
+  const name = entityNameOf(type)
   const symbol = name === null ? undefined : symbolAt(source, name)
   const isClass = symbol !== undefined && symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Variable)
   return isClass ? symbol : null
-}
-
-function errorRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
-  return isGlobal(symbol) ? { module: '', name: symbol.name } : exportedRef(source, symbol)
 }
 
 /** Reports a class of a tag that the table cannot import by its name: where it is exported in another way, or at the tag. */
@@ -127,11 +119,6 @@ const isDefault = ({ kind }: ts.Node): boolean => kind === ts.SyntaxKind.Default
 function nameIn({ name, declarations = [] }: ts.Symbol, tag: Tag): string {
   const own = declarations.flatMap((node) => ts.getNameOfDeclaration(node) ?? []).find(ts.isIdentifier)
   return name === 'default' ? (own?.text ?? tag.typeText) : name
-}
-
-/** Whether every module sees the class without an import, as it does `Error` and `RangeError`. */
-function isGlobal({ declarations = [] }: ts.Symbol): boolean {
-  return declarations.length > 0 && !declarations.some((node) => ts.isExternalModule(node.getSourceFile()))
 }
 
 /** The ancestors of a class, nearest first. */

@@ -6,11 +6,12 @@ import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../../ir/s
 import { readTypeOf, refuse, type Tag, withoutLinks } from '../jsdoc/doc-comment.ts'
 import { readStatus } from '../jsdoc/tag-grammar.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
-import { exportedRef, isLibraryType, isReference, publicName, type Source } from '../program/program.ts'
+import { isLibraryType, isReference, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { includes } from '../types/objects.ts'
 import type { TypeLocation, TypeReader } from '../types/type-reader.ts'
 import { classSymbol, reportNoClass, reportUnexported } from './exception-classes.ts'
+import { importOf } from './imported-classes.ts'
 
 /** What a method answers. */
 export type Results = Pick<
@@ -77,7 +78,7 @@ function readReturns(reader: TypeReader, tag: Tag, location: TypeLocation): Tagg
     type,
     returns: {
       schema,
-      type: named === null ? null : exportedRef(source, named),
+      type: named === null || tag.type === null ? null : importOf(source, tag.type, named),
       isTyped: type !== null,
       status: hasStatus ? readStatus(source, tag, status) : null,
       text: withoutLinks((hasStatus ? rest : tag.text).replace(/^-\s*/, '')),

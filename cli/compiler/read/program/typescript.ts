@@ -68,6 +68,7 @@ export declare namespace ts {
   type Symbol = TypeScript.Symbol
   type SymbolDisplayPart = TypeScript.SymbolDisplayPart
   type SymbolFlags = TypeScript.SymbolFlags
+  type StringLiteral = TypeScript.StringLiteral
   type StringLiteralLike = TypeScript.StringLiteralLike
   type StringMappingType = TypeScript.StringMappingType
   type SyntaxKind = TypeScript.SyntaxKind
