@@ -51,7 +51,7 @@ async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Pr
   const shown = colour && flags.format === 'text' ? { progress } : {}
   const options = { ...off, ...flags, cwd, colour, ...shown, print, warn }
   if (isWatching) {
-    const { watch } = await import('./build/watch.ts')
+    const { watch } = await import('./build/watch/watch.ts')
     const stopping = new AbortController()
     process.once('SIGINT', () => stopping.abort())
     process.once('SIGTERM', () => stopping.abort())
@@ -63,8 +63,32 @@ async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Pr
   process.exitCode = await build({ ...options, once: true })
 }
 
+async function runDev(): Promise<void> {
+  cacheCompiledCode()
+  const { dev } = await import('./commands/dev.ts')
+  const stopping = new AbortController()
+  const stop = (): void => {
+    endSoon()
+    stopping.abort()
+  }
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+  const shown = colour ? { progress } : {}
+  const options = { cwd, env: process.env, main: import.meta.filename, colour, ...shown, print, warn }
+  const code = await dev(options, stopping.signal)
+  process.stdout.write('', () => process.exit(code)) // what the application left running does not keep it
+}
+
 /** Supervisors kill after ten seconds. */
 const mostStoppingMs = 9_500
+
+/** Ends this process by force when it does not end in order. */
+function endSoon(): void {
+  setTimeout(() => {
+    warn('acmcp: it did not stop in time')
+    process.exit(1)
+  }, mostStoppingMs).unref()
+}
 
 async function runServe(flags: ServeFlags): Promise<void> {
   if (flags.worker === true) cacheCompiledCode() // it starts with every build
@@ -83,10 +107,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
     warn,
   })
   const stop = (): void => {
-    setTimeout(() => {
-      warn('acmcp: it did not stop in time')
-      process.exit(1)
-    }, mostStoppingMs).unref()
+    endSoon()
     const stopped = starting.then((served) => served?.close())
     stopped.then(
       () => process.exit(0),
@@ -212,6 +233,7 @@ const run = {
   build: runBuild,
   call: runCall,
   completion: runCompletion,
+  dev: runDev,
   docs: runDocs,
   explain: runExplain,
   health: runHealth,

@@ -1,7 +1,23 @@
 /** What `acmcp build` is asked to do, and how it shows what it found. */
 import { readFileSync } from 'node:fs'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
+import type { Contents } from '../terminal/changes.ts'
 import { type ReportFormat, report } from '../terminal/report.ts'
+
+/** A build that was written. */
+export interface WrittenBuild {
+  /** Warnings. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** How much it made, in a line or two. */
+  readonly summary: readonly string[]
+  readonly contents: Contents
+}
+
+/** Is told what became of each build, after what is wrong was shown; then nobody else says which files were written. */
+export interface BuildListener {
+  failed(diagnostics: readonly Diagnostic[]): void
+  written(build: WrittenBuild): void
+}
 
 export interface BuildOptions {
   /** The process ends with this build: nothing is kept for a next one. */
@@ -22,6 +38,7 @@ export interface BuildOptions {
   readonly colour: boolean
   /** Shows how far a long build is, on a terminal; the empty text takes the line away. */
   readonly progress?: (line: string) => void
+  readonly listener?: BuildListener
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
 }
@@ -36,6 +53,7 @@ export function settingsOf(options: BuildOptions): string {
     'format',
     'colour',
     'progress',
+    'listener',
     'print',
     'warn',
     'once',
@@ -47,6 +65,13 @@ export function settingsOf(options: BuildOptions): string {
 export function show({ cwd, format, colour, print, warn }: BuildOptions, found: readonly Diagnostic[]): void {
   const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
   for (const line of report(found, { format, colour, readFile })) (format === 'text' ? warn : print)(line)
+}
+
+/** The same, of a build that fails with it. Returns the exit code. */
+export function fail(options: BuildOptions, found: readonly Diagnostic[]): 1 {
+  show(options, found)
+  options.listener?.failed(found)
+  return 1
 }
 
 /** The text of a file, or null. */

@@ -9,12 +9,12 @@ import type { ReadResult } from '../compiler/read/read.ts'
 import { explainLine } from '../terminal/report.ts'
 import { summary, toollessLine } from '../terminal/summary.ts'
 import { stale } from './build-diagnostics.ts'
-import { type BuildOptions, readOrNull, settingsOf, show } from './build-options.ts'
+import { type BuildOptions, fail, readOrNull, settingsOf, show } from './build-options.ts'
 import { BundleError, Bundler } from './bundle.ts'
 import { diskHost } from './disk.ts'
 import { mergeConflicts } from './merge-conflict.ts'
 import { observed, type Question } from './observations.ts'
-import { type BuiltFile, OutputFiles } from './output-files.ts'
+import { OutputFiles } from './output-files.ts'
 import {
   type BuildState,
   changedFiles,
@@ -23,6 +23,7 @@ import {
   pairsOf,
   writeState,
 } from './up-to-date.ts'
+import { contentsOf } from './watch/contents.ts'
 
 type Seen = ReturnType<typeof observed>
 
@@ -79,10 +80,7 @@ export async function buildApplication(
   { session, since, counts }: BuildInputs,
 ): Promise<0 | 1> {
   const conflicts = options.overwrite ? [] : mergeConflicts(options.cwd)
-  if (conflicts.length > 0) {
-    show(options, conflicts)
-    return 1
-  }
+  if (conflicts.length > 0) return fail(options, conflicts)
   const change = since === null ? null : changeOf(since, session)
   const seen = since === null || change === null ? observed(diskHost(options.cwd)) : since.seen
   const settings = settingsOf(options)
@@ -93,10 +91,8 @@ export async function buildApplication(
   const compilation = compile(run.host, { openapi, strict, lint: true, session: session.compiler, change })
   options.progress?.('')
   const edits = options.overwrite ? [] : await editsIn(options.cwd, compilation)
-  if (compilation.files.length === 0 || edits.length > 0) {
-    show(options, [...compilation.diagnostics, ...edits])
-    return 1
-  }
+  if (compilation.files.length === 0 || edits.length > 0)
+    return fail(options, [...compilation.diagnostics, ...edits])
   return options.check ? checkFiles(options, compilation) : writeAll(run, compilation)
 }
 
@@ -139,35 +135,37 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
     if (once === true) await session.bundler.close() // the rest takes memory too
     progress?.('')
     show(run, compilation.diagnostics)
-    const outputs = writeFiles(run, compilation, [
+    const written = session.outputs.write([
       ...compilation.files.map(({ path, text }) => ({ path: `${cwd}/${path}`, content: text })),
       ...files,
     ])
-    remember(run, compilation, { outputs, inputs })
+    remember(run, compilation, { outputs: written.map(({ path, digest }) => [path, digest]), inputs })
+    tellWritten(run, compilation, written)
     return 0
   } catch (error) {
     if (!(error instanceof BundleError)) throw error
     progress?.('')
-    show(run, [...compilation.diagnostics, ...error.diagnostics])
-    return 1
+    return fail(run, [...compilation.diagnostics, ...error.diagnostics])
   }
 }
 
-/** Writes what changed, and gives the digests of all. */
-function writeFiles(
-  { cwd, format, print, counts: before, session }: Run,
-  { counts, withoutTool }: Compilation,
-  files: readonly BuiltFile[],
-): BuildState['outputs'] {
-  const written = session.outputs.write(files)
+/** To the listener when the next build can begin, in lines when there is none. */
+function tellWritten(
+  { cwd, format, print, counts: before, session, listener }: Run,
+  { counts, withoutTool, model, diagnostics }: Compilation,
+  written: ReturnType<OutputFiles['write']>,
+): void {
+  if (listener === undefined && format !== 'text') return
   const changed = written.filter(({ isChanged }) => isChanged)
-  if (format === 'text') {
-    for (const { path } of changed) print(`wrote ${relative(cwd, path)}`)
-    print(summary(counts, before, changed.length))
-    const line = toollessLine(withoutTool)
-    if (line !== null) print(line)
+  const toolless = toollessLine(withoutTool)
+  const lines = [summary(counts, before, changed.length), ...(toolless === null ? [] : [toolless])]
+  if (listener !== undefined) {
+    const contents = contentsOf(model, session.compiler.memos)
+    listener.written({ diagnostics, summary: lines, contents })
+    return
   }
-  return written.map(({ path, digest }) => [path, digest])
+  for (const { path } of changed) print(`wrote ${relative(cwd, path)}`)
+  for (const line of lines) print(line)
 }
 
 /** Leaves the state for the next build, or none where it could mislead. */

@@ -13,6 +13,12 @@ export interface BuiltFile {
 export class OutputFiles {
   readonly #known = new Map<string, { readonly content: BuiltFile['content']; readonly digest: string }>()
 
+  /** Whether the last build wrote what is at `path`, and just that. */
+  isAsWritten(path: string): boolean {
+    const known = this.#known.get(path)
+    return known !== undefined && isOnDisk({ path, content: known.content })
+  }
+
   /** Writes what is not on disk, and returns the digest of each. */
   write(files: readonly BuiltFile[]): readonly {
     readonly path: string

@@ -59,6 +59,7 @@ export interface Runners {
   build(flags: BuildFlags): Promise<void>
   call(tool: string, given: readonly string[], flags: CallerFlags): Promise<void>
   completion(shell: 'bash' | 'zsh', program: Command): Promise<void>
+  dev(): Promise<void>
   health(url: URL | undefined, flags: HealthFlags): Promise<void>
   routes(text: readonly string[], flags: RoutesFlags): Promise<void>
   token(flags: CallerFlags): Promise<void>
@@ -77,6 +78,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'acmcp call notes_create text="Buy milk"',
     'acmcp call orders_search limit=5 \'tags:=["new"]\' --as ada --json',
   ],
+  dev: ['acmcp dev', 'PORT=8080 DEV_LOGIN=1 acmcp dev'],
   completion: ['acmcp completion bash', 'acmcp completion zsh'],
   health: ['acmcp health', 'acmcp health --store', 'acmcp health http://127.0.0.1:8080/health'],
   routes: ['acmcp routes', 'acmcp routes POST', 'acmcp routes --json'],
@@ -109,6 +111,7 @@ export function createProgram(version: string, run: Runners): Command {
     .showHelpAfterError()
     .exitOverride()
   addInit(program, run)
+  addDev(program, run)
   addBuild(program, run)
   addServe(program, run)
   addStore(program, run)
@@ -133,6 +136,16 @@ function addInit(program: Command, run: Runners): void {
     .option('--empty', 'begin with one route')
     .allowExcessArguments(false)
     .action((folder: string | undefined, flags: InitFlags) => run.init(folder, flags))
+}
+
+function addDev(program: Command, run: Runners): void {
+  program
+    .command('dev')
+    .description(
+      'build, watch and serve: each build as soon as it is there, with the variables of .env (development)',
+    )
+    .allowExcessArguments(false)
+    .action(() => run.dev())
 }
 
 function addBuild(program: Command, run: Runners): void {

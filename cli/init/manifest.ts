@@ -18,14 +18,12 @@ type Section = 'scripts' | 'dependencies' | 'devDependencies'
 type Json = Readonly<Record<string, unknown>>
 type Texts = Readonly<Record<string, string>>
 
-/** Build, and serve with `.env`, which `serve` does not read itself; Node's option does on every platform. */
-const serveWithEnv = 'node --env-file=.env node_modules/acmcp/dist/cli/main.js serve'
 /** What the script `dev` does, where that name is taken. */
-export const devCommands: readonly string[] = ['npx acmcp build', serveWithEnv]
+export const devCommands: readonly string[] = ['npx acmcp dev']
 
 const scripts: Texts = {
   build: 'acmcp build',
-  dev: `acmcp build && ${serveWithEnv}`,
+  dev: 'acmcp dev',
   start: 'acmcp serve',
   test: 'acmcp build && node --test',
 }

@@ -8,6 +8,7 @@ const nothing: Runners = {
   build: none,
   call: none,
   completion: none,
+  dev: none,
   docs: none,
   explain: none,
   health: none,

@@ -1,5 +1,6 @@
 /** Shows diagnostics: as text with the line of the source, as JSON, or as annotations for GitHub Actions. */
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
+import { type SourceFrame, sourceFrame } from './source-frame.ts'
 
 export type ReportFormat = 'text' | 'json' | 'github'
 
@@ -53,22 +54,21 @@ function toText(diagnostic: Diagnostic, { colour, readFile }: ReportOptions): st
   const paint = colour ? coloured : plain
   const { severity, code, message, hint, at } = diagnostic
   const title = `${at.file}:${at.line}:${at.column} - ${paint(severity, severity)} ${code}: ${paint('bold', message)}`
-  const line = readFile(at.file)?.split('\n')[at.line - 1]
-  const frame = line === undefined || line.trim() === '' ? [] : frameOf(line, diagnostic, paint)
-  return [title, ...frame, `  ${hint}`].join('\n')
+  const source = readFile(at.file)
+  const frame = source === null ? null : sourceFrame(source, at, 0)
+  return [title, ...(frame === null ? [] : frameLines(frame, severity, paint)), `  ${hint}`].join('\n')
 }
 
-/** The line and a mark under its place; a long line is cut around it, and tabs stay one column wide. */
-function frameOf(line: string, { at, severity }: Diagnostic, paint: Paint): readonly string[] {
-  const from = Math.max(0, at.column - 80)
-  const shown = line
-    .replace(/\r$/, '')
-    .replaceAll('\t', ' ')
-    .slice(from, from + 110)
-  const number = String(at.line)
-  const mark = `${' '.repeat(at.column - 1 - from)}${paint(severity, '^')}`
-  return [
-    `  ${paint('dim', `${number} |`)} ${shown}`,
-    `  ${paint('dim', `${' '.repeat(number.length)} |`)} ${mark}`,
-  ]
-}
+/** The line and a mark under its place. */
+const frameLines = (
+  { lines, indent }: SourceFrame,
+  severity: Diagnostic['severity'],
+  paint: Paint,
+): readonly string[] =>
+  lines.flatMap(({ number, text }) => {
+    const margin = ' '.repeat(String(number).length)
+    return [
+      `  ${paint('dim', `${number} |`)} ${text}`,
+      `  ${paint('dim', `${margin} |`)} ${' '.repeat(indent)}${paint(severity, '^')}`,
+    ]
+  })

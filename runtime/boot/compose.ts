@@ -12,7 +12,7 @@ import { createFormats } from '../http/output/formats.ts'
 import { type ErrorHandlerOptions, jsonResponse, unhandledResponse } from '../http/pipeline/error-handler.ts'
 import { beginClosing } from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
-import { createServer } from '../http/server/server.ts'
+import { createServer, type Unclaimed } from '../http/server/server.ts'
 import type { SessionOptions } from '../http/session/session-library.ts'
 import { isLoopbackUrl, ownHostsOf } from '../loopback.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
@@ -45,6 +45,8 @@ export interface Dependencies {
   readonly logStream?: LogStream
   /** What does regular work; default: a timer. */
   readonly every?: Scheduler
+  /** Pages of development, where the application has nothing. */
+  readonly unclaimed?: Unclaimed
 }
 
 export interface Application {
@@ -130,6 +132,7 @@ async function compose(parts: Parts): Promise<Application> {
     trustProxy: config.trustProxy,
     log: logSettings(config, deps),
     plugins: config.plugins,
+    unclaimed: deps.unclaimed ?? (() => null),
     onError,
   })
   log.connect(server.log)

@@ -7,6 +7,7 @@ import { type Environment, readEnvironment, type Variables } from '../boot/envir
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
+import type { Unclaimed } from '../http/server/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
@@ -44,6 +45,8 @@ export interface StartOptions extends ServeOptions {
   readonly say?: Say
   /** What does regular work; default: a timer. */
   readonly every?: Scheduler
+  /** Pages of development, where the application has nothing. */
+  readonly unclaimed?: Unclaimed
 }
 
 /** An application that listens, with the work that is done beside it. */
@@ -51,6 +54,9 @@ export interface Started extends RunningServer {
   readonly application: Application
   /** Names the list of tools. */
   readonly version: string
+  readonly baseUrl: string
+  /** The addresses of its routes. */
+  readonly paths: readonly string[]
 }
 
 /** Throws what `serve` throws. */
@@ -69,18 +75,20 @@ export async function start(options: StartOptions): Promise<Started> {
     ? { logStream: { write: (line: string) => options.print(readableLine(line)) } }
     : {}
   const every = options.every ?? intervalScheduler
-  const running = await run(bundle, { environment, every, ...logStream }, options)
+  const { unclaimed = () => null } = options
+  const running = await run(bundle, { environment, every, unclaimed, ...logStream }, options)
   const address = await options.listen(running.application, environment).catch(async (error: unknown) => {
     await running.close()
     throw listenRefusal(error, environment)
   })
   announce(say, environment, running.application)
-  return { ...running, address, version: bundle.mcpDigest }
+  const paths = bundle.routes.map(({ path }) => path)
+  return { ...running, address, version: bundle.mcpDigest, baseUrl: environment.baseUrl, paths }
 }
 
 async function run(
   bundle: AppBundle,
-  deps: Pick<Dependencies, 'environment' | 'logStream'> & { readonly every: Scheduler },
+  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed'> & { readonly every: Scheduler },
   { migrate }: ServeOptions,
 ): Promise<Pick<Started, 'application' | 'close'>> {
   const application = await createApplication(bundle, {

@@ -3,8 +3,9 @@
  *  (SCHED_NONE): one that the supervisor had handed (round robin) to a worker that ends meanwhile would hang for ever. */
 import cluster from 'node:cluster'
 import { BootError } from '../boot/boot-error.ts'
+import type { BuildReport } from '../contract/build-report.ts'
 import type { Say } from './say.ts'
-import type { SupervisorMessage, WorkerMessage } from './worker.ts'
+import type { SupervisorMessage, WorkerMessage, WorkerTask } from './worker.ts'
 
 export interface SupervisorOptions {
   /** What each worker runs: a program that calls `serveAsWorker`. */
@@ -16,6 +17,8 @@ export interface SupervisorOptions {
   readonly standby: boolean
   /** Says what the first worker says while it starts, and later what goes wrong with any. */
   readonly say: Say
+  /** What a worker that is started now is to serve; default: the build that lies there. */
+  readonly task?: () => WorkerTask
 }
 
 export interface Supervisor {
@@ -23,19 +26,19 @@ export interface Supervisor {
   readonly address: string
   /** Starts new workers, one by one: each serves before the one in its place stops taking connections. Resolves when no
    *  connection goes to an old one any more. Rejects with why a new one did not start: the one in its place goes on; once
-   *  the supervisor is being closed none is started. */
-  replace(): Promise<void>
+   *  the supervisor is being closed none is started. `say` says what the first of them says while it starts. */
+  replace(say?: Say): Promise<void>
+  /** Tells the workers that serve. */
+  tell(report: BuildReport): void
+  /** Where they show the report; null = nowhere. */
+  readonly reportAddress: string | null
   /** Ends all in order, after nine seconds by force. Rejects when one could not close. */
   close(): Promise<void>
 }
 
 /** Starts the workers. Rejects when one does not start: with a `BootError` when it must not. */
-export async function startSupervisor({
-  program,
-  count,
-  standby,
-  say,
-}: SupervisorOptions): Promise<Supervisor> {
+export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
+  const { program, count, standby, say, task = () => lastBuild } = options
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ ...program, args: [...program.args] })
   const workers = new Set<WorkerProcess>()
@@ -43,7 +46,7 @@ export async function startSupervisor({
     for (const worker of workers) worker.kill()
   }
   process.on('exit', kill)
-  const slots = Array.from({ length: count }, () => new WorkerSlot(workers, { standby, say }))
+  const slots = Array.from({ length: count }, () => new WorkerSlot(workers, { standby, say, task }))
   try {
     for (const slot of slots) await slot.replace(slot === slots[0] ? say : silent)
   } catch (error) {
@@ -52,8 +55,14 @@ export async function startSupervisor({
   }
   return {
     address: slots[0]?.address ?? '',
-    async replace() {
-      for (const slot of slots) await slot.replace()
+    async replace(relay = silent) {
+      for (const slot of slots) await slot.replace(slot === slots[0] ? relay : silent)
+    },
+    tell(report) {
+      for (const slot of slots) slot.tell(report)
+    },
+    get reportAddress() {
+      return slots[0]?.reportAddress ?? null
     },
     async close() {
       for (const slot of slots) slot.leaveEmpty()
@@ -64,6 +73,10 @@ export async function startSupervisor({
 
 const silent: Say = () => {}
 
+const lastBuild: WorkerTask = { serves: 'application', report: null }
+
+type SlotOptions = Required<Pick<SupervisorOptions, 'standby' | 'say' | 'task'>>
+
 /** How long after its end a worker is started again: twice as long each time, until one has lived for a while. */
 const firstWaitMs = 100
 const mostWaitMs = 10_000
@@ -72,14 +85,14 @@ const steadyMs = 10_000
 /** Where one worker serves after the other. */
 class WorkerSlot {
   readonly #workers: Set<WorkerProcess>
-  readonly #options: Pick<SupervisorOptions, 'standby' | 'say'>
+  readonly #options: SlotOptions
   #current: WorkerProcess | null = null
   #standby: WorkerProcess | null = null
   #isLeftEmpty = false
   #waitMs = firstWaitMs
   #restart: NodeJS.Timeout | undefined
 
-  constructor(workers: Set<WorkerProcess>, options: Pick<SupervisorOptions, 'standby' | 'say'>) {
+  constructor(workers: Set<WorkerProcess>, options: SlotOptions) {
     this.#workers = workers
     this.#options = options
   }
@@ -88,12 +101,20 @@ class WorkerSlot {
     return this.#current?.address ?? ''
   }
 
+  get reportAddress(): string | null {
+    return this.#current?.reportAddress ?? null
+  }
+
+  tell(report: BuildReport): void {
+    this.#current?.tell(report)
+  }
+
   async replace(relay: Say = silent): Promise<void> {
     if (this.#isLeftEmpty) throw new Error('the supervisor is being closed') // `close` would not know of the new one
     const next = this.#standby ?? this.#fork()
     this.#standby = null
     try {
-      await next.start(relay)
+      await next.start(this.#options.task(), relay)
       clearTimeout(this.#restart)
     } catch (error) {
       this.#prepare()
@@ -176,6 +197,7 @@ class WorkerProcess {
   address = ''
   /** Names its list of tools. */
   version = ''
+  reportAddress: string | null = null
   readonly #worker = cluster.fork()
   readonly #waiting = this.#told('waiting')
   #stopped: Promise<void> | null = null
@@ -189,9 +211,9 @@ class WorkerProcess {
   }
 
   /** Resolves when it serves. */
-  async start(relay: Say): Promise<void> {
+  async start(task: WorkerTask, relay: Say): Promise<void> {
     await Promise.race([this.#waiting, this.exited])
-    this.#send({ kind: 'start' })
+    this.#send({ kind: 'start', task })
     this.#worker.on('message', (message: WorkerMessage | null) => {
       if (message?.kind === 'say') relay(message.level, message.message)
     })
@@ -200,6 +222,11 @@ class WorkerProcess {
     if (said.kind === 'failed') throw await this.#failed(said)
     this.address = said.address
     this.version = said.version
+    this.reportAddress = said.reportAddress
+  }
+
+  tell(report: BuildReport): void {
+    this.#send({ kind: 'report', report })
   }
 
   /** Ends it in order, before it serves by force; `successor` is the version of the one in its place. */

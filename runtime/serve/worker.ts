@@ -1,8 +1,11 @@
-/** `serve` as a worker: the process that a supervisor (supervisor.ts) started. It tells the supervisor what becomes of it,
- *  and ends in order when it is told to. When the channel closes, node:cluster ends the process. */
+/** `serve` as a worker: the process that a supervisor (supervisor.ts) started. It serves the application, or for `acmcp dev` what
+ *  its last build said, tells the supervisor what becomes of it, and ends in order when it is told to. When the channel closes, node:cluster ends the process. */
 import { once } from 'node:events'
 import { setTimeout as after } from 'node:timers/promises'
 import { BootError } from '../boot/boot-error.ts'
+import type { BuildReport } from '../contract/build-report.ts'
+import { buildReportAddress, buildReportPage } from './dev/report-page.ts'
+import { serveReport } from './dev/report-server.ts'
 import type { Level } from './say.ts'
 import { type RunningServer, type ServeOptions, type Started, start } from './serve.ts'
 
@@ -10,44 +13,97 @@ export type WorkerMessage =
   /** It has loaded acmcp and nothing of the application: it waits to be told. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'say'; readonly level: Level; readonly message: string }
-  /** It listens. `version` names the list of tools. */
-  | { readonly kind: 'ready'; readonly address: string; readonly version: string }
+  /** It listens. `version` names the list of tools; `reportAddress` is where it shows what the last build said, null = nowhere. */
+  | ({ readonly kind: 'ready' } & Serving)
   /** It takes no further connection. */
   | { readonly kind: 'draining' }
   /** It could not start, or could not close: it waits to be killed. */
   | { readonly kind: 'failed'; readonly name: string; readonly message: string; readonly stack: string }
 
+interface Serving {
+  readonly address: string
+  readonly version: string
+  readonly reportAddress: string | null
+}
+
+/** What a worker is to serve: the build that lies there, or nothing but the report. `report` is what the last build said, null =
+ *  nobody builds beside it. */
+export type WorkerTask =
+  | { readonly serves: 'application'; readonly report: BuildReport | null }
+  | { readonly serves: 'report'; readonly report: BuildReport }
+
 export type SupervisorMessage =
-  /** The build lies there. */
-  | { readonly kind: 'start' }
+  | { readonly kind: 'start'; readonly task: WorkerTask }
+  /** The next build has ended. */
+  | { readonly kind: 'report'; readonly report: BuildReport }
   /** `successor` is the version of the one that is ready in its place, null when there is none. */
   | { readonly kind: 'stop'; readonly successor: string | null }
 
 /** Serves, when it is told to, until the supervisor or a signal ends it. What is wrong with the application is the supervisor's to say: then this
  *  never resolves. */
 export async function serveAsWorker(options: ServeOptions): Promise<RunningServer> {
-  if (process.send === undefined) throw new BootError('serve --worker is started by serve --watch alone')
+  if (process.send === undefined) throw new BootError('serve --worker is started by serve --watch and dev')
   try {
-    await toldToStart()
-    const say = (level: Level, message: string): void => void tell({ kind: 'say', level, message })
-    const started = await start({ ...options, say, listen })
-    const close = onceOnly((successor: string | null) => closeInOrder(started, successor))
+    const task = await nextTask()
+    const { serving, close: closeWith } = await startTask(task, options)
+    const close = onceOnly(closeWith)
     process.on('message', (message: SupervisorMessage) => {
       if (message.kind !== 'stop') return
       void close(message.successor).then(() => process.disconnect?.(), tellFailure) // node:cluster ends it
     })
-    await tell({ kind: 'ready', address: started.address, version: started.version })
-    return { address: started.address, close: () => close(null) }
+    await tell({ kind: 'ready', ...serving })
+    return { address: serving.address, close: () => close(null) }
   } catch (error) {
     await tellFailure(error)
     return new Promise(() => {})
   }
 }
 
-async function toldToStart(): Promise<void> {
-  const told = once(process, 'message')
+async function nextTask(): Promise<WorkerTask> {
+  const told = once(process, 'message') as Promise<[SupervisorMessage]> // of a supervisor, which starts it first
   await tell({ kind: 'waiting' })
-  await told
+  const [message] = await told
+  if (message.kind !== 'start') throw new Error(`a worker is started first, not told: ${message.kind}`)
+  return message.task
+}
+
+interface Running {
+  readonly serving: Serving
+  readonly close: (successor: string | null) => Promise<void>
+}
+
+async function startTask({ serves, report }: WorkerTask, options: ServeOptions): Promise<Running> {
+  if (serves === 'report') return startReport(options, latest(report))
+  const say = (level: Level, message: string): void => void tell({ kind: 'say', level, message })
+  const pages = report === null ? {} : { unclaimed: buildReportPage(latest(report)) }
+  const started = await start({ ...options, ...pages, say, listen })
+  const { address, version } = started
+  const reportAddress = report === null ? null : buildReportAddress(started)
+  return {
+    serving: { address, version, reportAddress },
+    close: (successor) => closeInOrder(started, successor),
+  }
+}
+
+async function startReport(options: ServeOptions, report: () => BuildReport): Promise<Running> {
+  const { address, reportAddress, close } = await serveReport(options, report)
+  return {
+    serving: { address, reportAddress, version: '' },
+    close: async () => {
+      const closed = close()
+      void tell({ kind: 'draining' })
+      await closed
+    },
+  }
+}
+
+/** The last of the reports that are told. */
+function latest(first: BuildReport): () => BuildReport {
+  let report = first
+  process.on('message', (message: SupervisorMessage) => {
+    if (message.kind === 'report') report = message.report
+  })
+  return () => report
 }
 
 /** By Node itself: Fastify would log each address once more with every build. */

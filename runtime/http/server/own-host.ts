@@ -7,7 +7,7 @@ import { jsonResponse } from '../pipeline/error-handler.ts'
 import { sendResponse } from './send.ts'
 
 /** The 403 of every route; other endpoints say the same in their own shape. */
-const foreignHost: HttpResponse = jsonResponse(403, { error: 'this host is not served here' })
+export const foreignHost: HttpResponse = jsonResponse(403, { error: 'this host is not served here' })
 
 /** `endpoints`, which refuse a request that names none of `hosts` (null = any). A tool call names no host at all; every
  *  browser does. */

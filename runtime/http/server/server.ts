@@ -9,7 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { HttpLimits, PluginEntry, TrustedProxies } from '../../contract/application.ts'
-import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { Endpoint, HeaderMap, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
 import { negotiate } from '../output/negotiate.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
@@ -51,9 +51,14 @@ export interface ServerOptions {
   readonly log: LogSettings
   /** The application's own, before the routes. */
   readonly plugins: readonly PluginEntry[]
+  /** Answers where nothing else does, neither a route nor a plugin; null = with 404. */
+  readonly unclaimed: Unclaimed
   /** Turns what an endpoint threw into an answer. */
   readonly onError: (error: unknown, request: HttpRequest) => HttpResponse
 }
+
+/** Answers a request whose path nobody knows, or does not. */
+export type Unclaimed = (method: string, path: string, headers: HeaderMap) => HttpResponse | null
 
 /** A ready instance that is not listening yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -78,7 +83,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   }
   const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log.write)
   setErrorHandler(app, mounted)
-  setNotFoundHandler(app, options.endpoints, mounted)
+  setNotFoundHandler(app, options, mounted)
   if (options.plugins.length === 0) {
     disableBodyParsing(app)
     mount(app)
@@ -176,7 +181,7 @@ function setErrorHandler(app: FastifyInstance, mounted: MountOptions): void {
 /** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
 function setNotFoundHandler(
   app: FastifyInstance,
-  endpoints: readonly Endpoint[],
+  { endpoints, unclaimed }: ServerOptions,
   mounted: MountOptions,
 ): void {
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
@@ -184,9 +189,13 @@ function setNotFoundHandler(
     const refusal = checkRequestTarget(request.raw, mounted)
     if (refusal !== null) return sendResponse(reply, refusal)
     methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
-    const allowed = methodsOf((request.raw.url ?? '').split('?', 1)[0] ?? '')
+    const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
+    const allowed = methodsOf(path)
     const { accept } = request.headers
-    if (allowed.length === 0) return sendResponse(reply, plainError(404, 'not found', accept))
+    if (allowed.length === 0) {
+      const answer = unclaimed(request.method, path, request.headers)
+      return sendResponse(reply, answer ?? plainError(404, 'not found', accept))
+    }
     reply.header('allow', allowed.join(', '))
     sendResponse(reply, plainError(405, 'method not allowed', accept))
   })

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { watch } from '../../../cli/build/watch.ts'
-import { watchFiles } from '../../../cli/build/watched-files.ts'
+import { watch } from '../../../cli/build/watch/watch.ts'
+import { watchFiles } from '../../../cli/build/watch/watched-files.ts'
 import { acmcp, built, folderOf, write } from '../support/built-app.ts'
 import { shop } from '../support/memory-host.ts'
 

@@ -51,7 +51,7 @@ const manifest = (name: string): object => ({
   engines: { node: '>=20.19' },
   scripts: {
     build: 'acmcp build',
-    dev: 'acmcp build && node --env-file=.env node_modules/acmcp/dist/cli/main.js serve',
+    dev: 'acmcp dev',
     start: 'acmcp serve',
     test: 'acmcp build && node --test',
   },
@@ -189,7 +189,7 @@ to do by hand:
   tsconfig.json: set "module": "nodenext" without another "moduleResolution": acmcp/testing is found by its exports
   tsconfig.json: set "types": ["node"]: the application runs on Node
   tsconfig.json: add "app" and "generated" to "include"
-${next.replace('  npm run dev', '  npx acmcp build\n  node --env-file=.env node_modules/acmcp/dist/cli/main.js serve')}`,
+${next.replace('  npm run dev', '  npx acmcp dev')}`,
     stderr: '',
   })
   const after = filesOf(root)

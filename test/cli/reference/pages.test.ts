@@ -66,6 +66,7 @@ t.test('issue 14, commands: every command has an example, which the command line
     build: note('build'),
     call: note('call'),
     completion: note('completion'),
+    dev: note('dev'),
     docs: note('docs'),
     explain: note('explain'),
     health: note('health'),

@@ -78,6 +78,7 @@ export async function shell(
     trustProxy: null,
     log: { level: 'silent', mask: [], ms: false },
     plugins: [],
+    unclaimed: () => null,
     onError: (error: unknown, _request: HttpRequest): HttpResponse => {
       errors.push(error)
       return jsonResponse(500, { error: String(error) })

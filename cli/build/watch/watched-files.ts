@@ -9,12 +9,16 @@ export interface WatchOptions {
   readonly changed: (path: string) => void
   /** The system does not let files be watched; more often than once, perhaps. */
   readonly failed: (error: unknown) => void
+  /** Further names of files and folders to watch. */
+  readonly more?: readonly string[]
 }
 
-/** Watches `app/`, package.json and tsconfig.json under `cwd`, there or not, until it is closed. */
+/** Watches `app/`, package.json, tsconfig.json and `more` under `cwd`, there or not, until it is closed. */
 export function watchFiles(cwd: string, options: WatchOptions): { close(): void } {
   const root = resolve(cwd)
-  const tops = ['app', 'package.json', 'tsconfig.json'].map((name) => join(root, name))
+  const tops = ['app', 'package.json', 'tsconfig.json', ...(options.more ?? [])].map((name) =>
+    join(root, name),
+  )
   const isOurs = (path: string): boolean => tops.some((top) => path === top || path.startsWith(top + sep))
   const folder = new WatchedFolder(root, { ...options, isOurs, above: [] })
   return folder

@@ -1,18 +1,22 @@
 /** `acmcp build --watch`: builds, and builds again whenever the application changes. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { type BuildSession, buildApplication, createBuildSession } from './build.ts'
-import { type BuildOptions, settingsOf } from './build-options.ts'
-import { diskHost } from './disk.ts'
-import { observed } from './observations.ts'
-import { changesSince, hasOutputs, readState } from './up-to-date.ts'
+import { type BuildSession, buildApplication, createBuildSession } from '../build.ts'
+import { type BuildOptions, settingsOf } from '../build-options.ts'
+import { diskHost } from '../disk.ts'
+import { observed } from '../observations.ts'
+import { changesSince, hasOutputs, readState } from '../up-to-date.ts'
 import { watchFiles } from './watched-files.ts'
 
 /** Editors save in several steps. */
 const settleMs = 30
 
-/** Builds until `signal` is aborted, and resolves to 0; to 1 when the files cannot be watched. Watches `app/`, package.json
- *  and tsconfig.json; what lies elsewhere, such as installed packages, is read again with the next change. */
-export async function watch(options: BuildOptions, signal: AbortSignal): Promise<0 | 1> {
+/** Builds until `signal` is aborted, and resolves to 0; to 1 when the files cannot be watched. Watches `app/`, package.json,
+ *  tsconfig.json and `more`; what lies elsewhere, such as installed packages, is read again with the next change. */
+export async function watch(
+  options: BuildOptions,
+  signal: AbortSignal,
+  more: readonly string[] = [],
+): Promise<0 | 1> {
   const changes = new ChangeSignal()
   const failing = new AbortController()
   const failed = (error: unknown): void => {
@@ -20,10 +24,13 @@ export async function watch(options: BuildOptions, signal: AbortSignal): Promise
     failing.abort()
     changes.notify()
   }
-  const files = watchFiles(options.cwd, { changed: () => changes.notify(), failed })
+  const session = createBuildSession(options.cwd, 'kept')
+  const changed = (path: string): void => {
+    if (!session.outputs.isAsWritten(path)) changes.notify()
+  }
+  const files = watchFiles(options.cwd, { changed, failed, more })
   const stop = (): void => changes.notify()
   signal.addEventListener('abort', stop)
-  const session = createBuildSession(options.cwd, 'kept')
   let isBuilt = false
   try {
     while (!signal.aborted && !failing.signal.aborted) {

@@ -1,0 +1,87 @@
+/** `acmcp dev`: builds, watches and serves in one process tree. The compiler runs here, the application in a worker. */
+import type { DevServer, DevServerOptions } from '../../runtime/serve/dev/dev-server.ts'
+import { loadEnvFile } from '../../runtime/serve/dev/env-file.ts'
+import { type BuildListener, readOrNull } from '../build/build-options.ts'
+import { type Contents, changeLines } from '../terminal/changes.ts'
+import { mistakesOf } from '../terminal/mistakes.ts'
+import { orRefusal } from './refusal.ts'
+
+export interface DevOptions {
+  readonly cwd: string
+  /** Of this process: `.env` is read into it. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The program of this command line. */
+  readonly main: string
+  /** Whether `warn` writes to a terminal that shows colours, and what shows how far a long build is there. */
+  readonly colour: boolean
+  readonly progress?: (line: string) => void
+  readonly print: (line: string) => void
+  readonly warn: (line: string) => void
+}
+
+/** Builds and serves until `signal` is aborted; the exit code is 1 when it must not start, or cannot watch. */
+export function dev(options: DevOptions, signal: AbortSignal): Promise<0 | 1> {
+  return orRefusal(options.warn, () => buildAndServe(options, signal))
+}
+
+async function buildAndServe(options: DevOptions, signal: AbortSignal): Promise<0 | 1> {
+  const { cwd, env, main, colour, progress, print, warn } = options
+  const { startDevServer } = await import('../../runtime/serve/dev/dev-server.ts')
+  loadEnvFile(cwd)
+  const worker = { exec: main, args: ['serve', '--watch', '--worker'] }
+  const say: DevServerOptions['say'] = (level, line) => (level === 'info' ? print : warn)(line)
+  const starting = startDevServer({ cwd, env, worker, say })
+  const loading = import('../build/watch/watch.ts') // the compiler, meanwhile
+  const server = await starting.catch((error: unknown) => {
+    if (!signal.aborted) throw error
+    return null // a terminal ends the worker too
+  })
+  if (server === null) return 0
+  const close = (): void => void server.close().catch(() => {}) // at once: a worker that ends with us is no crash
+  signal.addEventListener('abort', close)
+  try {
+    const { watch } = await loading
+    const shown = {
+      format: 'text',
+      colour,
+      print,
+      warn,
+      ...(progress === undefined ? {} : { progress }),
+    } as const
+    return await watch({ ...settings, ...shown, cwd, listener: tell(server, options) }, signal, ['generated'])
+  } finally {
+    signal.removeEventListener('abort', close)
+    await server.close()
+  }
+}
+
+/** Those of `acmcp build`, so that it finds nothing to do afterwards. */
+const settings = { check: false, overwrite: false, typecheck: false, strict: false, openapi: '3.1' } as const
+
+/** Hands each build to the server, and says what changed and where mistakes are shown. */
+function tell(server: DevServer, { cwd, print }: DevOptions): BuildListener {
+  const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
+  let before: Contents | null = null
+  let isAddressTold = false
+  const tellAddress = (): void => {
+    if (isAddressTold || server.trouble === null) return
+    isAddressTold = true
+    print(whereMistakesAre(server))
+  }
+  return {
+    failed(diagnostics) {
+      void server.failed(mistakesOf(diagnostics, readFile)).then(tellAddress)
+    },
+    written({ diagnostics, summary, contents }) {
+      void server.built(mistakesOf(diagnostics, readFile)).then(tellAddress)
+      for (const line of before === null ? summary : changeLines(before, contents)) print(line)
+      before = contents
+    },
+  }
+}
+
+function whereMistakesAre({ isServing, reportAddress: address }: DevServer): string {
+  if (!isServing) return `acmcp: ${address} shows what is wrong until it is mended`
+  const where = address === null ? '' : `; ${address} shows what is wrong`
+  return `acmcp: the last good build is served${where}`
+}

@@ -1,0 +1,48 @@
+/** What `acmcp dev` serves while there is no build to serve: what the last one said, at every address. */
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { readEnvironment } from '../../boot/environment.ts'
+import type { BuildReport } from '../../contract/build-report.ts'
+import { buildReportResponse } from '../../http/development/build-page.ts'
+import { listenRefusal } from '../listen-refusal.ts'
+import type { RunningServer, ServeOptions } from '../serve.ts'
+import { ownOrigin } from './report-page.ts'
+
+/** Serves until closed. Throws `BootError` when it must not start. */
+export async function serveReport(
+  { env, cwd }: Pick<ServeOptions, 'env' | 'cwd'>,
+  report: () => BuildReport,
+): Promise<RunningServer & { readonly reportAddress: string }> {
+  const environment = readEnvironment(env, cwd, () => randomBytes(32).toString('base64url'))
+  const server = createServer((request, response) => answer(request, response, report()))
+  server.listen({ host: environment.host, port: environment.port })
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listenRefusal(error, environment)
+  })
+  const bound = server.address()
+  const port = typeof bound === 'object' && bound !== null ? bound.port : environment.port
+  const address = `http://localhost:${port}`
+  return {
+    address,
+    reportAddress: ownOrigin(environment.baseUrl, address),
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      await closed
+    },
+  }
+}
+
+/** Each connection ends with its answer: the next one is for the application. */
+function answer(request: IncomingMessage, response: ServerResponse, last: BuildReport): void {
+  request.resume() // whatever is sent along
+  const report: BuildReport = last.kind === 'built' ? { kind: 'building' } : last // it is about to start
+  const status = report.kind === 'building' ? 503 : 500
+  const { headers, body, ...sent } = buildReportResponse(report, request.headers, {
+    status,
+    isServing: false,
+  })
+  response.writeHead(sent.status, { ...headers, connection: 'close' })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
