@@ -1,6 +1,7 @@
 /** Statements on one connection of libsql, prepared once: preparing costs several times what running a small one does. */
 import type { QueryResult } from 'kysely'
 import type Libsql from 'libsql'
+import { bindable, withBuffers } from './values.ts'
 
 type Statement = Libsql.Statement<unknown[]>
 
@@ -9,17 +10,18 @@ const mostPrepared = 200
 /** Anything else may change what a prepared statement means. */
 const isReusable = /^\s*(select|insert|update|delete)\b/i
 
-/** Runs `sql`. All rows are read, so that no statement stays in progress; one that failed may, and is not used again. */
+/** Runs `sql`. Throws, before libsql sees them, for parameters that SQLite cannot store. All rows are read, so that no statement stays in progress; one that failed may, and is not used again. */
 export function run<Row>(
   database: Libsql.Database,
   sql: string,
   parameters: readonly unknown[],
 ): QueryResult<Row> {
+  const bound = bindable(parameters)
   const statement = prepare(database, sql)
   try {
     // The caller names the row type, as everywhere in Kysely's drivers.
-    if (statement.reader) return { rows: statement.all([...parameters]) as Row[] }
-    const { changes, lastInsertRowid } = statement.run([...parameters])
+    if (statement.reader) return { rows: withBuffers(statement.all(bound)) as Row[] }
+    const { changes, lastInsertRowid } = statement.run(bound)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   } catch (error) {
     preparedOn.get(database)?.delete(sql)
