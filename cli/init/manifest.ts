@@ -30,6 +30,7 @@ const scripts: Texts = {
   dev: 'acmcp dev',
   start: 'acmcp serve',
   test: 'acmcp build && node --test',
+  version: 'acmcp build && git add generated',
 }
 
 /** What `npm init` writes where there is no test yet. */

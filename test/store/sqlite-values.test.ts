@@ -82,7 +82,10 @@ t.test('booleans in built queries, in a transaction, in a batch and in a migrati
   await database.transaction().execute(async (transaction) => {
     await transaction.updateTable('things').set({ value: true }).where('value', '=', false).execute()
     const error = await rejection(
-      transaction.insertInto('things').values({ id: 3, value: new Date(0) }).execute(),
+      transaction
+        .insertInto('things')
+        .values({ id: 3, value: new Date(0) })
+        .execute(),
     )
     t.ok(error instanceof TypeError, 'the transaction goes on')
   })

@@ -54,6 +54,7 @@ const manifest = (name: string): object => ({
     dev: 'acmcp dev',
     start: 'acmcp serve',
     test: 'acmcp build && node --test',
+    version: 'acmcp build && git add generated',
   },
   dependencies: { acmcp: '^0.1.0' },
   devDependencies: { '@types/node': '^20.19.0', typescript: '~6.0.3' },
@@ -137,7 +138,7 @@ t.test('issue 14, init: what `npm init -y` made is completed, its type too', asy
     stdout,
     `added to package.json:
   type module (it was commonjs)
-  scripts build, dev, start, test
+  scripts build, dev, start, test, version
   dependencies acmcp
   devDependencies @types/node, typescript
 next:`,
@@ -202,7 +203,7 @@ t.test('issue 14, init: an existing project keeps every byte, and is told what t
   Dockerfile
 added to package.json:
   type module
-  scripts build, start
+  scripts build, start, version
   devDependencies @types/node
 there already, unchanged:
   .gitignore
@@ -228,7 +229,12 @@ ${next(basename(root).toLowerCase()).replace('  npm run dev', '  npx acmcp dev')
   const completed = {
     ...old,
     type: 'module',
-    scripts: { ...scripts, build: 'acmcp build', start: 'acmcp serve' },
+    scripts: {
+      ...scripts,
+      build: 'acmcp build',
+      start: 'acmcp serve',
+      version: 'acmcp build && git add generated',
+    },
     devDependencies: { '@types/node': '^20.19.0' },
   }
   t.equal(after['package.json'], `${JSON.stringify(completed, null, '\t')}\n`.replaceAll('\n', '\r\n'))
