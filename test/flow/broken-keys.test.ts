@@ -5,9 +5,9 @@ import { build } from 'esbuild'
 import type { Kysely } from 'kysely'
 import t, { type Test } from 'tap'
 import type { Migration } from '../../runtime/store/store.ts'
+import { postgresOrNotice } from '../store/postgres-server.ts'
+import { openedAt } from '../store/support.ts'
 import { pages } from '../support/doc-pages.ts'
-import { postgresOrNotice } from './postgres-server.ts'
-import { openedAt } from './support.ts'
 
 interface Tables {
   readonly people: { readonly email: string }
