@@ -153,7 +153,7 @@ async function runInit(folder: string | undefined, flags: InitFlags): Promise<vo
 
 async function runExplain(names: readonly string[], { json = false }: ExplainFlags): Promise<void> {
   const { explain } = await import('./commands/explain.ts')
-  process.exitCode = explain(names.join(' '), { json, bold: isColoured(process.stdout), print, warn })
+  process.exitCode = explain(names, { json, bold: isColoured(process.stdout), print, warn })
 }
 
 async function runDocs(page: string | undefined, flags: DocsFlags): Promise<void> {
@@ -241,7 +241,7 @@ async function runDoctor(url: URL | undefined, flags: DoctorFlags): Promise<void
 
 async function runHealth(url: URL | undefined, { store = false }: HealthFlags): Promise<void> {
   const { health } = await import('./commands/health.ts')
-  process.exitCode = await health({ env: process.env, url: url ?? null, store, print, warn })
+  process.exitCode = await health({ cwd, env: process.env, url: url ?? null, store, print, warn })
 }
 
 async function runCompletion(shell: 'bash' | 'zsh', program: Command): Promise<void> {

@@ -154,7 +154,7 @@ export const tables = (controller: Controller) => databaseOf(controller)
 )
 
 t.test('databaseOf refuses services that are not a running application’s', async (t) => {
-  const services = { userOfAccessToken: async () => null, clock: () => 0 }
+  const services = { userOfAccessToken: async () => null, userOfSession: async () => null, clock: () => 0 }
   t.throws(
     () => databaseOf(services),
     new Error('databaseOf takes the `services` of a controller, not a copy of them'),

@@ -1,7 +1,7 @@
 /** The samples of README.md are TypeScript that compiles against the package as it is. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -52,4 +52,14 @@ t.test('every TypeScript sample of the README compiles', { timeout: 120_000 }, a
   writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['app'] }))
   const { stdout } = spawnSync('node_modules/.bin/tsc', ['-p', root], { encoding: 'utf8' })
   t.equal(stdout, '')
+})
+
+t.test('relative links of the README lead into the package, whose page it is too', async (t) => {
+  const { files }: { files: readonly string[] } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const targets = [...readFileSync('README.md', 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to)
+  t.ok(targets.includes('templates/docs/README.md'))
+  const lost = targets.filter(
+    (to) => !/^https:/.test(to) && !(existsSync(to) && files.some((file) => to.startsWith(`${file}/`))),
+  )
+  t.strictSame(lost, [])
 })

@@ -3,7 +3,7 @@ import type { CallToolResult, Content } from '../../runtime/serve/call-tool.ts'
 import type { DevelopmentOptions } from '../../runtime/serve/development.ts'
 import { jsonDocument, printable } from '../terminal/table.ts'
 import { toArguments } from './call-arguments.ts'
-import { orRefusal } from './refusal.ts'
+import { withEnvFile } from './refusal.ts'
 
 export interface CallOptions extends DevelopmentOptions {
   readonly tool: string
@@ -19,7 +19,7 @@ export interface CallOptions extends DevelopmentOptions {
 
 /** The exit code: 1 when the tool failed or none ran, 2 when an argument is not written as one. */
 export function call(options: CallOptions): Promise<0 | 1 | 2> {
-  return orRefusal(options.warn, () => callAndPrint(options))
+  return withEnvFile(options.cwd, options.warn, () => callAndPrint(options))
 }
 
 async function callAndPrint(options: CallOptions): Promise<0 | 1 | 2> {

@@ -1,10 +1,9 @@
 /** `acmcp dev`: builds, watches and serves in one process tree. The compiler runs here, the application in a worker. */
 import type { DevServer, DevServerOptions } from '../../runtime/serve/dev/dev-server.ts'
-import { loadEnvFile } from '../../runtime/serve/dev/env-file.ts'
 import { type BuildListener, readOrNull } from '../build/build-options.ts'
 import { type Contents, changeLines } from '../terminal/changes.ts'
 import { mistakesOf } from '../terminal/mistakes.ts'
-import { orRefusal } from './refusal.ts'
+import { withEnvFile } from './refusal.ts'
 
 export interface DevOptions {
   readonly cwd: string
@@ -21,13 +20,12 @@ export interface DevOptions {
 
 /** Builds and serves until `signal` is aborted; the exit code is 1 when it must not start, or cannot watch. */
 export function dev(options: DevOptions, signal: AbortSignal): Promise<0 | 1> {
-  return orRefusal(options.warn, () => buildAndServe(options, signal))
+  return withEnvFile(options.cwd, options.warn, () => buildAndServe(options, signal))
 }
 
 async function buildAndServe(options: DevOptions, signal: AbortSignal): Promise<0 | 1> {
   const { cwd, env, main, print, warn } = options
   const { startDevServer } = await import('../../runtime/serve/dev/dev-server.ts')
-  loadEnvFile(cwd)
   const worker = { exec: main, args: ['serve', '--watch', '--worker'] }
   const say: DevServerOptions['say'] = (level, line) => (level === 'info' ? print : warn)(line)
   const starting = startDevServer({ cwd, env, worker, say })

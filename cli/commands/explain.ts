@@ -1,6 +1,6 @@
 /** `acmcp explain`: prints what the reference says of a tag, a diagnostic, a setting or a command. Never loads the compiler. */
 import { textOf } from '../reference/entry.ts'
-import { find, near } from '../reference/lookup.ts'
+import { find, namesIn, near } from '../reference/lookup.ts'
 import { allEntries } from '../reference/reference.ts'
 
 export interface ExplainOptions {
@@ -11,16 +11,18 @@ export interface ExplainOptions {
   readonly warn: (line: string) => void
 }
 
-/** The exit code: 0, or 2 when nothing has this name, after the names that are like it. */
-export function explain(written: string, { json, bold, print, warn }: ExplainOptions): 0 | 2 {
+/** Explains each name; the exit code: 0, or 2 when nothing has one of these names, after the names that are like it. */
+export function explain(words: readonly string[], { json, bold, print, warn }: ExplainOptions): 0 | 2 {
   const all = allEntries()
-  const found = find(all, written)
-  if (found.length === 0) {
-    const names = near(all, written)
+  const written = namesIn(all, words)
+  const unknown = written.filter((name) => find(all, name).length === 0)
+  for (const name of unknown) {
+    const names = near(all, name)
     const meant = names.length === 0 ? 'See `acmcp docs` for all names.' : `Did you mean ${names.join(', ')}?`
-    warn(`acmcp: nothing is called ${written}. ${meant}`)
-    return 2
+    warn(`acmcp: nothing is called ${name}. ${meant}`)
   }
+  if (unknown.length > 0) return 2
+  const found = [...new Set(written.flatMap((name) => find(all, name)))]
   if (json) print(JSON.stringify({ entries: found.map(({ aliases: _aliases, ...entry }) => entry) }))
   else
     for (const line of found.flatMap((entry, index) => [

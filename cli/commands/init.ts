@@ -58,7 +58,8 @@ function writeAll({ root, files, manifest, isNewManifest }: Plan): void {
     explained(`the folder ${folder} cannot be made`, () => makeFolder(folder))
   const write = (path: string, text: string, flag: 'w' | 'wx'): void =>
     explained(`${join(root, path)} cannot be written`, () => writeFileSync(join(root, path), text, { flag }))
-  if (manifest.added.length > 0) write('package.json', manifest.text, isNewManifest ? 'wx' : 'w')
+  if (manifest.added.length > 0 || manifest.typeBefore !== null)
+    write('package.json', manifest.text, isNewManifest ? 'wx' : 'w')
   for (const { path, text } of files) write(path, text, 'wx')
 }
 
@@ -79,7 +80,11 @@ async function settingsByHand({ root, kept }: Plan): Promise<readonly string[]> 
 function report(plan: Plan, byHand: readonly string[], folder: string): readonly string[] {
   const { files, kept, manifest, isNewManifest } = plan
   const created = [...(isNewManifest ? ['package.json'] : []), ...files.map(({ path }) => path)]
-  const added = manifest.added.map(({ section, names }) => `${section} ${names.join(', ')}`)
+  const type = { absent: ['type module'], commonjs: ['type module (it was commonjs)'] }
+  const added = [
+    ...(manifest.typeBefore === null ? [] : type[manifest.typeBefore]),
+    ...manifest.added.map(({ section, names }) => `${section} ${names.join(', ')}`),
+  ]
   const isDone = created.length === 0 && added.length === 0
   return [
     ...(isDone ? ['nothing to add: all of it is there'] : []),
@@ -97,12 +102,12 @@ function report(plan: Plan, byHand: readonly string[], folder: string): readonly
 const listed = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 
-function nextSteps({ manifest: { takenScripts } }: Plan, folder: string): readonly string[] {
+function nextSteps({ manifest: { takenScripts }, name }: Plan, folder: string): readonly string[] {
   return [
     ...(folder === '' ? [] : [`cd ${/^[\w./\\-]+$/.test(folder) ? folder : JSON.stringify(folder)}`]),
     'npm install',
     ...(takenScripts.includes('dev') ? devCommands : ['npm run dev']),
     'then give http://localhost:3000/mcp to an MCP client, such as',
-    '  claude mcp add --transport http my-app http://localhost:3000/mcp',
+    `  claude mcp add --transport http ${name} http://localhost:3000/mcp`,
   ]
 }

@@ -1,3 +1,18 @@
+/** What the commands that read an application's environment have in common. */
+
+/** As `orRefusal`, with the variables of `.env` in development. */
+export function withEnvFile<Code extends number>(
+  cwd: string,
+  warn: (line: string) => void,
+  run: () => Promise<Code>,
+): Promise<Code | 1> {
+  return orRefusal(warn, async () => {
+    const { loadEnvFile } = await import('../../runtime/serve/env-file.ts')
+    loadEnvFile(cwd)
+    return run()
+  })
+}
+
 /** Runs a command; when the application must not start, each reason is a line of `warn` and the exit code is 1. */
 export async function orRefusal<Code extends number>(
   warn: (line: string) => void,

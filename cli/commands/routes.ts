@@ -1,7 +1,7 @@
 /** `acmcp routes`: the routes of the last build. Starts nothing and never loads the compiler. */
 import { type LastBuild, type RouteDescription, readLastBuild } from '../../runtime/serve/last-build.ts'
 import { jsonDocument, type TableStyle, tableLines } from '../terminal/table.ts'
-import { orRefusal } from './refusal.ts'
+import { withEnvFile } from './refusal.ts'
 
 export interface RoutesOptions extends TableStyle {
   readonly cwd: string
@@ -14,7 +14,7 @@ export interface RoutesOptions extends TableStyle {
 
 /** The exit code: 1 when there is no build, or no such route. */
 export function routes(options: RoutesOptions): Promise<0 | 1> {
-  return orRefusal(options.warn, async () => show(options, await readLastBuild(options.cwd)))
+  return withEnvFile(options.cwd, options.warn, async () => show(options, await readLastBuild(options.cwd)))
 }
 
 function show(options: RoutesOptions, { routes: all, stale }: LastBuild): 0 | 1 {
@@ -31,15 +31,15 @@ function show(options: RoutesOptions, { routes: all, stale }: LastBuild): 0 | 1 
 
 const heading = ['VERB', 'PATH', 'CONTROLLER', 'FILTERS', 'HANDLERS', 'TOOL']
 
-/** What every route handles is told once to people: it would fill every line. */
+/** What every route handles would fill every line: people are told it once, programs find it with `--json`. */
 function linesOf(
   routes: readonly RouteDescription[],
   common: readonly string[],
   style: TableStyle,
 ): readonly string[] {
-  const told = style.isTerminal ? common : []
-  const rows = routes.map((route) => cellsOf(route, told))
-  const last = told.length === 0 ? [] : ['', `every route handles: ${told.join(', ')}`]
+  const rows = routes.map((route) => cellsOf(route, common))
+  const last =
+    common.length === 0 || !style.isTerminal ? [] : ['', `every route handles: ${common.join(', ')}`]
   return [...tableLines(heading, rows, style), ...last]
 }
 

@@ -21,6 +21,8 @@ export interface ServeCommandOptions {
 /** Serves until `close` is called; null when the application must not start, after a clear line for each reason. */
 export async function serveApplication(options: ServeCommandOptions): Promise<RunningServer | null> {
   try {
+    const { loadEnvFile } = await import('../../runtime/serve/env-file.ts')
+    loadEnvFile(options.cwd)
     return await serveAs(options)
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'BootError') throw error

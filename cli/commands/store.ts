@@ -1,5 +1,5 @@
 /** `acmcp store`: looks after the store that `acmcp serve` uses. Never loads the compiler. */
-import { orRefusal } from './refusal.ts'
+import { withEnvFile } from './refusal.ts'
 
 export interface StoreCommandOptions {
   readonly cwd: string
@@ -14,5 +14,5 @@ export interface StoreCommandOptions {
  *  clear line for each reason. */
 export async function store(task: string, { warn, ...options }: StoreCommandOptions): Promise<number> {
   const { storeTask } = await import('../../runtime/serve/store-tasks.ts')
-  return orRefusal(warn, async () => ((await storeTask(task, options)) ? 0 : 1))
+  return withEnvFile(options.cwd, warn, async () => ((await storeTask(task, options)) ? 0 : 1))
 }

@@ -1,7 +1,7 @@
 /** `acmcp token`: an access token for curl, at the `acmcp serve` of the same folder and store. Development only. */
 import type { DevelopmentOptions } from '../../runtime/serve/development.ts'
 import { jsonDocument } from '../terminal/table.ts'
-import { orRefusal } from './refusal.ts'
+import { withEnvFile } from './refusal.ts'
 
 export interface TokenOptions extends DevelopmentOptions {
   /** Whose; null = whom the development login signs in. */
@@ -14,8 +14,8 @@ export interface TokenOptions extends DevelopmentOptions {
 
 /** Prints the token alone, everything else is for `warn`; the exit code: 1 when it is refused. */
 export function token(options: TokenOptions): Promise<0 | 1> {
-  const { as, json, clock, print, warn, isPrintedToTerminal } = options
-  return orRefusal(warn, async () => {
+  const { cwd, as, json, clock, print, warn, isPrintedToTerminal } = options
+  return withEnvFile(cwd, warn, async () => {
     const { openDevelopmentApp } = await import('../../runtime/serve/development.ts')
     const app = await openDevelopmentApp(options)
     try {

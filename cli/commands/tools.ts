@@ -2,7 +2,7 @@
 import { type ListedTool, readLastBuild, tokensOfListed } from '../../runtime/serve/last-build.ts'
 import { closest } from '../compiler/diagnostics/similar-names.ts'
 import { bold, jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
-import { orRefusal } from './refusal.ts'
+import { withEnvFile } from './refusal.ts'
 
 export interface ToolsOptions extends TableStyle {
   readonly cwd: string
@@ -18,7 +18,7 @@ export interface ToolsOptions extends TableStyle {
 /** The exit code: 1 when there is no build, 2 when there is no such toolbox. */
 export function tools(options: ToolsOptions): Promise<0 | 1 | 2> {
   const { cwd, toolbox, tokens, json, isTerminal, print, warn } = options
-  return orRefusal(warn, async () => {
+  return withEnvFile(cwd, warn, async () => {
     const { lists, stale } = await readLastBuild(cwd)
     if (stale !== null) warn(`acmcp: ${stale}`)
     const boxes = [...lists.toolboxes.keys()]

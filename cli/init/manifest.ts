@@ -7,6 +7,10 @@ export interface CompletedManifest {
   readonly added: readonly Addition[]
   /** Names of our scripts that mean something else there. */
   readonly takenScripts: readonly string[]
+  /** What its `type` was where we set it; null = it stays. */
+  readonly typeBefore: 'absent' | 'commonjs' | null
+  /** Whether it says that its files are CommonJS, and stays so. */
+  readonly isCommonJs: boolean
 }
 
 export interface Addition {
@@ -26,6 +30,7 @@ const scripts: Texts = {
   dev: 'acmcp dev',
   start: 'acmcp serve',
   test: 'acmcp build && node --test',
+  version: 'acmcp build && git add generated',
 }
 
 /** What `npm init` writes where there is no test yet. */
@@ -37,16 +42,23 @@ const devDependencies: Texts = { '@types/node': '^20.19.0', typescript: '~6.0.3'
 /** The manifest of a new project called `name`, with `acmcp` as the range of this package. */
 export function newManifest(name: string, acmcp: string): CompletedManifest {
   const own = { name, version: '0.1.0', private: true, type: 'module', engines: { node: '>=20.19' } }
-  return completeManifest(JSON.stringify(own), acmcp, '  ')
+  return completeManifest(JSON.stringify(own), acmcp, { hasCode: false, indent: '  ' })
+}
+
+interface Surroundings {
+  /** Whether there are files that `type` says something of. */
+  readonly hasCode: boolean
+  readonly indent?: string
 }
 
 /** `text` with what it lacks, indented as it is. Throws `InitError` when it is no manifest. */
 export function completeManifest(
   text: string,
   acmcp: string,
-  indent: string = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ',
+  { hasCode, indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ' }: Surroundings,
 ): CompletedManifest {
   const manifest = parsed(text)
+  const typeBefore = typeToSet(manifest, hasCode)
   const present = sectionOf(manifest, 'scripts')
   const installed = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap(
     (section) => Object.keys(sectionOf(manifest, section)),
@@ -60,17 +72,27 @@ export function completeManifest(
   const added = Object.entries(sections).flatMap(([section, texts]) =>
     Object.keys(texts).length === 0 ? [] : [{ section: section as Section, names: Object.keys(texts) }],
   ) // the keys of a record of sections
+  const type = typeBefore === null ? {} : { type: 'module' }
   const grown = added.map(({ section }) => [
     section,
     { ...sectionOf(manifest, section), ...sections[section] },
   ])
   return {
-    text: written({ ...manifest, ...Object.fromEntries(grown) }, text, indent),
+    text: written({ ...manifest, ...type, ...Object.fromEntries(grown) }, text, indent),
     added,
     takenScripts: Object.keys(scripts).filter(
       (name) => sections.scripts[name] === undefined && present[name] !== scripts[name],
     ),
+    typeBefore,
+    isCommonJs: typeBefore === null && manifest.type === 'commonjs',
   }
+}
+
+/** Applications are ES modules. `npm install` writes no type, and `npm init` writes `commonjs` unasked: where there is no code yet
+ *  that is nobody's decision. */
+function typeToSet({ type }: Json, hasCode: boolean): CompletedManifest['typeBefore'] {
+  if (type === undefined) return 'absent'
+  return type === 'commonjs' && !hasCode ? 'commonjs' : null
 }
 
 function parsed(text: string): Json {

@@ -1,5 +1,5 @@
 /** What `acmcp init` is going to do in a folder; it writes nothing itself. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { explained, InitError } from './init-error.ts'
 import { type CompletedManifest, completeManifest, newManifest } from './manifest.ts'
@@ -14,6 +14,8 @@ export interface Plan {
   readonly kept: readonly string[]
   readonly manifest: CompletedManifest
   readonly isNewManifest: boolean
+  /** What clients may call the application. */
+  readonly name: string
   /** What only the user should change. */
   readonly byHand: readonly string[]
 }
@@ -24,13 +26,16 @@ export function planOf(root: string, variant: Variant, version: string): Plan {
   const old = textOf(join(root, 'package.json'))
   const range = ownRange(version, root)
   const wanted = wantedFiles(root, variant)
+  const hasCode = old !== null && hasCodeIn(root)
+  const manifest = old === null ? newManifest(nameOf(root), range) : completeManifest(old, range, { hasCode })
   return {
     root,
     files: wanted.filter(({ path }) => !existsSync(join(root, path))),
     kept: wanted.map(({ path }) => path).filter((path) => existsSync(join(root, path))),
-    manifest: old === null ? newManifest(nameOf(root), range) : completeManifest(old, range),
+    manifest,
     isNewManifest: old === null,
-    byHand: [...ignoredByHand(root), ...signInByHand(root)],
+    name: nameOf(root),
+    byHand: [...typeByHand(manifest, hasCode), ...ignoredByHand(root), ...signInByHand(root)],
   }
 }
 
@@ -44,6 +49,24 @@ function wantedFiles(root: string, variant: Variant): readonly ProjectFile[] {
 
 function textOf(file: string): string | null {
   return existsSync(file) ? explained(`${file} cannot be read`, () => readFileSync(file, 'utf8')) : null
+}
+
+/** Whether there are files whose meaning depends on `type` of package.json. */
+function hasCodeIn(folder: string): boolean {
+  return readdirSync(folder, { withFileTypes: true }).some((entry) => {
+    if (entry.isFile()) return /\.[jt]sx?$/.test(entry.name)
+    const isSkipped = entry.name === 'node_modules' || entry.name.startsWith('.')
+    return entry.isDirectory() && !isSkipped && hasCodeIn(join(folder, entry.name))
+  })
+}
+
+function typeByHand({ typeBefore, isCommonJs }: CompletedManifest, hasCode: boolean): readonly string[] {
+  const rename = 'rename .js files that call require to .cjs'
+  if (isCommonJs)
+    return [
+      `package.json: "type" is "commonjs", but an application is ES modules: npm pkg set type=module, and ${rename}. Until then .ts tests that tsx runs fail with "made by the route pipeline", and top-level await and import.meta are refused`,
+    ]
+  return typeBefore === 'absent' && hasCode ? [`package.json: "type": "module" was added: ${rename}`] : []
 }
 
 /** A name that npm takes, made of the folder's. npm refuses to install a package into one of the same name. */

@@ -9,6 +9,8 @@ export interface Entry {
     | 'environment variable'
     | 'command'
     | 'option'
+    | 'export'
+    | 'member of a controller'
     | 'diagnostic'
   /** As it is written: `@get`, `limits.bodyBytes`, `ACM203`, `build --check`. */
   readonly name: string

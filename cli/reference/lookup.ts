@@ -8,6 +8,19 @@ export function find(entries: readonly Entry[], written: string): readonly Entry
   return entries.filter((one) => namesOf(one).some((known) => plain(known) === name))
 }
 
+/** What was written as words: names of one word or several (`build --check`), the longest that there is each time. What is in none
+ *  stays together. */
+export function namesIn(entries: readonly Entry[], words: readonly string[]): readonly string[] {
+  if (words.length === 0) return []
+  const lengths = words.map((_, index) => words.length - index)
+  const length = lengths.find((count) => find(entries, words.slice(0, count).join(' ')).length > 0)
+  if (length !== undefined)
+    return [words.slice(0, length).join(' '), ...namesIn(entries, words.slice(length))]
+  const known = words.findIndex((word, index) => index > 0 && find(entries, word).length > 0)
+  const unknown = known < 0 ? words : words.slice(0, known)
+  return [unknown.join(' '), ...(known < 0 ? [] : namesIn(entries, words.slice(known)))]
+}
+
 /** Names that look like `written`, the nearest first. */
 export function near(entries: readonly Entry[], written: string): readonly string[] {
   const name = bare(written)

@@ -2,6 +2,7 @@
 import { commandEntries } from './commands.ts'
 import { allDiagnostics } from './diagnostics.ts'
 import type { Entry } from './entry.ts'
+import { exportEntries } from './exports.ts'
 import { variableEntries } from './settings/variables.ts'
 import { settingEntries } from './settings.ts'
 import { allTags } from './tags.ts'
@@ -11,5 +12,6 @@ export const allEntries = (): readonly Entry[] => [
   ...settingEntries(),
   ...variableEntries(),
   ...commandEntries(),
+  ...exportEntries(),
   ...allDiagnostics(),
 ]

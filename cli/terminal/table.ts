@@ -1,7 +1,7 @@
 /** Rows for people and for programs. */
 
-/** How the lines are read: on a terminal columns stand below each other under a heading; in a pipe every row is a line with
- *  a tab between its cells, without a heading. */
+/** How the lines are read: on a terminal columns stand below each other under a heading; in a pipe the heading and every row
+ *  are a line with a tab between the cells. */
 export interface TableStyle {
   readonly isTerminal: boolean
   /** Escape sequences. */
@@ -15,7 +15,7 @@ export function tableLines(
   rows: readonly Row[],
   { isTerminal, colour }: TableStyle,
 ): readonly string[] {
-  if (!isTerminal) return rows.map((row) => row.join('\t'))
+  if (!isTerminal) return [heading, ...rows].map((row) => row.join('\t'))
   const widths = heading.map((_, column) =>
     Math.max(...[heading, ...rows].map((row) => (row[column] ?? '').length)),
   )

@@ -115,7 +115,8 @@ async function compose(parts: Parts): Promise<Application> {
   const auditLog = lateLogger()
   const onRevoked = (userId: string): void => mcp.userRevoked(userId)
   const authorization = authorizationServer(parts, { auditLog, onRevoked })
-  const services = { userOfAccessToken: authorization.userOfAccessToken, clock }
+  const { userOfAccessToken, userOfSession } = authorization
+  const services = { userOfAccessToken, userOfSession, clock }
   lendDatabase(services, store.database)
   const onError = (error: unknown, request: HttpRequest): HttpResponse => {
     if (error instanceof RequestAborted) return jsonResponse(error.status, { error: error.message })

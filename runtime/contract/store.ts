@@ -1,5 +1,7 @@
 /** What the runtime lends to controllers and rooms: users, services, clock, randomness and log. */
 
+import type { Session } from './http.ts'
+
 // Source: specification, Resources, User. Models read the comment where a route answers with a user.
 /** A signed-in person. */
 export interface User {
@@ -24,6 +26,8 @@ export interface Services {
   /** The user of a valid access token, else null. */
   // Source: specification, Protected API.
   readonly userOfAccessToken: (token: string) => Promise<User | null>
+  /** The user whom a browser's session signed in at `/auth`, else null: `this.request.session`. */
+  readonly userOfSession: (session: Session) => Promise<User | null>
   readonly clock: Clock
 }
 

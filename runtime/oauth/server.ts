@@ -1,4 +1,4 @@
-import type { Endpoint, HttpResponse } from '../contract/http.ts'
+import type { Endpoint, HttpResponse, Session } from '../contract/http.ts'
 import type { PageSignIn } from '../contract/pages.ts'
 import type { User } from '../contract/store.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
@@ -16,6 +16,7 @@ import { createLimiter } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerOptions } from './options.ts'
 import { errorResponse, unavailableResponse } from './responses.ts'
+import { signedInUser } from './session.ts'
 import { createFindAuthInfo, type FindAuthInfo } from './tokens/access-tokens.ts'
 import { type DevelopmentToken, issueDevelopmentToken } from './tokens/development-token.ts'
 import { createSigner } from './tokens/jwt.ts'
@@ -26,7 +27,9 @@ export interface AuthorizationServer {
   readonly endpoints: readonly Endpoint[]
   /** The user of an access token that is ours, not expired and not revoked, else null. Source: specification, Protected API. */
   userOfAccessToken(token: string): Promise<User | null>
-  /** The same with everything that is known of the token. */
+  /** The user who is signed in to a browser, else null. */
+  userOfSession(session: Session): Promise<User | null>
+  /** The same as `userOfAccessToken` with everything that is known of the token. */
   readonly findAuthInfo: FindAuthInfo
   /** One exchange of what the rate limits counted with the other instances; rejects with what `share` does. */
   exchangeCounts(share: ShareCounts): Promise<void>
@@ -61,6 +64,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       ...onOwnHost(pages, ownHostsOf(baseUrl), foreignHost),
     ],
     userOfAccessToken: async (token) => (await findAuthInfo(token))?.user ?? null,
+    userOfSession: (session) => signedInUser(session, options.store),
     findAuthInfo,
     exchangeCounts: limiter.exchange,
     developmentToken: (userId) => issueDevelopmentToken(userId, signing),

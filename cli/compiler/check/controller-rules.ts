@@ -142,8 +142,10 @@ function toolsGetTheirHeaders({ controller }: Subject): readonly Diagnostic[] {
   )
 }
 
-function headersAreNoArguments({ controller }: Subject): readonly Diagnostic[] {
-  const tools = controller.actions.flatMap(({ tool }) => tool ?? [])
+/** `@mcp show` says that a tool is meant as it is. */
+function headersAreNoArguments({ controller, declared }: Subject): readonly Diagnostic[] {
+  const meant = new Set(declared.methods.flatMap(({ name, mcp }) => (mcp.visible === true ? [name] : [])))
+  const tools = controller.actions.flatMap(({ method, tool }) => (meant.has(method) ? [] : (tool ?? [])))
   return tools.flatMap((tool) =>
     tool.arguments
       .filter(({ param }) => param.from === 'header')

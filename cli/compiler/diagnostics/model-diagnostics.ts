@@ -167,7 +167,7 @@ export const headerNeverSent = (
 export const argumentIsHeader = (at: At, tool: string, argument: string, header: string): Diagnostic =>
   warning('ACM227', at, [
     `the tool ${tool} takes the header ${header} as its argument ${argument}: the model fills it in`,
-    'What says who is asking, or what they may do, belongs in a filter; what a model may choose is safer as a plain parameter.',
+    'What says who is asking, or what they may do, belongs in a filter. If a model may choose it, as a version or a language, say so with @mcp show on the method.',
   ])
 
 /** The first names of a list, and how many there are beside them. */

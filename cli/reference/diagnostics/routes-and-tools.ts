@@ -128,8 +128,9 @@ export class OldOrders extends Controller {
   },
   ACM227: {
     meaning:
-      'The tool offers a header as an argument, and a model writes what it likes. That is fine for a language or a version, not for anything that says who is asking.',
+      'The tool offers a header as an argument, and a model writes what it likes. That is fine for a language or a version, not for anything that says who is asking. `@mcp show` on the method says that it is meant.',
     wrong: "/** @get / */\nindex(shop: Header<'X-Shop'>): string[] { return [shop] }",
-    right: '/** @get / */\nindex(shop: string): string[] { return [shop] }',
+    right:
+      "/**\n * @get /\n * @mcp show\n */\nindex(version?: Header<'X-Api-Version'>): string[] { return [version ?? ''] }",
   },
 }

@@ -35,7 +35,8 @@ export const mcpTexts: Readonly<Record<string, TagText>> = {
   show: {
     syntax: '@mcp show',
     where,
-    meaning: 'The route is a tool although its class says `@mcp hide`.',
+    meaning:
+      'The route is a tool as it is: although its class says `@mcp hide`, and with headers as arguments (ACM227).',
     example: `/** @mcp hide */
 export class Orders extends Controller {
   /**

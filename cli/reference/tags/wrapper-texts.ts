@@ -8,7 +8,7 @@ export const wrapperTexts: Readonly<Record<string, TagText>> = {
     syntax: 'Body<T>',
     where: 'the type of a parameter of an action or a filter; once a method',
     meaning:
-      'The whole body, read by its Content-Type and checked against T before the method runs. Only POST, PUT and PATCH have one. As a tool its properties are the arguments.',
+      'The whole body, read by its Content-Type and checked against T before the method runs. Only POST, PUT and PATCH have one. As a tool it is one argument with the name of the parameter.',
     example: `/**
  * Places an order.
  *

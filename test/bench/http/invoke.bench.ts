@@ -58,7 +58,7 @@ const codec: RouteCodec = {
   handlers: [],
 }
 
-const services = { userOfAccessToken: async () => null, clock: () => 0 }
+const services = { userOfAccessToken: async () => null, userOfSession: async () => null, clock: () => 0 }
 const sent = { title: 'Shopping', text: 'milk, bread and a fresh newspaper', pinned: true }
 const bytes = Buffer.from(JSON.stringify(sent))
 const session = { get: () => null, set: () => {}, remove: () => {}, regenerate: async () => {} }

@@ -52,7 +52,7 @@ async function listening(t: Test, answer: RequestListener): Promise<number> {
 async function asked(env: Readonly<Record<string, string>>, store = false): Promise<readonly unknown[]> {
   const lines: string[] = []
   const print = (line: string): void => void lines.push(line)
-  return [await health({ env, url: null, store, print, warn: print }), ...lines]
+  return [await health({ cwd: '.', env, url: null, store, print, warn: print }), ...lines]
 }
 
 t.test('issue 14, health: another server is not ours, and a store that is away is told', async (t) => {

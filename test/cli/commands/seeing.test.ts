@@ -14,13 +14,14 @@ const ofBase =
 
 t.test('issue 14, seeing: routes in a pipe are lines with tabs, as many as have the text', async (t) => {
   const root = await shopIn(t)
-  const who = `GET\t/api/who\tOrders#who\tbefore signIn\t${ofBase}, SoldOut 409\torders_who\n`
-  const create = `POST\t/api/orders\tOrders#create\tbefore signIn\t${ofBase}, SoldOut 409\torders_create\n`
-  const up = `GET\t/up/\tUp#show\t\t${ofBase}\t\n`
+  const head = 'VERB\tPATH\tCONTROLLER\tFILTERS\tHANDLERS\tTOOL\n'
+  const who = 'GET\t/api/who\tOrders#who\tbefore signIn\tSoldOut 409\torders_who\n'
+  const create = 'POST\t/api/orders\tOrders#create\tbefore signIn\tSoldOut 409\torders_create\n'
+  const up = 'GET\t/up/\tUp#show\t\t\t\n'
   const ran = (...args: readonly string[]): Ran => acmcp(root, 'routes', ...args)
-  t.strictSame(ran(), { status: 0, stdout: who + create + up, stderr: '' })
-  t.strictSame(ran('POST', '/api'), { status: 0, stdout: create, stderr: '' })
-  t.strictSame(ran('soldout'), { status: 0, stdout: who + create, stderr: '' })
+  t.strictSame(ran(), { status: 0, stdout: head + who + create + up, stderr: '' })
+  t.strictSame(ran('POST', '/api'), { status: 0, stdout: head + create, stderr: '' })
+  t.strictSame(ran('soldout'), { status: 0, stdout: head + who + create, stderr: '' })
   t.strictSame(ran('/nowhere'), { status: 1, stdout: '', stderr: 'acmcp: no route has /nowhere\n' })
   const { stdout } = ran('up#', '--json')
   t.strictSame(JSON.parse(stdout).routes.length, 1)

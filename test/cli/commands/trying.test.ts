@@ -7,7 +7,7 @@ import { openDevelopmentApp } from '../../../runtime/serve/development.ts'
 import { openTestApp } from '../../../runtime/testing.ts'
 import { spawnServe } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
-import type { Ran } from '../support/built-app.ts'
+import { type Ran, write } from '../support/built-app.ts'
 import { acmcpWith, shopIn } from '../support/shop.ts'
 
 t.test('issue 14, trying: call prints what the client gets, and fails when the tool does', async (t) => {
@@ -42,6 +42,38 @@ t.test('issue 14, trying: call prints what the client gets, and fails when the t
     stderr: 'acmcp: orders_creat was not called: unknown tool "orders_creat", did you mean: orders_create\n',
   })
 })
+
+t.test(
+  'issue 14, trying: .env is read in development by every command, and never in production',
+  async (t) => {
+    const root = await shopIn(t)
+    const port = await freePort()
+    write(root, '.env', `PORT=${port}\nDATABASE_URL=sqlite:data/env.db\nDEV_LOGIN=1\n`)
+    const told = acmcpWith(root, {}, 'token').stderr
+    t.match(told, `access token of dev:developer for http://localhost:${port}, until`)
+    t.match(
+      acmcpWith(root, { PORT: '4321' }, 'token').stderr,
+      'for http://localhost:4321,',
+      'the environment wins',
+    )
+    t.match(acmcpWith(root, {}, 'store', 'status').stdout, /^SQLite at .*data\/env\.db\n/i)
+    t.notMatch(acmcpWith(root, { NODE_ENV: 'production' }, 'store', 'status').stdout, 'env.db')
+    t.match(acmcpWith(root, {}, 'health').stderr, `http://127.0.0.1:${port}/`)
+    t.match(acmcpWith(root, { NODE_ENV: 'production' }, 'health').stderr, 'http://127.0.0.1:3000/')
+    t.equal(acmcpWith(root, {}, 'call', 'orders_create', 'code=7', 'amount=2').status, 0)
+    const server = await spawnServe(root, {})
+    t.teardown(() => void server.process.kill('SIGKILL'))
+    const asked = await fetch(`http://localhost:${port}/api/who`, {
+      headers: { authorization: `Bearer ${acmcpWith(root, {}, 'token').stdout.trim()}` },
+    })
+    t.equal(asked.status, 200)
+    write(root, '.env', 'NODE_ENV=production\n')
+    const why =
+      'acmcp: .env says NODE_ENV=production, but production reads no .env: set it in the environment\n'
+    for (const command of ['token', 'routes', 'serve'])
+      t.strictSame(acmcpWith(root, {}, command), { status: 1, stdout: '', stderr: why })
+  },
+)
 
 t.test('issue 14, trying: arguments that are not written as such are bad usage', async (t) => {
   const root = await shopIn(t)

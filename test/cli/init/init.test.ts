@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t from 'tap'
 import { linkPackage } from '../../support/linked.ts'
 import { acmcp, write } from '../support/built-app.ts'
@@ -26,11 +26,11 @@ function filesOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(found.map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]))
 }
 
-const next = `next:
+const next = (name: string): string => `next:
   npm install
   npm run dev
   then give http://localhost:3000/mcp to an MCP client, such as
-    claude mcp add --transport http my-app http://localhost:3000/mcp
+    claude mcp add --transport http ${name} http://localhost:3000/mcp
 `
 const bothFiles = `  .dockerignore
   .env.example
@@ -54,6 +54,7 @@ const manifest = (name: string): object => ({
     dev: 'acmcp dev',
     start: 'acmcp serve',
     test: 'acmcp build && node --test',
+    version: 'acmcp build && git add generated',
   },
   dependencies: { acmcp: '^0.1.0' },
   devDependencies: { '@types/node': '^20.19.0', typescript: '~6.0.3' },
@@ -89,7 +90,7 @@ t.test('issue 14, init: the example in an empty folder builds and passes its tes
   app/notes-table.ts
   app/protected.ts
   test/notes.test.mjs
-${bothFiles}${next.replace('next:\n', 'next:\n  cd "My Shop"\n')}`,
+${bothFiles}${next('my-shop').replace('next:\n', 'next:\n  cd "My Shop"\n')}`,
     stderr: '',
   })
   const project = join(root, 'My Shop')
@@ -126,7 +127,7 @@ t.test('issue 14, init: --empty is one route; what is not a terminal is asked no
   works(t, root)
 })
 
-t.test('issue 14, init: what `npm init -y` made is completed, CommonJS included', async (t) => {
+t.test('issue 14, init: what `npm init -y` made is completed, its type too', async (t) => {
   const root = emptyFolder(t)
   const scripts = { test: 'echo "Error: no test specified" && exit 1' }
   const old = { name: 'old', version: '1.0.0', license: 'ISC', type: 'commonjs', scripts }
@@ -136,11 +137,40 @@ t.test('issue 14, init: what `npm init -y` made is completed, CommonJS included'
   t.match(
     stdout,
     `added to package.json:
-  scripts build, dev, start, test
+  type module (it was commonjs)
+  scripts build, dev, start, test, version
   dependencies acmcp
   devDependencies @types/node, typescript
 next:`,
   )
+  works(t, root)
+})
+
+t.test(
+  'issue 14, init: after npm install alone the type is set, and tests of the application in TypeScript run',
+  async (t) => {
+    const root = emptyFolder(t)
+    write(root, 'package.json', '{ "dependencies": { "acmcp": "^0.1.0" } }')
+    write(root, 'node_modules/other/index.js', '')
+    const { status, stdout } = acmcp(root, 'init', '--example')
+    t.equal(status, 0)
+    t.match(stdout, 'added to package.json:\n  type module\n  scripts')
+    t.notMatch(stdout, 'to do by hand')
+    works(t, root)
+  },
+)
+
+t.test('issue 14, init: a project of CommonJS keeps its type, and is told what to do', async (t) => {
+  const root = emptyFolder(t)
+  write(root, 'package.json', '{ "type": "commonjs" }')
+  write(root, 'lib/index.js', "module.exports = require('node:fs')\n")
+  const { status, stdout } = acmcp(root, 'init')
+  t.equal(status, 0)
+  t.match(
+    stdout,
+    'to do by hand:\n  package.json: "type" is "commonjs", but an application is ES modules: npm pkg set type=module, and rename .js files that call require to .cjs.',
+  )
+  t.equal(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).type, 'commonjs')
   works(t, root)
 })
 
@@ -172,7 +202,8 @@ t.test('issue 14, init: an existing project keeps every byte, and is told what t
   .github/workflows/acmcp.yml
   Dockerfile
 added to package.json:
-  scripts build, start
+  type module
+  scripts build, start, version
   devDependencies @types/node
 there already, unchanged:
   .gitignore
@@ -182,6 +213,7 @@ there already, unchanged:
   the script dev of package.json
   the script test of package.json
 to do by hand:
+  package.json: "type": "module" was added: rename .js files that call require to .cjs
   .gitignore: add .acmcp/, .env
   .env: add DEV_LOGIN=1 to sign in on this machine without an identity provider
   tsconfig.json: set "strict": true: the build reads types strictly
@@ -189,14 +221,20 @@ to do by hand:
   tsconfig.json: set "module": "nodenext" without another "moduleResolution": acmcp/testing is found by its exports
   tsconfig.json: set "types": ["node"]: the application runs on Node
   tsconfig.json: add "app" and "generated" to "include"
-${next.replace('  npm run dev', '  npx acmcp dev')}`,
+${next(basename(root).toLowerCase()).replace('  npm run dev', '  npx acmcp dev')}`,
     stderr: '',
   })
   const after = filesOf(root)
   t.match(after, before)
   const completed = {
     ...old,
-    scripts: { ...scripts, build: 'acmcp build', start: 'acmcp serve' },
+    type: 'module',
+    scripts: {
+      ...scripts,
+      build: 'acmcp build',
+      start: 'acmcp serve',
+      version: 'acmcp build && git add generated',
+    },
     devDependencies: { '@types/node': '^20.19.0' },
   }
   t.equal(after['package.json'], `${JSON.stringify(completed, null, '\t')}\n`.replaceAll('\n', '\r\n'))

@@ -90,12 +90,20 @@ t.test(
         severity: 'warning',
         message:
           'the tool notes_secrets takes the header X-Api-Version as its argument x_api_version: the model fills it in',
-        hint: 'What says who is asking, or what they may do, belongs in a filter; what a model may choose is safer as a plain parameter.',
+        hint: 'What says who is asking, or what they may do, belongs in a filter. If a model may choose it, as a version or a language, say so with @mcp show on the method.',
         at: { file: 'app/controllers/notes.ts', line: 14, column: 21 },
       },
     ])
     const hidden = action("id: string, version?: Header<'X-Api-Version'>", 'id, version', '\n * @mcp hide')
     t.strictSame(build(notes(hidden)).diagnostics, [])
+    const meant = build(
+      notes(action("id: string, version?: Header<'X-Api-Version'>", 'id, version', '\n * @mcp show')),
+    )
+    t.strictSame(meant.diagnostics, [], '@mcp show accepts it')
+    t.strictSame(
+      argumentsOf(meant).map(({ argument }) => argument),
+      ['id', 'x_api_version'],
+    )
   },
 )
 

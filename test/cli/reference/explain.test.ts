@@ -90,6 +90,38 @@ t.test('issue 14: the nearest names on a miss, with exit code 2', async (t) => {
   ])
 })
 
+t.test('issue 14: several names are each explained', async (t) => {
+  t.strictSame(titles('ACM117', 'build', '--check', '@mcp', 'hide', 'acm117'), [
+    'ACM117 (diagnostic)',
+    'build --check (option)',
+    '@mcp hide (word of @mcp)',
+  ])
+  t.strictSame(acmcp('.', 'explain', 'ACM117', 'qqqqqq', 'wwwwww', 'ACM227'), {
+    status: 2,
+    stdout: '',
+    stderr: 'acmcp: nothing is called qqqqqq wwwwww. See `acmcp docs` for all names.\n',
+  })
+})
+
+t.test('issue 14: what the package exports, and what a controller has, is found with its page', async (t) => {
+  t.strictSame(acmcp('.', 'explain', 'rescueFrom'), {
+    status: 0,
+    stdout: `rescueFrom (export)
+
+  The page errors tells of it, under “At run time: rescueFrom”.
+
+  import  from 'acmcp'
+  print   acmcp docs errors --print
+`,
+    stderr: '',
+  })
+  t.strictSame(titles('databaseOf', 'this.file'), [
+    'databaseOf (export)',
+    'this.file (member of a controller)',
+  ])
+  t.strictSame(titles('Body'), ['Body (parameter wrapper)'])
+})
+
 t.test('issue 14: --help of a command has an example', async (t) => {
   const { status, stdout } = acmcp('.', 'explain', '--help')
   t.equal(status, 0)

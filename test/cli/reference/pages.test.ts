@@ -10,10 +10,12 @@ import {
   wrapperNames,
 } from '../../../cli/compiler/read/language.ts'
 import { groups, shapes } from '../../../cli/reference/diagnostics.ts'
+import { exportGroups } from '../../../cli/reference/exports.ts'
 import { referencePages } from '../../../cli/reference/pages.ts'
 import { settingTexts } from '../../../cli/reference/settings/setting-texts.ts'
 import { variableTexts } from '../../../cli/reference/settings/variables.ts'
 import { settingPaths } from '../../../cli/reference/settings.ts'
+import { shippedPages } from '../../../cli/reference/shipped-pages.ts'
 import { controllerTags } from '../../../cli/reference/tags/controller-tags.ts'
 import { mcpTexts } from '../../../cli/reference/tags/mcp-words.ts'
 import { valueTexts } from '../../../cli/reference/tags/value-tags.ts'
@@ -56,6 +58,34 @@ t.test('issue 14, reference tables: every diagnostic of the code is explained, a
   const codes = shapes().map(({ code }) => code)
   t.strictSame(sorted(Object.values(groups).flatMap((group) => Object.keys(group))), sorted(codes))
   t.strictSame([...new Set(codes)], codes, 'each has a code of its own')
+})
+
+const entries = {
+  acmcp: 'runtime/index.ts',
+  'acmcp/store': 'runtime/store/database.ts',
+  'acmcp/testing': 'runtime/testing.ts',
+} as const
+
+/** The names that a module exports, by its text. */
+function exportsOf(file: string): readonly string[] {
+  const text = readFileSync(file, 'utf8')
+  const declared = [...text.matchAll(/^export (?:async )?(?:interface|type|function|class|const) (\w+)/gm)]
+  const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.trim().replace(/^type /, '')),
+  )
+  return [...declared.map(([, name = '']) => name), ...listed].filter((name) => name !== '')
+}
+
+t.test('issue 14, reference: every export is named, with a section that is there', async (t) => {
+  for (const [from, file] of Object.entries(entries)) {
+    const named = exportGroups.filter((group) => group.from === from).flatMap(({ names }) => names)
+    t.strictSame(sorted(named), sorted(exportsOf(file)), from)
+  }
+  const pages = new Map(shippedPages().map(({ name, text }) => [name, text]))
+  const lost = exportGroups.filter(
+    ({ page, heading }) => !pages.get(page)?.split('\n').includes(`## ${heading}`),
+  )
+  t.strictSame(lost, [])
 })
 
 t.test('issue 14, commands: every command has an example, which the command line takes', async (t) => {

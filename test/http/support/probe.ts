@@ -49,7 +49,11 @@ export const post = (
     ...parts,
   })
 
-export const services: Services = { userOfAccessToken: async () => null, clock: () => 0 }
+export const services: Services = {
+  userOfAccessToken: async () => null,
+  userOfSession: async () => null,
+  clock: () => 0,
+}
 
 /** A filter or handler with its parameters. */
 export type With<T> = T & { readonly params?: readonly ParamDecoder[] }

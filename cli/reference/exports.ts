@@ -1,0 +1,84 @@
+/** What applications import, and what `this` of a controller has, with the section of the shipped pages that tells of it. */
+import type { Entry } from './entry.ts'
+import { wrapperTexts } from './tags/wrapper-texts.ts'
+
+export interface ExportGroup {
+  readonly from: 'acmcp' | 'acmcp/store' | 'acmcp/testing' | 'this'
+  /** A page of `templates/docs/`, without `.md`, and a heading of it. */
+  readonly page: string
+  readonly heading: string
+  readonly names: readonly string[]
+}
+
+const group = (from: ExportGroup['from'], page: string, heading: string, names: string): ExportGroup => ({
+  from,
+  page,
+  heading,
+  names: names.split(' '),
+})
+
+export const exportGroups: readonly ExportGroup[] = [
+  group('acmcp', 'controllers', 'A first controller', 'ApplicationController Controller'),
+  group('acmcp', 'controllers', 'Rendering', 'Rendered RenderOptions'),
+  group('acmcp', 'controllers', 'The request', 'HttpRequest Route'),
+  group('acmcp', 'controllers', 'The response', 'ResponseHeaders CookieOptions'),
+  group('acmcp', 'controllers', 'Services', 'Services User'),
+  group('acmcp', 'controllers', 'Sessions', 'Session'),
+  group('acmcp', 'controllers', 'Where an argument comes from', 'Body Header Cookie Named'),
+  group('acmcp', 'types', 'Numbers', 'Int32 Int64 Float64'),
+  group('acmcp', 'types', 'Strings with a format', 'Uuid Email Url'),
+  group('acmcp', 'types', 'Dates', 'DateTime'),
+  group(
+    'acmcp',
+    'errors',
+    'The errors of acmcp',
+    'MissingError ValueError ParamError ParamFailure RouteError NotAcceptable UnsupportedMediaType JsonParseError PayloadTooLarge Unauthorized Forbidden NotFound Conflict AuthServerError',
+  ),
+  group(
+    'acmcp',
+    'errors',
+    'Write a handler',
+    'CommonResponse ContentResponse InputResponse ParameterResponse',
+  ),
+  group('acmcp', 'errors', 'At run time: rescueFrom', 'rescueFrom'),
+  group('acmcp', 'mcp', 'The client in a method: this.mcp', 'InputRequired InputForm McpCall ToolContent'),
+  group('acmcp', 'mcp', 'Results: what a model gets', 'toolResult'),
+  group('acmcp', 'streams-files-websockets', 'Receive files', 'UploadedFile'),
+  group('acmcp', 'streams-files-websockets', 'Send a file', 'FileOptions'),
+  group('acmcp', 'streams-files-websockets', 'Send bytes and streams', 'StreamLike'),
+  group('acmcp', 'streams-files-websockets', 'Stream events', 'ServerEvent ServerEventFields'),
+  group('acmcp', 'streams-files-websockets', 'WebSockets', 'Socket'),
+  group('acmcp', 'plugins', 'Fastify plugins', 'AppPlugin PluginApp PluginEntry PluginReply PluginRequest'),
+  group('acmcp', 'plugins', 'Body and answer formats', 'ParseBytes Responder'),
+  group('acmcp', 'plugins', 'Limits', 'HttpLimits'),
+  group('acmcp', 'reference-settings', 'MCP endpoint', 'defineApp AppConfig McpConfig ConfigError'),
+  group('acmcp', 'sign-in', 'authProbe, authenticator, resourceMetadata', 'ResourceMetadata'),
+  group('acmcp', 'sign-in', 'Identity providers and presets', 'ProviderConfig'),
+  group('acmcp/store', 'plugins', 'Tables of your own', 'databaseOf Database Migration rowIdType'),
+  group('acmcp/testing', 'testing', 'openTestApp', 'openTestApp TestApp TestAppOptions'),
+  group('acmcp/testing', 'testing', 'Clients', 'TestClient Part'),
+  group('acmcp/testing', 'testing', 'Tools and what a client sees', 'ToolResult'),
+  group('this', 'controllers', 'The request', 'request'),
+  group('this', 'controllers', 'The response', 'response'),
+  group('this', 'controllers', 'Services', 'services'),
+  group('this', 'controllers', 'Rendering', 'render head redirectTo'),
+  group('this', 'streams-files-websockets', 'Send a file', 'file'),
+  group('this', 'mcp', 'The client in a method: this.mcp', 'mcp'),
+]
+
+/** But for those that have an entry of their own. */
+export const exportEntries = (): readonly Entry[] =>
+  exportGroups.flatMap(entriesOf).filter(({ name }) => wrapperTexts[name] === undefined)
+
+const entriesOf = ({ from, page, heading, names }: ExportGroup): readonly Entry[] =>
+  names.map((name) => ({
+    kind: from === 'this' ? 'member of a controller' : 'export',
+    name: from === 'this' ? `this.${name}` : name,
+    aliases: from === 'this' ? [name] : [],
+    facts: [
+      ...(from === 'this' ? [] : [['import', `from '${from}'`] as const]),
+      ['print', `acmcp docs ${page} --print`],
+    ],
+    meaning: `The page ${page} tells of it, under “${heading}”.`,
+    samples: [],
+  }))
