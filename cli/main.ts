@@ -6,19 +6,19 @@ import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { type Command, CommanderError } from 'commander'
-import {
-  type BuildFlags,
-  type CallerFlags,
-  createProgram,
-  type DocsFlags,
-  type DoctorFlags,
-  type ExplainFlags,
-  type HealthFlags,
-  type InitFlags,
-  type RoutesFlags,
-  type ServeFlags,
-  type ToolsFlags,
-} from './commands/program.ts'
+import type {
+  BuildFlags,
+  CallerFlags,
+  DocsFlags,
+  DoctorFlags,
+  ExplainFlags,
+  HealthFlags,
+  InitFlags,
+  RoutesFlags,
+  ServeFlags,
+  ToolsFlags,
+} from './commands/flags.ts'
+import { createProgram } from './commands/program.ts'
 
 const cwd = process.cwd()
 const print = (line: string): void => void process.stdout.write(`${line}\n`)

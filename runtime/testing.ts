@@ -274,10 +274,8 @@ function multipart(parts: Readonly<Record<string, Part>>): Pick<InjectOptions, '
 const redirectUri = 'http://127.0.0.1:7777/callback'
 
 async function signInForToken(client: TestClient, user?: User): Promise<string> {
-  const registered = await client.json('/oauth/register', {
-    client_name: 'test',
-    redirect_uris: [redirectUri],
-  })
+  const metadata = { client_name: 'test', redirect_uris: [redirectUri] }
+  const registered = await client.json('/oauth/register', metadata)
   const verifier = randomBytes(32).toString('base64url')
   const fields = {
     response_type: 'code',

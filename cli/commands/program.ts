@@ -2,65 +2,18 @@
  *  (`cli/reference`) reads it too. */
 import { Argument, Command, Option } from 'commander'
 import { toPort, toSeconds, toUrl } from './argument-types.ts'
-
-export interface BuildFlags {
-  readonly check?: boolean
-  readonly overwrite?: boolean
-  readonly typecheck?: boolean
-  readonly watch?: boolean
-  readonly format: 'text' | 'json' | 'github'
-  readonly openapi: '3.1' | '3.0'
-  readonly strict?: boolean
-}
-
-export interface ServeFlags {
-  readonly migrate?: boolean
-  readonly watch?: boolean
-  readonly worker?: boolean
-}
-
-export interface InitFlags {
-  readonly yes?: boolean
-  readonly example?: boolean
-  readonly empty?: boolean
-}
-
-export interface ExplainFlags {
-  readonly json?: boolean
-}
-
-export interface DocsFlags {
-  readonly print?: boolean
-  readonly open?: boolean
-  readonly port: number
-}
-
-export interface DoctorFlags {
-  readonly token?: string
-  readonly signIn?: boolean
-  readonly ca?: string
-  readonly timeout: number
-  readonly json?: boolean
-}
-
-/** Of `call` and `token`: who calls, and how it is told. */
-export interface CallerFlags {
-  readonly as?: string
-  readonly json?: boolean
-}
-
-export interface HealthFlags {
-  readonly store?: boolean
-}
-
-export interface RoutesFlags {
-  readonly json?: boolean
-}
-
-export interface ToolsFlags {
-  readonly tokens?: boolean
-  readonly json?: boolean
-}
+import type {
+  BuildFlags,
+  CallerFlags,
+  DocsFlags,
+  DoctorFlags,
+  ExplainFlags,
+  HealthFlags,
+  InitFlags,
+  RoutesFlags,
+  ServeFlags,
+  ToolsFlags,
+} from './flags.ts'
 
 /** What each command does. */
 export interface Runners {
