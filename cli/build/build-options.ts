@@ -68,7 +68,7 @@ export function show({ cwd, format, colour, print, warn }: BuildOptions, found: 
 }
 
 /** The same, of a build that fails with it. Returns the exit code. */
-export function fail(options: BuildOptions, found: readonly Diagnostic[]): 1 {
+export function failBuild(options: BuildOptions, found: readonly Diagnostic[]): 1 {
   show(options, found)
   options.listener?.failed(found)
   return 1

@@ -9,7 +9,7 @@ import type { ReadResult } from '../compiler/read/read.ts'
 import { explainLine } from '../terminal/report.ts'
 import { summary, toollessLine } from '../terminal/summary.ts'
 import { stale } from './build-diagnostics.ts'
-import { type BuildOptions, fail, readOrNull, settingsOf, show } from './build-options.ts'
+import { type BuildOptions, failBuild, readOrNull, settingsOf, show } from './build-options.ts'
 import { BundleError, Bundler } from './bundle.ts'
 import { diskHost } from './disk.ts'
 import { mergeConflicts } from './merge-conflict.ts'
@@ -80,7 +80,7 @@ export async function buildApplication(
   { session, since, counts }: BuildInputs,
 ): Promise<0 | 1> {
   const conflicts = options.overwrite ? [] : mergeConflicts(options.cwd)
-  if (conflicts.length > 0) return fail(options, conflicts)
+  if (conflicts.length > 0) return failBuild(options, conflicts)
   const change = since === null ? null : changeOf(since, session)
   const seen = since === null || change === null ? observed(diskHost(options.cwd)) : since.seen
   const settings = settingsOf(options)
@@ -92,7 +92,7 @@ export async function buildApplication(
   options.progress?.('')
   const edits = options.overwrite ? [] : await editsIn(options.cwd, compilation)
   if (compilation.files.length === 0 || edits.length > 0)
-    return fail(options, [...compilation.diagnostics, ...edits])
+    return failBuild(options, [...compilation.diagnostics, ...edits])
   return options.check ? checkFiles(options, compilation) : writeAll(run, compilation)
 }
 
@@ -145,7 +145,7 @@ async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
   } catch (error) {
     if (!(error instanceof BundleError)) throw error
     progress?.('')
-    return fail(run, [...compilation.diagnostics, ...error.diagnostics])
+    return failBuild(run, [...compilation.diagnostics, ...error.diagnostics])
   }
 }
 

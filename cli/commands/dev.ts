@@ -24,7 +24,7 @@ export function dev(options: DevOptions, signal: AbortSignal): Promise<0 | 1> {
 }
 
 async function buildAndServe(options: DevOptions, signal: AbortSignal): Promise<0 | 1> {
-  const { cwd, env, main, colour, progress, print, warn } = options
+  const { cwd, env, main, print, warn } = options
   const { startDevServer } = await import('../../runtime/serve/dev/dev-server.ts')
   const worker = { exec: main, args: ['serve', '--watch', '--worker'] }
   const say: DevServerOptions['say'] = (level, line) => (level === 'info' ? print : warn)(line)
@@ -39,19 +39,24 @@ async function buildAndServe(options: DevOptions, signal: AbortSignal): Promise<
   signal.addEventListener('abort', close)
   try {
     const { watch } = await loading
-    const shown = {
-      format: 'text',
-      colour,
-      print,
-      warn,
-      ...(progress === undefined ? {} : { progress }),
-    } as const
-    return await watch({ ...settings, ...shown, cwd, listener: tell(server, options) }, signal, ['generated'])
+    const told = { ...options, print: quietBy(signal, print), warn: quietBy(signal, warn) }
+    const listener = tell(server, told)
+    return await watch({ ...settings, ...shownBy(told), cwd, listener }, signal, ['generated'])
   } finally {
     signal.removeEventListener('abort', close)
     await server.close()
   }
 }
+
+/** What a terminal ends with us, such as esbuild, is no mistake of the application. */
+const quietBy =
+  (signal: AbortSignal, show: (line: string) => void) =>
+  (line: string): void => {
+    if (!signal.aborted) show(line)
+  }
+
+const shownBy = ({ colour, progress, print, warn }: DevOptions) =>
+  ({ format: 'text', colour, print, warn, ...(progress === undefined ? {} : { progress }) }) as const
 
 /** Those of `acmcp build`, so that it finds nothing to do afterwards. */
 const settings = { check: false, overwrite: false, typecheck: false, strict: false, openapi: '3.1' } as const

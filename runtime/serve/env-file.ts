@@ -18,7 +18,7 @@ export function loadEnvFile(cwd: string): void {
 
 function readVariables(file: string): NodeJS.Dict<string> {
   try {
-    return parseEnv(readFileSync(file, 'utf8'))
+    return parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'not readable'
     if (code === 'ENOENT') return {}

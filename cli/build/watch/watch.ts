@@ -25,13 +25,14 @@ export async function watch(
     changes.notify()
   }
   const session = createBuildSession(options.cwd, 'kept')
+  let isBuilt = false
   const changed = (path: string): void => {
-    if (!session.outputs.isAsWritten(path)) changes.notify()
+    const isOurs = isBuilt && session.outputs.isAsWritten(path) // after a build that failed it was somebody else
+    if (!isOurs) changes.notify()
   }
   const files = watchFiles(options.cwd, { changed, failed, more })
   const stop = (): void => changes.notify()
   signal.addEventListener('abort', stop)
-  let isBuilt = false
   try {
     while (!signal.aborted && !failing.signal.aborted) {
       changes.reset()

@@ -5,7 +5,7 @@ import type { HeaderMap, HttpResponse } from '../../contract/http.ts'
 import { hostTest, loopbackNames } from '../../loopback.ts'
 import { negotiate } from '../output/negotiate.ts'
 import { ownHeaders } from '../output/security-headers.ts'
-import { foreignHost } from '../server/own-host.ts'
+import { foreignHostResponse } from '../server/own-host.ts'
 
 const isOwnHost = hostTest(loopbackNames)
 
@@ -16,7 +16,7 @@ export function buildReportResponse(
   headers: HeaderMap,
   { status, isServing }: { readonly status: number; readonly isServing: boolean },
 ): HttpResponse {
-  if (!isOwnHost(headers.host)) return foreignHost
+  if (!isOwnHost(headers.host)) return foreignHostResponse
   const view = viewOf(report, isServing)
   const [type, body] = isBrowser(headers) ? ['text/html', buildPage(view)] : ['text/plain', textOf(view)]
   const sent = { 'content-type': `${type}; charset=utf-8`, ...ownHeaders }

@@ -7,14 +7,14 @@ import { jsonResponse } from '../pipeline/error-handler.ts'
 import { sendResponse } from './send.ts'
 
 /** The 403 of every route; other endpoints say the same in their own shape. */
-export const foreignHost: HttpResponse = jsonResponse(403, { error: 'this host is not served here' })
+export const foreignHostResponse: HttpResponse = jsonResponse(403, { error: 'this host is not served here' })
 
 /** `endpoints`, which refuse a request that names none of `hosts` (null = any). A tool call names no host at all; every
  *  browser does. */
 export function onOwnHost(
   endpoints: readonly Endpoint[],
   hosts: readonly string[] | null,
-  refused: HttpResponse = foreignHost,
+  refused: HttpResponse = foreignHostResponse,
 ): readonly Endpoint[] {
   if (hosts === null) return endpoints
   const isOwn = hostTest(hosts)
@@ -39,6 +39,6 @@ export function guardPluginRoutes(
   app.addHook('onRequest', (request, reply, done) => {
     const { url } = request.routeOptions
     if (url === undefined || checked.has(url) || isOwn(request.headers.host)) done()
-    else sendResponse(reply, foreignHost)
+    else sendResponse(reply, foreignHostResponse)
   })
 }

@@ -116,16 +116,19 @@ class Builds implements DevServer {
     this.#tried = now
     if (failure === null) this.#served = now
     if (bundleDigest(this.#options.cwd) !== now) return this.#serve() // it was written while it was read
-    if (failure === null && isServing) this.#options.say('info', 'acmcp serves the new build')
     if (failure !== null && this.report.kind === 'built') this.#refused(failure)
-    this.#supervisor?.tell(this.report) // what was told while it started
+    else this.#tell(this.report) // what was told while it started
+    if (failure === null && isServing) this.#options.say('info', 'acmcp serves the new build')
   }
 
+  /** What the first application says of its addresses is said when they are its alone. */
   async #replace(): Promise<Error | null> {
+    const said: Parameters<Say>[] = []
     this.isWanted = true
     try {
-      await this.#supervisor?.replace(this.isServing ? undefined : this.#options.say)
+      await this.#supervisor?.replace(this.isServing ? undefined : (...line) => void said.push(line))
       this.isServing = true
+      for (const line of said) this.#options.say(...line)
       return null
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
@@ -139,8 +142,8 @@ class Builds implements DevServer {
     const { name, message, stack = message } = failure
     const [title = message, ...frames] = name === 'BootError' ? [message] : stack.split(/\n(?= +at )/)
     const own = frames.filter((frame) => !frame.includes('node:') && !frame.includes(packageFolder))
+    this.#tell({ kind: 'refused', why: withoutOutside(title, this.#options.cwd) })
     this.#options.say('error', [`acmcp: the new build is not served: ${title}`, ...own].join('\n'))
-    this.report = { kind: 'refused', why: withoutOutside(title, this.#options.cwd) }
   }
 
   #withoutOutside({ message, hint, ...mistake }: Mistake): Mistake {
