@@ -22,7 +22,7 @@ export interface ServeCommandOptions {
 export async function serveApplication(options: ServeCommandOptions): Promise<RunningServer | null> {
   try {
     const { loadEnvFile } = await import('../../runtime/serve/env-file.ts')
-    loadEnvFile(options.cwd)
+    if (!options.worker) loadEnvFile(options.cwd) // it has the variables of who started it
     return await serveAs(options)
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'BootError') throw error

@@ -382,7 +382,11 @@ t.test(
       1,
     ])
     write(root, '.env', 'NODE_ENV=production\n')
-    t.strictSame(await refused({}), ['', production, 1])
+    t.strictSame(await refused({}), [
+      '',
+      'acmcp: .env says NODE_ENV=production, but production reads no .env: set it in the environment\n',
+      1,
+    ])
     const other = folderOf(t, {})
     mkdirSync(join(other, '.env'))
     const child = spawnDev(t, other, { env: {} })
