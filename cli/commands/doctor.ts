@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type StepReport, walk } from '../doctor/doctor.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
-import { orRefusal } from './refusal.ts'
+import { withEnvFile } from './refusal.ts'
 
 export interface DoctorCommandOptions extends TableStyle {
   readonly cwd: string
@@ -26,7 +26,7 @@ export interface DoctorCommandOptions extends TableStyle {
 /** The exit code: 1 when a link is broken, also when no build tells the address, 2 when the file cannot be read. */
 export function doctor(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
   const { caFile, json, isTerminal, isSigningIn, timeoutSeconds, print, warn } = options
-  return orRefusal(warn, async () => {
+  return withEnvFile(options.cwd, warn, async () => {
     const ca = caFile === null ? null : readAuthorities(caFile, warn)
     if (ca === undefined) return 2
     const url = options.url ?? (await ownEndpoint(options))

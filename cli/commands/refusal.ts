@@ -1,6 +1,7 @@
 /** What the commands that read an application's environment have in common. */
 
-/** As `orRefusal`, with the variables of `.env` in development. */
+/** Runs a command with the variables of `.env` in development; when the application must not start, each reason is a line of
+ *  `warn` and the exit code is 1. */
 export function withEnvFile<Code extends number>(
   cwd: string,
   warn: (line: string) => void,
@@ -13,8 +14,7 @@ export function withEnvFile<Code extends number>(
   })
 }
 
-/** Runs a command; when the application must not start, each reason is a line of `warn` and the exit code is 1. */
-export async function orRefusal<Code extends number>(
+async function orRefusal<Code extends number>(
   warn: (line: string) => void,
   run: () => Promise<Code>,
 ): Promise<Code | 1> {

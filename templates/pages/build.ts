@@ -1,3 +1,4 @@
+import { badge, card } from '../blocks.ts'
 import { type Html, html } from '../html.ts'
 import { page } from '../layout.ts'
 
@@ -22,10 +23,15 @@ export interface BuildView {
 
 /** The development page of what the last build said. Must never be sent in production. */
 export function buildPage({ title, texts, mistakes }: BuildView): string {
-  return page(title, html`${texts.map((text) => html`<p>${text}</p>\n`)}${mistakes.map(mistake)}`)
+  const content = html`<p>${badge('development')}</p>
+${texts.map((text) => html`<p>${text}</p>\n`)}${mistakes.map(mistake)}`
+  return page(title, content, { width: 'wide' })
 }
 
-const mistake = ({ severity, code, message, hint, place, frame }: MistakeView): Html => html`
-<h2>${severity} ${code}: ${message}</h2>
-${place === null ? null : html`<p><code>${place}</code></p>\n`}${frame === null ? null : html`<pre>${frame}</pre>\n`}<p>${hint}</p>
-`
+const mistake = ({ severity, code, message, hint, place, frame }: MistakeView): Html =>
+  card(
+    message,
+    html`<p>${badge(`${severity} ${code}`, severity === 'error' ? 'bad' : 'warn')}${place === null ? null : html` <code>${place}</code>`}</p>
+${frame === null ? null : html`<pre tabindex="0">${frame}</pre>\n`}<p>${hint}</p>
+`,
+  )

@@ -86,6 +86,8 @@ t.test(
       '#routes',
       'http://localhost:3000/mcp',
       '#toolboxes',
+      '/docs', // its optional peer is installed here
+      '/docs/openapi.yml',
       '/auth',
       'http://localhost:3000/mcp',
       'http://localhost:3000/mcp/notes',

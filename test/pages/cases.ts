@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { Route } from '../../runtime/contract/route.ts'
+import { buildPage } from '../../templates/pages/build.ts'
 import { publish } from '../oauth/support/document-host.ts'
 import { blocksPage } from './blocks-page.ts'
 import { connectCases } from './connect-cases.ts'
@@ -28,6 +29,7 @@ export const cases: readonly PageCase[] = [
   { name: 'consent-document', open: openDocumentConsent },
   { name: 'consent-again', open: openRepeatedConsent },
   { name: 'exception', open: openException },
+  { name: 'build-mistakes', open: async (page, scene) => page.goto(await scene.show(buildPage(mistakes))) },
   { name: 'blocks', open: async (page, scene) => page.goto(await scene.show(blocksPage())) },
   ...connectCases,
   { name: 'docs-index', open: async (page, scene) => page.goto(await scene.docs()) },
@@ -36,6 +38,35 @@ export const cases: readonly PageCase[] = [
     open: async (page, scene) => page.goto(`${await scene.docs()}/reference-settings`),
   },
 ]
+
+/** As `acmcp dev` shows them. */
+const mistakes: Parameters<typeof buildPage>[0] = {
+  title: 'The build failed',
+  texts: ['Save a correction, and it is built again. The last good build is served meanwhile.'],
+  mistakes: [
+    {
+      severity: 'error',
+      code: 'ACM110',
+      message: 'unknown tag @gett',
+      hint: 'Did you mean @get?',
+      place: 'app/controllers/notes.ts:12:6',
+      frame: [
+        '11 |    *',
+        '12 |    * @gett /a/path/that/is/long/enough/to/leave/the/screen/of/a/phone/:id/and/of/a/desktop/too/perhaps',
+        '   |      ^',
+        '13 |    */',
+      ].join('\n'),
+    },
+    {
+      severity: 'warning',
+      code: 'ACM221',
+      message: 'the parameter `limit` of notes_index has no text',
+      hint: 'Write `@param limit - …` in the doc comment: a model reads it.',
+      place: null,
+      frame: null,
+    },
+  ],
+}
 
 const presets = ['google', 'microsoft', 'github', 'gitlab']
 

@@ -1,18 +1,19 @@
-import type {
-  AuthServerError,
-  Conflict,
-  Forbidden,
+import {
+  type AuthServerError,
+  type Conflict,
+  type Forbidden,
   InputRequired,
-  JsonParseError,
-  MissingError,
-  NotAcceptable,
-  NotFound,
-  Unauthorized,
-  UnsupportedMediaType,
-  ValueError,
+  type JsonParseError,
+  type MissingError,
+  type NotAcceptable,
+  type NotFound,
+  type Unauthorized,
+  type UnsupportedMediaType,
+  type ValueError,
 } from '../../errors.ts'
 import { Controller, type Rendered } from './controller.ts'
 import { CommonResponse, ContentResponse, InputResponse, ParameterResponse } from './error-responses.ts'
+import { rescueFrom } from './rescue-from.ts'
 
 /** The base class of most applications: every controller that extends it answers the framework's own errors and those of
  *  applications with the recommended statuses (templates/docs/errors.md). The build reads these tags from the package's
@@ -64,13 +65,10 @@ export abstract class ApplicationController extends Controller {
     return new CommonResponse(error, { backtrace: false })
   }
 
-  /**
-   * The route asks the user of a model, and this client is none.
-   *
-   * @exception {InputRequired} 422
-   */
-  inputRequired(error: InputRequired): InputResponse {
-    return new InputResponse(error)
+  /** Over HTTP there is no model to ask: 422 with the forms. Registered below, for what every route could raise and hardly
+   *  one does is no part of every route's document. */
+  inputRequired(error: InputRequired): Rendered {
+    return this.render({ status: 422, json: new InputResponse(error) })
   }
 
   /**
@@ -95,3 +93,5 @@ export abstract class ApplicationController extends Controller {
     return this.render({ status, json: { error: code, error_description: description } })
   }
 }
+
+rescueFrom(ApplicationController, InputRequired, 'inputRequired')

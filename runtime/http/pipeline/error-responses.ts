@@ -1,4 +1,5 @@
-/** The bodies that the recommended handlers answer with. Source: specification, Error response structs. */
+/** The bodies that the recommended handlers answer with. See templates/docs/errors.md. */
+// Source: specification, Error response structs.
 import type { InputForm, InputRequired, ParamError, RouteError } from '../../errors.ts'
 
 /** `error` and, unless switched off, `backtrace` (one line per frame). */

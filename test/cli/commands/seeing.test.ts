@@ -10,7 +10,7 @@ import { acmcp, folderOf, type Ran, write } from '../support/built-app.ts'
 import { acmcpWith, shopIn } from '../support/shop.ts'
 
 const ofBase =
-  'NotAcceptable 406, UnsupportedMediaType 415, MissingError 422, ValueError 400, JsonParseError 400, InputRequired 422, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409, AuthServerError default'
+  'NotAcceptable 406, UnsupportedMediaType 415, MissingError 422, ValueError 400, JsonParseError 400, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409, AuthServerError default'
 
 t.test('issue 14, seeing: routes in a pipe are lines with tabs, as many as have the text', async (t) => {
   const root = await shopIn(t)

@@ -1,6 +1,6 @@
 /** An application in a folder of its own, with the package linked into it, for tests of the real command line. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { BuildOptions } from '../../../cli/build/build-options.ts'
@@ -18,8 +18,15 @@ export function folderOf(t: { teardown(clean: () => void): void }, files: Files)
   write(root, 'package.json', '{"name":"shop","version":"1.2.3","license":"MIT","type":"module"}')
   write(root, 'app/config.ts', `export const config: object = {}\n`)
   for (const [path, text] of Object.entries(files)) write(root, path, text)
+  for (const path of ['app/config.ts', ...Object.keys(files)]) writtenBefore(join(root, path))
   linkPackage(root)
   return root
+}
+
+/** A build keeps no record of a source that was written in the very millisecond in which it began. */
+function writtenBefore(file: string): void {
+  const before = new Date(Date.now() - 10_000)
+  utimesSync(file, before, before)
 }
 
 export function write(root: string, path: string, text: string): void {
