@@ -66,6 +66,7 @@ function tell(server: DevServer, { cwd, print }: DevOptions): BuildListener {
   const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
   let before: Contents | null = null
   let isAddressTold = false
+  let isBroken = false
   const tellAddress = (): void => {
     if (isAddressTold || server.trouble === null) return
     isAddressTold = true
@@ -73,10 +74,13 @@ function tell(server: DevServer, { cwd, print }: DevOptions): BuildListener {
   }
   return {
     failed(diagnostics) {
+      isBroken = true
       void server.failed(mistakesOf(diagnostics, readFile)).then(tellAddress)
     },
     written({ diagnostics, summary, contents }) {
       void server.built(mistakesOf(diagnostics, readFile)).then(tellAddress)
+      if (isBroken) print('the mistakes are mended')
+      isBroken = false
       for (const line of before === null ? summary : changeLines(before, contents)) print(line)
       before = contents
     },

@@ -25,13 +25,15 @@ const reasons = { socket: 'a WebSocket', file: 'takes a file', events: 'a stream
 /** More are counted. */
 const mostNamed = 8
 
-/** `no tools: POST /files (takes a file), GET /events (a stream); 3 routes hidden`; null when every route is one. */
+/** `no tools: POST /files (takes a file), GET /events (a stream); hidden from models: 3 routes`; null when every route is one. */
 export function toollessLine({ unfit, hidden }: WithoutTool): string | null {
   const named = unfit.slice(0, mostNamed).map(({ route, why }) => `${route} (${reasons[why]})`)
   const more = unfit.length - named.length
   const texts = [
-    ...(named.length === 0 ? [] : [named.join(', ') + (more === 0 ? '' : ` and ${grouped(more)} more`)]),
-    ...(hidden === 0 ? [] : [`${grouped(hidden)} ${hidden === 1 ? 'route' : 'routes'} hidden`]),
+    ...(named.length === 0
+      ? []
+      : [`no tools: ${named.join(', ')}${more === 0 ? '' : ` and ${grouped(more)} more`}`]),
+    ...(hidden === 0 ? [] : [`hidden from models: ${grouped(hidden)} ${hidden === 1 ? 'route' : 'routes'}`]),
   ]
-  return texts.length === 0 ? null : `no tools: ${texts.join('; ')}`
+  return texts.length === 0 ? null : texts.join('; ')
 }

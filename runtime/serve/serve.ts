@@ -72,6 +72,8 @@ export async function start(options: StartOptions): Promise<Started> {
   for (const line of misspeltVariables(options.env)) say('warn', line)
   const stale = staleSources(options.cwd)
   if (stale.length > 0) say('warn', staleText(stale))
+  if (environment.production && options.env.DATABASE_URL === undefined)
+    say('warn', 'DATABASE_URL is not set: what is stored lies in data/acmcp.db')
   const logStream = isReadable
     ? { logStream: { write: (line: string) => options.print(readableLine(line)) } }
     : {}

@@ -159,7 +159,10 @@ async function toolboxes(
 function toolboxView(box: Readonly<Record<string, unknown>>, target: CallTarget): HTMLElement {
   const name = textOr(box.name, '')
   const content = element('div', { class: 'tools' }, ['Loading …'])
-  const heading = element('span', {}, [element('code', {}, [name]), ` · ${String(box.tools)} tools`])
+  const heading = element('span', {}, [
+    element('code', {}, [name]),
+    ` · ${String(box.tools)} ${box.tools === 1 ? 'tool' : 'tools'}`,
+  ])
   const view = disclosure(heading, [element('p', { class: 'text' }, [textOr(box.description, '')]), content])
   view.className = 'toolbox'
   const open = async (): Promise<void> => {

@@ -58,7 +58,7 @@ function nextCard({ hasMcpPage, mcpAddress }: RootView): Html {
     'Next',
     html`<ol>
 ${connect}
-<li>Change a controller in <code>app/controllers</code>, a setting in <code>app/config.ts</code>, then build again.</li>
+<li>Change a controller in <code>app/controllers</code>, a setting in <code>app/config.ts</code>; <code>npx acmcp dev</code> builds and serves each change.</li>
 <li>Look up a tag, a setting or a message, see routes and tools, read the documentation:</li>
 </ol>
 ${codeBlock('npx acmcp explain @get\nnpx acmcp routes\nnpx acmcp tools\nnpx acmcp docs', 'Commands')}`,

@@ -97,7 +97,11 @@ t.test(
     const asked = asking(url)
     save(root, notes, controller(action('first')))
     const lines = await until('MCP endpoint')
-    t.strictSame(lines, ['1 controller, 1 route, 1 tool, about 19 tokens; 8 files written', ...announced])
+    t.strictSame(lines, [
+      'the mistakes are mended',
+      '1 controller, 1 route, 1 tool, about 19 tokens; 8 files written',
+      ...announced,
+    ])
     t.strictSame(await ask(url), [200, 'application/json; charset=utf-8', '"one"'])
     // 503 while what was built starts
     t.strictSame(

@@ -31,7 +31,7 @@ export const place = (at: At): string => `${at.file}:${at.line}`
 export const noControllers = (at: At): Diagnostic =>
   error('ACM101', at, [
     'no controllers found',
-    'Export a class that extends Controller from a file under app/controllers/.',
+    'Export a class that extends Controller from a file under app/controllers/, or let `acmcp init` make an application.',
   ])
 
 export const syntaxError = (at: At, message: string): Diagnostic =>

@@ -75,7 +75,7 @@ t.test(
   async (t) => {
     t.strictSame(acmcp(root, 'build'), {
       status: 0,
-      stdout: `${wroteAll}${counts}; 8 files written\nno tools: 1 route hidden\n`,
+      stdout: `${wroteAll}${counts}; 8 files written\nhidden from models: 1 route\n`,
       stderr: '',
     })
     const first = made()
@@ -225,7 +225,7 @@ ${route('@get /own\n   * @mcp hide', 'own(): string { return "" }')}
     )
     t.equal(
       (await built(root)).stdout.split('\n').at(-2),
-      'no tools: POST /files/ (takes a file), GET /files/news (a stream), GET /files/talk (a WebSocket); 2 routes hidden',
+      'no tools: POST /files/ (takes a file), GET /files/news (a stream), GET /files/talk (a WebSocket); hidden from models: 2 routes',
     )
   },
 )

@@ -195,7 +195,7 @@ export class Gone { constructor(readonly text: string) {} }
     files: {},
     expected: [
       'app/controllers:1:1 error ACM101: no controllers found',
-      'Export a class that extends Controller from a file under app/controllers/.',
+      'Export a class that extends Controller from a file under app/controllers/, or let `acmcp init` make an application.',
     ],
   },
   {

@@ -118,7 +118,9 @@ export async function walk(root: string, count: number, seed: number): Promise<W
     skipped += 1
     rmSync(join(root, '.acmcp/build.json'))
     const again = await built(root, 'overwrite')
-    const isSame = again.stderr === stderr && /; 0 files written\n(no tools: .*\n)?$/.test(again.stdout)
+    const isSame =
+      again.stderr === stderr &&
+      /; 0 files written\n((?:no tools|hidden from models): .*\n)?$/.test(again.stdout)
     if (!isSame || made.some((path) => !existsSync(join(root, path)))) wrong.push(`${index}: ${name}`)
   }
   return { builds: count, skipped, wrong }
