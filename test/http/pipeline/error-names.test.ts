@@ -31,7 +31,7 @@ const exported = Object.entries(surface)
 
 t.test('the log of an unhandled exception names its class, and so do its causes', async (t) => {
   t.strictSame(Object.keys(raised).sort(), [...exported, 'Cause', 'Gone'].sort())
-  const { PayloadTooLarge: _answered, ...unhandled } = raised
+  const { PayloadTooLarge: _answered, InputRequired: _asked, ...unhandled } = raised
   const lines: string[] = []
   let next = new Error()
   const { app } = await listening(
