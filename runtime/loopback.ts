@@ -3,6 +3,11 @@
 /** As a URL writes them. */
 export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
+/** Whether `host`, as `HOST` gives it, lets nobody in but this machine. */
+export function isLoopbackHost(host: string): boolean {
+  return host === '::1' || loopbackNames.includes(host)
+}
+
 /** Whether the host of `url` is this machine. Throws for what is no URL. */
 export function isLoopbackUrl(url: string): boolean {
   return loopbackNames.includes(new URL(url).hostname)

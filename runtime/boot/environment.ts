@@ -4,7 +4,7 @@
 import type { KeyObject } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loopbackNames } from '../loopback.ts'
+import { isLoopbackHost } from '../loopback.ts'
 import { readPrivateKeys } from '../oauth/tokens/keys.ts'
 import { makePrivateFolder, tighten } from '../store/sqlite/private-files.ts'
 import { BootError } from './boot-error.ts'
@@ -28,7 +28,6 @@ export interface Environment {
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-const loopbackHosts: ReadonlySet<string> = new Set([...loopbackNames, '::1'])
 /** What holds where a variable is absent or empty. */
 export const defaults = {
   host: { production: '0.0.0.0', otherwise: '127.0.0.1' },
@@ -205,8 +204,8 @@ function linkIfAbsent(draft: string, file: string): void {
 function weaknesses(environment: Environment): readonly string[] {
   const { baseUrl, devLogin, databaseUrl, production, jwtSecrets, sessionSecrets } = environment
   const { hostname, protocol } = new URL(baseUrl)
-  const local = loopbackHosts.has(hostname)
-  const isOpen = devLogin && (production || !local || !loopbackHosts.has(environment.host))
+  const local = isLoopbackHost(hostname)
+  const isOpen = devLogin && (production || !local || !isLoopbackHost(environment.host))
   const isPlain = production && protocol === 'http:' && !local
   const isInMemory = production && databaseUrl.startsWith('sqlite:') && databaseUrl.includes(':memory:')
   return [

@@ -14,7 +14,7 @@ export interface Mistake {
   readonly code: string
   readonly message: string
   readonly hint: string
-  /** `app/config.ts:3:5`; null outside of the application's folder. */
+  /** `app/config.ts:3:5`; null = not shown, as outside of the application's folder. */
   readonly place: string | null
   readonly frame: MistakeFrame | null
 }

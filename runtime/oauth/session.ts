@@ -30,10 +30,12 @@ export async function signIn(session: Session, store: Store, user: User): Promis
   return typeof returnTo === 'string' && isLocalPath(returnTo) ? returnTo : '/auth'
 }
 
-/** Ends the session; the next sign-in of this browser is with another account. */
+/** Ends the session; the next sign-in of this browser is with another account. Where nobody was signed in nothing is kept:
+ *  whoever asks without a cookie would write a row each time. */
 export async function leaveForOtherAccount(session: Session): Promise<void> {
+  const isOther = wantsOtherAccount(session)
   await session.regenerate()
-  session.set('other_account', true)
+  if (isOther) session.set('other_account', true)
 }
 
 /** Whether the provider should ask which account: otherwise it may sign the same person in without a word. */

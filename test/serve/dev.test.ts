@@ -233,6 +233,54 @@ t.test('issue 14, dev: the build of another day is served while the first one ha
   t.match(await askUntil(`${baseUrl}/acmcp/build`, 'The build failed'), 'unknown tag @gett')
 })
 
+t.test('issue 14, dev: off loopback no source is shown, whatever host is named', async (t) => {
+  const HOST = '127.0.0.2' // stands for any address that is none of the loopback names
+  const wrong = controller(action('first', { get: '@gett' }))
+  const { root, baseUrl, until } = await startDev(t, { [notes]: wrong }, { HOST })
+  const said = await until('shows what is wrong')
+  const warning =
+    'acmcp: with HOST=127.0.0.2 other machines may reach this server: its page of mistakes leaves the source out, the terminal shows it'
+  t.strictSame(
+    said.filter((line) => line.includes('HOST')),
+    [warning],
+  )
+  t.match(said.join('\n'), '12 |    * @gett /first')
+  const url = baseUrl.replace('localhost', HOST)
+  const host = 'localhost'
+  const mistake = ['', 'error ACM110: unknown tag @gett', '  Did you mean @get?', '']
+  const failed = (served: string): string =>
+    ['The build failed', '', `Save a correction, and it is built again. ${served}`, ...mistake].join('\n')
+  t.strictSame(await ask(url, { host }), [500, plain, failed('Nothing is served until then.')])
+  t.notMatch((await ask(url, { host, ...html }))[2], /\d \||notes\.ts/)
+
+  save(root, notes, controller(action('first')))
+  await until('MCP endpoint')
+  const pageOf = async (beginning: string): Promise<unknown> => {
+    for (;;) {
+      const [, , body] = await ask(`${url}/acmcp/build`, { host })
+      if (String(body).startsWith(beginning)) return body
+    }
+  }
+  save(root, notes, wrong)
+  t.equal(await pageOf('The build failed'), failed('The last good build is served meanwhile.'))
+  save(root, 'app/config.ts', "throw new TypeError('secret')\nexport const config: object = {}\n")
+  save(root, notes, controller(action('first', { answer: 'two' })))
+  t.equal(
+    await pageOf('The application'),
+    `The application does not start
+
+The terminal says why.
+Save a correction, and it is built again. The last good build is served meanwhile.
+`,
+  )
+  t.match((await until('secret')).at(-1), 'TypeError: secret')
+  t.strictSame(
+    (await until('app/config.ts')).filter((line) => line.includes('HOST')),
+    [],
+    'warned once',
+  )
+})
+
 t.test('issue 14, dev: a route of the application keeps the address of the page', async (t) => {
   const own = controller(`
   /**

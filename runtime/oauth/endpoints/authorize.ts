@@ -173,9 +173,10 @@ function addressOf(parameters: Parameters): string {
   return `${path}?${new URLSearchParams(kept)}`
 }
 
-/** Whether a text is the address of an authorization request here, as the consent page's form to sign out sends it. */
+/** Whether a text is the address of an authorization request here, as the consent page's form to sign out sends it. No longer
+ *  than proxies take a `Location`. */
 export function isAuthorizationRequest(text: string): boolean {
-  return text.startsWith(`${path}?`) && /^[\x21-\x7e]*$/.test(text)
+  return text.length <= 8192 && text.startsWith(`${path}?`) && /^[\x21-\x7e]*$/.test(text)
 }
 
 /** A proxy may write the whole address (RFC 9112, 3.2.2). */

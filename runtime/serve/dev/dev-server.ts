@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { BootError } from '../../boot/boot-error.ts'
 import { bundleDigest } from '../../boot/bundle.ts'
 import type { BuildReport, Mistake } from '../../contract/build-report.ts'
+import { isLoopbackHost } from '../../loopback.ts'
 import type { Say } from '../say.ts'
 import { type Supervisor, startSupervisor } from '../supervisor.ts'
+import { withoutSource } from './without-source.ts'
 
 export interface DevServerOptions {
   /** The application's folder. */
@@ -42,11 +44,19 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     count: 1,
     standby: true,
     say: options.say,
-    task: () => ({ serves: builds.isWanted ? 'application' : 'report', report: builds.report }),
+    task: () => ({ serves: builds.isWanted ? 'application' : 'report', report: builds.shown }),
   })
   builds.serveBy(supervisor)
+  if (isReachable(options)) options.say('warn', reachableText(options))
   return builds
 }
+
+/** Whether other machines may ask: the workers listen on loopback where there is no `HOST`. */
+const isReachable = ({ env: { HOST } }: DevServerOptions): boolean =>
+  HOST !== undefined && HOST !== '' && !isLoopbackHost(HOST)
+
+const reachableText = ({ env: { HOST } }: DevServerOptions): string =>
+  `acmcp: with HOST=${HOST} other machines may reach this server: its page of mistakes leaves the source out, the terminal shows it`
 
 /** Serves one build after the other. */
 class Builds implements DevServer {
@@ -68,6 +78,11 @@ class Builds implements DevServer {
 
   get reportAddress(): string | null {
     return this.#supervisor?.reportAddress ?? null
+  }
+
+  /** The report for whoever can ask the server. */
+  get shown(): BuildReport {
+    return isReachable(this.#options) ? withoutSource(this.report) : this.report
   }
 
   get trouble(): BuildReport | null {
@@ -103,7 +118,7 @@ class Builds implements DevServer {
 
   #tell(report: BuildReport): void {
     this.report = report
-    this.#supervisor?.tell(report)
+    this.#supervisor?.tell(this.shown)
   }
 
   /** Serves the build that lies there, were it another one. */

@@ -101,6 +101,8 @@ t.test(
     const forms = [
       ...elsewhere.map((returnTo) => ({ return_to: returnTo })),
       'return_to=%2Foauth%2Fauthorize%3Fx&return_to=%2Foauth%2Fauthorize%3Fx',
+      { return_to: `/oauth/authorize?${'x'.repeat(8193 - '/oauth/authorize?'.length)}` },
+      { return_to: `/oauth/authorize?${'x'.repeat(30_000)}` },
       { return_to: `/oauth/authorize?${'x'.repeat(40_000)}` },
     ]
     for (const form of forms) {
@@ -138,5 +140,22 @@ t.test(
     await signOut(w, browser, { return_to: query(authorizeParameters(await register(w))) })
     t.equal(await promptOf(browser), 'select_account', 'signed out for another account')
     t.equal(await promptOf(browser), 'select_account', 'also after going back')
+  },
+)
+
+t.test(
+  'pages, use another account: a stranger is sent back and leaves no session, so that nobody fills the store',
+  async (t) => {
+    const w = await world(t)
+    const returnTo = query(authorizeParameters(await register(w)))
+    const longest = `/oauth/authorize?${'x'.repeat(8192 - '/oauth/authorize?'.length)}`
+    for (const to of [returnTo, longest]) {
+      const browser = newBrowser()
+      const outcome = await signOut(w, browser, { return_to: to })
+      t.strictSame([outcome.status, location(outcome), [...browser.values]], [303, to, []])
+    }
+    const browser = await signedInBrowser(w)
+    for (const _ of ['once', 'and by a double click']) await signOut(w, browser, { return_to: returnTo })
+    t.strictSame([...browser.values], [['other_account', true]], 'who was signed in is asked which account')
   },
 )
