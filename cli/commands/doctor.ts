@@ -26,7 +26,7 @@ export interface DoctorCommandOptions extends TableStyle {
 /** The exit code: 1 when a link is broken, also when no build tells the address, 2 when the file cannot be read. */
 export function doctor(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
   const { caFile, json, isTerminal, isSigningIn, timeoutSeconds, print, warn } = options
-  return withEnvFile(options.cwd, warn, async () => {
+  const run = async (): Promise<0 | 1 | 2> => {
     const ca = caFile === null ? null : readAuthorities(caFile, warn)
     if (ca === undefined) return 2
     const url = options.url ?? (await ownEndpoint(options))
@@ -46,7 +46,9 @@ export function doctor(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
     const isWell = reports.every(({ finding }) => finding.state !== 'failed')
     if (json) print(jsonDocument({ url: url.href, ok: isWell, steps: reports.map(documentOf) }, isTerminal))
     return isWell ? 0 : 1
-  })
+  }
+  // of a server that is named the folder says nothing, and it may be anybody's
+  return options.url === null ? withEnvFile(options.cwd, warn, run) : run()
 }
 
 /** Undefined after saying why not. */
