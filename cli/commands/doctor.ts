@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type StepReport, walk } from '../doctor/doctor.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
-import { jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
+import { jsonDocument, printableInLine, type TableStyle } from '../terminal/table.ts'
 import { withEnvFile } from './refusal.ts'
 
 export interface DoctorCommandOptions extends TableStyle {
@@ -84,7 +84,7 @@ const stepWidth = 'resource metadata'.length
 /** The cause and the change stand under what failed. */
 function linesOf({ step, finding }: StepReport, { isTerminal, colour }: TableStyle): readonly string[] {
   const { state } = finding
-  const detail = printable(finding.detail)
+  const detail = printableInLine(finding.detail)
   const shown = isTerminal ? state.padEnd(stateWidth) : state
   const painted = colour ? `\u001b[${colours[state]}m${shown}\u001b[0m` : shown
   const cells = [painted, isTerminal ? step.padEnd(stepWidth) : step, ...(detail === '' ? [] : [detail])]

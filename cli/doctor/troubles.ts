@@ -1,5 +1,5 @@
 /** What can be broken between a client and a server, in the words of whoever runs the server: the cause, and what to change. */
-import { printable } from '../terminal/table.ts'
+import { printableInLine } from '../terminal/table.ts'
 
 export interface Trouble {
   /** One sentence. */
@@ -8,8 +8,8 @@ export interface Trouble {
 }
 
 const trouble = (cause: string, change: string): Trouble => ({
-  cause: printable(cause),
-  change: printable(change),
+  cause: printableInLine(cause),
+  change: printableInLine(change),
 })
 
 /** `/oauth` of `/oauth/token`: what a proxy is told to pass on. */

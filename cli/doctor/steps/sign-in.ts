@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopbackUrl } from '../../../runtime/loopback.ts'
-import { get, postForm, type ReadAnswer } from '../request.ts'
+import { get, mostOfPage, postForm, type ReadAnswer } from '../request.ts'
 import type { Known, PendingSignIn, RegisteredClient, Visit } from '../step.ts'
 import { follow, pageHeaders, returnOf } from './authorization.ts'
 
@@ -81,13 +81,20 @@ interface ConsentForm {
 
 /** The form of a page that asks for a decision. */
 function consentForm({ body, url }: ReadAnswer): ConsentForm | null {
-  const form = body.split(/<form\b/i).find((part) => part.includes('name="decision"'))
+  const forms = body.slice(0, mostOfPage).split(/<form\b/i)
+  const form = forms.find((part) => part.includes('name="decision"'))
   const action = /\baction="([^"]*)"/.exec(form ?? '')?.[1]
   if (form === undefined || action === undefined || !URL.canParse(unescapeHtml(action), url)) return null
-  const inputs = form.matchAll(/<input\b[^>]*\bname="([^"]+)"[^>]*\bvalue="([^"]*)"/g)
-  const fields = [...inputs].map(([, name = '', value = '']) => [name, unescapeHtml(value)])
-  return { action: new URL(unescapeHtml(action), url), fields: Object.fromEntries(fields) }
+  const inputs = [...form.matchAll(/<input\b[^<>]*>/g)].map(([input]) => input)
+  const fields = inputs.map((input) => [attributeOf(input, 'name'), attributeOf(input, 'value')])
+  return {
+    action: new URL(unescapeHtml(action), url),
+    fields: Object.fromEntries(fields.filter(([name]) => name !== '')),
+  }
 }
+
+const attributeOf = (tag: string, name: string): string =>
+  unescapeHtml(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
 
 const unescapeHtml = (text: string): string =>
   text

@@ -3,9 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { openerOf } from '../../../cli/terminal/open-browser.ts'
+import { jsonDocument } from '../../../cli/terminal/table.ts'
 import { loadEnvFile } from '../../../runtime/serve/env-file.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
+import { examine, failuresOf } from '../support/doctor.ts'
+import { foreignServer, json } from '../support/foreign-server.ts'
 import { acmcpWith } from '../support/shop.ts'
 
 t.setTimeout(600_000)
@@ -72,3 +75,46 @@ t.test('issue 14, .env sets nothing that changes which code runs, or whom it tru
     harmless,
   )
 })
+
+t.test('issue 14, doctor: a page of a stranger takes no time to look at', async (t) => {
+  const page = (body: string) => ({
+    'POST /mcp': () => ({ status: 403, headers: { 'content-type': 'text/html' }, body }),
+  })
+  const titled = await foreignServer(t, page('<html><title data-x="1">Just a moment</title>'))
+  const long = await foreignServer(t, page('<title'.repeat(600_000)))
+  t.strictSame(
+    [failuresOf(await examine(`${titled}/mcp`))[0]?.[1], failuresOf(await examine(`${long}/mcp`))[0]?.[1]],
+    [
+      `A web page (“Just a moment”) answers at ${titled}/mcp in place of the server.`,
+      `A web page answers at ${long}/mcp in place of the server.`,
+    ],
+  )
+})
+
+t.test(
+  'issue 14, doctor: the name of a server begins no line of the report and turns no writing around',
+  async (t) => {
+    const serverInfo = { name: 'Else\nok\tcredential\tfine \u202Ednes\u009B2J\u2028', version: '1\u{E0041}' }
+    const at = await foreignServer(t, {
+      'POST /mcp': (sent) => {
+        const { id = null, method } = JSON.parse(sent)
+        const result = method === 'initialize' ? { protocolVersion: '2025-06-18', serverInfo } : null
+        const error = { code: -32_601, message: `no\r\nok\t${method}` }
+        return json(200, { jsonrpc: '2.0', id, ...(result === null ? { error } : { result }) })
+      },
+    })
+    const { lines } = await examine(`${at}/mcp`)
+    t.ok(lines.includes('ok\tinitialize\tElse?ok?credential?fine ?dnes?2J? 1?, revision 2025-06-18'))
+    t.ok(lines.includes('  The server refuses tools/list (no??ok?tools/list).'))
+    t.notMatch(lines.slice(1).join(''), /[\p{Cf}\u0080-\u009f\n\r]/u)
+    const { lines: printed } = await examine(`${at}/mcp`, { json: true, isTerminal: true })
+    const document = printed.join('\n')
+    t.notMatch(document, /[\p{Cf}\u007f-\u009f]/u)
+    t.equal(
+      JSON.parse(document).steps[9].detail,
+      `${serverInfo.name} ${serverInfo.version}, revision 2025-06-18`,
+      'the same text to a program',
+    )
+    t.equal(jsonDocument('a\u009b\u{E0041}ü', true), '"a\\u009b\\udb40\\udc41ü"')
+  },
+)
