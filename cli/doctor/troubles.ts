@@ -229,6 +229,12 @@ export const registrationRefused = (says: string): Trouble =>
 export const authorizationRefused = (says: string): Trouble =>
   trouble(`The authorization is refused (${says}).`, "Look at the authorization server's log.")
 
+export const otherSender = (said: string | null, issuer: string): Trouble =>
+  trouble(
+    `The browser comes back with ${said === null ? 'no iss' : `iss ${said}`}, which is not ${issuer}.`,
+    'Let answers name their issuer to the letter (RFC 9207); else another server sent this one, and clients refuse it.',
+  )
+
 export const tokenRefused = (says: string): Trouble =>
   trouble(`The token endpoint refuses the code (${says}).`, "Look at the authorization server's log.")
 

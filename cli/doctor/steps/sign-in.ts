@@ -12,8 +12,8 @@ export type Return = URLSearchParams
 /** Where a browser is sent back to. */
 export interface LoopbackListener {
   readonly redirectUri: string
-  /** Resolves with the first return, or with null when nobody came in time. */
-  readonly returned: (mostMs: number) => Promise<Return | null>
+  /** Resolves with the first return that has this state, or with null when nobody came in time. */
+  readonly returned: (state: string, mostMs: number) => Promise<Return | null>
   close(): void
 }
 
@@ -23,20 +23,24 @@ export async function listenOnLoopback(): Promise<LoopbackListener> {
   const outcome = new Promise<Return | null>((resolve) => {
     settle = resolve
   })
+  let awaited: string | null = null
   const server = createServer(({ url = '/' }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
-    const isReturn = pathname === '/callback' && (searchParams.has('code') || searchParams.has('error'))
+    const [pathname, ...query] = url.split('?') // URL throws on `//`
+    const sent = new URLSearchParams(query.join('?'))
+    const isAnswer = pathname === '/callback' && (sent.has('code') || sent.has('error'))
+    const isReturn = isAnswer && awaited !== null && sent.get('state') === awaited // any page may send a browser here
     response.writeHead(isReturn ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8' })
     response.end(
       isReturn ? 'acmcp doctor goes on in its terminal; this page can be closed.\n' : 'not found\n',
     )
-    if (isReturn) settle(searchParams)
+    if (isReturn) settle(sent)
   })
   await listening(server)
   const { port } = server.address() as AddressInfo // of a server that listens on a port
   return {
     redirectUri: `http://127.0.0.1:${port}/callback`,
-    returned: (mostMs) => {
+    returned: (state, mostMs) => {
+      awaited = state
       setTimeout(settle, mostMs, null).unref()
       return outcome
     },

@@ -1,14 +1,16 @@
 /** `acmcp doctor` at servers and in folders that mean harm: what they say is shown, and nothing of it is obeyed. */
 import { writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
+import { listenOnLoopback } from '../../../cli/doctor/steps/sign-in.ts'
 import { openerOf } from '../../../cli/terminal/open-browser.ts'
 import { jsonDocument } from '../../../cli/terminal/table.ts'
 import { loadEnvFile } from '../../../runtime/serve/env-file.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
 import { examine, failuresOf } from '../support/doctor.ts'
-import { foreignServer, json } from '../support/foreign-server.ts'
+import { foreignServer, json, metadata, type Replies, right } from '../support/foreign-server.ts'
 import { acmcpWith } from '../support/shop.ts'
 
 t.setTimeout(600_000)
@@ -118,3 +120,78 @@ t.test(
     t.equal(jsonDocument('a\u009b\u{E0041}ü', true), '"a\\u009b\\udb40\\udc41ü"')
   },
 )
+
+t.test('issue 14, doctor: a return of another sign-in is no return, whatever its form', async (t) => {
+  const listener = await listenOnLoopback()
+  t.teardown(listener.close)
+  const { origin, port } = new URL(listener.redirectUri)
+  const ask = (path: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path }, (response) => resolve(response.resume().statusCode ?? 0)).on(
+        'error',
+        reject,
+      )
+    })
+  const coming = listener.returned('mine', 60_000)
+  const strange = [
+    '//',
+    '//callback?code=x&state=mine',
+    '/?code=x&state=mine',
+    '/callback',
+    '/callback?state=mine',
+  ]
+  const foreign = ['/callback?code=x', '/callback?code=x&state=other', '/callback?error=denied&state=']
+  for (const path of [...strange, ...foreign]) t.equal(await ask(path), 404, path)
+  t.equal((await fetch(`${origin}/callback?code=a%3Fb&state=mine`)).status, 200)
+  t.equal((await coming)?.get('code'), 'a?b')
+})
+
+const comesBackWith = (iss: string, promised: boolean): Replies => ({
+  ...metadata((document) => ({ ...document, authorization_response_iss_parameter_supported: promised })),
+  'GET /authorize': (query, at) => {
+    const { state, redirect_uri } = Object.fromEntries(new URL(query, at).searchParams)
+    const location = `${redirect_uri}?code=the-code&state=${state}${iss.replace('AT', at)}`
+    return { status: 302, headers: { location } }
+  },
+})
+
+t.test('issue 14, doctor: the code of another issuer goes to nobody (RFC 9207)', async (t) => {
+  const found = async (iss: string, promised: boolean): Promise<readonly unknown[]> => {
+    const codes: string[] = []
+    const at = await foreignServer(t, {
+      ...comesBackWith(iss, promised),
+      'POST /token': (sent, at) => {
+        if (sent.includes('the-code')) codes.push('the-code')
+        return Object(right['POST /token']?.(sent, at))
+      },
+    })
+    const failures = failuresOf(await examine(`${at}/mcp`))
+    return [...failures.map(([step, cause = '']) => [step, cause.replaceAll(at, 'AT')]), codes.length]
+  }
+  t.strictSame(await found('&iss=https://evil.example', false), [
+    ['token', 'The browser comes back with iss https://evil.example, which is not AT/tenant.'],
+    0,
+  ])
+  t.strictSame(await found('', true), [
+    ['token', 'The browser comes back with no iss, which is not AT/tenant.'],
+    0,
+  ])
+  t.strictSame(await found('&iss=AT/tenant', true), [1])
+  t.strictSame(await found('', false), [1])
+})
+
+t.test('issue 14, doctor: a token for another address is not sent', async (t) => {
+  const payload = Buffer.from(JSON.stringify({ aud: 'https://good.example' })).toString('base64url')
+  const token = `e30.${payload}.signature`
+  const seen: string[] = []
+  const at = await foreignServer(t, {
+    'POST /mcp': (sent, at) => {
+      seen.push(sent)
+      return Object(right['POST /mcp']?.(sent, at))
+    },
+  })
+  const { lines } = await examine(`${at}/mcp`, { token })
+  t.ok(lines.includes('failed\ttoken\tthe one given, which is not sent'))
+  t.ok(lines.includes(`  The token is for https://good.example, not for ${at}/mcp.`))
+  t.notOk(seen.some((sent) => sent.includes(token)))
+})
