@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type StepReport, walk } from '../doctor/doctor.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
-import { jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
+import { jsonDocument, printableInLine, type TableStyle } from '../terminal/table.ts'
 import { withEnvFile } from './refusal.ts'
 
 export interface DoctorCommandOptions extends TableStyle {
@@ -26,7 +26,7 @@ export interface DoctorCommandOptions extends TableStyle {
 /** The exit code: 1 when a link is broken, also when no build tells the address, 2 when the file cannot be read. */
 export function doctor(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
   const { caFile, json, isTerminal, isSigningIn, timeoutSeconds, print, warn } = options
-  return withEnvFile(options.cwd, warn, async () => {
+  const run = async (): Promise<0 | 1 | 2> => {
     const ca = caFile === null ? null : readAuthorities(caFile, warn)
     if (ca === undefined) return 2
     const url = options.url ?? (await ownEndpoint(options))
@@ -46,7 +46,9 @@ export function doctor(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
     const isWell = reports.every(({ finding }) => finding.state !== 'failed')
     if (json) print(jsonDocument({ url: url.href, ok: isWell, steps: reports.map(documentOf) }, isTerminal))
     return isWell ? 0 : 1
-  })
+  }
+  // of a server that is named the folder says nothing, and it may be anybody's
+  return options.url === null ? withEnvFile(options.cwd, warn, run) : run()
 }
 
 /** Undefined after saying why not. */
@@ -82,7 +84,7 @@ const stepWidth = 'resource metadata'.length
 /** The cause and the change stand under what failed. */
 function linesOf({ step, finding }: StepReport, { isTerminal, colour }: TableStyle): readonly string[] {
   const { state } = finding
-  const detail = printable(finding.detail)
+  const detail = printableInLine(finding.detail)
   const shown = isTerminal ? state.padEnd(stateWidth) : state
   const painted = colour ? `\u001b[${colours[state]}m${shown}\u001b[0m` : shown
   const cells = [painted, isTerminal ? step.padEnd(stepWidth) : step, ...(detail === '' ? [] : [detail])]

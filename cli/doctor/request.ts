@@ -65,6 +65,9 @@ export function openResponse(sent: Sent, { ca, signal }: ConnectOptions): Promis
 /** More is not read of any answer. */
 const mostCharacters = 4 * 1024 * 1024
 
+/** Nor is anything looked for behind it in a page. */
+export const mostOfPage: number = 64 * 1024
+
 /** Reads the answer to its end; an event stream as far as the first message that answers. */
 export async function fetchAnswer(sent: Sent, network: ConnectOptions): Promise<ReadAnswer> {
   const response = await openResponse(sent, network)

@@ -86,6 +86,8 @@ export interface ServerDocument {
   readonly revocationEndpoint: URL | null
   readonly challengeMethods: readonly string[] | null
   readonly takesClientDocuments: boolean
+  /** Whether each return of a browser names the issuer. Source: RFC 9207, 3. */
+  readonly namesIssuer: boolean
 }
 
 export interface RegisteredClient {

@@ -1,5 +1,5 @@
 /** What can be broken between a client and a server, in the words of whoever runs the server: the cause, and what to change. */
-import { printable } from '../terminal/table.ts'
+import { printableInLine } from '../terminal/table.ts'
 
 export interface Trouble {
   /** One sentence. */
@@ -8,8 +8,8 @@ export interface Trouble {
 }
 
 const trouble = (cause: string, change: string): Trouble => ({
-  cause: printable(cause),
-  change: printable(change),
+  cause: printableInLine(cause),
+  change: printableInLine(change),
 })
 
 /** `/oauth` of `/oauth/token`: what a proxy is told to pass on. */
@@ -228,6 +228,12 @@ export const registrationRefused = (says: string): Trouble =>
 
 export const authorizationRefused = (says: string): Trouble =>
   trouble(`The authorization is refused (${says}).`, "Look at the authorization server's log.")
+
+export const otherSender = (said: string | null, issuer: string): Trouble =>
+  trouble(
+    `The browser comes back with ${said === null ? 'no iss' : `iss ${said}`}, which is not ${issuer}.`,
+    'Let answers name their issuer to the letter (RFC 9207); else another server sent this one, and clients refuse it.',
+  )
 
 export const tokenRefused = (says: string): Trouble =>
   trouble(`The token endpoint refuses the code (${says}).`, "Look at the authorization server's log.")

@@ -1,6 +1,6 @@
 /** What an answer that is not the expected one says about who gave it. */
 import { isLoopbackUrl } from '../../runtime/loopback.ts'
-import { jsonObject, type ReadAnswer, textIn } from './request.ts'
+import { jsonObject, mostOfPage, type ReadAnswer, textIn } from './request.ts'
 import {
   asksPassword,
   baseUrlIsLocal,
@@ -91,8 +91,11 @@ function unavailable(answer: ReadAnswer): Trouble | null {
 function page({ status, headers, body, url }: ReadAnswer): Trouble | null {
   const isPage = headers['content-type']?.startsWith('text/html') === true
   if (!isPage || status === 404 || status === 405 || status >= 500) return null
-  return webPage(url, /<title[^>]*>([^<]{1,80})/i.exec(body)?.[1]?.trim() ?? '')
+  return webPage(url, titleOf(body))
 }
+
+const titleOf = (page: string): string =>
+  /<title(?:\s[^<>]{0,200})?>([^<]{1,80})/i.exec(page.slice(0, mostOfPage))?.[1]?.trim() ?? ''
 
 function nowhere({ status, url }: ReadAnswer): Trouble | null {
   return status === 403 || status === 404 || status === 405 ? notPassedOn(url, status) : null

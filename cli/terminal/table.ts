@@ -32,7 +32,17 @@ export const bold = (text: string, colour: boolean): string =>
 
 /** A JSON document: laid out for people, else on one line. */
 export const jsonDocument = (value: unknown, isTerminal: boolean): string =>
-  JSON.stringify(value, null, isTerminal ? 2 : 0)
+  JSON.stringify(value, null, isTerminal ? 2 : 0).replace(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, escaped)
+
+/** As JSON has it: what JSON leaves as it is a terminal may obey. */
+const escaped = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 
 /** A terminal obeys control characters, whoever sent them. */
 export const printable = (text: string): string => text.replace(/[^\n\t\P{Cc}]/gu, '?')
+
+/** For a text of a stranger within a line of ours: it begins no other line and no other cell, and turns no writing around. */
+export const printableInLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')

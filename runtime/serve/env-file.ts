@@ -13,7 +13,13 @@ export function loadEnvFile(cwd: string): void {
     throw new BootError(
       '.env says NODE_ENV=production, but production reads no .env: set it in the environment',
     )
-  for (const [name, value] of variables) process.env[name] ??= value
+  for (const [name, value] of variables) if (isSettable(name)) process.env[name] ??= value
+}
+
+/** What decides which code runs or whom it trusts is not for a file that comes with a folder; names are without case on Windows. */
+function isSettable(name: string): boolean {
+  const upper = name.toUpperCase()
+  return upper === 'NODE_ENV' || !/^(NODE_|LD_|DYLD_|(BROWSER|PATH)$)/.test(upper)
 }
 
 function readVariables(file: string): NodeJS.Dict<string> {

@@ -142,5 +142,6 @@ function serverOf(document: JsonRecord | null, issuer: string): ServerDocument |
     revocationEndpoint: urlIn('revocation_endpoint'),
     challengeMethods: textsIn(document, 'code_challenge_methods_supported'),
     takesClientDocuments: document?.client_id_metadata_document_supported === true,
+    namesIssuer: document?.authorization_response_iss_parameter_supported === true,
   }
 }

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopbackUrl } from '../../../runtime/loopback.ts'
-import { get, postForm, type ReadAnswer } from '../request.ts'
+import { get, mostOfPage, postForm, type ReadAnswer } from '../request.ts'
 import type { Known, PendingSignIn, RegisteredClient, Visit } from '../step.ts'
 import { follow, pageHeaders, returnOf } from './authorization.ts'
 
@@ -12,8 +12,8 @@ export type Return = URLSearchParams
 /** Where a browser is sent back to. */
 export interface LoopbackListener {
   readonly redirectUri: string
-  /** Resolves with the first return, or with null when nobody came in time. */
-  readonly returned: (mostMs: number) => Promise<Return | null>
+  /** Resolves with the first return that has this state, or with null when nobody came in time. */
+  readonly returned: (state: string, mostMs: number) => Promise<Return | null>
   close(): void
 }
 
@@ -23,20 +23,24 @@ export async function listenOnLoopback(): Promise<LoopbackListener> {
   const outcome = new Promise<Return | null>((resolve) => {
     settle = resolve
   })
+  let awaited: string | null = null
   const server = createServer(({ url = '/' }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
-    const isReturn = pathname === '/callback' && (searchParams.has('code') || searchParams.has('error'))
+    const [pathname, ...query] = url.split('?') // URL throws on `//`
+    const sent = new URLSearchParams(query.join('?'))
+    const isAnswer = pathname === '/callback' && (sent.has('code') || sent.has('error'))
+    const isReturn = isAnswer && awaited !== null && sent.get('state') === awaited // any page may send a browser here
     response.writeHead(isReturn ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8' })
     response.end(
       isReturn ? 'acmcp doctor goes on in its terminal; this page can be closed.\n' : 'not found\n',
     )
-    if (isReturn) settle(searchParams)
+    if (isReturn) settle(sent)
   })
   await listening(server)
   const { port } = server.address() as AddressInfo // of a server that listens on a port
   return {
     redirectUri: `http://127.0.0.1:${port}/callback`,
-    returned: (mostMs) => {
+    returned: (state, mostMs) => {
+      awaited = state
       setTimeout(settle, mostMs, null).unref()
       return outcome
     },
@@ -81,13 +85,20 @@ interface ConsentForm {
 
 /** The form of a page that asks for a decision. */
 function consentForm({ body, url }: ReadAnswer): ConsentForm | null {
-  const form = body.split(/<form\b/i).find((part) => part.includes('name="decision"'))
+  const forms = body.slice(0, mostOfPage).split(/<form\b/i)
+  const form = forms.find((part) => part.includes('name="decision"'))
   const action = /\baction="([^"]*)"/.exec(form ?? '')?.[1]
   if (form === undefined || action === undefined || !URL.canParse(unescapeHtml(action), url)) return null
-  const inputs = form.matchAll(/<input\b[^>]*\bname="([^"]+)"[^>]*\bvalue="([^"]*)"/g)
-  const fields = [...inputs].map(([, name = '', value = '']) => [name, unescapeHtml(value)])
-  return { action: new URL(unescapeHtml(action), url), fields: Object.fromEntries(fields) }
+  const inputs = [...form.matchAll(/<input\b[^<>]*>/g)].map(([input]) => input)
+  const fields = inputs.map((input) => [attributeOf(input, 'name'), attributeOf(input, 'value')])
+  return {
+    action: new URL(unescapeHtml(action), url),
+    fields: Object.fromEntries(fields.filter(([name]) => name !== '')),
+  }
 }
+
+const attributeOf = (tag: string, name: string): string =>
+  unescapeHtml(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
 
 const unescapeHtml = (text: string): string =>
   text

@@ -18,6 +18,7 @@ import {
   authorizationRefused,
   authorizationTaken,
   clockIsOff,
+  otherSender,
   type Trouble,
   tokenCached,
   tokenExpired,
@@ -76,6 +77,9 @@ async function findToken(visit: Visit, listener: LoopbackListener | null): Promi
   if (signInPage === null || server === null || client === null) return notTried(howToGetOne)
   const returned = await signIn(visit, listener)
   if (returned === null) return notTried(howToGetOne)
+  const iss = returned.get('iss')
+  if (iss === null ? server.namesIssuer : iss !== server.issuer)
+    return wrong('the way back', otherSender(iss?.slice(0, 120) ?? null, server.issuer))
   const code = returned.get('code')
   if (code === null || returned.get('state') !== signInPage.state)
     return wrong('the way back', authorizationRefused(returned.get('error') ?? 'no code, or another state'))
@@ -103,13 +107,18 @@ async function signIn(visit: Visit, listener: LoopbackListener | null): Promise<
   const returned = returnOf(signInPage.page, client) // some ask nobody
   if (returned !== null) return returned
   if (listener !== null && options.showSignIn !== null) {
+    const coming = listener.returned(signInPage.state, mostSigningInMs)
     options.showSignIn(signInPage.address)
-    return listener.returned(mostSigningInMs)
+    return coming
   }
   return hasDevelopmentLogin(known) ? signInAsDeveloper(visit, signInPage, client) : null
 }
 
-function judgeGiven(given: BearerToken, { options }: Visit): Finding {
+/** Before it is sent anywhere: who is asked must not get to see a token for another server. */
+function judgeGiven(given: BearerToken, { known, options }: Visit): Finding {
+  const foreign = foreignAudience(given, known)
+  if (foreign?.split(', ').some((one) => /^https?:/i.test(one)) === true)
+    return wrong('the one given, which is not sent', tokenOfOthers(foreign, addressOfTokens(known)))
   const expiry = claimsOf(given)?.exp
   if (typeof expiry === 'number' && expiry * 1000 <= options.clock())
     return wrong('the one given', tokenExpired(new Date(expiry * 1000).toISOString()), { token: given })
@@ -160,12 +169,23 @@ function refusalOf(sent: BearerToken, { known, options }: Visit): Trouble | null
   const { exp, iat } = claims ?? {}
   if (typeof exp === 'number' && exp <= now) return tokenExpired(new Date(exp * 1000).toISOString())
   if (typeof iat === 'number' && iat - now > mostSkewSeconds) return clockIsOff(iat - now)
-  const audiences = [claims?.aud ?? []].flat().map(String)
-  const ours = [known.endpoint.origin, known.endpoint.href, known.resource?.resource, known.server?.issuer]
-  if (audiences.length > 0 && !audiences.some((one) => ours.includes(one.replace(/\/$/, ''))))
-    return tokenOfOthers(audiences.join(', '), known.resource?.resource ?? known.endpoint.href)
-  return null
+  const foreign = foreignAudience(sent, known)
+  return foreign === null ? null : tokenOfOthers(foreign, addressOfTokens(known))
 }
+
+/** For whom a token is that is not for this server; null = for it, or it does not tell. An issuer counts only at the same origin: a
+ *  server may name whom it likes as the one that issues its tokens. */
+function foreignAudience(token: BearerToken, { endpoint, resource, server }: Known): string | null {
+  const audiences = [claimsOf(token)?.aud ?? []].flat().map(String)
+  const issuer = server?.issuer ?? endpoint.origin
+  const isNear = URL.canParse(issuer) && new URL(issuer).origin === endpoint.origin
+  const ours = [endpoint.origin, endpoint.href, resource?.resource, isNear ? issuer : undefined]
+  const plain = ours.map((one) => one?.replace(/\/$/, ''))
+  const isForeign = audiences.length > 0 && !audiences.some((one) => plain.includes(one.replace(/\/$/, '')))
+  return isForeign ? audiences.join(', ') : null
+}
+
+const addressOfTokens = ({ resource, endpoint }: Known): string => resource?.resource ?? endpoint.href
 
 /** Ends what the walk began: a session of the endpoint, and the grant of a token; whether that worked is no finding. Source:
  *  MCP 2025-11-25, Session Management, 5; RFC 7009, 2.1. */

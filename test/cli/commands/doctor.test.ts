@@ -232,7 +232,7 @@ t.test('issue 14, doctor: why a token is refused, as far as the token tells', as
     ['credential', 'The token expired at 2023-11-14T22:13:20.000Z.'],
   ])
   t.strictSame(await refusalOf({ exp: now + 3600, aud: 'https://other.example' }), [
-    ['credential', `The token is for https://other.example, not for ${baseUrl}/mcp.`],
+    ['token', `The token is for https://other.example, not for ${baseUrl}/mcp.`],
   ])
   t.strictSame(await refusalOf({ exp: now + 7200, iat: now + 600, aud: baseUrl }), [
     ['credential', "The server's clock is 10 minutes ahead of this machine's."],
