@@ -13,7 +13,7 @@ export const bindable = (parameters: readonly unknown[]): readonly Bound[] => pa
 function bound(value: unknown, index: number): Bound {
   switch (typeof value) {
     case 'string':
-      return boundText(value, index)
+      return value
     case 'number':
       if (Number.isNaN(value)) throw refused(index, 'NaN', 'SQLite would store null')
       return value
@@ -36,18 +36,6 @@ function bound(value: unknown, index: number): Bound {
 
 const refused = (index: number, kind: string, advice: string): TypeError =>
   new TypeError(`SQLite takes no ${kind} (parameter ${index + 1} of the statement): ${advice}`)
-
-/** Node 20 has `isWellFormed`, TypeScript's es2023 library does not know it. */
-type Text = string & { isWellFormed(): boolean }
-
-/** libsql reads a text as far as its first NUL, and writes U+FFFD for half of a surrogate pair: neither comes back as it was. */
-function boundText(value: string, index: number): string {
-  if (value.includes('\0')) throw refused(index, 'text with a NUL character', textAdvice)
-  if (!(value as Text).isWellFormed()) throw refused(index, 'text with a lone surrogate', textAdvice)
-  return value
-}
-
-const textAdvice = 'leave it out, or write it as JSON'
 
 /** A clamped array has bytes too; arrays of wider numbers depend on the machine's byte order. */
 const isBytes = (value: object): value is Uint8Array =>

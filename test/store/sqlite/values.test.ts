@@ -19,8 +19,7 @@ const stored: readonly (readonly [name: string, value: unknown, read: unknown, t
   ['null', null, null, 'null'],
   ['undefined', undefined, null, 'null'],
   ['a text', 'a', 'a', 'text'],
-  ['a pair of surrogates', '\ud83d\ude00', '\u{1f600}', 'text'],
-  ['a replacement character', '\ufffd', '\ufffd', 'text'],
+  ['a lone surrogate', '\ud800', '\ufffd', 'text'],
   ['a number', 1.5, 1.5, 'real'],
   ['minus zero', -0, -0, 'real'],
   ['Infinity', Infinity, Infinity, 'real'],
@@ -38,14 +37,9 @@ const stored: readonly (readonly [name: string, value: unknown, read: unknown, t
 
 const number = '(parameter 1 of the statement)'
 const json = 'write JSON.stringify(value)'
-const textAdvice = 'leave it out, or write it as JSON'
 const bytes = 'write a Uint8Array of its bytes'
 const refused: readonly (readonly [value: unknown, message: string])[] = [
   [Number.NaN, `SQLite takes no NaN ${number}: SQLite would store null`],
-  ['secret\0x', `SQLite takes no text with a NUL character ${number}: ${textAdvice}`],
-  ['\0', `SQLite takes no text with a NUL character ${number}: ${textAdvice}`],
-  ['secret\ud800', `SQLite takes no text with a lone surrogate ${number}: ${textAdvice}`],
-  ['\ude00\ud83d', `SQLite takes no text with a lone surrogate ${number}: ${textAdvice}`],
   [2n ** 63n, 'parameter 1 of the SQLite statement is an integer of more than 64 bits'],
   [-(2n ** 63n) - 1n, 'parameter 1 of the SQLite statement is an integer of more than 64 bits'],
   [Symbol('secret'), `SQLite takes no symbol ${number}: it has no form in a database`],
