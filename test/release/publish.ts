@@ -33,7 +33,11 @@ t.test('issue 14, release: publint finds nothing, not even a suggestion', async 
 
 t.test('issue 14, release: the types of every entry are right for whoever can import it (ESM)', async (t) => {
   const tool = ['--yes', '--package', '@arethetypeswrong/cli@0.18.5', 'attw']
-  const { status, text } = runBoth('npx', [...tool, tarball, '--profile', 'esm-only'], folder)
+  const { status, text } = runBoth(
+    'npx',
+    [...tool, tarball, '--profile', 'esm-only', '--format', 'ascii'],
+    folder,
+  )
   t.equal(status, 0, lastLines(text))
   t.equal(text.match(/node16 \(from ESM\): 🟢 \(ESM\)/g)?.length, 5, 'all five entries were judged')
 })
