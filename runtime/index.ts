@@ -28,6 +28,7 @@ export type {
   Uuid,
 } from './contract/parameter-types.ts'
 export type { Route } from './contract/route.ts'
+export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
 export type { Services, User } from './contract/store.ts'
 export {
   AuthServerError,

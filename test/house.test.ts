@@ -19,6 +19,7 @@ const small = [
   'runtime/lru.ts',
   'runtime/rate-limit.ts',
   'runtime/scheduler.ts',
+  'runtime/scopes.ts',
   'runtime/secret.ts',
   'runtime/utf8.ts',
 ]
@@ -97,7 +98,7 @@ const arrows: readonly Rule[] = [
   { from: `${compiler}schema/`, ours: [...records, `${compiler}schema/`, 'runtime/contract/'] },
   {
     from: `${compiler}check/`,
-    ours: [...records, `${compiler}schema/`, `${compiler}check/`, 'runtime/contract/'],
+    ours: [...records, `${compiler}schema/`, `${compiler}check/`, 'runtime/contract/', 'runtime/scopes.ts'],
   },
   {
     from: `${compiler}emit/`,

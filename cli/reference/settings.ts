@@ -13,7 +13,7 @@ export function settingPaths(
   return [...fields].flatMap(([name, { expected, inner }]) => {
     const path = above + name
     if (inner === null) return [[path, expected] as const]
-    return settingPaths(inner, expected === 'providers by name' ? `${path}.*.` : `${path}.`)
+    return settingPaths(inner, expected.endsWith('by name') ? `${path}.*.` : `${path}.`)
   })
 }
 
@@ -46,10 +46,19 @@ function entryOf(path: string, expected: string, text: SettingText, resolved: Re
   }
 }
 
-/** The setting in its objects; a provider has a client id and a secret beside it. */
+/** Names of the application's own by setting, each with what must stand beside any other field. */
+const named: Readonly<Record<string, { readonly name: string; readonly beside: string }>> = {
+  providers: { name: 'company', beside: '...credentials, ' },
+  scopes: { name: "'notes:write'", beside: "text: 'change notes', " },
+}
+
+/** The setting in its objects. */
 function nested([name = '', ...more]: readonly string[], value: string): string {
-  if (name === '*') return `company: { ...credentials, ${nested(more, value)} }`
-  return more.length === 0 ? `${name}: ${value}` : `${name}: { ${nested(more, value)} }`
+  if (more.length === 0) return `${name}: ${value}`
+  const own = named[name]
+  if (own === undefined) return `${name}: { ${nested(more, value)} }`
+  const field = nested(more.slice(1), value)
+  return `${name}: { ${own.name}: { ${field.startsWith('text:') ? '' : own.beside}${field} } }`
 }
 
 function valueAt(resolved: ResolvedConfig, path: string): unknown {

@@ -14,14 +14,10 @@ import { beginClosing } from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type Unclaimed } from '../http/server/server.ts'
 import type { SessionOptions } from '../http/session/session-library.ts'
-import { isLoopbackUrl, ownHostsOf } from '../loopback.ts'
+import { ownHostsOf } from '../loopback.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
-import { type ClientDocuments, createClientDocuments } from '../oauth/clients/client-documents.ts'
-import type { OwnAddresses } from '../oauth/clients/own-endpoints.ts'
-import { ownPageUris } from '../oauth/clients/own-pages.ts'
-import { internet, type Network } from '../oauth/network.ts'
-import type { AuthorizationServerOptions } from '../oauth/options.ts'
-import { type AuthorizationServer, createAuthorizationServer } from '../oauth/server.ts'
+import type { Network } from '../oauth/network.ts'
+import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
@@ -29,12 +25,21 @@ import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store
 import { BootError } from './boot-error.ts'
 import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
-import { defaultOrigins, mcpEndpoint } from './mcp-settings.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
 import { defaultCookieName, type ResolvedConfig, resolveConfig, warnOfNobody } from './resolve-config.ts'
-import { type RunRoute, raised, routeEndpoints, routeHandles, runnerOf, toolInvoker } from './routes.ts'
+import {
+  guardRunner,
+  type RunRoute,
+  raised,
+  routeEndpoints,
+  routeHandles,
+  runnerOf,
+  toolInvoker,
+} from './routes.ts'
+import { authorizationServer } from './settings/authorization-settings.ts'
+import { defaultOrigins, mcpEndpoint } from './settings/mcp-settings.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {
@@ -113,8 +118,11 @@ async function compose(parts: Parts): Promise<Application> {
   const { baseUrl } = environment
   const ownHosts = ownHostsOf(baseUrl)
   const auditLog = lateLogger()
-  const onRevoked = (userId: string): void => mcp.userRevoked(userId)
-  const authorization = authorizationServer(parts, { auditLog, onRevoked })
+  const authorization = authorizationServer(parts, {
+    auditLog,
+    onRevoked: (userId) => mcp.userRevoked(userId),
+    onGranted: (granted) => mcp.accessChanged(granted),
+  })
   const { userOfAccessToken, userOfSession } = authorization
   const services = { userOfAccessToken, userOfSession, clock }
   lendDatabase(services, store.database)
@@ -132,7 +140,8 @@ async function compose(parts: Parts): Promise<Application> {
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
   const { findAuthInfo, pageSignIn } = authorization
-  const mcpDeps = { ...deps, log, run: invoker.invoke, others, findAuthInfo, pageSignIn }
+  const runs = { run: invoker.invoke, guard: guardRunner(handles) }
+  const mcpDeps = { ...deps, log, ...runs, others, findAuthInfo, userOfSession, pageSignIn }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const endpoints = [...others, ...mcp.endpoints]
   const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })
@@ -173,41 +182,6 @@ async function compose(parts: Parts): Promise<Application> {
 
 const noCredentials = 'credentials are made for development only: this is refused in production'
 
-function authorizationServer(
-  parts: Parts,
-  { auditLog, onRevoked }: Pick<AuthorizationServerOptions, 'auditLog' | 'onRevoked'>,
-): AuthorizationServer {
-  const { config, store, log, deps } = parts
-  const { environment, clock, randomBytes } = deps
-  const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
-  const { providers, rateLimits, checkToken, serviceName } = config
-  const addresses = ownAddresses(parts)
-  const network = deps.network ?? internet
-  return createAuthorizationServer({
-    ...addresses,
-    serviceName,
-    store,
-    jwtSecrets,
-    jwtPrivateKeys,
-    clock,
-    randomBytes,
-    devLogin,
-    providers,
-    limits: rateLimits,
-    checkToken,
-    providerTimeoutMs: network.providerTimeoutMs,
-    clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),
-    log,
-    auditLog,
-    onRevoked,
-  })
-}
-
-function ownAddresses({ config: { mcp, pages }, ui, deps }: Parts): OwnAddresses {
-  const at = { baseUrl: deps.environment.baseUrl, mcpPath: mcp.path }
-  return { ...at, ownPages: ownPageUris({ docs: ui !== null, mcp: pages.mcp }, at) }
-}
-
 /** Audit lines are written at every `LOG_LEVEL` but `silent`. */
 const auditLogOf = ({ log }: FastifyInstance): Logger => log.child({}, { level: 'info' })
 
@@ -226,22 +200,6 @@ function shareCounts(
       .then(() => {})
       .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared')),
   )
-}
-
-/** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
-function clientDocuments(
-  { clientIdMetadataDocuments: wanted }: ResolvedConfig,
-  deps: OwnAddresses & {
-    readonly network: Network
-    readonly clock: Clock
-    readonly log: Logger
-  },
-): ClientDocuments | null {
-  if (!(wanted ?? deps.baseUrl.startsWith('https:'))) return null
-  return createClientDocuments({
-    ...deps,
-    allowLoopback: wanted === true && isLoopbackUrl(deps.baseUrl),
-  })
 }
 
 function logSettings(config: ResolvedConfig, { environment, logStream }: Dependencies): LogSettings {

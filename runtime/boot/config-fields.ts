@@ -1,9 +1,11 @@
 /** What each setting of the application's configuration must be: one table. */
 import { isIP } from 'node:net'
+import type { ScopesConfig } from '../contract/scopes.ts'
 import { isMediaType } from '../http/input/media-type.ts'
 import { defaultHttpLimits } from '../http/server/limits.ts'
 import { canonicalPath, PathMistake } from '../mcp/mcp-path.ts'
 import { type ProviderConfig, ProviderConfigError, resolveProvider } from '../oauth/providers/presets.ts'
+import { createScopes } from '../scopes.ts'
 
 /** The configuration does not have the shape that it must have; the message names the field. */
 export class ConfigError extends Error {}
@@ -156,7 +158,37 @@ const mcpFields: Fields = new Map([
   ['answerChars', positive],
   ['answerCharsOf', positives],
   ['listPageSize', positive],
+  ['listed', is("'permitted' or 'all'", (value) => value === 'permitted' || value === 'all')],
 ])
+
+const scopeFields: Fields = new Map([
+  ['text', text],
+  ['implies', texts],
+  ['sensitive', flag],
+  ['mayHave', callable],
+])
+
+/** The shape of each, then what they say of each other. */
+const scopes: Check = described(
+  'texts, or objects with a text, by name',
+  (at, value) => {
+    plainObject(at, value)
+    for (const [name, scope] of Object.entries(value as object)) {
+      const inside = `${at}['${name}']`
+      if (typeof scope === 'string') text(inside, scope)
+      else {
+        checkFields(inside, scope, scopeFields)
+        text(`${inside}.text`, scope.text)
+      }
+    }
+    try {
+      createScopes(value as ScopesConfig) // every field was checked above
+    } catch (error) {
+      throw new ConfigError(`app/config.ts: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  },
+  scopeFields,
+)
 
 /** Calls per address. */
 export const defaultRateLimits = { registerPerHour: 600, authorizePerHour: 6000, tokenPerHour: 6000 }
@@ -215,6 +247,8 @@ export const configFields: Fields = new Map([
   ],
   ['limits', nested(limitFields)],
   ['oauth', nested(new Map([['checkToken', callable]]))],
+  ['scopes', scopes],
+  ['verifyToken', callable],
   ['trustProxy', proxies],
   ['yamlBodies', flag],
   ['parsers', byMediaType],

@@ -14,6 +14,7 @@ import type {
 } from '../contract/application.ts'
 import type { HttpRequest } from '../contract/http.ts'
 import type { ResourceMetadata } from '../contract/mcp.ts'
+import type { ScopesConfig, VerifyToken } from '../contract/scopes.ts'
 import type { ProviderConfig } from '../oauth/providers/presets.ts'
 
 /** Settings of the MCP endpoint. See templates/docs/mcp.md. */
@@ -38,6 +39,8 @@ export interface McpConfig {
   readonly answerCharsOf?: Readonly<Record<string, number>>
   /** How many tools one page of a list has; default 1,000. */
   readonly listPageSize?: number
+  /** Which tools of routes with `@scope` a list has: those that the caller's token may call, or all; default `permitted`. */
+  readonly listed?: 'permitted' | 'all'
 }
 
 /** Which pages a browser gets. */
@@ -93,6 +96,11 @@ export interface AppConfig {
   }
   /** `checkToken`: the application's own check of a code or refresh token before it is spent. */
   readonly oauth?: { readonly checkToken?: CheckToken }
+  /** What a token may do, by name, with words for the consent page; routes ask for them with `@scope`. Default: none, and every
+   *  token may do all that its user may. */
+  readonly scopes?: ScopesConfig
+  /** The application's own check of a bearer token that our keys did not sign; default: no such token is taken by `@scope`. */
+  readonly verifyToken?: VerifyToken
   /** Whose `X-Forwarded-For` says where a request comes from: how many proxies stand in front, or their addresses and
    *  networks. Default: nobody's. It decides what the limits count, never a public address. */
   readonly trustProxy?: TrustedProxies

@@ -5,6 +5,7 @@ import { defaultBodyLimits } from '../http/input/body-limits.ts'
 import { defaultHttpLimits } from '../http/server/limits.ts'
 import { canonicalPath } from '../mcp/mcp-path.ts'
 import type { RateLimits } from '../oauth/limits.ts'
+import { createScopes, type Scopes } from '../scopes.ts'
 import type { AppConfig, McpConfig, PagesConfig } from './config.ts'
 import { checkFields, configFields, defaultRateLimits, defaultToolLimits } from './config-fields.ts'
 import type { Environment } from './environment.ts'
@@ -21,8 +22,8 @@ type Switchable<Name extends keyof Limits> = { readonly [One in Name]: number | 
 
 /** Those outside of the groups. */
 type PlainSettings = Complete<
-  Omit<AppConfig, 'mcp' | 'pages' | 'session' | 'errors' | 'log' | 'limits' | 'oauth'>,
-  'clientIdMetadataDocuments' | 'trustProxy'
+  Omit<AppConfig, 'mcp' | 'pages' | 'session' | 'errors' | 'log' | 'limits' | 'oauth' | 'scopes'>,
+  'clientIdMetadataDocuments' | 'trustProxy' | 'verifyToken'
 >
 
 /** The configuration with every default filled in. */
@@ -40,6 +41,7 @@ export interface ResolvedConfig extends PlainSettings {
   readonly errors: Complete<NonNullable<AppConfig['errors']>, 'production'>
   readonly log: Required<NonNullable<AppConfig['log']>>
   readonly checkToken: CheckToken | null
+  readonly scopes: Scopes
 }
 
 const defaultMcp: ResolvedConfig['mcp'] = {
@@ -53,6 +55,7 @@ const defaultMcp: ResolvedConfig['mcp'] = {
   answerChars: 100_000,
   answerCharsOf: {},
   listPageSize: 1000,
+  listed: 'permitted',
 }
 
 const defaults: PlainSettings = {
@@ -60,6 +63,7 @@ const defaults: PlainSettings = {
   clientIdMetadataDocuments: null,
   migrations: {},
   trustProxy: null,
+  verifyToken: null,
   yamlBodies: false,
   parsers: {},
   responders: {},
@@ -84,6 +88,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     errors: withDefaults({ production: null, keepHeaders: [] }, config.errors),
     log: withDefaults({ mask: [], ms: false }, config.log),
     checkToken: config.oauth?.checkToken ?? null,
+    scopes: createScopes(config.scopes ?? {}),
   }
 }
 

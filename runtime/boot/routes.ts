@@ -1,10 +1,11 @@
 /** The application's routes, each resolved once into what serves its requests and its tool calls. */
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
-import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
 import type { Logger, Services } from '../contract/store.ts'
 import type { Formats } from '../http/output/formats.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
+import { refusalBy } from '../http/pipeline/guards.ts'
 import { isForMcpClient } from '../http/pipeline/handlers.ts'
 import { invoke, invokeGuarded, prepareRoute } from '../http/pipeline/invoke.ts'
 import { injectCall } from '../http/plugins/inject.ts'
@@ -14,7 +15,10 @@ import { acceptingRoute } from '../http/websocket/websocket.ts'
 export type RunRoute = (routeId: string, request: HttpRequest) => Promise<HttpResponse>
 
 /** A route as the server and the tools take it; the guards are the upgrade's to ask, else `handle` asks them. */
-type RouteHandle = Pick<Endpoint, 'handle' | 'guards'>
+interface RouteHandle extends Pick<Endpoint, 'handle' | 'guards'> {
+  /** The answer of the first guard that refuses, or null. */
+  readonly refuse: (request: HttpRequest) => MaybePromise<HttpResponse | null>
+}
 
 interface RouteDependencies {
   readonly services: Services
@@ -33,9 +37,11 @@ export function routeHandles(
     bundle.routes.map((route) => {
       const ran = route.websocket ? acceptingRoute(route, log) : route
       const prepared = prepareRoute(ran, codecs.get(route.id), { baseUrl, formats })
-      if (!route.websocket) return [route.id, { handle: (request) => invoke(prepared, request, services) }]
       const { guards } = prepared
-      return [route.id, { guards, handle: (request) => invokeGuarded(prepared, request, services) }]
+      const refuse: RouteHandle['refuse'] = (request) => refusalBy(guards, request)
+      if (!route.websocket)
+        return [route.id, { refuse, handle: (request) => invoke(prepared, request, services) }]
+      return [route.id, { guards, refuse, handle: (request) => invokeGuarded(prepared, request, services) }]
     }),
   )
 }
@@ -63,11 +69,19 @@ export function runnerOf(
   }
 }
 
+/** Runs the guards of a route that is served, and nothing else. */
+export const guardRunner =
+  (handles: ReadonlyMap<string, RouteHandle>): RunGuards =>
+  (routeId, request) =>
+    handles.get(routeId)?.refuse(request) ?? null
+
 /** What they throw is the server's to answer. */
 export function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, RouteHandle>): Endpoint[] {
   return bundle.routes.flatMap(({ id, verb, path, websocket }) => {
     const found = handles.get(id)
-    return found === undefined ? [] : [{ routeId: id, methods: [verb], path, websocket, ...found }]
+    if (found === undefined) return []
+    const { refuse, ...served } = found
+    return [{ routeId: id, methods: [verb], path, websocket, ...served }]
   })
 }
 

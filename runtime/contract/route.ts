@@ -1,5 +1,6 @@
 /** A route as the generated table and the printed codecs describe it. */
 import type { AnyClass, FormFields, Verb } from './http.ts'
+import type { RequiredScope } from './scopes.ts'
 
 /** Reads one value. `values` are the texts of a path segment, query, header, cookie or form field; `path` is the
  *  public name (dotted for a property). All throw `MissingError` or `ValueError`. `restriction` is the type's text. */
@@ -70,6 +71,8 @@ export interface Route {
   readonly websocket: boolean
   /** Plain http is redirected to https before the controller is made (`@requireTls`). */
   readonly requiresTls: boolean
+  /** What a token must grant (`@scope`); absent where the route asks for none. */
+  readonly scope?: RequiredScope
   /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */
   readonly controller: AnyClass
   /** A fixed content type (`@produces`); the full wildcard where the answer names its own type and nothing is

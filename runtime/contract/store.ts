@@ -18,7 +18,10 @@ export interface AuthInfo {
   readonly clientId: string | null
   /** Null for a token that was not issued here. */
   readonly grantId: string | null
+  /** Declared scopes, `api` and what they imply resolved; what the token names where none is declared. */
   readonly scopes: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
 }
 
 /** What the runtime offers to controllers; `databaseOf` of `acmcp/store` finds the application's tables with it. */

@@ -1,11 +1,12 @@
 /** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
 import type { Tool } from '@modelcontextprotocol/server'
-import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
 import type { Catalogue } from '../contract/mcp.ts'
-import type { Clock } from '../contract/store.ts'
+import type { Clock, Services } from '../contract/store.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { sourceTest } from '../http/server/origins.ts'
 import type { Scheduler } from '../scheduler.ts'
+import type { Scopes } from '../scopes.ts'
 import { sha256Hex } from '../secret.ts'
 import type { Authentication, AuthenticationOptions } from './auth/authenticate.ts'
 import type { Client } from './auth/caller.ts'
@@ -64,6 +65,12 @@ export interface McpEndpointOptions
   /** What signs the state of multi round-trip requests: the first signs, all verify. */
   readonly stateSecrets: readonly string[]
   readonly callLog: Omit<CallLogOptions, 'log'>
+  /** What the application declares. */
+  readonly scopes: Scopes
+  /** Which tools lists have. */
+  readonly listed: 'permitted' | 'all'
+  readonly guard: RunGuards
+  readonly userOfSession: Services['userOfSession']
   readonly clock: Clock
   readonly every: Scheduler
   /** Whether everything goes through the SDK, which the tests compare with. */

@@ -23,6 +23,13 @@ export interface McpServer {
   readonly streams: OpenStreams
   /** A credential of that user has been revoked: all of them are checked anew, those of open streams now. */
   userRevoked(userId: string): void
+  /** That client may do other things for that user from now on: those of its open streams that had others are told that the
+   *  list of tools has changed. */
+  accessChanged(granted: {
+    readonly userId: string
+    readonly clientId: string
+    readonly scopes: readonly string[]
+  }): void
   /** Exchanges the counts of tool calls with the other instances; rejects with what `share` does. */
   readonly exchangeCounts: CallLimits['exchange']
 }
@@ -63,6 +70,7 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
       authentication.forgetUser(userId)
       loaded?.streams.recheck(userId)
     },
+    accessChanged: (granted) => loaded?.streams.accessChanged(granted),
     exchangeCounts: async (share) => loaded?.exchangeCounts(share), // nothing is counted before it is loaded
   }
 }

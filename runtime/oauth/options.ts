@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { CheckToken } from '../contract/application.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
+import type { Scopes } from '../scopes.ts'
 import type { Store } from '../store/store.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
 import type { RateLimits } from './limits.ts'
@@ -26,6 +27,8 @@ export interface AuthorizationServerOptions {
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly limits: RateLimits
   readonly checkToken: CheckToken | null
+  /** What the application declares. */
+  readonly scopes: Scopes
   /** For everything that one step of a sign-in asks the provider. */
   readonly providerTimeoutMs: number
   /** Client ID metadata documents; null = an https URL is no client. */
@@ -35,6 +38,15 @@ export interface AuthorizationServerOptions {
   readonly auditLog: Logger
   /** Told after a token, or a whole family, of that user has been revoked. */
   readonly onRevoked: (userId: string) => void
+  /** Told after a consent or a refresh, with what the user lets the client do from then on, resolved. */
+  readonly onGranted: (granted: Granted) => void
+}
+
+/** What a client may do for a user from now on. */
+export interface Granted {
+  readonly userId: string
+  readonly clientId: string
+  readonly scopes: readonly string[]
 }
 
 /** The same with what signs and verifies codes and tokens. */

@@ -1,6 +1,7 @@
 /** What the settings mean, by path. */
 import { defaultCookieName } from '../../../runtime/boot/resolve-config.ts'
 import { pageTexts } from './page-texts.ts'
+import { scopeTexts } from './scope-texts.ts'
 
 export interface SettingText {
   readonly meaning: string
@@ -73,6 +74,11 @@ const mcp: Readonly<Record<string, SettingText>> = {
     meaning: 'The same for single tools, by the name of the tool.',
     example: '{ orders_index: 200_000 }',
     unit: 'characters',
+  },
+  'mcp.listed': {
+    meaning:
+      'Which tools of routes with `@scope` a list has: those that the caller may call (`permitted`), or all (`all`).',
+    example: "'all'",
   },
   'mcp.listPageSize': { meaning: 'How many tools one page of a list has.', example: '200', unit: 'tools' },
 }
@@ -295,5 +301,6 @@ export const settingTexts: Readonly<Record<string, SettingText>> = {
   ...pageTexts,
   ...providers,
   ...limits,
+  ...scopeTexts,
   ...others,
 }

@@ -23,6 +23,12 @@ export interface StreamOptions {
   readonly every: Scheduler
 }
 
+interface ChangedAccess {
+  readonly userId: string
+  readonly clientId: string
+  readonly scopes: readonly string[]
+}
+
 interface Stream {
   readonly sink: StreamWriter
   /** The id of the subscription as JSON, null for a GET stream. */
@@ -65,9 +71,23 @@ export class Streams {
   }
 
   toolsChanged(): void {
+    for (const stream of this.#open) this.#tellChanged(stream)
+  }
+
+  #tellChanged(stream: Stream): void {
     const events = this.#events
-    for (const stream of this.#open)
-      this.#write(stream, stream.id === null ? events.changed() : events.changedFor(stream.id))
+    this.#write(stream, stream.id === null ? events.changed() : events.changedFor(stream.id))
+  }
+
+  /** Tells the streams of that user and client whose token may do something else. */
+  accessChanged({ userId, clientId, scopes }: ChangedAccess): void {
+    const isSame = (had: readonly string[]): boolean =>
+      had.length === scopes.length && had.every((name) => scopes.includes(name))
+    for (const stream of this.#open) {
+      const { auth } = stream.caller
+      if (auth?.user.id !== userId || auth.clientId !== clientId || isSame(auth.scopes)) continue
+      this.#tellChanged(stream)
+    }
   }
 
   /** Checks the credentials of that user's streams now. */

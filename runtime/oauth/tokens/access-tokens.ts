@@ -27,7 +27,8 @@ export function createFindAuthInfo(options: AccessTokenOptions, verify: Signer['
     const { sub, jti, cid, scope } = claims
     if (typeof sub !== 'string') return null
     const found = await store.findUserOfToken(sub, textOf(jti))
-    return found && { ...found, clientId: textOf(cid), scopes: textOf(scope)?.split(' ') ?? [] }
+    const expiresAt = (claims.exp ?? 0) * 1000
+    return found && { ...found, clientId: textOf(cid), scopes: textOf(scope)?.split(' ') ?? [], expiresAt }
   }
 }
 

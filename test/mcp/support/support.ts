@@ -1,4 +1,5 @@
 /** One small application for the MCP tests: its catalogue, its routes as plain functions, and messages of both eras. */
+
 import type {
   Endpoint,
   HttpRequest,
@@ -8,6 +9,7 @@ import type {
 } from '../../../runtime/contract/http.ts'
 import type { Catalogue, ToolEntry } from '../../../runtime/contract/mcp.ts'
 import { createMcpServer, type McpEndpointOptions, type OpenStreams } from '../../../runtime/mcp/server.ts'
+import { createScopes } from '../../../runtime/scopes.ts'
 
 const read = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 const write = { readOnly: false, destructive: false, idempotent: false, openWorld: false }
@@ -166,6 +168,10 @@ export function endpointOptions(): McpEndpointOptions {
     answerChars: 100_000,
     answerCharsOf: new Map(),
     listPageSize: 1000,
+    scopes: createScopes({}),
+    listed: 'permitted',
+    guard: () => null,
+    userOfSession: async () => null,
     toolCallsPerMinute: null,
     concurrentToolCalls: null,
     concurrentToolCallsPerUser: null,

@@ -89,7 +89,7 @@ t.test('accepted credentials: the last 10,000', async (t) => {
   const request = (key: number) => requestOf({ headers: { 'x-api-key': String(key) } })
   const caller = (key: number) => {
     const user = { id: String(key), name: 'A', email: null }
-    return callerOfUser({ user, clientId: null, grantId: null, scopes: [] })
+    return callerOfUser({ user, clientId: null, grantId: null, scopes: [], expiresAt: 1 })
   }
   for (let key = 0; key < keys; key++) cache.add(request(key), caller(key))
   t.strictSame(

@@ -9,6 +9,7 @@ import type {
 } from '../../../runtime/contract/http.ts'
 import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../../runtime/oauth/server.ts'
+import { createScopes } from '../../../runtime/scopes.ts'
 import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 
@@ -65,6 +66,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     jwtPrivateKeys: [],
     limits: { registerPerHour: null, authorizePerHour: null, tokenPerHour: null },
     checkToken: null,
+    scopes: createScopes({}),
     clock: () => clock.now,
     randomBytes: (count) =>
       new Uint8Array(createHash('sha512').update(String(counter++)).digest().subarray(0, count)),
@@ -75,6 +77,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     log: { info: write, warn: write, error: write },
     auditLog: { info: write, warn: write, error: write },
     onRevoked: () => {},
+    onGranted: () => {},
     ...changes,
   }
   const server = createAuthorizationServer(options)

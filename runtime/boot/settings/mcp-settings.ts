@@ -1,17 +1,17 @@
 /** The settings of the MCP endpoint that follow from the environment and the authorization server. */
 
-import type { AppBundle } from '../contract/bundle.ts'
-import type { Endpoint } from '../contract/http.ts'
-import type { PageSignIn } from '../contract/pages.ts'
-import type { Clock, Logger } from '../contract/store.ts'
-import { loopbackNames, ownHostsOf } from '../loopback.ts'
-import { createMcpServer, type McpEndpointOptions, type McpServer } from '../mcp/server.ts'
-import { refuseTakenPaths } from '../mcp/taken-paths.ts'
-import { intervalScheduler, type Scheduler } from '../scheduler.ts'
-import { BootError } from './boot-error.ts'
-import type { Environment } from './environment.ts'
-import { type ResolvedConfig, serviceNameOf } from './resolve-config.ts'
-import type { RunRoute } from './routes.ts'
+import type { AppBundle } from '../../contract/bundle.ts'
+import type { Endpoint, RunGuards } from '../../contract/http.ts'
+import type { PageSignIn } from '../../contract/pages.ts'
+import type { Clock, Logger, Services } from '../../contract/store.ts'
+import { loopbackNames, ownHostsOf } from '../../loopback.ts'
+import { createMcpServer, type McpEndpointOptions, type McpServer } from '../../mcp/server.ts'
+import { refuseTakenPaths } from '../../mcp/taken-paths.ts'
+import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
+import { BootError } from '../boot-error.ts'
+import type { Environment } from '../environment.ts'
+import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
+import type { RunRoute } from '../routes.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
  *  (decisions.md, origins). */
@@ -27,6 +27,8 @@ export interface McpDependencies {
   readonly every?: Scheduler
   readonly log: Logger
   readonly run: RunRoute
+  readonly guard: RunGuards
+  readonly userOfSession: Services['userOfSession']
   readonly findAuthInfo: McpEndpointOptions['findAuthInfo']
   readonly pageSignIn: PageSignIn | null
   readonly others: readonly Endpoint[]
@@ -49,6 +51,9 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       catalogue: bundle.catalogue,
       routes: new Map(bundle.routes.map((route) => [route.id, route])),
       invoke: deps.run,
+      guard: deps.guard,
+      scopes: config.scopes,
+      userOfSession: deps.userOfSession,
       findAuthInfo: deps.findAuthInfo,
       page: config.pages.mcp
         ? { serviceName: serviceNameOf(config, baseUrl), signIn: deps.pageSignIn }

@@ -1,0 +1,77 @@
+/** The settings of the authorization server that follow from the environment and the configuration. */
+import type { Clock, Logger, RandomBytes } from '../../contract/store.ts'
+import { isLoopbackUrl } from '../../loopback.ts'
+import { type ClientDocuments, createClientDocuments } from '../../oauth/clients/client-documents.ts'
+import type { OwnAddresses } from '../../oauth/clients/own-endpoints.ts'
+import { ownPageUris } from '../../oauth/clients/own-pages.ts'
+import { internet, type Network } from '../../oauth/network.ts'
+import type { AuthorizationServerOptions } from '../../oauth/options.ts'
+import { type AuthorizationServer, createAuthorizationServer } from '../../oauth/server.ts'
+import type { Store } from '../../store/store.ts'
+import type { Environment } from '../environment.ts'
+import type { ResolvedConfig } from '../resolve-config.ts'
+
+interface Parts {
+  readonly config: ResolvedConfig
+  /** Null = there is no `/docs`. */
+  readonly ui: object | null
+  readonly store: Store
+  readonly log: Logger
+  readonly deps: {
+    readonly environment: Environment
+    readonly clock: Clock
+    readonly randomBytes: RandomBytes
+    readonly network?: Network
+  }
+}
+
+/** What the authorization server tells the others of. */
+type Told = Pick<AuthorizationServerOptions, 'auditLog' | 'onRevoked' | 'onGranted'>
+
+export function authorizationServer(parts: Parts, told: Told): AuthorizationServer {
+  const { config, store, log, deps } = parts
+  const { environment, clock, randomBytes } = deps
+  const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
+  const { providers, rateLimits, checkToken, scopes, serviceName } = config
+  const addresses = ownAddresses(parts)
+  const network = deps.network ?? internet
+  return createAuthorizationServer({
+    ...addresses,
+    serviceName,
+    store,
+    jwtSecrets,
+    jwtPrivateKeys,
+    clock,
+    randomBytes,
+    devLogin,
+    providers,
+    limits: rateLimits,
+    checkToken,
+    scopes,
+    providerTimeoutMs: network.providerTimeoutMs,
+    clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),
+    log,
+    ...told,
+  })
+}
+
+function ownAddresses({ config: { mcp, pages }, ui, deps }: Parts): OwnAddresses {
+  const at = { baseUrl: deps.environment.baseUrl, mcpPath: mcp.path }
+  return { ...at, ownPages: ownPageUris({ docs: ui !== null, mcp: pages.mcp }, at) }
+}
+
+/** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
+function clientDocuments(
+  { clientIdMetadataDocuments: wanted }: ResolvedConfig,
+  deps: OwnAddresses & {
+    readonly network: Network
+    readonly clock: Clock
+    readonly log: Logger
+  },
+): ClientDocuments | null {
+  if (!(wanted ?? deps.baseUrl.startsWith('https:'))) return null
+  return createClientDocuments({
+    ...deps,
+    allowLoopback: wanted === true && isLoopbackUrl(deps.baseUrl),
+  })
+}

@@ -1,0 +1,17 @@
+/** What a request says of who asks beside a bearer token. Source: issue 15, 4 (`@scope … unless=`). */
+import type { HttpRequest } from '../../contract/http.ts'
+import type { OtherCredential } from '../../contract/scopes.ts'
+import type { Services } from '../../contract/store.ts'
+
+/** Those of `wanted` that the request has: a session that somebody is signed in to, an `X-API-Key` that is not empty. None
+ *  beside an `Authorization` header, whatever it holds. */
+export async function otherCredentials(
+  { headers, session }: Pick<HttpRequest, 'headers' | 'session'>,
+  wanted: readonly OtherCredential[],
+  { userOfSession }: Pick<Services, 'userOfSession'>,
+): Promise<readonly OtherCredential[]> {
+  if (headers.authorization !== undefined) return []
+  const hasKey = wanted.includes('key') && String(headers['x-api-key'] ?? '') !== ''
+  const isSignedIn = wanted.includes('session') && (await userOfSession(session)) !== null
+  return [...(isSignedIn ? ['session' as const] : []), ...(hasKey ? ['key' as const] : [])]
+}

@@ -1,0 +1,145 @@
+/** The scopes of an application: what names come to, what a token grants, and whether that is enough for a route. Pure, for the
+ *  authorization server, the guard of routes and the lists of MCP alike. Source: decisions.md, scopes; issue 15, 1 to 4. */
+import type { OtherCredential, RequiredScope, ScopeConfig, ScopesConfig } from './contract/scopes.ts'
+
+/** The scope of a client that asks for nothing more; never declared. Source: specification, Authorize, rule 5. */
+export const apiScope = 'api'
+
+/** A declared scope with its defaults. */
+export interface Scope extends Required<Pick<ScopeConfig, 'text' | 'implies' | 'sensitive'>> {
+  readonly name: string
+  readonly mayHave: ScopeConfig['mayHave'] | null
+}
+
+/** What is declared, in that order. */
+export interface Scopes {
+  /** Empty = the application declares none, and `api` is all there is. */
+  readonly declared: readonly Scope[]
+  /** Whether a client may ask for it. */
+  isKnown(name: string): boolean
+  /** The declared scopes that names come to today: `api` is every one that is not sensitive, what is implied comes along, what
+   *  is not declared is left out. In the order of declaration, each once. */
+  resolve(names: readonly string[]): readonly string[]
+  /** What a token that names `named` grants. `allowed`: what consent showed, resolved, or null for a grant of before scopes were
+   *  declared and a token that was not issued here. */
+  granted(named: readonly string[], allowed: readonly string[] | null): readonly string[]
+}
+
+/** Throws the first of `scopeMistakes` in words. */
+export function createScopes(config: ScopesConfig): Scopes {
+  const declared = Object.entries(config).map(([name, given]) => scopeOf(name, given))
+  const [mistake] = scopeMistakes(declared)
+  if (mistake !== undefined) throw new Error(mistakeText(mistake))
+  const names = declared.map(({ name }) => name)
+  const ofApi = declared.filter(({ sensitive }) => !sensitive).map(({ name }) => name)
+  const closures = new Map([...names.map((name) => [name, closureOf(name, declared)] as const)])
+  const resolve: Scopes['resolve'] = (asked) => {
+    const meant = new Set(
+      asked.flatMap((name) => (name === apiScope ? ofApi : [...(closures.get(name) ?? [])])),
+    )
+    return names.filter((name) => meant.has(name))
+  }
+  return {
+    declared,
+    isKnown: (name) => name === apiScope || closures.has(name),
+    resolve,
+    granted: (named, allowed) => {
+      if (names.length === 0) return named
+      return resolve(named).filter((name) => allowed?.includes(name) ?? true)
+    },
+  }
+}
+
+function scopeOf(name: string, given: string | ScopeConfig): Scope {
+  const {
+    text,
+    implies = [],
+    sensitive = false,
+    mayHave = null,
+  } = typeof given === 'string' ? { text: given } : given
+  return { name, text, implies, sensitive, mayHave }
+}
+
+type Facts = Pick<Scope, 'name' | 'implies' | 'sensitive'>
+
+/** The scope and all that it implies, however far. */
+function closureOf(name: string, declared: readonly Facts[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  const follow = (at: string): void => {
+    const scope = declared.find((one) => one.name === at)
+    if (scope === undefined || found.has(at)) return
+    found.add(at)
+    for (const implied of scope.implies) follow(implied)
+  }
+  follow(name)
+  return found
+}
+
+/** What is wrong with a declaration; `name` is the scope at fault, `implied` what it must not imply. */
+export type ScopeMistake =
+  | { readonly kind: 'reserved' | 'badName'; readonly name: string }
+  | { readonly kind: 'unknown' | 'cycle' | 'sensitive'; readonly name: string; readonly implied: string }
+
+/** `scope-token` of RFC 6749, 3.3. */
+const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
+/** Words of the language that cannot be names: `api` is everybody's, `none` lifts a class's scopes. */
+const reserved = new Set([apiScope, 'none'])
+
+/** Every mistake, in the order of declaration. */
+export function scopeMistakes(declared: readonly Facts[]): readonly ScopeMistake[] {
+  return declared.flatMap((scope) => [
+    ...(reserved.has(scope.name) ? [{ kind: 'reserved' as const, name: scope.name }] : []),
+    ...(isScopeToken(scope.name) ? [] : [{ kind: 'badName' as const, name: scope.name }]),
+    ...scope.implies.flatMap((implied) => impliedMistake(scope, implied, declared)),
+  ])
+}
+
+/** `=` would read as an option of `@scope`. */
+const isScopeToken = (name: string): boolean => scopeToken.test(name) && !name.startsWith('unless=')
+
+function impliedMistake(
+  { name, sensitive }: Facts,
+  implied: string,
+  declared: readonly Facts[],
+): readonly ScopeMistake[] {
+  const target = declared.find((one) => one.name === implied)
+  if (target === undefined) return [{ kind: 'unknown', name, implied }]
+  if (closureOf(implied, declared).has(name)) return [{ kind: 'cycle', name, implied }]
+  return target.sensitive && !sensitive ? [{ kind: 'sensitive', name, implied }] : []
+}
+
+/** For the boot; the build says more, and where. */
+function mistakeText(mistake: ScopeMistake): string {
+  const at = `scopes['${mistake.name}']`
+  switch (mistake.kind) {
+    case 'reserved':
+      return `${at}: '${mistake.name}' cannot be declared`
+    case 'badName':
+      return `${at} is no scope-token of RFC 6749, 3.3`
+    case 'unknown':
+      return `${at} implies '${mistake.implied}', which is not declared`
+    case 'cycle':
+      return `${at} implies '${mistake.implied}', which implies it`
+    case 'sensitive':
+      return `${at} implies '${mistake.implied}', which is sensitive, and is not sensitive itself`
+  }
+}
+
+/** Who asks, as far as scopes are concerned. */
+export interface Holder {
+  /** What the valid bearer token grants; null without one. */
+  readonly scopes: readonly string[] | null
+  /** Other ways in which the request says who asks; none beside an `Authorization` header, whatever it holds. */
+  readonly others: readonly OtherCredential[]
+}
+
+/** `unauthenticated`: there is no valid token; `insufficient`: it grants too little. */
+export type Verdict = 'allowed' | 'unauthenticated' | 'insufficient'
+
+/** Whether the route may be run: what the guard decides, and therefore what a list shows. */
+export function verdictOn(required: RequiredScope | undefined, { scopes, others }: Holder): Verdict {
+  if (required === undefined || required.unless.some((one) => others.includes(one))) return 'allowed'
+  if (scopes === null) return 'unauthenticated'
+  return required.names.every((name) => scopes.includes(name)) ? 'allowed' : 'insufficient'
+}
