@@ -3,7 +3,8 @@
 import { configFields, type Fields } from '../../runtime/boot/config-fields.ts'
 import { type ResolvedConfig, resolveConfig } from '../../runtime/boot/resolve-config.ts'
 import type { Entry, Fact } from './entry.ts'
-import { type SettingText, settingTexts } from './settings/setting-texts.ts'
+import type { SettingText } from './settings/setting-text.ts'
+import { settingTexts } from './settings/setting-texts.ts'
 
 /** The settings by path, without the objects that hold them; `*` stands for a name of the application's own. */
 export function settingPaths(
@@ -46,10 +47,10 @@ function entryOf(path: string, expected: string, text: SettingText, resolved: Re
   }
 }
 
-/** Names of the application's own by setting, each with what must stand beside any other field. */
+/** Names of the application's own by setting, with what must stand beside any other field of theirs. */
 const named: Readonly<Record<string, { readonly name: string; readonly beside: string }>> = {
-  providers: { name: 'company', beside: '...credentials, ' },
-  scopes: { name: "'notes:write'", beside: "text: 'change notes', " },
+  providers: { name: 'company:', beside: '...credentials, ' },
+  scopes: { name: "'notes:read': 'see notes', 'notes:write':", beside: "text: 'change notes', " },
 }
 
 /** The setting in its objects. */
@@ -58,7 +59,7 @@ function nested([name = '', ...more]: readonly string[], value: string): string 
   const own = named[name]
   if (own === undefined) return `${name}: { ${nested(more, value)} }`
   const field = nested(more.slice(1), value)
-  return `${name}: { ${own.name}: { ${field.startsWith('text:') ? '' : own.beside}${field} } }`
+  return `${name}: { ${own.name} { ${field.startsWith('text:') ? '' : own.beside}${field} } }`
 }
 
 function valueAt(resolved: ResolvedConfig, path: string): unknown {

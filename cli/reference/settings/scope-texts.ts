@@ -1,7 +1,7 @@
 /** What the settings of scopes mean, by path. */
-import type { SettingText } from './setting-texts.ts'
+import type { SettingText } from './setting-text.ts'
 
-export const scopeTexts: Readonly<Record<string, SettingText>> = {
+export const scopeSettings: Readonly<Record<string, SettingText>> = {
   'scopes.*.text': {
     meaning:
       "What the scope lets a client do, in words that finish \"It may …\". A text alone is the same: `'notes:read': 'see your notes'`. Required.",

@@ -1,18 +1,8 @@
 /** What the settings mean, by path. */
 import { defaultCookieName } from '../../../runtime/boot/resolve-config.ts'
 import { pageTexts } from './page-texts.ts'
-import { scopeTexts } from './scope-texts.ts'
-
-export interface SettingText {
-  readonly meaning: string
-  /** A value, as TypeScript. */
-  readonly example: string
-  readonly unit?: string
-  /** Where the resolved configuration has the value; absent = at the path itself. */
-  readonly at?: string
-  /** In words, where no value is the default. */
-  readonly default?: string
-}
+import { scopeSettings } from './scope-texts.ts'
+import type { SettingText } from './setting-text.ts'
 
 const bytes = 'bytes'
 const seconds = 'seconds'
@@ -301,6 +291,6 @@ export const settingTexts: Readonly<Record<string, SettingText>> = {
   ...pageTexts,
   ...providers,
   ...limits,
-  ...scopeTexts,
+  ...scopeSettings,
   ...others,
 }

@@ -5,14 +5,15 @@ import { settingEntries } from '../../../cli/reference/settings.ts'
 import { folderOf, strictSettings, write } from '../support/built-app.ts'
 import { typeErrorsOf } from '../support/type-check.ts'
 
-const around = `import { type AppPlugin, AuthServerError, defineApp } from 'acmcp'
+const around = `import { type Access, type AppPlugin, AuthServerError, defineApp } from 'acmcp'
 import type { Migration } from 'acmcp/store'
 declare const cors: AppPlugin, helmet: AppPlugin
 declare const orders: Migration
 declare const credentials: { clientId: string; clientSecret: string }
 declare function decode(bytes: Uint8Array): unknown
 declare function toCsv(rows: unknown): string
-void [credentials, cors, helmet, orders, decode, toCsv, AuthServerError]
+declare function verifyAtMyIssuer(token: string): Promise<Access | null>
+void [credentials, cors, helmet, orders, decode, toCsv, verifyAtMyIssuer, AuthServerError]
 `
 
 t.test(
