@@ -56,7 +56,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'sign-in', 'authProbe, authenticator, resourceMetadata', 'ResourceMetadata'),
   group('acmcp', 'sign-in', 'Identity providers and presets', 'ProviderConfig'),
   group('acmcp/store', 'plugins', 'Tables of your own', 'databaseOf Database Migration rowIdType'),
-  group('acmcp/testing', 'testing', 'openTestApp', 'openTestApp TestApp TestAppOptions TestedApplication'),
+  group('acmcp/testing', 'testing', 'openTestApp', 'openTestApp AccessTokenOptions TestApp TestAppOptions TestedApplication'),
   group('acmcp/testing', 'testing', 'Clients', 'TestClient Part'),
   group('acmcp/testing', 'testing', 'Tools and what a client sees', 'ToolResult'),
   group('this', 'controllers', 'The request', 'request'),
