@@ -144,10 +144,10 @@ function toollessOf({ noTool: why, verb, path }: Action): readonly Toolless[] {
 
 const schemasOf = listed<NamedSchema>()
 
-function declaredBy({ units, schemas, info, formats }: ReadResult, memos: Memos): Declared {
+function declaredBy({ units, schemas, info, config }: ReadResult, memos: Memos): Declared {
   return {
     info,
-    ...formats,
+    ...config,
     controllers: units.flatMap(({ controllers }) => controllers),
     schemas: schemasOf(
       memos,

@@ -2,7 +2,7 @@
 
 import { configMissing, type Diagnostic, noControllers } from '../diagnostics/source-diagnostics.ts'
 import type { Declared, DeclaredController } from '../ir/source-model.ts'
-import { type OwnFormats, readFormats } from './controllers/app-config.ts'
+import { type ConfigFacts, noFacts, readConfig } from './controllers/app-config.ts'
 import { readControllers } from './controllers/controllers.ts'
 import { reportUnknownSettings } from './controllers/settings.ts'
 import { type Graph, graphOf } from './incremental/affected-files.ts'
@@ -35,16 +35,16 @@ export interface ReadResult {
   /** Of the application as a whole: its settings and mistakes outside controllers. */
   readonly diagnostics: readonly Diagnostic[]
   readonly info: Declared['info']
-  readonly formats: OwnFormats
+  readonly config: ConfigFacts
   readonly graph: Graph
   /** What the next compilation of the session goes on from; null where there is none. */
   readonly program: ts.Program | null
 }
 
-const nothing: Pick<ReadResult, 'units' | 'schemas' | 'formats' | 'graph'> = {
+const nothing: Pick<ReadResult, 'units' | 'schemas' | 'config' | 'graph'> = {
   units: [],
   schemas: [],
-  formats: { parsers: [], responders: [] },
+  config: noFacts,
   graph: { imports: [], isModular: false, ambient: [] },
 }
 
@@ -64,9 +64,9 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
   }
-  const formats = readFormats(source)
+  const config = readConfig(source)
   const isModular = graph.isModular && !isWhole
-  return { units, schemas, info, formats, diagnostics, graph: { ...graph, isModular }, program }
+  return { units, schemas, info, config, diagnostics, graph: { ...graph, isModular }, program }
 }
 
 /** `isClean`: no class was refused or lost. */

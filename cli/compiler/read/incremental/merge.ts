@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
-import { readFormats } from '../controllers/app-config.ts'
+import { readConfig } from '../controllers/app-config.ts'
 import { reportSyntax } from '../lint/floating-results.ts'
 import { byText, type Host } from '../program/host.ts'
 import { openSource } from '../program/program.ts'
@@ -49,7 +49,7 @@ function readAffected(
   const graph = graphOf(source)
   if (!graph.isModular || !isDeepStrictEqual(graph.ambient, before.graph.ambient)) return null
   const fresh = readSource(source, diagnostics)
-  const formats = affected.has('app/config.ts') ? readFormats(source) : before.formats
+  const config = affected.has('app/config.ts') ? readConfig(source) : before.config
   if (fresh.isWhole || isWrong(diagnostics) || fresh.units.some((unit) => isWrong(unit.diagnostics)))
     return null
   const units = [...before.units.filter(({ file }) => !affected.has(file)), ...fresh.units].sort((a, b) =>
@@ -63,7 +63,7 @@ function readAffected(
   return {
     units,
     schemas,
-    formats,
+    config,
     diagnostics: [...kept, ...diagnostics],
     info,
     graph,
