@@ -171,9 +171,9 @@ async function compose(parts: Parts): Promise<Application> {
     beginClosing(server)
     await closeAll(server, [stopSharing(), storeWork], store)
   }
-  const developmentToken: Application['developmentToken'] = async (userId) => {
+  const developmentToken: Application['developmentToken'] = async (userId, scope) => {
     if (environment.production) throw new BootError(noCredentials)
-    return authorization.developmentToken(userId)
+    return authorization.developmentToken(userId, scope)
   }
   const { path: mcpPath } = config.mcp
   return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, close }

@@ -2,7 +2,8 @@
  *  of. Their grant, code and pair are rows like any other's, so that they expire, are revoked and are audited alike. */
 import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
-import { accessLifetimeSeconds, randomHex, type SigningOptions, scope } from '../options.ts'
+import { apiScope } from '../../scopes.ts'
+import { accessLifetimeSeconds, randomHex, type SigningOptions } from '../options.ts'
 import { signCode, signPair } from './claims.ts'
 
 export interface DevelopmentToken {
@@ -26,6 +27,7 @@ const commandLine: Client = {
 export async function issueDevelopmentToken(
   userId: string,
   options: SigningOptions,
+  scope: string = apiScope,
 ): Promise<DevelopmentToken> {
   const { store, auditLog, randomBytes, signer } = options
   const subject = { userId, clientId: commandLine.id, scope }
