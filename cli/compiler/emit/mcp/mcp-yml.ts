@@ -53,7 +53,9 @@ export function emitMcpYml(
 
 const join = joiner()
 
-const scopesLine = 'scopes:\n'
+const scopesLine = `# What people allow a client, in the words of app/config.ts. \`scopes: none\`: a tool that asks for none of it.
+scopes:
+`
 
 /** A scope with the words that people read; what comes with it, and what `api` leaves out. */
 function printScope({ name, text, implies, sensitive, hasMayHave }: Model['scopes'][number]): string {
