@@ -140,7 +140,7 @@ async function compose(parts: Parts): Promise<Application> {
   const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
   const { findAuthInfo, pageSignIn } = authorization
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
-  const mcpDeps = { ...deps, log, ...runs, others, findAuthInfo, userOfSession, pageSignIn }
+  const mcpDeps = { ...deps, log, ...runs, others, findAuthInfo, services, pageSignIn }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const endpoints = [...others, ...mcp.endpoints]
   const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })

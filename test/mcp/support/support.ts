@@ -171,7 +171,7 @@ export function endpointOptions(): McpEndpointOptions {
     scopes: createScopes({}),
     listed: 'permitted',
     guard: () => null,
-    userOfSession: async () => null,
+    services: { clock: () => 0, userOfAccessToken: async () => null, userOfSession: async () => null },
     toolCallsPerMinute: null,
     concurrentToolCalls: null,
     concurrentToolCallsPerUser: null,
