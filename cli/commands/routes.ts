@@ -64,9 +64,10 @@ function cellsOf(route: RouteDescription, told: readonly string[]): readonly str
 
 /** As the tag has it. */
 const scopesText = (scopes: readonly string[], unless: readonly string[] = []): string =>
-  [...(scopes.length === 0 ? ['none'] : scopes), ...(unless.length === 0 ? [] : [`unless=${unless.join(',')}`])].join(
-    ' ',
-  )
+  [
+    ...(scopes.length === 0 ? ['none'] : scopes),
+    ...(unless.length === 0 ? [] : [`unless=${unless.join(',')}`]),
+  ].join(' ')
 
 const handlersOf = ({ handlers }: RouteDescription): readonly string[] =>
   handlers.map(({ error, status }) => `${error} ${status ?? 'default'}`)

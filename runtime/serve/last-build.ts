@@ -65,7 +65,9 @@ export async function readLastBuild(cwd: string): Promise<LastBuild> {
 }
 
 /** A configuration that says nothing of scopes is not looked at: it may be one that does not start. */
-function permissionsIn(config: unknown): Pick<ResolvedConfig, 'scopes'> & Pick<ResolvedConfig['mcp'], 'listed'> {
+function permissionsIn(
+  config: unknown,
+): Pick<ResolvedConfig, 'scopes'> & Pick<ResolvedConfig['mcp'], 'listed'> {
   const saysSome = typeof config === 'object' && config !== null && 'scopes' in config
   const { scopes, mcp } = readConfig(saysSome ? config : {})
   return { scopes, listed: mcp.listed }

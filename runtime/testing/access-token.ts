@@ -42,11 +42,16 @@ export async function tokenByFlow(client: Browser, scope: string): Promise<strin
 
 /** What the form of a consent page sends when all that it offers is ticked. */
 function answersIn(page: string): Readonly<Record<string, string>> {
-  const form = /<form [^>]*action="\/oauth\/authorize"[^]*?<\/form>/.exec(page)?.[0] ?? ''
+  const form = /<form [^>]*action="\/oauth\/authorize"[\s\S]*?<\/form>/.exec(page)?.[0] ?? ''
   const inputs = [...form.matchAll(/<input ([^>]*)>/g)].map(([, attributes = '']) => attributes)
-  const valueOf = (attributes: string, name: string): string =>
-    written(new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? '')
-  return Object.fromEntries(inputs.map((one) => [valueOf(one, 'name'), valueOf(one, 'value')]))
+  return Object.fromEntries(
+    inputs.map((input) => [attribute(input, 'name') ?? '', attribute(input, 'value') ?? 'on']),
+  )
+}
+
+function attribute(input: string, name: string): string | null {
+  const text = new RegExp(`\\b${name}="([^"]*)"`).exec(input)?.[1]
+  return text === undefined ? null : written(text)
 }
 
 const characters = new Map([
@@ -62,7 +67,10 @@ const written = (text: string): string =>
   text.replace(/&(?:lt|gt|quot|#39|amp);/g, (one) => characters.get(one) ?? one)
 
 /** `api` stands for what the user may have of it. */
-function tokenWith(scope: string, token: { readonly access_token?: string; readonly scope?: string }): string {
+function tokenWith(
+  scope: string,
+  token: { readonly access_token?: string; readonly scope?: string },
+): string {
   const granted = token.scope?.split(' ') ?? []
   const missing = scope.split(' ').filter((name) => name !== '' && name !== 'api' && !granted.includes(name))
   if (token.access_token === undefined || missing.length > 0)

@@ -53,6 +53,12 @@ export interface ScopeTag {
   readonly at: At
 }
 
+/** A scope that code asks for by itself (`this.requireScopes`); null = nobody can see which. */
+export interface ScopeCall {
+  readonly name: string | null
+  readonly at: At
+}
+
 /** A word of `unless=`. */
 interface OtherWay {
   readonly word: ActionScope['unless'][number]
@@ -173,6 +179,7 @@ export interface Declared {
   readonly scopes: readonly DeclaredScope[]
   /** Whether all of them could be read; if not, nobody knows which there are. */
   readonly areScopesWhole: boolean
+  readonly scopeCalls: readonly ScopeCall[]
   /** `mcp.authProbe`; null = none is written, or not as a literal. */
   readonly authProbe: string | null
   readonly info: Model['info']

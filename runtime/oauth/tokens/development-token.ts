@@ -1,8 +1,9 @@
 /** Access tokens without a browser, for `acmcp token` and `acmcp call`: only in development, which the caller has made sure
  *  of. Their grant, code and pair are rows like any other's, so that they expire, are revoked and are audited alike. */
+
+import { apiScope } from '../../scopes.ts'
 import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
-import { apiScope } from '../../scopes.ts'
 import { accessLifetimeSeconds, randomHex, type SigningOptions } from '../options.ts'
 import { signCode, signPair } from './claims.ts'
 

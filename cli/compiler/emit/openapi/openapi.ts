@@ -89,7 +89,8 @@ interface Path {
 const keepPart = memo<Part>()
 
 function partsOf(memos: Memos, model: Model, dialect: Dialect): readonly Part[] {
-  const context = JSON.stringify([dialect.version, model.parsers, model.responders])
+  const forSome = model.scopes.filter(({ hasMayHave }) => hasMayHave).map(({ name }) => name)
+  const context = JSON.stringify([dialect.version, model.parsers, model.responders, forSome])
   return model.controllers.map((controller) =>
     keepPart(memos, controller, model.schemas, {
       context,

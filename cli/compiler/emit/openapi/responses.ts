@@ -28,14 +28,15 @@ const socketResults: readonly Result[] = [
 ]
 
 /** Success results, the answers of the handlers and documented errors, by status; equal statuses are merged. */
-export function toResponses({ schemas, responders }: Model, action: Action): object {
+export function toResponses(model: Model, action: Action): object {
+  const { schemas, responders } = model
   const own = action.websocket ? socketResults : action.results
   const handlers = runningHandlers(action)
   const all = [
     ...own,
     ...handlers.flatMap(({ results }) => results),
     ...action.errors,
-    ...guardResults(action, handlers),
+    ...guardResults(model, action, handlers),
   ]
   const statuses = [...new Set(all.map(({ status }) => String(status)))].sort()
   const discriminate = (schema: Schema): JsonSchema => withMapping(schema, schemas)

@@ -70,13 +70,18 @@ function textsOf(scopes: Model['scopes']): Readonly<Record<string, string>> {
 }
 
 /** What the guard answers, whatever the route itself does. */
-export function guardResults({ scope }: Action, handlers: readonly Handler[]): readonly Result[] {
+export function guardResults(
+  { scopes }: Model,
+  { scope }: Action,
+  handlers: readonly Handler[],
+): readonly Result[] {
   if (scope === null) return []
   const own = handlers.find(answersForbidden)?.results[0]
+  const isForSome = scopes.some(({ name, hasMayHave }) => hasMayHave && scope.names.includes(name))
   return [
     { ...refused('invalid_token'), status: 401, doc: textOf('There is no valid access token.') },
     {
-      ...(own ?? refused('insufficient_scope')),
+      ...(own ?? refused('insufficient_scope', ...(isForSome ? ['forbidden'] : []))),
       status: 403,
       doc: textOf(`The access token must grant ${scope.names.join(', ')}.`),
     },
@@ -87,8 +92,13 @@ export function guardResults({ scope }: Action, handlers: readonly Handler[]): r
 const answersForbidden = ({ error: { module, name }, match }: Handler): boolean =>
   match === null && ((module === 'acmcp' && name === 'Forbidden') || (module === '' && name === 'Error'))
 
-function refused(error: string): Pick<Result, 'contentType' | 'schema'> {
-  return { contentType: 'application/json', schema: objectWith({ kind: 'literal', value: error, ofEnum: false }) }
+/** With one of these words. */
+function refused(first: string, ...others: readonly string[]): Pick<Result, 'contentType' | 'schema'> {
+  const word: Schema =
+    others.length === 0
+      ? { kind: 'literal', value: first, ofEnum: false }
+      : { kind: 'enum', values: [first, ...others], ofEnum: false }
+  return { contentType: 'application/json', schema: objectWith(word) }
 }
 
 const objectWith = (error: Schema): Schema => ({

@@ -59,11 +59,14 @@ function readAffected(
   if (schemas === null || units.every(({ controllers }) => controllers.length === 0)) return null
   // the warnings about files that nobody looked at again
   const kept = before.diagnostics.filter(({ at }) => isSource(at.file) && !affected.has(at.file))
+  const calls = before.scopeCalls.filter(({ at }) => !affected.has(at.file))
+  const scopeCalls = [...calls, ...fresh.scopeCalls].sort((a, b) => byText(a.at.file, b.at.file))
   const { info } = before
   return {
     units,
     schemas,
     config,
+    scopeCalls,
     diagnostics: [...kept, ...diagnostics],
     info,
     graph,
