@@ -34,6 +34,7 @@ const ofPartner: Facts = {
   hasAuthorization: true,
   grants: ['notes:read', 'notes:write'],
   user: partner.id,
+  hopeless: ['notes:admin'],
   session: false,
   key: 'none',
 }

@@ -7,6 +7,8 @@ export interface Tick {
   readonly name: string
   readonly value: string
   readonly isTicked: boolean
+  /** What it is about. */
+  readonly scope: string
   /** What a person reads beside it, without markup. */
   readonly label: string
   /** The legend of the group that it stands in. */
@@ -33,6 +35,7 @@ export function consentFormIn(page: string): ConsentForm {
         name: attribute(text, 'name'),
         value: attribute(text, 'value'),
         isTicked: /\bchecked\b/.test(text),
+        scope: plain(/<code>([\s\S]*?)<\/code>/.exec(label)?.[1] ?? ''),
         label: plain(label),
         legend: plain(legend),
       }),
@@ -77,6 +80,8 @@ export interface Tokens {
   readonly refresh: string
   /** As the token endpoint named it. */
   readonly scope: string
+  /** The page that was allowed; none for a refresh. */
+  readonly form: ConsentForm | null
 }
 
 const redirect = 'https://client.example/callback'
@@ -112,12 +117,13 @@ export async function tokensFor(browser: TestClient, asking: Asking = {}): Promi
   const allowed = await browser.submit(form.action, allowedForm(form, isTicked))
   if (allowed.headers.location === undefined) throw new Error(`nothing was allowed: ${allowed.body}`)
   const code = new URL(allowed.headers.location).searchParams.get('code') ?? ''
-  return redeemed(browser, clientId, {
+  const tokens = await redeemed(browser, clientId, {
     grant_type: 'authorization_code',
     code,
     redirect_uri: redirect,
     code_verifier: verifier,
   })
+  return { ...tokens, form }
 }
 
 /** New tokens for a refresh token. Throws when it is refused. */
@@ -136,5 +142,6 @@ async function redeemed(
   const answer = await browser.submit('/oauth/token', { client_id: clientId, ...fields })
   const { access_token, refresh_token, scope, ...rest } = answer.json()
   if (access_token === undefined) throw new Error(JSON.stringify(rest))
-  return { clientId, access: String(access_token), refresh: String(refresh_token), scope: String(scope) }
+  const [access, refresh] = [String(access_token), String(refresh_token)]
+  return { clientId, access, refresh, scope: String(scope), form: null }
 }

@@ -18,6 +18,7 @@ const nobody: Facts = {
   hasAuthorization: false,
   grants: [],
   user: '',
+  hopeless: ['notes:admin'],
   session: false,
   key: 'none',
 }
@@ -36,11 +37,11 @@ const credential = (
   isForeign = false,
 ): Credential => ({ name, headers, facts: { ...nobody, ...facts }, isForeign })
 
-const valid = (name: string, token: string, grants: readonly string[], user = developer): Credential =>
+const valid = (name: string, token: string, grants: readonly string[]): Credential =>
   credential(
     name,
     { authorization: `Bearer ${token}` },
-    { bearer: 'valid', hasAuthorization: true, grants, user },
+    { bearer: 'valid', hasAuthorization: true, grants, user: developer },
   )
 
 const bad = (name: string, token: string): Credential =>
@@ -90,7 +91,11 @@ async function fromToday(browser: TestClient, app: TestApp): Promise<readonly Cr
     ]),
     valid('a narrowing refresh', narrowed.access, ['notes:read']),
     valid('the refresh after it', rotated.access, everything),
-    valid('what only this user may have', ofRoot.access, ['notes:admin'], root.id),
+    credential(
+      'what only this user may have',
+      { authorization: `Bearer ${ofRoot.access}` },
+      { bearer: 'valid', hasAuthorization: true, grants: ['notes:admin'], user: root.id, hopeless: [] },
+    ),
   ]
 }
 

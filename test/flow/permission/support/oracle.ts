@@ -10,6 +10,8 @@ export interface Facts {
   readonly grants: readonly string[]
   /** Whose it is. */
   readonly user: string
+  /** What that user may not have. */
+  readonly hopeless: readonly string[]
   /** Somebody is signed in to the session. */
   readonly session: boolean
   /** `junk`: one that the application does not know. */
@@ -56,9 +58,9 @@ const apiMetadata = `resource_metadata="${base}/.well-known/oauth-protected-reso
 const endpointMetadata = `resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`
 
 /** `stranger`: the guard lets it past, the filter does not. `forbidden`: it is not to be had by this user. */
-export type Verdict = 'runs' | 'stranger' | 'unauthenticated' | 'insufficient' | 'forbidden'
+type Verdict = 'runs' | 'stranger' | 'unauthenticated' | 'insufficient' | 'forbidden'
 
-export function verdict(route: GuardedRoute, facts: Facts): Verdict {
+function verdict(route: GuardedRoute, facts: Facts): Verdict {
   if (!isPastGuard(route, facts)) return refusal(route.needs, facts)
   if (route.isFiltered && !isKnown(facts)) return 'stranger'
   return holds(route.asks, facts) ? 'runs' : refusal(route.asks, facts)
@@ -77,10 +79,31 @@ function isPastGuard({ needs, unless }: GuardedRoute, facts: Facts): boolean {
 const holds = (needs: readonly string[], { bearer, grants }: Facts): boolean =>
   needs.length === 0 || (bearer === 'valid' && needs.every((name) => grants.includes(name)))
 
-function refusal(needs: readonly string[], { bearer, grants, user }: Facts): Verdict {
+function refusal(needs: readonly string[], { bearer, grants, hopeless }: Facts): Verdict {
   if (bearer !== 'valid') return 'unauthenticated'
-  const isHopeless = needs.includes('notes:admin') && !grants.includes('notes:admin') && user !== 'dev:root'
+  const isHopeless = needs.some((name) => hopeless.includes(name) && !grants.includes(name))
   return isHopeless ? 'forbidden' : 'insufficient'
+}
+
+/** The routes whose actions run, of calls that come together or of one. */
+export const running = (
+  routes: readonly GuardedRoute[],
+  facts: Facts,
+  setting: Setting,
+): readonly GuardedRoute[] =>
+  endpointRefusal(routes, facts, setting) === null
+    ? routes.filter((route) => verdict(route, facts) === 'runs')
+    : []
+
+/** The routes that a list shows; null where nothing is listed. */
+export function listed(
+  routes: readonly GuardedRoute[],
+  facts: Facts,
+  { isAuthenticated }: Setting,
+): readonly GuardedRoute[] | null {
+  if (isAuthenticated && !isKnown(facts)) return null
+  const isNobody = !facts.hasAuthorization && !facts.session && facts.key === 'none'
+  return isNobody ? routes : routes.filter((route) => isPastGuard(route, facts))
 }
 
 /** What the refusal names: all that the guard asks for; behind it, what the action asks for too. */

@@ -1,9 +1,12 @@
 /** Instances of the notes application that share a database, keys and a clock: what is configured changes between them, as it
  *  does between two versions of a real one. */
 import { join } from 'node:path'
+import type { AppBundle } from '../../../../runtime/contract/bundle.ts'
+import type { Route } from '../../../../runtime/contract/route.ts'
 import type { ScopesConfig } from '../../../../runtime/contract/scopes.ts'
 import { openTestApp, type TestApp } from '../../../../runtime/testing.ts'
 import { temporaryFolder } from '../../support.ts'
+import type { GuardedRoute } from './oracle.ts'
 
 export const baseUrl = 'http://localhost:3000'
 export const jwtSecret = 'the key of the permission tests, of at least 32 bytes'
@@ -30,6 +33,10 @@ export interface Instance {
   readonly databaseUrl?: string
   readonly baseUrl?: string
   readonly jwtSecret?: string
+  /** The routes with other needs; those that are missing are not served. */
+  readonly routes?: readonly Pick<GuardedRoute, 'id' | 'needs' | 'unless'>[]
+  /** Told by each action that runs. */
+  readonly onRun?: (routeId: string) => void
 }
 
 /** Opens one; rate limits are off, a test asks more than an hour's worth. */
@@ -52,7 +59,25 @@ export function openNotes(world: World, instance: Instance = {}): Promise<TestAp
     },
     change: (bundle) => {
       const own = bundle.config as { mcp: object; scopes: ScopesConfig } // what its app/config.ts says
-      return { ...bundle, config: { ...own, limits, ...config, mcp: { ...own.mcp, ...mcp } } }
+      const changed = { ...bundle, config: { ...own, limits, ...config, mcp: { ...own.mcp, ...mcp } } }
+      return instance.routes === undefined ? changed : withRoutes(changed, instance)
     },
   })
+}
+
+function withRoutes(bundle: AppBundle, { routes = [], onRun = () => {} }: Instance): AppBundle {
+  const needs = new Map(routes.map((one) => [one.id, one]))
+  const served = bundle.routes.filter(({ id }) => needs.has(id))
+  return {
+    ...bundle,
+    routes: served.map(({ scope: _own, ...route }): Route => {
+      const { needs: names = [], unless = [] } = needs.get(route.id) ?? {}
+      const call: Route['call'] = (controller, args) => {
+        onRun(route.id)
+        return route.call(controller, args)
+      }
+      return { ...route, call, ...(names.length === 0 ? {} : { scope: { names, unless } }) }
+    }),
+    catalogue: { ...bundle.catalogue, tools: bundle.catalogue.tools.filter(({ route }) => needs.has(route)) },
+  }
 }
