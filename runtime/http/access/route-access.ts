@@ -6,6 +6,7 @@ import type { Services } from '../../contract/store.ts'
 import { Forbidden } from '../../errors.ts'
 import { apiScope, userMayHave, verdictOn } from '../../scopes.ts'
 import { type AccessError, AccessRefusal, refusedResponse } from './access-refusal.ts'
+import { bearerOf } from './bearer.ts'
 import { noteDecision } from './decision.ts'
 import { endingStream } from './ending-stream.ts'
 import { otherCredentials } from './other-credentials.ts'
@@ -27,7 +28,8 @@ export class RouteAccess {
   /** Looks the token up, and refuses where the route asks for a scope that it does not grant. */
   guard(handle: Handle): Guard {
     const { scope } = this.#route
-    if (scope === undefined) return (request) => this.#lookUpOnly(request)
+    if (scope === undefined)
+      return (request) => (bearerOf(request) === null ? null : this.#lookUpOnly(request))
     return async (request) => {
       if (await this.#allows(request, scope)) return null
       const handled = (error: Error): Promise<HttpResponse> =>
