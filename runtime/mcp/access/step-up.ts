@@ -3,7 +3,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
 import type { Logger, Services, User } from '../../contract/store.ts'
-import { errorName } from '../../errors.ts'
 import { type Scope, userMayHave } from '../../scopes.ts'
 import type { Caller } from '../auth/caller.ts'
 import { isObject } from '../protocol/constants.ts'
@@ -62,11 +61,9 @@ async function offeredTo(
   const asking = new Set(lacking.flatMap(({ scopes }) => scopes.filter(({ mayHave }) => mayHave !== null)))
   const user = asking.size === 0 ? null : await userOf(told, services)
   if (user === null) return lacking
-  const onThrow = (scope: Scope) => (error: unknown) =>
-    log.error({ scope: scope.name, error: errorName(error) }, "a scope's mayHave threw")
+  const onThrow = (error: unknown): void => log.error({ err: error }, 'mayHave threw')
   const refused = new Set<Scope>()
-  for (const scope of asking)
-    if (!(await userMayHave(scope, user, services, onThrow(scope)))) refused.add(scope)
+  for (const scope of asking) if (!(await userMayHave(scope, user, services, onThrow))) refused.add(scope)
   return lacking.filter(({ scopes }) => !scopes.some((scope) => refused.has(scope)))
 }
 
