@@ -1,6 +1,7 @@
 /** The scopes of an application: what names come to, what a token grants, and whether that is enough for a route. Pure, for the
  *  authorization server, the guard of routes and the lists of MCP alike. Source: decisions.md, scopes; issue 15, 1 to 4. */
 import type { OtherCredential, RequiredScope, ScopeConfig, ScopesConfig } from './contract/scopes.ts'
+import type { Services, User } from './contract/store.ts'
 
 /** The scope of a client that asks for nothing more; never declared. Source: specification, Authorize, rule 5. */
 export const apiScope = 'api'
@@ -8,7 +9,7 @@ export const apiScope = 'api'
 /** A declared scope with its defaults. */
 export interface Scope extends Required<Pick<ScopeConfig, 'text' | 'implies' | 'sensitive'>> {
   readonly name: string
-  readonly mayHave: ScopeConfig['mayHave'] | null
+  readonly mayHave: NonNullable<ScopeConfig['mayHave']> | null
 }
 
 /** What is declared, in that order. */
@@ -125,6 +126,51 @@ function mistakeText(mistake: ScopeMistake): string {
       return `${at} implies '${mistake.implied}', which is sensitive, and is not sensitive itself`
   }
 }
+
+/** Whether the user can have the scope at all: only `true` says so, and a scope without `mayHave` is everybody's. What it
+ *  throws is a no, told to `onThrow`; but a store that cannot be asked now (status 503) is nobody's no and is thrown on. */
+export async function userMayHave(
+  { mayHave }: Pick<Scope, 'mayHave'>,
+  user: User,
+  services: Services,
+  onThrow: (error: unknown) => void,
+): Promise<boolean> {
+  if (mayHave === null) return true
+  try {
+    return (await mayHave(user, services)) === true
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    onThrow(error)
+    return false
+  }
+}
+
+/** Who is asked about, and where. */
+export interface Asking {
+  readonly scopes: Scopes
+  readonly user: User
+  readonly services: Services
+  /** Told what a scope's `mayHave` throws. */
+  readonly onThrow: (name: string, error: unknown) => void
+}
+
+/** Those of `names`, declared ones, that the user can have with everything that they imply: a name brings that along, and no
+ *  token could be told to leave it out. Each `mayHave` is asked once. */
+export async function havableScopes(
+  names: readonly string[],
+  { scopes, user, services, onThrow }: Asking,
+): Promise<readonly string[]> {
+  const meant = scopes.resolve(names)
+  const asked = scopes.declared.filter(({ name, mayHave }) => mayHave !== null && meant.includes(name))
+  const verdicts = await Promise.all(
+    asked.map((scope) => userMayHave(scope, user, services, (error) => onThrow(scope.name, error))),
+  )
+  const refused = new Set(asked.filter((_, index) => !verdicts[index]).map(({ name }) => name))
+  return names.filter((name) => !scopes.resolve([name]).some((one) => refused.has(one)))
+}
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof Error && 'status' in error && error.status === 503
 
 /** Who asks, as far as scopes are concerned. */
 export interface Holder {

@@ -122,6 +122,7 @@ async function compose(parts: Parts): Promise<Application> {
     auditLog,
     onRevoked: (userId) => mcp.userRevoked(userId),
     onGranted: (granted) => mcp.accessChanged(granted),
+    services: () => services,
   })
   const { userOfAccessToken, userOfSession } = authorization
   const services = { userOfAccessToken, userOfSession, clock }
@@ -172,9 +173,9 @@ async function compose(parts: Parts): Promise<Application> {
     beginClosing(server)
     await closeAll(server, [stopSharing(), storeWork], store)
   }
-  const developmentToken: Application['developmentToken'] = async (userId) => {
+  const developmentToken: Application['developmentToken'] = async (userId, scope) => {
     if (environment.production) throw new BootError(noCredentials)
-    return authorization.developmentToken(userId)
+    return authorization.developmentToken(userId, scope)
   }
   const { path: mcpPath } = config.mcp
   return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, close }

@@ -31,10 +31,12 @@ export interface AuthorizationServer {
   userOfSession(session: Session): Promise<User | null>
   /** The same as `userOfAccessToken` with everything that is known of the token. */
   readonly findAuthInfo: FindAuthInfo
+  /** Whether our key signed the token, whatever else is wrong with it: such a token is nobody else's to accept. */
+  isSignedHere(token: string): Promise<boolean>
   /** One exchange of what the rate limits counted with the other instances; rejects with what `share` does. */
   exchangeCounts(share: ShareCounts): Promise<void>
-  /** A token of a user of the store, for whom nobody consented: for development. */
-  developmentToken(userId: string): Promise<DevelopmentToken>
+  /** A token of a user of the store, for whom nobody consented: for development. `scope`: as a client asks; default: `api`. */
+  developmentToken(userId: string, scope?: string): Promise<DevelopmentToken>
   /** How our own pages sign somebody in; null when none is on, and where nobody can sign in. */
   readonly pageSignIn: PageSignIn | null
 }
@@ -66,8 +68,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     userOfAccessToken: async (token) => (await findAuthInfo(token))?.user ?? null,
     userOfSession: (session) => signedInUser(session, options.store),
     findAuthInfo,
+    isSignedHere: signer.isSignedHere,
     exchangeCounts: limiter.exchange,
-    developmentToken: (userId) => issueDevelopmentToken(userId, signing),
+    developmentToken: (userId, scope = '') => issueDevelopmentToken(userId, scope, signing),
     pageSignIn: pageSignIn(options),
   }
 }

@@ -11,6 +11,8 @@ export interface Signer {
   /** The claims of a token that one of our keys signed, issued by us and not expired; otherwise null, whatever is wrong.
    *  A token is expired when now ≥ `exp` (seconds). */
   verify(token: string): Promise<JWTPayload | null>
+  /** Whether one of our keys signed it, whatever else is wrong with it. */
+  isSignedHere(token: string): Promise<boolean>
 }
 
 /** A signer for `issuer`. The first of `keys` signs, all verify. Throws without any. */
@@ -20,6 +22,7 @@ export function createSigner(issuer: string, keys: readonly Key[], clock: Clock)
   return {
     sign: (claims) => sign(claims, newest),
     verify: (token) => verify(token, keys, { issuer, currentDate: new Date(clock()) }),
+    isSignedHere: (token) => isSigned(token, keys),
   }
 }
 
@@ -54,6 +57,21 @@ async function verify(
     }
   }
   return null
+}
+
+/** Also when the text is not canonical: it decodes to what we signed. */
+async function isSigned(token: string, keys: readonly Key[]): Promise<boolean> {
+  const { errors, compactVerify } = await jose()
+  for (const key of keys) {
+    const { verifying } = await key.imported()
+    try {
+      await compactVerify(token, verifying, { algorithms: [key.algorithm] })
+      return true
+    } catch (error) {
+      if (!(error instanceof errors.JOSEError)) throw error
+    }
+  }
+  return false
 }
 
 /** Whether the text is the only one that decodes to these bytes: altered trailing bits would make a second one. */
