@@ -145,6 +145,30 @@ export async function userMayHave(
   }
 }
 
+/** Who is asked about, and where. */
+export interface Asking {
+  readonly scopes: Scopes
+  readonly user: User
+  readonly services: Services
+  /** Told what a scope's `mayHave` throws. */
+  readonly onThrow: (name: string, error: unknown) => void
+}
+
+/** Those of `names`, declared ones, that the user can have with everything that they imply: a name brings that along, and no
+ *  token could be told to leave it out. Each `mayHave` is asked once. */
+export async function havableScopes(
+  names: readonly string[],
+  { scopes, user, services, onThrow }: Asking,
+): Promise<readonly string[]> {
+  const meant = scopes.resolve(names)
+  const asked = scopes.declared.filter(({ name, mayHave }) => mayHave !== null && meant.includes(name))
+  const verdicts = await Promise.all(
+    asked.map((scope) => userMayHave(scope, user, services, (error) => onThrow(scope.name, error))),
+  )
+  const refused = new Set(asked.filter((_, index) => !verdicts[index]).map(({ name }) => name))
+  return names.filter((name) => !scopes.resolve([name]).some((one) => refused.has(one)))
+}
+
 const isUnavailable = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && error.status === 503
 

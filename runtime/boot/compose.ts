@@ -121,6 +121,7 @@ async function compose(parts: Parts): Promise<Application> {
     auditLog,
     onRevoked: (userId) => mcp.userRevoked(userId),
     onGranted: (granted) => mcp.accessChanged(granted),
+    services: () => services,
   })
   const { userOfAccessToken, userOfSession } = authorization
   const services = { userOfAccessToken, userOfSession, clock }

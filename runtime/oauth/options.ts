@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { CheckToken } from '../contract/application.ts'
-import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
+import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import type { Scopes } from '../scopes.ts'
 import type { Store } from '../store/store.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
@@ -29,6 +29,8 @@ export interface AuthorizationServerOptions {
   readonly checkToken: CheckToken | null
   /** What the application declares. */
   readonly scopes: Scopes
+  /** What the `mayHave` of a scope is given; made after this server, of which it is a part. */
+  readonly services: () => Services
   /** For everything that one step of a sign-in asks the provider. */
   readonly providerTimeoutMs: number
   /** Client ID metadata documents; null = an https URL is no client. */
@@ -53,14 +55,6 @@ export interface Granted {
 export interface SigningOptions extends AuthorizationServerOptions {
   readonly signer: Signer
 }
-
-/** The only scope there is. Source: specification, Authorize, rule 5. */
-export const scope = 'api'
-
-/** What each scope lets a client do, in words that finish "It may …". */
-export const scopeTexts: readonly { readonly name: string; readonly text: string }[] = [
-  { name: scope, text: 'use everything that you may use here, as you' },
-]
 
 /** Whose pages these are: `serverName`, or the host alone. */
 export function serviceOf({

@@ -35,7 +35,7 @@ export interface AuthorizationServer {
   isSignedHere(token: string): Promise<boolean>
   /** One exchange of what the rate limits counted with the other instances; rejects with what `share` does. */
   exchangeCounts(share: ShareCounts): Promise<void>
-  /** A token of a user of the store, for whom nobody consented: for development. */
+  /** A token of a user of the store, for whom nobody consented: for development. `scope`: as a client asks; default: `api`. */
   developmentToken(userId: string, scope?: string): Promise<DevelopmentToken>
   /** How our own pages sign somebody in; null when none is on, and where nobody can sign in. */
   readonly pageSignIn: PageSignIn | null
@@ -70,7 +70,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     findAuthInfo,
     isSignedHere: signer.isSignedHere,
     exchangeCounts: limiter.exchange,
-    developmentToken: (userId, scope) => issueDevelopmentToken(userId, signing, scope),
+    developmentToken: (userId, scope = '') => issueDevelopmentToken(userId, scope, signing),
     pageSignIn: pageSignIn(options),
   }
 }

@@ -25,6 +25,8 @@ export interface CoreTables {
     readonly expires_at: number
     readonly revoked_at: number | null
     readonly revoked_reason: string | null
+    /** Names with spaces in between; null where no scopes were declared. */
+    readonly allowed: string | null
   }
   readonly acmcp_tokens: {
     readonly jti_hash: string
@@ -84,6 +86,11 @@ const limitTables = `
   create index acmcp_clients_unused on acmcp_clients (last_used_at, created_at, id);
   create index acmcp_grants_client_id on acmcp_grants (client_id, expires_at)`
 
+/** What consent showed, and the grants of a user and client that it looks for. */
+const scopeTables = `
+  alter table acmcp_grants add column allowed text;
+  create index acmcp_grants_user_id on acmcp_grants (user_id, client_id)`
+
 const namesOfFirst = ['users', 'clients', 'grants', 'tokens', 'sessions']
 const namesOfLimits = ['revoked_tokens', 'shared_counts', 'sizes']
 
@@ -104,6 +111,7 @@ export const coreMigrations: Readonly<Record<string, Migration>> = {
     },
   },
   '0003_prefix': { up: (database) => takePrefix(database, [...namesOfFirst, ...namesOfLimits]) },
+  '0004_allowed': { up: (database) => runAll(database, scopeTables) },
 }
 
 /** Statements that both engines take, one after another. */

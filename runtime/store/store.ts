@@ -43,6 +43,9 @@ export interface Grant {
   readonly scope: string
   /** The resource the client named (RFC 8707), empty when none. */
   readonly resource: string
+  /** The declared scopes that the user allowed, `scope` resolved as it was that day: nothing that is declared or implied
+   *  later comes to them. Null when none were declared. */
+  readonly allowed: readonly string[] | null
 }
 
 /** An identifier handed out in a JWT and the end of its life, in milliseconds since the epoch. */
@@ -64,6 +67,9 @@ export type Redemption =
   | { readonly kind: 'replayed'; readonly grantId: string; readonly redeemedAt: number }
   | { readonly kind: 'invalid' }
 
+/** Whose a token is. `grantId` and `allowed` are null for one that was not issued here. */
+export type TokenHolder = Pick<AuthInfo, 'user' | 'grantId'> & Pick<Grant, 'allowed'>
+
 /** How often something happened, under an opaque name: never what a caller sent, only its hash. */
 export interface Count {
   readonly key: string
@@ -77,12 +83,9 @@ export interface Store extends SessionStore {
   /** Creates or replaces the record of `user.id`. */
   saveUser(user: User): Promise<void>
   findUser(id: string): Promise<User | null>
-  /** The user of an access token, and the grant when it was issued here, unless the token is revoked by itself or with
-   *  its grant: one statement. A token without a `jti` (null) cannot be revoked. */
-  findUserOfToken(
-    userId: string,
-    accessJti: string | null,
-  ): Promise<Pick<AuthInfo, 'user' | 'grantId'> | null>
+  /** The user of a token (or of a code), and the grant with what it allows when it was issued here, unless the token is
+   *  revoked by itself or with its grant: one statement. A token without a `jti` (null) cannot be revoked. */
+  findUserOfToken(userId: string, jti: string | null): Promise<TokenHolder | null>
   /** Creates or replaces a client. At the cap, a new one takes the place of the oldest that was never used, else of the one
    *  used longest ago, first of those without a live grant; the grants of that one live on. Throws `ClientLimit` when there
    *  is none. */
@@ -90,6 +93,8 @@ export interface Store extends SessionStore {
   findClient(id: string): Promise<Client | null>
   /** Opens `grant` and records its authorization code. */
   issueCode(grant: Grant, code: Issued): Promise<void>
+  /** What a client holds of a user by tokens that still work, the same once. */
+  findLiveGrants(userId: string, clientId: string): Promise<readonly Pick<Grant, 'scope' | 'allowed'>[]>
   /** Redeems a code for a pair of tokens, in one transaction. Call it after everything else has been validated. */
   redeemCode(jti: string, pair: TokenPair): Promise<Redemption>
   /** Redeems a refresh token for its successor and a new access token, in one transaction. */

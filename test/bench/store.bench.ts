@@ -43,8 +43,8 @@ function exchangeOn(store: Store): Once {
 async function issueCodes(store: Store, name: string): Promise<void> {
   for (let i = 0; i < exchanges; i += 1) {
     const id = `${name}-${i}`
-    const grant = { id: `g-${id}`, userId: 'u', clientId: 'c', scope: 'api', resource: '' }
-    await store.issueCode(grant, { jti: id, expiresAt: end })
+    const grant = { userId: 'u', clientId: 'c', scope: 'api', resource: '', allowed: null }
+    await store.issueCode({ id: `g-${id}`, ...grant }, { jti: id, expiresAt: end })
   }
 }
 

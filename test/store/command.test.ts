@@ -63,15 +63,17 @@ async function acmcp(cwd: string, args: readonly string[], databaseUrl?: string)
 const pending = `  pending  core 0001_core
   pending  core 0002_limits
   pending  core 0003_prefix
+  pending  core 0004_allowed
   pending  app 001_notes
-4 pending: run acmcp store migrate
+5 pending: run acmcp store migrate
 `
-const current = `${pending.replaceAll('pending  ', 'applied  ').split('\n').slice(0, 4).join('\n')}
+const current = `${pending.replaceAll('pending  ', 'applied  ').split('\n').slice(0, 5).join('\n')}
 the schema is current
 `
 const applied = `applied core 0001_core
 applied core 0002_limits
 applied core 0003_prefix
+applied core 0004_allowed
 applied app 001_notes
 the schema is current
 `

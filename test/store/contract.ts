@@ -59,9 +59,61 @@ const users: readonly Case[] = [
       await store.redeemCode('code-1', pair('a'))
       for (const jti of ['access-a', 'signed elsewhere', null]) {
         const grantId = jti === 'access-a' ? grant.id : null
-        t.strictSame(await store.findUserOfToken(user.id, jti), { user, grantId })
+        t.strictSame(await store.findUserOfToken(user.id, jti), { user, grantId, allowed: null })
         t.equal(await store.findUserOfToken('nobody', jti), null)
       }
+    },
+  ],
+  [
+    'issue 15, grants: what consent allowed comes with the user of the code and of every token, in that order, also when it is nothing',
+    async (t, { store }) => {
+      await store.saveUser(user)
+      const names = ['notes:write', 'notes:read', 'it\'s%_"{1,2}[a];']
+      for (const [id, allowed] of [
+        ['g1', names],
+        ['g2', []],
+        ['g3', ['one']],
+      ] as const) {
+        await store.issueCode({ ...grant, id, allowed }, { ...code, jti: `code-${id}` })
+        const expected = { user, grantId: id, allowed }
+        t.strictSame(await store.findUserOfToken(user.id, `code-${id}`), expected)
+        await store.redeemCode(`code-${id}`, pair(id))
+        await store.rotateRefresh(`refresh-${id}`, pair(`${id}-next`))
+        const tokens = [`access-${id}`, `refresh-${id}`, `access-${id}-next`, `refresh-${id}-next`]
+        for (const jti of tokens) t.strictSame(await store.findUserOfToken(user.id, jti), expected, jti)
+      }
+      await store.revokeGrant('g1', 'test')
+      t.equal(await store.findUserOfToken(user.id, 'refresh-g1-next'), null)
+    },
+  ],
+  [
+    'issue 15, findLiveGrants: of this user and client, while a token of it works: no code, no revoked, no ended grant; alike ones once',
+    async (t, { store, clock }) => {
+      const issue = async (id: string, changes: Partial<typeof grant>): Promise<void> => {
+        await store.issueCode({ ...grant, id, ...changes }, { ...code, jti: `code-${id}` })
+        await store.redeemCode(`code-${id}`, pair(id))
+      }
+      await issue('g1', { scope: 'b', allowed: ['b'] })
+      await issue('g2', { scope: 'b', allowed: ['b'] })
+      await issue('g3', { scope: 'api' })
+      await issue('g4', { scope: 'revoked', allowed: ['revoked'] })
+      await issue('g5', { userId: 'another', scope: 'x', allowed: ['x'] })
+      await issue('g6', { clientId: 'another', scope: 'x', allowed: ['x'] })
+      await store.issueCode({ ...grant, id: 'g7', scope: 'code' }, { ...code, jti: 'code-g7' })
+      await store.revokeGrant('g4', 'test')
+      const live = [
+        { scope: 'api', allowed: null },
+        { scope: 'b', allowed: ['b'] },
+      ]
+      t.strictSame(await store.findLiveGrants(grant.userId, grant.clientId), live)
+      await store.revokeGrant('g1', 'test')
+      await store.revokeGrant('g2', 'test')
+      t.strictSame(await store.findLiveGrants(grant.userId, grant.clientId), live.slice(0, 1))
+      const { refresh } = pair('g3')
+      clock.now = refresh.expiresAt - 1
+      t.equal((await store.findLiveGrants(grant.userId, grant.clientId)).length, 1)
+      clock.now = refresh.expiresAt
+      t.strictSame(await store.findLiveGrants(grant.userId, grant.clientId), [])
     },
   ],
 ]

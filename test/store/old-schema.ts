@@ -1,4 +1,4 @@
-/** A store as the version before the prefix left it: the texts that its migrations ran, on both engines alike. */
+/** A store as earlier versions left it: the texts that their migrations ran, on both engines alike. */
 import { type Kysely, sql } from 'kysely'
 import { start } from './support.ts'
 
@@ -50,10 +50,20 @@ const rows = (hashes: { readonly code: string; readonly session: string }): read
  *  had run. */
 export async function makeOldStore(
   database: Kysely<unknown>,
-  until: '0001_core' | '0002_limits',
+  until: '0001_core' | '0002_limits' | '0003_prefix',
   hashes: { readonly code: string; readonly session: string },
 ): Promise<void> {
-  const later = until === '0002_limits' ? limits : []
-  for (const text of [...migrationTables, ...first, ...people, ...rows(hashes), ...later])
-    await sql.raw(text).execute(database)
+  const later = until === '0001_core' ? [] : limits
+  const texts = [...first, ...people, ...rows(hashes), ...later]
+  const made = until === '0003_prefix' ? [...texts.map(withPrefix), third] : texts
+  for (const text of [...migrationTables, ...made]) await sql.raw(text).execute(database)
 }
+
+const third = `insert into "core_migration" values ('0003_prefix', '2026-10-01T00:00:02.000Z')`
+
+/** A new store of the version with the prefix: its first migrations made the same tables under these names. */
+const withPrefix = (text: string): string =>
+  text.replaceAll(
+    /(?<!_)\b(users|clients|grants|tokens|sessions|revoked_tokens|shared_counts|sizes)(?=[ "_]|$)(?!_uris)/g,
+    'acmcp_$1',
+  )

@@ -11,6 +11,7 @@ const client: Client = { id: 'c1', name: null, redirectUris: [], grantTypes: [],
 export const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   findUser: (store) => store.findUser('u'),
   findUserOfToken: (store) => store.findUserOfToken('u', 'access-a'),
+  findLiveGrants: (store) => store.findLiveGrants('u', 'c1'),
   findClient: (store) => store.findClient('c1'),
   readSession: (store) => store.readSession('s'),
 }

@@ -5,7 +5,14 @@ import type { Grant, Issued, Migration, Store, StoreOptions, TokenPair } from '.
 
 export const start = 1_800_000_000_000
 export const hourMs = 3_600_000
-export const grant: Grant = { id: 'g1', userId: 'dev:developer', clientId: 'c1', scope: 'api', resource: '' }
+export const grant: Grant = {
+  id: 'g1',
+  userId: 'dev:developer',
+  clientId: 'c1',
+  scope: 'api',
+  resource: '',
+  allowed: null,
+}
 export const code: Issued = { jti: 'code-1', expiresAt: start + 300_000 }
 
 export const notes: Migration = {

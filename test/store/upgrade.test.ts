@@ -89,6 +89,29 @@ async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
   }
 
   t.test(
+    'issue 15, grants: a store of the version before scopes keeps every grant, allowed as nobody had asked',
+    async (t) => {
+      const url = await fresh()
+      await direct(url, (database) => makeOldStore(database, '0003_prefix', hashes))
+      const { store } = await openedAt(url, t)
+      const user = { id: 'u', name: 'Ada', email: 'ada@example.com' }
+      const expected = { user, grantId: 'g1', allowed: null }
+      t.strictSame(await store.findUserOfToken('u', 'code-1'), expected)
+      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
+      t.strictSame(await store.findUserOfToken('u', 'access-a'), expected)
+      t.strictSame(await store.findLiveGrants('u', 'c1'), [{ scope: 'api', allowed: null }])
+      await store.issueCode({ ...grant, id: 'g2', allowed: ['read'] }, { ...code, jti: 'code-2' })
+      await store.redeemCode('code-2', pair('b'))
+      t.strictSame(await store.findUserOfToken('u', 'access-b'), {
+        user,
+        grantId: 'g2',
+        allowed: ['read'],
+      })
+      t.strictSame(await namesIn(url), await namesIn(await freshStore(fresh)), 'the names of a new store')
+    },
+  )
+
+  t.test(
     'findings, tables: an application has its own users, clients, sessions, grants, before or after',
     async (t) => {
       const url = await fresh()

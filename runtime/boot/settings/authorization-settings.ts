@@ -25,8 +25,8 @@ interface Parts {
   }
 }
 
-/** What the authorization server tells the others of. */
-type Told = Pick<AuthorizationServerOptions, 'auditLog' | 'onRevoked' | 'onGranted'>
+/** What the authorization server tells the others of, and asks of them. */
+type Told = Pick<AuthorizationServerOptions, 'auditLog' | 'onRevoked' | 'onGranted' | 'services'>
 
 export function authorizationServer(parts: Parts, told: Told): AuthorizationServer {
   const { config, store, log, deps } = parts

@@ -2,8 +2,9 @@
  *  registration and no row. Every rule holds for it; two are stricter: its redirect URIs match exactly, on loopback too, and
  *  nobody else may have them (own-endpoints.ts). */
 import type { PageSignIn } from '../../contract/pages.ts'
+import { apiScope } from '../../scopes.ts'
 import type { Client } from '../../store/store.ts'
-import { type AuthorizationServerOptions, scope } from '../options.ts'
+import type { AuthorizationServerOptions } from '../options.ts'
 
 /** Registered ids are 32 hex digits and those of metadata documents URLs: neither can be this one. */
 export const ownPagesClientId = 'acmcp-pages'
@@ -49,6 +50,6 @@ export function pageSignIn(options: PageOptions): PageSignIn | null {
     authorizationEndpoint: `${baseUrl}/oauth/authorize`,
     tokenEndpoint: `${baseUrl}/oauth/token`,
     revocationEndpoint: `${baseUrl}/oauth/revoke`,
-    scope,
+    scope: apiScope,
   }
 }

@@ -1,24 +1,25 @@
 /** `GET` and `POST /oauth/authorize`. Source: specification, Authorize: the list below is its list. */
-import { consentPage } from '../../../templates/pages/consent.ts'
+import { type ConsentView, consentPage } from '../../../templates/pages/consent.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
+import { lazy } from '../../lazy.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
-import { documentHost } from '../clients/client-documents.ts'
 import { findClient, isRedirectUriOf } from '../clients/clients.ts'
-import { ownPagesClientId } from '../clients/own-pages.ts'
-import { isLoopbackRedirectUri, withQuery } from '../clients/redirect-uri.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { withQuery } from '../clients/redirect-uri.ts'
+import { consentView, tickedIn } from '../consent/consent-view.ts'
 import {
-  isOwnResource,
-  randomHex,
-  randomState,
-  type SigningOptions,
-  scope,
-  scopeTexts,
-  serviceOf,
-} from '../options.ts'
+  fullPermission,
+  type Offer,
+  offerTo,
+  type Permission,
+  permissionFor,
+  scopesIn,
+} from '../consent/offer.ts'
+import { isDigestOf, type Shown, shownDigest } from '../consent/shown-digest.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { isOwnResource, randomHex, randomState, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { htmlPage, seeOther, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
@@ -32,6 +33,8 @@ interface AuthorizationRequest {
   readonly parameters: Parameters
   readonly client: Client | null
   readonly user: User | null
+  /** What the user is asked to allow. */
+  readonly offer: () => Promise<Offer>
 }
 
 /** One rule: throws the error, responds, or passes the request on with null. */
@@ -59,6 +62,7 @@ const authorizeSteps: readonly Step[] = [
   resourceIsOurs, // 4
   scopeIsKnown, // 5
   userIsSignedIn, // 6
+  somethingIsOffered,
   userHasDecided, // 7
   denied, // 8
   allowed, // 9
@@ -87,7 +91,9 @@ async function authorize(request: HttpRequest, options: SigningOptions): Promise
   }
   const client = await findClient(parameter(parameters, 'client_id'), request.ip, options)
   const user = await signedInUser(request.session, options.store)
-  const authorization: AuthorizationRequest = { options, request, parameters, client, user }
+  const asked = scopesIn(parameter(parameters, 'scope'))
+  const offer = lazy(() => offerTo(passed(user), asked, options))
+  const authorization: AuthorizationRequest = { options, request, parameters, client, user, offer }
   for (const step of authorizeSteps) {
     const outcome = await step(authorization)
     if (outcome !== null) return outcome
@@ -118,9 +124,8 @@ function resourceIsOurs({ parameters, options }: AuthorizationRequest): null {
   throw new OAuthError('invalid_target')
 }
 
-function scopeIsKnown({ parameters }: AuthorizationRequest): null {
-  const scopes = (parameter(parameters, 'scope') || scope).split(' ')
-  if (scopes.every((name) => name === scope)) return null
+function scopeIsKnown({ parameters, options }: AuthorizationRequest): null {
+  if (scopesIn(parameter(parameters, 'scope')).every(options.scopes.isKnown)) return null
   throw new OAuthError('invalid_scope')
 }
 
@@ -130,34 +135,89 @@ function userIsSignedIn({ user, request, parameters }: AuthorizationRequest): Ht
   return seeOther('/auth')
 }
 
-function userHasDecided(authorization: AuthorizationRequest): HttpResponse | null {
+/** Of known scopes, but of none that this user can have. No redirect: nobody has seen a page of ours, and whoever registers
+ *  a client could send people anywhere (RFC 9700, 4.11.2). */
+async function somethingIsOffered({ offer, options }: AuthorizationRequest): Promise<null> {
+  if (fullPermission(await offer(), options.scopes).named.length > 0) return null
+  throw new OAuthError('access_denied', 'you can have none of these scopes')
+}
+
+async function userHasDecided(authorization: AuthorizationRequest): Promise<HttpResponse | null> {
   const { request, parameters, options } = authorization
   const csrfToken = csrfTokenOf(request, options)
   const isGenuine = equalInConstantTime(parameter(parameters, 'csrf_token'), csrfToken)
-  const isDecided = decisions.has(parameter(parameters, 'decision'))
+  const decision = parameter(parameters, 'decision')
   const isOwnForm = request.method === 'POST' && !isFromElsewhere(request, options.baseUrl)
-  return isOwnForm && isGenuine && isDecided ? null : consent(authorization, csrfToken)
+  if (!isOwnForm || !isGenuine || !decisions.has(decision))
+    return consent(authorization, csrfToken, request.method === 'POST' && decision !== '' ? 'unusable' : null)
+  if (decision === 'deny') return null
+  if (!(await isAnswerToThis(authorization))) return consent(authorization, csrfToken, 'unusable')
+  const { named } = await permissionOf(authorization)
+  return named.length > 0 ? null : consent(authorization, csrfToken, 'nothing')
 }
 
-function denied({ parameters, options, user }: AuthorizationRequest): HttpResponse | null {
+/** Whether an allow was given on a page that showed what would be granted now. Without declared scopes every page shows the
+ *  same. */
+async function isAnswerToThis(authorization: AuthorizationRequest): Promise<boolean> {
+  const { request, parameters, options } = authorization
+  if (options.scopes.declared.length === 0) return true
+  const digest = shownDigest(await shownOf(authorization), request.session, options.randomBytes)
+  return isDigestOf(parameter(parameters, 'shown'), digest)
+}
+
+async function shownOf({ parameters, client, user, offer }: AuthorizationRequest): Promise<Shown> {
+  return {
+    client: passed(client),
+    user: passed(user),
+    redirectUri: parameter(parameters, 'redirect_uri'),
+    challenge: parameter(parameters, 'code_challenge'),
+    resource: parameter(parameters, 'resource'),
+    offer: await offer(),
+  }
+}
+
+async function permissionOf({ parameters, options, ...request }: AuthorizationRequest): Promise<Permission> {
+  const offer = await request.offer()
+  return permissionFor(offer, tickedIn(parameters, offer), options.scopes)
+}
+
+async function denied({
+  parameters,
+  options,
+  user,
+  offer,
+}: AuthorizationRequest): Promise<HttpResponse | null> {
   if (parameter(parameters, 'decision') !== 'deny') return null
   const ids = { client: parameter(parameters, 'client_id'), user: passed(user).id }
-  audit(options.auditLog, 'consent', { ids, facts: { decision: 'deny' } })
+  const facts = { decision: 'deny', ...scopeFacts(await offer(), { named: [], allowed: [] }) }
+  audit(options.auditLog, 'consent', { ids, facts })
   return redirect(parameters, { error: 'access_denied', iss: options.baseUrl })
 }
 
-async function allowed({ options, parameters, user }: AuthorizationRequest): Promise<HttpResponse> {
+async function allowed(authorization: AuthorizationRequest): Promise<HttpResponse> {
+  const { options, parameters, user } = authorization
   const clientId = parameter(parameters, 'client_id')
   const redirectUri = parameter(parameters, 'redirect_uri')
   const challenge = parameter(parameters, 'code_challenge')
   const userId = passed(user).id
+  const permission = await permissionOf(authorization)
+  const scope = permission.named.join(' ')
   const code = await signCode({ clientId, userId, redirectUri, scope, challenge }, options)
   const id = randomHex(options.randomBytes, 16)
   const resource = parameter(parameters, 'resource')
-  await options.store.issueCode({ id, userId, clientId, scope, resource }, code)
+  const grant = { id, userId, clientId, scope, resource, allowed: permission.allowed }
+  await options.store.issueCode(grant, code)
   const ids = { client: clientId, user: userId, grant: id, to: code.jti }
-  audit(options.auditLog, 'consent', { ids, facts: { decision: 'allow' } })
+  const facts = { decision: 'allow', ...scopeFacts(await authorization.offer(), permission) }
+  audit(options.auditLog, 'consent', { ids, facts })
   return redirect(parameters, { code: code.jwt, iss: options.baseUrl })
+}
+
+/** For the audit log: what was allowed of what was shown. Nothing where no page showed a choice. */
+function scopeFacts({ shown }: Offer, { allowed }: Permission): Readonly<Record<string, string>> {
+  if (shown.length === 0) return {}
+  const refused = shown.map(({ name }) => name).filter((name) => !allowed?.includes(name))
+  return { granted: allowed?.join(' ') ?? '', refused: refused.join(' ') }
 }
 
 /** After sign-in the browser comes back with GET: to the same path and query, as they were sent (bytes that no header
@@ -193,39 +253,16 @@ function csrfTokenOf({ session }: HttpRequest, options: SigningOptions): string 
   return csrfToken
 }
 
-function consent(authorization: AuthorizationRequest, csrfToken: string): HttpResponse {
+async function consent(
+  authorization: AuthorizationRequest,
+  csrfToken: string,
+  again: ConsentView['again'],
+): Promise<HttpResponse> {
   const { options, request, parameters } = authorization
-  const redirectUri = parameter(parameters, 'redirect_uri')
-  const client = passed(authorization.client)
-  const isOwnPage = client.id === ownPagesClientId // of which more is true than it says itself
-  const view = {
-    service: serviceOf(options),
-    userName: passed(authorization.user).name,
-    clientName: client.name ?? client.id,
-    clientHost: isOwnPage ? new URL(authorization.options.baseUrl).host : documentHost(client.id),
-    scopes: scopeTexts,
-    redirectUri,
-    redirectHost: new URL(redirectUri).host,
-    isLoopback: isLoopbackRedirectUri(redirectUri) && !isOwnPage,
-    isRepeated: request.method === 'POST' && parameter(parameters, 'decision') !== '',
-    fields: consentFields(parameters, csrfToken),
-    returnTo: addressOf(parameters),
-  }
+  const returnTo = addressOf(parameters)
+  const shown = await shownOf(authorization)
+  const view = await consentView({ ...shown, options, request, parameters, csrfToken, again, returnTo })
   return htmlPage(consentPage(view))
-}
-
-function consentFields(parameters: Parameters, csrfToken: string): readonly (readonly [string, string])[] {
-  return [
-    ['client_id', parameter(parameters, 'client_id')],
-    ['redirect_uri', parameter(parameters, 'redirect_uri')],
-    ['response_type', 'code'],
-    ['code_challenge', parameter(parameters, 'code_challenge')],
-    ['code_challenge_method', 'S256'],
-    ['scope', scope],
-    ['state', parameter(parameters, 'state')],
-    ['resource', parameter(parameters, 'resource')],
-    ['csrf_token', csrfToken],
-  ]
 }
 
 /** `iss` stands in both redirects (RFC 9207). */

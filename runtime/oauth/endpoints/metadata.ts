@@ -1,5 +1,6 @@
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
-import { type AuthorizationServerOptions, scope } from '../options.ts'
+import { apiScope } from '../../scopes.ts'
+import type { AuthorizationServerOptions } from '../options.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 
 /** The addresses clients probe: RFC 8414's and OpenID Connect Discovery's, each alone and with the path of a resource
@@ -11,7 +12,7 @@ const paths = [
   '/.well-known/openid-configuration/*',
 ]
 
-type MetadataOptions = Pick<AuthorizationServerOptions, 'baseUrl' | 'clientDocuments' | 'log'>
+type MetadataOptions = Pick<AuthorizationServerOptions, 'baseUrl' | 'clientDocuments' | 'scopes' | 'log'>
 
 /** The endpoints that serve the authorization server's metadata: it holds nothing private and changes with a new start
  *  only, so that caches may keep it for five minutes. `jwksUri` is null when every key is secret. Source: RFC 8414;
@@ -28,7 +29,7 @@ export function serverMetadataEndpoints(
 }
 
 function authorizationServerMetadata(
-  { baseUrl, clientDocuments }: MetadataOptions,
+  { baseUrl, clientDocuments, scopes }: MetadataOptions,
   jwksUri: string | null,
 ): Readonly<Record<string, unknown>> {
   return {
@@ -38,7 +39,7 @@ function authorizationServerMetadata(
     registration_endpoint: `${baseUrl}/oauth/register`,
     revocation_endpoint: `${baseUrl}/oauth/revoke`,
     ...(jwksUri === null ? {} : { jwks_uri: jwksUri }),
-    scopes_supported: [scope],
+    scopes_supported: [apiScope, ...scopes.declared.map(({ name }) => name)],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

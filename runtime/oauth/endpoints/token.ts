@@ -15,8 +15,8 @@ import {
   type SignedPair,
   signPair,
   type TokenClaims,
-  type TokenSubject,
 } from '../tokens/claims.ts'
+import { type ExchangedScope, scopeOfCode, scopeOfRefresh } from '../tokens/exchanged-scope.ts'
 
 interface TokenRequest {
   readonly options: SigningOptions
@@ -54,11 +54,12 @@ function resourceIsOurs(resource: string, baseUrl: string): void {
 
 async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
   const claims = await validCode(request)
-  const pair = await signPair(claims, request.options)
+  const { scope, resolved } = await scopeOfCode(claims, request.options)
+  const pair = await signPair(claims, request.options, scope)
   const redemption = await request.options.store.redeemCode(claims.jti, pair)
   // Client, redirect URI and verifier were right: whoever replays the code knows its secrets.
-  await record(request, { event: 'issue', claims, pair, redemption, isTheft: true })
-  return tokenResponse(redemption, pair, claims)
+  await record(request, { event: 'issue', claims, pair, redemption, resolved, isTheft: true })
+  return tokenResponse(redemption, pair, scope)
 }
 
 /** Everything that can be wrong is checked before the code is redeemed, so that a failed attempt never burns it. How long
@@ -77,12 +78,14 @@ async function validCode({ parameters, clientId, options }: TokenRequest): Promi
 
 async function refresh(request: TokenRequest): Promise<HttpResponse> {
   const claims = await validRefresh(request)
-  const pair = await signPair(claims, request.options)
+  const asked = parameter(request.parameters, 'scope')
+  const { scope, resolved } = await scopeOfRefresh(claims, asked, request.options)
+  const pair = await signPair(claims, request.options, scope)
   const redemption = await request.options.store.rotateRefresh(claims.jti, pair)
   const isLate =
     redemption.kind === 'replayed' && request.options.clock() - redemption.redeemedAt > quietWindowMs
-  await record(request, { event: 'refresh', claims, pair, redemption, isTheft: isLate })
-  return tokenResponse(redemption, pair, claims)
+  await record(request, { event: 'refresh', claims, pair, redemption, resolved, isTheft: isLate })
+  return tokenResponse(redemption, pair, scope)
 }
 
 async function validRefresh({ parameters, clientId, options }: TokenRequest): Promise<TokenClaims> {
@@ -100,27 +103,32 @@ interface Exchange {
   readonly claims: CodeClaims | TokenClaims
   readonly pair: SignedPair
   readonly redemption: Redemption
+  readonly resolved: ExchangedScope['resolved']
   /** Whether a second use ends the family. */
   readonly isTheft: boolean
 }
 
-/** Writes what came of it into the audit log, after it has ended the family of a replayed code or token. */
+/** Writes what came of it into the audit log, after it has ended the family of a replayed code or token, and tells what the
+ *  client may do from now on. */
 async function record({ options }: TokenRequest, exchange: Exchange): Promise<void> {
-  const { event, claims, pair, redemption, isTheft } = exchange
-  const ids = { client: claims.clientId, user: claims.userId, from: claims.jti }
-  if (redemption.kind === 'redeemed')
+  const { event, claims, pair, redemption, resolved, isTheft } = exchange
+  const { clientId, userId } = claims
+  const ids = { client: clientId, user: userId, from: claims.jti }
+  if (redemption.kind === 'redeemed') {
     audit(options.auditLog, event, { ids: { ...ids, to: pair.refresh.jti } })
+    if (resolved !== null) options.onGranted({ userId, clientId, scopes: resolved })
+  }
   if (redemption.kind !== 'replayed') return
   const reason = event === 'issue' ? 'code replayed' : 'refresh token reused'
   if (isTheft) {
     await options.store.revokeGrant(redemption.grantId, reason)
-    options.onRevoked(claims.userId)
+    options.onRevoked(userId)
   }
   const withGrant = { ...ids, grant: redemption.grantId }
   audit(options.auditLog, 'reuse', { ids: withGrant, facts: { reason, familyRevoked: isTheft } })
 }
 
-function tokenResponse(redemption: Redemption, pair: SignedPair, { scope }: TokenSubject): HttpResponse {
+function tokenResponse(redemption: Redemption, pair: SignedPair, scope: string): HttpResponse {
   if (redemption.kind === 'replayed') throw new OAuthError('invalid_grant', 'already used') // 5
   if (redemption.kind === 'invalid') throw invalidGrant()
   return json(200, {

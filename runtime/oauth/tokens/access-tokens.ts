@@ -2,6 +2,7 @@
 import type { JWTPayload } from 'jose'
 import type { AuthInfo, Clock } from '../../contract/store.ts'
 import { LruMap } from '../../lru.ts'
+import type { Scopes } from '../../scopes.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { Store } from '../../store/store.ts'
 import type { Signer } from './jwt.ts'
@@ -12,6 +13,7 @@ export type FindAuthInfo = (token: string) => Promise<AuthInfo | null>
 interface AccessTokenOptions {
   readonly baseUrl: string
   readonly store: Pick<Store, 'findUserOfToken'>
+  readonly scopes: Scopes
   readonly clock: Clock
 }
 
@@ -19,7 +21,7 @@ const capacity = 10_000
 
 /** A token needs no `jti`: one that another holder of the shared key signed passes, it just cannot be revoked by it. */
 export function createFindAuthInfo(options: AccessTokenOptions, verify: Signer['verify']): FindAuthInfo {
-  const { baseUrl, store, clock } = options
+  const { baseUrl, store, scopes, clock } = options
   const claimsOf = rememberVerified(verify, clock)
   return async (token) => {
     const claims = await claimsOf(token)
@@ -27,8 +29,11 @@ export function createFindAuthInfo(options: AccessTokenOptions, verify: Signer['
     const { sub, jti, cid, scope } = claims
     if (typeof sub !== 'string') return null
     const found = await store.findUserOfToken(sub, textOf(jti))
+    if (found === null) return null
+    const { user, grantId, allowed } = found
     const expiresAt = (claims.exp ?? 0) * 1000
-    return found && { ...found, clientId: textOf(cid), scopes: textOf(scope)?.split(' ') ?? [], expiresAt }
+    const granted = scopes.granted(textOf(scope)?.split(' ') ?? [], allowed)
+    return { user, grantId, clientId: textOf(cid), scopes: granted, expiresAt }
   }
 }
 

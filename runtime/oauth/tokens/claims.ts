@@ -62,10 +62,14 @@ export async function signCode(binding: CodeBinding, options: SigningOptions): P
   return { jwt, jti, expiresAt: times.exp * 1000 }
 }
 
-/** An access token (1 hour) and a refresh token (30 days) for `subject`. */
-export async function signPair(subject: TokenSubject, options: SigningOptions): Promise<SignedPair> {
+/** An access token (1 hour) and a refresh token (30 days) for `subject`; the access token may have a narrower scope. */
+export async function signPair(
+  subject: TokenSubject,
+  options: SigningOptions,
+  accessScope: string = subject.scope,
+): Promise<SignedPair> {
   return {
-    access: await signToken('access', accessLifetimeSeconds, subject, options),
+    access: await signToken('access', accessLifetimeSeconds, { ...subject, scope: accessScope }, options),
     refresh: await signToken('refresh', refreshLifetimeSeconds, subject, options),
   }
 }

@@ -1,9 +1,10 @@
 /** Access tokens without a browser, for `acmcp token` and `acmcp call`: only in development, which the caller has made sure
  *  of. Their grant, code and pair are rows like any other's, so that they expire, are revoked and are audited alike. */
-
 import { apiScope } from '../../scopes.ts'
 import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
+import { fullPermission, offerTo, type Permission, scopesIn } from '../consent/offer.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { accessLifetimeSeconds, randomHex, type SigningOptions } from '../options.ts'
 import { signCode, signPair } from './claims.ts'
 
@@ -23,19 +24,22 @@ const commandLine: Client = {
   responseTypes: ['code'],
 }
 
-/** Consents for the user, and redeems the code at once; the refresh token is dropped. Rejects with what the application's
- *  `checkToken` throws. Source: specification, Authorize, rule 9; Token, rules 2 and 6. */
+/** Consents for the user to everything that `asked` comes to and that the user can have, and redeems the code at once; the
+ *  refresh token is dropped. Rejects with `invalid_scope` for a scope that is not declared, with `access_denied` when nothing
+ *  can be had, and with what the application's `checkToken` throws. Source: specification, Authorize, rule 9; Token, rules 2 and 6. */
 export async function issueDevelopmentToken(
   userId: string,
+  asked: string,
   options: SigningOptions,
-  scope: string = apiScope,
 ): Promise<DevelopmentToken> {
   const { store, auditLog, randomBytes, signer } = options
+  const { named, allowed } = await permissionOf(userId, asked, options)
+  const scope = named.join(' ')
   const subject = { userId, clientId: commandLine.id, scope }
   await store.saveClient(commandLine)
   const code = await signCode({ ...subject, redirectUri: '', challenge: '' }, options)
   const grantId = randomHex(randomBytes, 16)
-  await store.issueCode({ id: grantId, ...subject, resource: '' }, code)
+  await store.issueCode({ id: grantId, ...subject, resource: '', allowed }, code)
   await options.checkToken?.({ ...(await signer.verify(code.jwt)) })
   const pair = await signPair(subject, options)
   const { kind } = await store.redeemCode(code.jti, pair)
@@ -43,4 +47,19 @@ export async function issueDevelopmentToken(
   const ids = { client: commandLine.id, user: userId, grant: grantId, from: code.jti, to: pair.refresh.jti }
   audit(auditLog, 'issue', { ids })
   return { accessToken: pair.access.jwt, expiresInSeconds: accessLifetimeSeconds, scope, grantId }
+}
+
+async function permissionOf(userId: string, asked: string, options: SigningOptions): Promise<Permission> {
+  const { scopes, store } = options
+  const names = scopesIn(asked)
+  const unknown = names.find((name) => !scopes.isKnown(name))
+  if (unknown !== undefined)
+    throw new OAuthError('invalid_scope', `the scope ${JSON.stringify(unknown)} is not declared`)
+  if (scopes.declared.length === 0) return { named: [apiScope], allowed: null }
+  const user = await store.findUser(userId)
+  if (user === null) throw new OAuthError('access_denied', `there is no user ${userId}`)
+  const permission = fullPermission(await offerTo(user, names, options), scopes)
+  if (permission.named.length === 0)
+    throw new OAuthError('access_denied', `${user.name} can have none of these scopes`)
+  return permission
 }

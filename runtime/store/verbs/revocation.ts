@@ -2,6 +2,7 @@
 import type { Clock } from '../../contract/store.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
+import { readNames } from './grants.ts'
 import { hashOf } from './hash.ts'
 import type { Prepare } from './prepare.ts'
 
@@ -14,11 +15,11 @@ export function revocationVerbs(database: CoreDatabase, clock: Clock, prepare: P
     revokeGrant: (id, reason) => revokeGrant(database, { id, reason, now: clock() }),
     revokeToken: (jti, until, reason) =>
       database.transaction().execute((work) => revokeToken(work, { jti, until, reason, now: clock() })),
-    findUserOfToken: async (userId, accessJti) => {
-      const [row] = await find([accessJti === null ? null : hashOf(accessJti), userId, clock()])
+    findUserOfToken: async (userId, jti) => {
+      const [row] = await find([jti === null ? null : hashOf(jti), userId, clock()])
       if (row === undefined) return null
-      const { grant_id: grantId, ...user } = row
-      return { user, grantId }
+      const { grant_id: grantId, allowed, ...user } = row
+      return { user, grantId, allowed: readNames(allowed) }
     },
   }
 }
@@ -28,12 +29,13 @@ interface UserRow {
   readonly name: string
   readonly email: string | null
   readonly grant_id: string | null
+  readonly allowed: string | null
 }
 
 /** Every request with a bearer runs it. The grant is looked up, not the token: a pair issued while its grant is being revoked
  *  is revoked as well. A token without a `jti` (null) has no row. */
 const findUserOfToken = `
-  select u.id, u.name, u.email, t.grant_id from acmcp_users u
+  select u.id, u.name, u.email, t.grant_id, g.allowed from acmcp_users u
   left join acmcp_tokens t on t.jti_hash = $1
   left join acmcp_grants g on g.id = t.grant_id
   where u.id = $2 and g.revoked_at is null

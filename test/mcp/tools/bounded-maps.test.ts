@@ -8,6 +8,7 @@ import { createAuthCache } from '../../../runtime/mcp/auth/auth-cache.ts'
 import { callerOfAddress, callerOfUser } from '../../../runtime/mcp/auth/caller.ts'
 import { createLimits } from '../../../runtime/mcp/limits/limits.ts'
 import { createFindAuthInfo } from '../../../runtime/oauth/tokens/access-tokens.ts'
+import { createScopes } from '../../../runtime/scopes.ts'
 import { requestOf } from '../support/support.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -60,8 +61,9 @@ t.test('tokens found good: the last 10,000, and none that was refused', async (t
       ? { exp: 60, typ: 'access', aud: 'https://a.example', sub: ada.user.id }
       : null
   }
-  const store = { findUserOfToken: async () => ada }
-  const find = createFindAuthInfo({ baseUrl: 'https://a.example', store, clock: () => 0 }, verify)
+  const store = { findUserOfToken: async () => ({ ...ada, allowed: null }) }
+  const options = { baseUrl: 'https://a.example', store, scopes: createScopes({}), clock: () => 0 }
+  const find = createFindAuthInfo(options, verify)
   for (let key = 0; key < keys; key++) await find(`good ${key}`)
   for (let key = 0; key < keys; key++) await find(`bad ${key}`)
   t.equal(verified, 2 * keys)

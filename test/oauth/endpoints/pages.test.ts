@@ -19,7 +19,8 @@ const view = {
   redirectUri: 'https://client.example/cb',
   redirectHost: 'client.example',
   isLoopback: false,
-  isRepeated: false,
+  groups: [],
+  again: null,
   returnTo: '/oauth/authorize?a=1&b=2',
   fields: [['state', 'a"b']],
 } as const
@@ -54,7 +55,7 @@ t.test(
 `,
     )
     const more = mainOf(
-      consentPage({ ...view, clientHost: 'pub.example', isLoopback: true, isRepeated: true }),
+      consentPage({ ...view, clientHost: 'pub.example', isLoopback: true, again: 'unusable' }),
     )
     t.match(more, '<div><dt>Published by</dt><dd><strong>pub.example</strong></dd></div>\n')
     t.match(

@@ -67,6 +67,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     limits: { registerPerHour: null, authorizePerHour: null, tokenPerHour: null },
     checkToken: null,
     scopes: createScopes({}),
+    services: () => ({ ...server, clock: () => clock.now }),
     clock: () => clock.now,
     randomBytes: (count) =>
       new Uint8Array(createHash('sha512').update(String(counter++)).digest().subarray(0, count)),
@@ -80,7 +81,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     onGranted: () => {},
     ...changes,
   }
-  const server = createAuthorizationServer(options)
+  const server: AuthorizationServer = createAuthorizationServer(options)
   return { server, options, store: options.store, clock, logged, call: caller(server.endpoints) }
 }
 

@@ -108,8 +108,8 @@ async function issueCodes(store: Store, from: number, count: number): Promise<re
 }
 
 function issue(store: Store, code: string): Promise<void> {
-  const grant = { id: `grant of ${code}`, userId: 'u', clientId: 'c', scope: 'api', resource: '' }
-  return store.issueCode(grant, { jti: code, expiresAt: end })
+  const grant = { userId: 'u', clientId: 'c', scope: 'api', resource: '', allowed: null }
+  return store.issueCode({ id: `grant of ${code}`, ...grant }, { jti: code, expiresAt: end })
 }
 
 interface Team {

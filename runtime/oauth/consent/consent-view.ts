@@ -1,0 +1,130 @@
+/** What the consent page shows: plain values, and the ticks of its form. Source: specification, Authorize, rule 7; issue 15, 7. */
+import type { ConsentChoice, ConsentGroup, ConsentView } from '../../../templates/pages/consent.ts'
+import type { HttpRequest } from '../../contract/http.ts'
+import { apiScope, type Scope, type Scopes } from '../../scopes.ts'
+import type { Grant } from '../../store/store.ts'
+import { documentHost } from '../clients/client-documents.ts'
+import { ownPagesClientId } from '../clients/own-pages.ts'
+import { isLoopbackRedirectUri } from '../clients/redirect-uri.ts'
+import { type SigningOptions, serviceOf } from '../options.ts'
+import { type Parameters, parameter } from '../parameters.ts'
+import type { Offer } from './offer.ts'
+import { type Shown, shownDigest } from './shown-digest.ts'
+
+/** A page to be shown. */
+export interface ConsentRequest extends Shown {
+  readonly options: SigningOptions
+  readonly request: HttpRequest
+  readonly parameters: Parameters
+  readonly csrfToken: string
+  /** Why it is shown again; null = it is not. */
+  readonly again: ConsentView['again']
+  /** The address of this very request. */
+  readonly returnTo: string
+}
+
+export async function consentView(consent: ConsentRequest): Promise<ConsentView> {
+  const { options, client, user, redirectUri, again, returnTo } = consent
+  const isOwnPage = client.id === ownPagesClientId // of which more is true than it says itself
+  return {
+    service: serviceOf(options),
+    userName: user.name,
+    clientName: client.name ?? client.id,
+    clientHost: isOwnPage ? new URL(options.baseUrl).host : documentHost(client.id),
+    scopes: wordsOfApi(consent.offer, options.scopes),
+    groups: await groupsOf(consent),
+    redirectUri,
+    redirectHost: new URL(redirectUri).host,
+    isLoopback: isLoopbackRedirectUri(redirectUri) && !isOwnPage,
+    again,
+    fields: fieldsOf(consent),
+    returnTo,
+  }
+}
+
+/** `api` where it stands for no declared scope: there is nothing of it to tick. */
+function wordsOfApi({ asked }: Offer, scopes: Scopes): ConsentView['scopes'] {
+  if (scopes.declared.length === 0)
+    return [{ name: apiScope, text: 'use everything that you may use here, as you' }]
+  if (!asked.includes(apiScope) || scopes.resolve([apiScope]).length > 0) return []
+  return [{ name: apiScope, text: 'use what needs no further permission here, as you' }]
+}
+
+function fieldsOf(consent: ConsentRequest): ConsentView['fields'] {
+  const { parameters, options, request, offer, csrfToken } = consent
+  return [
+    ['client_id', consent.client.id],
+    ['redirect_uri', consent.redirectUri],
+    ['response_type', 'code'],
+    ['code_challenge', consent.challenge],
+    ['code_challenge_method', 'S256'],
+    ['scope', offer.asked.join(' ')],
+    ['state', parameter(parameters, 'state')],
+    ['resource', consent.resource],
+    ['csrf_token', csrfToken],
+    ...(options.scopes.declared.length === 0
+      ? []
+      : [['shown', shownDigest(consent, request.session, options.randomBytes)] as const]),
+  ]
+}
+
+/** A name of the form that no parameter of the request has. */
+const fieldOf = (name: string): string => `allow:${name}`
+
+/** Those of the offer that are ticked in a form. */
+export const tickedIn = (parameters: Parameters, { shown }: Offer): readonly string[] =>
+  shown.map(({ name }) => name).filter((name) => parameter(parameters, fieldOf(name)) === 'on')
+
+/** New ones first, and of each the sensitive ones apart. Where this user has allowed the client nothing yet that is asked for,
+ *  nothing is new. */
+async function groupsOf(consent: ConsentRequest): Promise<readonly ConsentGroup[]> {
+  const { options, offer, user, client } = consent
+  if (offer.shown.length === 0) return []
+  const already = allowedBy(await options.store.findLiveGrants(user.id, client.id), options.scopes)
+  const isStepUp = offer.shown.some(({ name }) => already.has(name))
+  const choices = offer.shown.map((scope) => ({
+    ...scope,
+    mark: isStepUp ? (already.has(scope.name) ? ('allowed' as const) : ('new' as const)) : null,
+  }))
+  const ticked = tickedAtFirst(consent, already)
+  return (['new', null, 'allowed'] as const).flatMap((mark) =>
+    [false, true].flatMap((isSensitive) => {
+      const group = choices.filter((one) => one.mark === mark && one.sensitive === isSensitive)
+      if (group.length === 0) return []
+      return [{ mark, isSensitive, choices: group.map((one) => choiceOf(one, ticked, consent)) }]
+    }),
+  )
+}
+
+/** Sensitive ones are ticked by hand, once; after an answer without a tick none is. */
+function tickedAtFirst(
+  { again, offer, options }: ConsentRequest,
+  already: ReadonlySet<string>,
+): readonly string[] {
+  if (again === 'nothing') return []
+  const ticked = offer.shown.filter(({ name, sensitive }) => !sensitive || already.has(name))
+  return options.scopes.resolve(ticked.map(({ name }) => name))
+}
+
+function choiceOf(
+  { name, text }: Scope,
+  ticked: readonly string[],
+  { offer, options: { scopes } }: ConsentRequest,
+): ConsentChoice {
+  const shown = offer.shown.filter((one) => one.name !== name)
+  const implied = scopes.resolve([name])
+  return {
+    field: fieldOf(name),
+    name,
+    text,
+    isTicked: ticked.includes(name),
+    implies: shown.filter((one) => implied.includes(one.name)).map((one) => fieldOf(one.name)),
+    comesWith: shown.filter((one) => scopes.resolve([one.name]).includes(name)).map((one) => one.text),
+  }
+}
+
+const allowedBy = (
+  grants: readonly Pick<Grant, 'scope' | 'allowed'>[],
+  scopes: Scopes,
+): ReadonlySet<string> =>
+  new Set(grants.flatMap(({ scope, allowed }) => scopes.granted(scope.split(' '), allowed)))

@@ -1,0 +1,67 @@
+/** What a user is asked to allow, and what the answer grants. Source: issue 15, 1, 3 and 7; decisions.md, scopes. */
+import type { User } from '../../contract/store.ts'
+import { type Asking, apiScope, havableScopes, type Scope, type Scopes } from '../../scopes.ts'
+import type { AuthorizationServerOptions } from '../options.ts'
+
+type ScopeOptions = Pick<AuthorizationServerOptions, 'scopes' | 'services' | 'log'>
+
+export interface Offer {
+  /** As the client asked, each once. */
+  readonly asked: readonly string[]
+  /** The declared scopes that this comes to, without those that the user can not have: each is a question of its own. */
+  readonly shown: readonly Scope[]
+}
+
+/** What a client is granted. */
+export interface Permission {
+  /** For the tokens: `api` while it is granted whole, and names. Empty = nothing is granted. */
+  readonly named: readonly string[]
+  /** For the grant; null when no scopes are declared. */
+  readonly allowed: readonly string[] | null
+}
+
+/** The scopes of a `scope` parameter, each once; `api` when there is none. */
+export const scopesIn = (parameter: string): readonly string[] => [
+  ...new Set((parameter || apiScope).split(' ')),
+]
+
+/** `asked` are known scopes. Rejects when the store cannot be asked. */
+export async function offerTo(user: User, asked: readonly string[], options: ScopeOptions): Promise<Offer> {
+  const { scopes } = options
+  const names = await havableScopes(scopes.resolve(asked), askingFor(user, options))
+  return { asked, shown: scopes.declared.filter(({ name }) => names.includes(name)) }
+}
+
+/** Asks the application's `mayHave` about a user; what it throws stands in the log. */
+export function askingFor(user: User, { scopes, services, log }: ScopeOptions): Asking {
+  const onThrow = (scope: string, error: unknown): void =>
+    log.warn({ scope, reason: String(error) }, 'mayHave failed: the scope is refused')
+  return { scopes, user, services: services(), onThrow }
+}
+
+/** What ticking these grants. What a ticked scope implies is ticked, and what was not shown cannot be. `api` is granted by
+ *  name when all is ticked that it stands for; where it stands for nothing, it is what passes routes without a scope. */
+export function permissionFor(
+  { asked, shown }: Offer,
+  ticked: readonly string[],
+  scopes: Scopes,
+): Permission {
+  if (scopes.declared.length === 0) return { named: asked, allowed: null }
+  const names = shown.map(({ name }) => name)
+  const meant = scopes.resolve(ticked.filter((name) => names.includes(name)))
+  const allowed = names.filter((name) => meant.includes(name))
+  const ofApi = scopes.resolve([apiScope])
+  const shownOfApi = ofApi.filter((name) => names.includes(name))
+  const isWhole = asked.includes(apiScope) && shownOfApi.every((name) => allowed.includes(name))
+  if (!isWhole || (ofApi.length > 0 && shownOfApi.length === 0)) return { named: allowed, allowed }
+  const byName = allowed.filter((name) => asked.includes(name) || !ofApi.includes(name))
+  return { named: [apiScope, ...byName], allowed }
+}
+
+/** What the user can allow at most. */
+export const fullPermission = (offer: Offer, scopes: Scopes): Permission =>
+  permissionFor(
+    offer,
+    offer.shown.map(({ name }) => name),
+    scopes,
+  )

@@ -1,0 +1,36 @@
+/** A keyed digest of what a consent page showed. The form carries it: an answer counts for that page alone. */
+import { createHmac } from 'node:crypto'
+import type { Session } from '../../contract/http.ts'
+import type { RandomBytes, User } from '../../contract/store.ts'
+import { equalInConstantTime } from '../../secret.ts'
+import type { Client } from '../../store/store.ts'
+import { randomState } from '../options.ts'
+import type { Offer } from './offer.ts'
+
+/** Everything that an answer is about. */
+export interface Shown {
+  readonly user: User
+  readonly client: Client
+  readonly redirectUri: string
+  readonly challenge: string
+  readonly resource: string
+  readonly offer: Offer
+}
+
+/** The key never leaves the session, which a sign-in begins anew: another session's digest is another one. */
+export function shownDigest(shown: Shown, session: Session, randomBytes: RandomBytes): string {
+  const { user, client, redirectUri, challenge, resource, offer } = shown
+  const scopes = offer.shown.map(({ name, text, sensitive }) => [name, text, sensitive])
+  const about = [user.id, client.id, client.name, redirectUri, challenge, resource, offer.asked, scopes]
+  return createHmac('sha256', keyOf(session, randomBytes)).update(JSON.stringify(about)).digest('base64url')
+}
+
+export const isDigestOf = (text: string, digest: string): boolean => equalInConstantTime(text, digest)
+
+function keyOf(session: Session, randomBytes: RandomBytes): string {
+  const kept = session.get('consent_key')
+  if (typeof kept === 'string') return kept
+  const key = randomState(randomBytes)
+  session.set('consent_key', key)
+  return key
+}

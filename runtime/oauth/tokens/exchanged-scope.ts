@@ -1,0 +1,55 @@
+/** The scope of the access token that a code or a refresh token is exchanged for. Found before anything is redeemed: what fails
+ *  here spends nothing. Source: issue 15, 3 and 8; RFC 6749, 6. */
+
+import { apiScope, havableScopes } from '../../scopes.ts'
+import { askingFor, scopesIn } from '../consent/offer.ts'
+import { OAuthError } from '../oauth-error.ts'
+import type { SigningOptions } from '../options.ts'
+import type { TokenSubject } from './claims.ts'
+
+export interface ExchangedScope {
+  readonly scope: string
+  /** What that comes to today; null where no scopes are declared. */
+  readonly resolved: readonly string[] | null
+}
+
+type Exchanged = TokenSubject & { readonly jti: string }
+
+/** Consent has just asked everything. */
+export async function scopeOfCode(claims: Exchanged, options: SigningOptions): Promise<ExchangedScope> {
+  const { scopes, store } = options
+  if (scopes.declared.length === 0) return { scope: claims.scope, resolved: null }
+  const holder = await store.findUserOfToken(claims.userId, claims.jti)
+  if (holder === null) return unheld
+  return { scope: claims.scope, resolved: scopes.granted(claims.scope.split(' '), holder.allowed) }
+}
+
+/** `asked`: the request's own `scope`, or the empty text. What is no longer declared, and what the user can no longer have, is
+ *  left out: `api` is then written as the names that remain. Throws `invalid_scope` for more than the grant, and
+ *  `invalid_grant` when nothing remains. */
+export async function scopeOfRefresh(
+  claims: Exchanged,
+  asked: string,
+  options: SigningOptions,
+): Promise<ExchangedScope> {
+  const { scopes, store } = options
+  if (scopes.declared.length === 0) return { scope: claims.scope, resolved: null }
+  const holder = await store.findUserOfToken(claims.userId, claims.jti)
+  if (holder === null) return unheld
+  const { user, allowed } = holder
+  const named = claims.scope.split(' ')
+  const wanted = asked === '' ? named : scopesIn(asked)
+  const whole = scopes.granted(named, allowed)
+  if (!wanted.every((name) => named.includes(name) || whole.includes(name)))
+    throw new OAuthError('invalid_scope', 'more than was granted')
+  const names = wanted.filter(scopes.isKnown)
+  const granted = scopes.granted(names, allowed)
+  const kept = await havableScopes(granted, askingFor(user, options))
+  const isEmpty = granted.length === 0 && names.includes(apiScope) && (allowed ?? []).length === 0
+  if (kept.length === 0 && !isEmpty)
+    throw new OAuthError('invalid_grant', 'nothing remains of what was granted')
+  return { scope: (kept.length === granted.length ? names : kept).join(' '), resolved: kept }
+}
+
+/** Of a code or token that was revoked, or whose user is gone: redeeming it says so, and a token without scope grants nothing. */
+const unheld: ExchangedScope = { scope: '', resolved: [] }

@@ -1,0 +1,14 @@
+/** The consent page: what a ticked scope implies stays ticked. The server decides the same without it. */
+
+export function startConsentPage(): void {
+  const boxes = [...document.querySelectorAll<HTMLInputElement>('input[data-implies]')]
+  const settle = (): void => {
+    const implied = boxes.filter(({ checked }) => checked).flatMap(({ dataset }) => impliedBy(dataset))
+    for (const box of boxes) box.checked ||= implied.includes(box.name)
+  }
+  document.addEventListener('change', settle)
+  settle()
+}
+
+/** Names of fields; a scope names with all that it implies, however far. */
+const impliedBy = ({ implies = '' }: DOMStringMap): readonly string[] => implies.split(' ')
