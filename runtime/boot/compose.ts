@@ -37,6 +37,7 @@ import {
   runnerOf,
   toolInvoker,
 } from './routes.ts'
+import { accessControl } from './settings/access-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { defaultOrigins, mcpEndpoint } from './settings/mcp-settings.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
@@ -119,7 +120,10 @@ async function compose(parts: Parts): Promise<Application> {
   const auditLog = lateLogger()
   const authorization = authorizationServer(parts, {
     auditLog,
-    onRevoked: (userId) => mcp.userRevoked(userId),
+    onRevoked: (userId) => {
+      access.userRevoked(userId)
+      mcp.userRevoked(userId)
+    },
     onGranted: (granted) => mcp.accessChanged(granted),
     services: () => services,
   })
@@ -135,11 +139,13 @@ async function compose(parts: Parts): Promise<Application> {
     return raised(error, request) ?? unhandledResponse(error, request, { ...errors, log, unavailable })
   }
   const formats = createFormats({ ...config, limits: config.bodyLimits })
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats })
+  const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
-  const { findAuthInfo, pageSignIn } = authorization
+  const { pageSignIn } = authorization
+  const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
   const mcpDeps = { ...deps, log, ...runs, others, findAuthInfo, userOfSession, pageSignIn }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
