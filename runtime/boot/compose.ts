@@ -147,7 +147,7 @@ async function compose(parts: Parts): Promise<Application> {
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
-  const mcpDeps = { ...deps, log, ...runs, others, findAuthInfo, userOfSession, pageSignIn }
+  const mcpDeps = { ...deps, log, ...runs, others, findAuthInfo, services, pageSignIn }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const endpoints = [...others, ...mcp.endpoints]
   const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })
