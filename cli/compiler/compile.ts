@@ -144,10 +144,11 @@ function toollessOf({ noTool: why, verb, path }: Action): readonly Toolless[] {
 
 const schemasOf = listed<NamedSchema>()
 
-function declaredBy({ units, schemas, info, formats }: ReadResult, memos: Memos): Declared {
+function declaredBy({ units, schemas, info, config, scopeCalls }: ReadResult, memos: Memos): Declared {
   return {
     info,
-    ...formats,
+    ...config,
+    scopeCalls,
     controllers: units.flatMap(({ controllers }) => controllers),
     schemas: schemasOf(
       memos,

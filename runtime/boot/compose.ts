@@ -23,12 +23,11 @@ import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
-import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import { defaultCookieName, type ResolvedConfig, resolveConfig, warnOfNobody } from './resolve-config.ts'
+import { defaultCookieName, type ResolvedConfig, readConfig, warnOfNobody } from './resolve-config.ts'
 import {
   guardRunner,
   type RunRoute,
@@ -38,6 +37,7 @@ import {
   runnerOf,
   toolInvoker,
 } from './routes.ts'
+import { accessControl } from './settings/access-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { defaultOrigins, mcpEndpoint } from './settings/mcp-settings.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
@@ -120,7 +120,10 @@ async function compose(parts: Parts): Promise<Application> {
   const auditLog = lateLogger()
   const authorization = authorizationServer(parts, {
     auditLog,
-    onRevoked: (userId) => mcp.userRevoked(userId),
+    onRevoked: (userId) => {
+      access.userRevoked(userId)
+      mcp.userRevoked(userId)
+    },
     onGranted: (granted) => mcp.accessChanged(granted),
     services: () => services,
   })
@@ -136,13 +139,15 @@ async function compose(parts: Parts): Promise<Application> {
     return raised(error, request) ?? unhandledResponse(error, request, { ...errors, log, unavailable })
   }
   const formats = createFormats({ ...config, limits: config.bodyLimits })
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats })
+  const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
-  const { findAuthInfo, pageSignIn } = authorization
+  const { pageSignIn } = authorization
+  const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
-  const mcpDeps = { ...deps, log, ...runs, others, findAuthInfo, userOfSession, pageSignIn }
+  const mcpDeps = { ...deps, log, ...runs, others, findAuthInfo, services, pageSignIn }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const endpoints = [...others, ...mcp.endpoints]
   const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })
@@ -245,15 +250,6 @@ function errorMode({ errors, log }: ResolvedConfig, environment: Environment): E
 
 /** How long requests under way may take when the server closes. */
 const closeGraceMs = 8_000
-
-function readConfig(exported: unknown): ResolvedConfig {
-  try {
-    return resolveConfig(exported)
-  } catch (error) {
-    if (error instanceof ConfigError) throw new BootError(error.message)
-    throw error
-  }
-}
 
 const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
   error instanceof StoreUnavailable || error instanceof Overloaded ? error : null

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint, HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
 import type { Logger, Services } from '../contract/store.ts'
+import type { AccessControl } from '../http/access/access-control.ts'
 import type { Formats } from '../http/output/formats.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import { refusalBy } from '../http/pipeline/guards.ts'
@@ -24,19 +25,20 @@ interface RouteDependencies {
   readonly services: Services
   readonly baseUrl: string
   readonly formats: Formats
+  readonly access: AccessControl
   readonly log: Logger
 }
 
 /** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
 export function routeHandles(
   bundle: AppBundle,
-  { services, baseUrl, formats, log }: RouteDependencies,
+  { services, baseUrl, formats, access, log }: RouteDependencies,
 ): ReadonlyMap<string, RouteHandle> {
   const codecs = new Map(Object.entries(bundle.codecs))
   return new Map(
     bundle.routes.map((route) => {
-      const ran = route.websocket ? acceptingRoute(route, log) : route
-      const prepared = prepareRoute(ran, codecs.get(route.id), { baseUrl, formats })
+      const ran = route.websocket ? acceptingRoute(route, { log, access: access.ofRoute(route) }) : route
+      const prepared = prepareRoute(ran, codecs.get(route.id), { baseUrl, formats, access })
       const { guards } = prepared
       const refuse: RouteHandle['refuse'] = (request) => refusalBy(guards, request)
       if (!route.websocket)

@@ -92,12 +92,10 @@ export interface Endpoint {
 }
 
 /** Refuses a request before a controller exists: the answer to it, or null to let it pass. */
-export type Guard = (request: GuardedRequest) => MaybePromise<HttpResponse | null>
+export type Guard = (request: HttpRequest) => MaybePromise<HttpResponse | null>
 
 /** Runs the guards of a route alone: the refusal, or null. */
 export type RunGuards = (routeId: string, request: HttpRequest) => MaybePromise<HttpResponse | null>
-
-export type GuardedRequest = Pick<HttpRequest, 'method' | 'url' | 'headers'>
 
 /** The fields of a form, as texts; the uploaded files of a name, when it has some. */
 export interface FormFields {

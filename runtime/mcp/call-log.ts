@@ -15,6 +15,8 @@ export interface CallLogOptions extends LogTimes {
   readonly log: Logger
   /** Whether lines of this kind are written at all. */
   readonly isWritten: boolean
+  /** Whether scopes are declared: lines then say what they decided, and what the token grants. */
+  readonly hasScopes: boolean
 }
 
 /** Also for calls that are refused and for names that do not exist. */
@@ -28,7 +30,8 @@ export function createCallLog(options: CallLogOptions): LogCall {
       return answer
     } finally {
       const time = timeOf(performance.now() - startedAt, options)
-      options.log.info({ ...lineOf(call, answer), ...time }, 'tool call')
+      const decided = options.hasScopes ? decisionOf(call, answer) : {}
+      options.log.info({ ...lineOf(call, answer), ...decided, ...time }, 'tool call')
     }
   }
 }
@@ -52,6 +55,18 @@ function lineOf(
     status: answer?.kind === 'refused' ? statusOf(answer.refusal) : status,
     isError: isError(answer),
   }
+}
+
+interface Decision {
+  readonly decision: 'allowed' | 401 | 403
+  /** Null without a token. */
+  readonly scopes: readonly string[] | null
+}
+
+function decisionOf({ note, caller: { auth } }: ToolCall, answer: ToolAnswer | null): Decision {
+  const scopes = auth?.scopes ?? null
+  const status = answer?.kind === 'refused' ? statusOf(answer.refusal) : note.denied
+  return { decision: status === 401 || status === 403 ? status : 'allowed', scopes }
 }
 
 function isError(answer: ToolAnswer | null): boolean {

@@ -1,25 +1,19 @@
 /** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
-import type { Tool } from '@modelcontextprotocol/server'
-import type { HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
 import type { Catalogue } from '../contract/mcp.ts'
 import type { Clock, Services } from '../contract/store.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { sourceTest } from '../http/server/origins.ts'
 import type { Scheduler } from '../scheduler.ts'
-import type { Scopes } from '../scopes.ts'
 import { sha256Hex } from '../secret.ts'
+import { createBatchGuards, type GuardBatch } from './access/batch-guards.ts'
+import { createPermissions, type FindPermission, type PermissionOptions } from './access/permission.ts'
+import { createStepUp } from './access/step-up.ts'
+import type { View } from './access/view.ts'
 import type { Authentication, AuthenticationOptions } from './auth/authenticate.ts'
-import type { Client } from './auth/caller.ts'
-import {
-  foreignHost,
-  foreignOrigin,
-  insufficientScope,
-  rpcError,
-  unauthorized,
-  unavailable,
-} from './auth/challenge.ts'
+import { foreignHost, foreignOrigin, rpcError, unavailable } from './auth/challenge.ts'
 import { AuthenticationUnavailable } from './auth/check-credentials.ts'
-import { metadataUrl } from './auth/resource-metadata.ts'
+import { createRefusals, type Refusals } from './auth/refusals.ts'
 import { type CallLogOptions, createCallLog } from './call-log.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
@@ -29,7 +23,7 @@ import { isObject, legacyVersions } from './protocol/constants.ts'
 import { createFastPath, type ListedClient, type Served, type ServeFast } from './protocol/fast-path.ts'
 import { type MessageBody, readMessage } from './protocol/fetch-adapter.ts'
 import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
-import { createListCache } from './protocol/list-cache.ts'
+import { createListCache, type VersionedList } from './protocol/list-cache.ts'
 import { fastMessage } from './protocol/message.ts'
 import { createRequestStates } from './protocol/request-state.ts'
 import { resultWriter } from './protocol/result-writer.ts'
@@ -38,7 +32,7 @@ import { createProtocol } from './protocol/sdk-server.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
 import type { ToolOptions } from './tools/route-tool.ts'
 import { unknownName } from './tools/suggestions.ts'
-import { type ToolLists, toolLists } from './tools/tool-list.ts'
+import { toolLists } from './tools/tool-list.ts'
 import { createTools } from './tools/tools.ts'
 
 /** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
@@ -49,6 +43,7 @@ export interface McpEndpointOptions
     ToolOptions,
     LimitOptions,
     RunningOptions,
+    Pick<PermissionOptions, 'listed'>,
     Pick<StreamOptions, 'streamsPerUser'>,
     PageSettings {
   /** Canonical. */
@@ -64,13 +59,9 @@ export interface McpEndpointOptions
   readonly listPageSize: number
   /** What signs the state of multi round-trip requests: the first signs, all verify. */
   readonly stateSecrets: readonly string[]
-  readonly callLog: Omit<CallLogOptions, 'log'>
-  /** What the application declares. */
-  readonly scopes: Scopes
-  /** Which tools lists have. */
-  readonly listed: 'permitted' | 'all'
-  readonly guard: RunGuards
-  readonly userOfSession: Services['userOfSession']
+  readonly callLog: Omit<CallLogOptions, 'log' | 'hasScopes'>
+  readonly routes: ToolOptions['routes']
+  readonly services: Services
   readonly clock: Clock
   readonly every: Scheduler
   /** Whether everything goes through the SDK, which the tests compare with. */
@@ -102,51 +93,64 @@ export function createMcpEndpoint(
 /** Everything that a request passes. */
 interface Parts {
   readonly options: McpEndpointOptions
-  readonly path: string
   /** The answer to a request from where none may come, else null. */
   readonly foreign: (request: HttpRequest) => HttpResponse | null
   readonly authentication: Authentication
-  readonly lists: ToolLists
+  readonly permissionOf: FindPermission
+  readonly refusals: Refusals
   readonly limits: CallLimits
   readonly streams: Streams
   readonly serveFast: ServeFast | null
   readonly serveBySdk: ServeBySdk
+  readonly guardBatch: GuardBatch | null
   /** Null where browsers get none. */
   readonly page: ConnectPage | null
 }
 
 function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
-  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly } = options
+  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes } = options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
-  const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
   const texts = resultWriter(serverInfo)
-  const streams = new Streams({ authentication, texts, version, streamsPerUser, clock, every })
+  const streams = new Streams({ authentication, texts, streamsPerUser, clock, every })
   const states = createRequestStates(options.stateSecrets, clock)
   const limits = createLimits(options)
+  const hasScopes = scopes.declared.length > 0
+  const authenticates = authentication.isOn
   const tools = createTools(options, {
-    authenticates: authentication.isOn,
+    authenticates,
     countCall: limits.countCall,
     running: createRunningCalls(options),
-    logCall: createCallLog({ ...options.callLog, log }),
+    logCall: createCallLog({ ...options.callLog, hasScopes, log }),
     states,
     toolsChanged: () => streams.toolsChanged(),
+    tellMore: createStepUp({ services: options.services, log, authenticates }),
   })
-  const paging = { pageSize: options.listPageSize, version }
-  const protocol = { instructions: catalogue.instructions, address: `${baseUrl}${path}`, paging, log }
+  const cacheScope = hasScopes ? 'private' : 'public'
+  const protocol = { address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log } as const
   const serve = createProtocol({ ...protocol, serverInfo, tools, states, leavesListsEmpty: !isSdkOnly })
   const lists = createListCache(askThrough(serve))
+  const { toolboxes } = toolLists(catalogue)
   return {
     options,
-    path,
     foreign: foreignness(options),
     authentication,
-    lists: toolLists(catalogue),
+    permissionOf: permissions(options, !authenticates),
+    refusals: createRefusals({ ...options, path, toolboxes }),
     limits,
     streams,
     serveBySdk: isSdkOnly ? serve : createSdkPath(serve, { lists, streams }),
     serveFast: isSdkOnly ? null : createFastPath({ tools, texts, lists, streams, log }),
-    page: createConnectPage(options, path, !authentication.isOn),
+    guardBatch: createBatchGuards(tools, { scopes, authenticates }),
+    page: createConnectPage(options, path, !authenticates),
   }
+}
+
+function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermission {
+  const { catalogue, scopes, routes, listed, services } = options
+  const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
+  const { userOfSession } = services
+  const scopeOf: PermissionOptions['scopeOf'] = ({ route }) => routes.get(route)?.scope
+  return createPermissions({ catalogue, version, scopes, scopeOf, listed, isOpen, userOfSession })
 }
 
 /** Origin and host, then authentication, then everything that could be wrong with the message. Source: decisions.md, Easy
@@ -154,16 +158,19 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
 async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse> {
   const foreign = parts.foreign(request)
   if (foreign !== null) return foreign
-  const { authentication, lists } = parts
+  const { authentication } = parts
   try {
     const caller = authentication.find(request) ?? (await authentication.check(request))
     if (caller === null) return unauthenticated(parts, request)
-    const listed = listedTools(lists, request)
-    if (listed === null) return unknownToolbox(lists, request)
-    if (request.method !== 'POST') return withoutMessage(parts, { request, caller }, listed)
+    const found = parts.permissionOf({ request, caller })
+    const permission = found instanceof Promise ? await found : found
+    const listed = listedTools(permission.view, request)
+    if (listed === null) return unknownToolbox(permission.view, request)
+    const client = { request, caller, permission, listed }
+    if (request.method !== 'POST') return withoutMessage(parts, client)
     const reading = readMessage(request)
     const body = reading instanceof Promise ? await reading : reading
-    const { outcome, refusal } = await served(parts, { request, caller, listed, body })
+    const { outcome, refusal } = await served(parts, { ...client, body })
     return refusal === null ? outcome : refuse(parts, request, refusal, idOf(body))
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)
@@ -174,19 +181,20 @@ async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse>
 
 /** The challenge; in a browser with the page as its body. */
 function unauthenticated(parts: Parts, request: HttpRequest): MaybePromise<HttpResponse> {
-  const refusal = challenge(parts, request)
-  const { page } = parts
-  return page?.isFor(request) === true
-    ? page.refused(request, shownToolbox(parts, request), refusal)
-    : refusal
+  const { page, refusals } = parts
+  const refusal = refusals.unauthorized(request)
+  return page?.isFor(request) === true ? page.refused(request, refusals.toolboxOf(request), refusal) : refusal
 }
 
 /** A GET of the revisions that have one opens a stream; a browser gets a page. Source: MCP 2025-11-25, Streamable HTTP,
  *  Listening. */
-function withoutMessage(parts: Parts, client: Client, listed: readonly Tool[]): MaybePromise<HttpResponse> {
-  const { streams, page } = parts
-  const { request } = client
-  if (page?.isFor(request) === true) return page.allowed(request, shownToolbox(parts, request), listed)
+function withoutMessage(parts: Parts, client: ListedClient): MaybePromise<HttpResponse> {
+  const { streams, page, refusals } = parts
+  const { request, listed, permission } = client
+  if (page?.isFor(request) === true) {
+    const shown = { listed: listed.tools, catalogue: permission.view.catalogue }
+    return page.allowed(request, refusals.toolboxOf(request), shown)
+  }
   const { accept, 'mcp-protocol-version': version } = request.headers
   const isListening = request.method === 'GET' && String(accept).includes('text/event-stream')
   if (isListening && (version === undefined || legacyVersions.has(String(version))))
@@ -203,7 +211,9 @@ interface Posted extends ListedClient {
 function served(parts: Parts, posted: Posted): Promise<Served> {
   const { body, caller } = posted
   if (body.kind === 'text' || !Array.isArray(body.value)) return servedOne(parts, posted)
+  const { guardBatch } = parts
   return serveBatch(body.value, {
+    guard: guardBatch && ((messages) => guardBatch(messages, posted)),
     serve: (value) => servedOne(parts, { ...posted, body: { kind: 'json', value } }),
     count: () => parts.limits.countCall(caller),
   })
@@ -226,28 +236,12 @@ function refuse(parts: Parts, request: HttpRequest, refusal: Refusal, id: string
   switch (refusal.kind) {
     case 'unauthorized':
       parts.authentication.forget(request)
-      return challenge(parts, request)
+      return parts.refusals.unauthorized(request)
     case 'insufficientScope':
-      return insufficientScope(refusal.scope, metadataOf(parts, request), addressOfMetadata(parts, request))
+      return parts.refusals.insufficientScope(request, refusal.scope)
     default:
       return refusedCall(refusal, id)
   }
-}
-
-const challenge = (parts: Parts, request: HttpRequest): HttpResponse =>
-  unauthorized(request, metadataOf(parts, request), addressOfMetadata(parts, request))
-
-const metadataOf = ({ options }: Parts, request: HttpRequest) => options.resourceMetadata?.(request) ?? null
-
-function addressOfMetadata(parts: Parts, request: HttpRequest): string {
-  const { path, options } = parts
-  const toolbox = shownToolbox(parts, request)
-  return metadataUrl(options.baseUrl, toolbox === null ? path : `${path}/${toolbox}`)
-}
-
-/** The toolbox that the address names, if there is such a one. */
-function shownToolbox({ lists }: Parts, { params: { toolbox } }: HttpRequest): string | null {
-  return toolbox !== undefined && lists.toolboxes.has(toolbox) ? toolbox : null
 }
 
 /** The id of a request as JSON; null where there is none. */
@@ -256,14 +250,15 @@ function idOf(body: MessageBody): string {
   return typeof id === 'string' || typeof id === 'number' ? JSON.stringify(id) : 'null'
 }
 
-function listedTools(lists: ToolLists, request: HttpRequest): readonly Tool[] | null {
+function listedTools({ lists, version }: View, request: HttpRequest): VersionedList | null {
   const { toolbox } = request.params
-  if (toolbox !== undefined) return lists.toolboxes.get(toolbox) ?? null
   const isFlat = request.url.includes('?') && request.query.get('toolboxes') === 'all'
-  return isFlat ? lists.all : lists.root
+  const whole = isFlat ? lists.all : lists.root
+  const tools = toolbox === undefined ? whole : lists.toolboxes.get(toolbox)
+  return tools === undefined ? null : { tools, version }
 }
 
-function unknownToolbox(lists: ToolLists, request: HttpRequest): HttpResponse {
+function unknownToolbox({ lists }: View, request: HttpRequest): HttpResponse {
   const error = unknownName('toolbox', request.params.toolbox ?? '', lists.toolboxes.keys())
   return { status: 404, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) }
 }

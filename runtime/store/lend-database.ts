@@ -3,12 +3,14 @@
 import type { Services } from '../contract/store.ts'
 import type { Database } from './store.ts'
 
-const lent = new WeakMap<Services, Database<unknown>>()
+const lent = Symbol('the database')
 
-/** Makes `database` the one that `databaseOf(services)` finds. */
+/** Makes `database` the one that `databaseOf(services)` finds, also with the services of one request, whose prototype they are. Not
+ *  enumerable: no other copy has it, and nothing prints it. */
 export function lendDatabase(services: Services, database: Database<unknown>): void {
-  lent.set(services, database)
+  Object.defineProperty(services, lent, { value: database })
 }
 
 /** The database lent to `services`, or null. */
-export const lentDatabase = (services: Services): Database<unknown> | null => lent.get(services) ?? null
+export const lentDatabase = (services: Services): Database<unknown> | null =>
+  Reflect.get(services, lent) ?? null

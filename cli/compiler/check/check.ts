@@ -14,6 +14,7 @@ import type { At } from '../ir/schema.ts'
 import type { Declared } from '../ir/source-model.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
+import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 
 /** What is known of one controller. */
 interface Facts {
@@ -27,6 +28,7 @@ interface Facts {
   readonly selectors: readonly string[]
   /** A mistake unless the place is among the selectors of another controller too. */
   readonly alone: readonly Suspicion[]
+  readonly scopes: ScopeFacts
 }
 
 interface ActionFacts {
@@ -62,16 +64,24 @@ export function check(
   declared: Declared,
   memos: Memos = createMemos(),
 ): readonly Diagnostic[] {
-  const { responders } = declared
+  const { responders, areScopesWhole: isWhole, authProbe } = declared
+  const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
   const byPlace = new Map(declared.controllers.map((one) => [placeOf(one.at), one]))
-  const context = JSON.stringify(responders)
+  const context = JSON.stringify([responders, scopes])
   const all = controllers.flatMap((controller) => {
     const origin = byPlace.get(placeOf(controller.at))
     if (origin === undefined) return []
-    const make = (): Facts => factsOf({ controller, declared: origin, responders })
+    const make = (): Facts => factsOf({ controller, declared: origin, responders, scopes })
     return [{ controller, ...keepFacts(memos, controller, schemas, { context, make }) }]
   })
-  return [...all.flatMap(({ found }) => found), ...rules.flatMap((rule) => rule(all))]
+  return [
+    ...all.flatMap(({ found }) => found),
+    ...rules.flatMap((rule) => rule(all)),
+    ...checkScopes(
+      declared,
+      all.map((one) => one.scopes),
+    ),
+  ]
 }
 
 const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${column}`
@@ -79,8 +89,9 @@ const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${colum
 function factsOf(subject: Subject): Facts {
   const { controller, declared } = subject
   const { alone, always } = unknownInSelectors(declared)
+  const scopes = scopeFactsOf(subject)
   return {
-    found: [...controllerRules.flatMap((rule) => rule(subject)), ...always],
+    found: [...controllerRules.flatMap((rule) => rule(subject)), ...always, ...scopes.found],
     actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
     examples: controller.actions.flatMap(({ tool }) => tool?.examples.map(({ at }) => placeOf(at)) ?? []),
     exampleless: declared.methods
@@ -90,6 +101,7 @@ function factsOf(subject: Subject): Facts {
       ),
     selectors: selectorPlaces(declared),
     alone,
+    scopes,
   }
 }
 

@@ -28,6 +28,15 @@ export interface Subject {
   readonly declared: DeclaredController
   /** Content types of the application's own responders. */
   readonly responders: readonly string[]
+  readonly scopes: KnownScopes
+}
+
+/** What rules must know of the scopes that are declared. */
+export interface KnownScopes {
+  readonly names: readonly string[]
+  /** Whether there are no others. */
+  readonly isWhole: boolean
+  readonly authProbe: string | null
 }
 
 type Rule = (subject: Subject) => readonly Diagnostic[]

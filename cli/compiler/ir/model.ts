@@ -140,6 +140,31 @@ export type NoTool = 'socket' | 'file' | 'events' | 'hidden' | 'other'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
+/** What a route asks for. */
+export interface ActionScope {
+  /** All of these, in the order of their declaration; never empty. */
+  readonly names: readonly string[]
+  /** Who is let past without a token; in this order. */
+  readonly unless: readonly ('session' | 'key')[]
+}
+
+/** The name of a scope as somebody wrote it. */
+export interface ScopeName {
+  readonly name: string
+  readonly at: At
+}
+
+/** A scope that `app/config.ts` declares. */
+export interface DeclaredScope extends ScopeName {
+  /** What it lets a client do, for people. */
+  readonly text: string
+  readonly implies: readonly ScopeName[]
+  /** No part of `api`. */
+  readonly sensitive: boolean
+  /** The application says which users may have it. */
+  readonly hasMayHave: boolean
+}
+
 export interface Action {
   readonly id: string
   readonly method: string
@@ -155,6 +180,8 @@ export interface Action {
   readonly websocket: boolean
   /** Plain http is redirected (`@requireTls`). */
   readonly requiresTls: boolean
+  /** What a caller's token must grant (`@scope`); null = nothing. */
+  readonly scope: ActionScope | null
   /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */
   readonly guard: 'required' | 'optional' | 'none'
   /** The content type of its success; null = negotiated, the wildcard = the response is rendered, or names its own. */
@@ -203,6 +230,8 @@ export interface Model {
   /** Content types that the application reads and writes beside the built-in ones. */
   readonly parsers: readonly string[]
   readonly responders: readonly string[]
+  /** Empty = the application declares none, and no route asks for one. */
+  readonly scopes: readonly DeclaredScope[]
   readonly controllers: readonly Controller[]
   readonly schemas: readonly NamedSchema[]
 }

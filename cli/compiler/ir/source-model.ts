@@ -1,6 +1,17 @@
 /** What `read` found, before it is linked: one record a concrete class, inherited members included. Readonly,
  *  JSON-serialisable, no optional fields. */
-import type { ArgumentHeader, Example, Hints, Match, Model, Owner, Verb } from './model.ts'
+import type {
+  ActionScope,
+  ArgumentHeader,
+  DeclaredScope,
+  Example,
+  Hints,
+  Match,
+  Model,
+  Owner,
+  ScopeName,
+  Verb,
+} from './model.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 
 export interface DeclaredRoute {
@@ -30,6 +41,27 @@ export interface DeclaredSkip extends MethodSelector {
 }
 
 export interface DeclaredTls extends MethodSelector {
+  readonly at: At
+}
+
+/** A tag `@scope`, of a method or a class. */
+export interface ScopeTag {
+  /** Empty where it says `none`. */
+  readonly names: readonly ScopeName[]
+  readonly isNone: boolean
+  readonly unless: readonly OtherWay[]
+  readonly at: At
+}
+
+/** A scope that code asks for by itself (`this.requireScopes`); null = nobody can see which. */
+export interface ScopeCall {
+  readonly name: string | null
+  readonly at: At
+}
+
+/** A word of `unless=`. */
+interface OtherWay {
+  readonly word: ActionScope['unless'][number]
   readonly at: At
 }
 
@@ -109,6 +141,7 @@ export interface DeclaredMethod {
   readonly returns: readonly DeclaredReturns[]
   readonly throws: readonly DeclaredThrows[]
   readonly produces: string | null
+  readonly scopes: readonly ScopeTag[]
   readonly mcp: DeclaredMcp
   readonly params: readonly DeclaredParam[]
   /** Schema of the answer, without the classes of `@returns`; null = no body, or one that the method renders itself. */
@@ -131,6 +164,8 @@ export interface DeclaredController {
   readonly skips: readonly DeclaredSkip[]
   /** `@requireTls` of the class and its ancestors. */
   readonly tls: readonly DeclaredTls[]
+  /** `@scope` of the class and its ancestors, furthest first. */
+  readonly scopes: readonly ScopeTag[]
   /** Ancestors first, then source order. */
   readonly methods: readonly DeclaredMethod[]
   readonly doc: Doc
@@ -141,6 +176,12 @@ export interface Declared {
   /** Content types of the application's own parsers and responders. */
   readonly parsers: readonly string[]
   readonly responders: readonly string[]
+  readonly scopes: readonly DeclaredScope[]
+  /** Whether all of them could be read; if not, nobody knows which there are. */
+  readonly areScopesWhole: boolean
+  readonly scopeCalls: readonly ScopeCall[]
+  /** `mcp.authProbe`; null = none is written, or not as a literal. */
+  readonly authProbe: string | null
   readonly info: Model['info']
   readonly controllers: readonly DeclaredController[]
   readonly schemas: readonly NamedSchema[]

@@ -1,6 +1,6 @@
 /** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
 
-import { createMemos, type Memos, memoizeEach } from '../cache/memoize.ts'
+import { createMemos, type Memos, memoizeEach, memoizeLatest } from '../cache/memoize.ts'
 import type { Action, Controller, Filter, Model, NoTool, Verb } from '../ir/model.ts'
 import type {
   Declared,
@@ -13,25 +13,34 @@ import { addressesOf, joinPath } from './addresses.ts'
 import { guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
 import { linkParam, type RouteAddress } from './params.ts'
+import { scopeOf, scopeTagsOf, withOrderedScopes } from './required-scopes.ts'
 import { linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
 export function link(
-  { info, controllers, schemas, parsers, responders }: Declared,
+  { info, controllers, schemas, parsers, responders, scopes }: Declared,
   memos: Memos = createMemos(),
 ): Model {
-  const linked = controllers.map((one) => linkedOf(memos, one))
+  const linker = linkerOf(
+    memos,
+    scopes.map(({ name }) => name),
+  )
+  const linked = controllers.map((one) => linker(one))
   const sorted = linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
-  return { info, schemas, parsers, responders, controllers: sorted }
+  return { info, schemas, parsers, responders, scopes, controllers: sorted }
 }
 
-/** Declarations are never edited: a build that takes over most of the last one links the rest alone. */
-const linkedOf = memoizeEach(linkController)
+/** What links a controller, by the names of the declared scopes. Declarations are never edited: a build that takes over most of
+ *  the last one links the rest alone. */
+const linkerOf = memoizeLatest((scopes: readonly string[], memos) => {
+  const linked = memoizeEach((declared: DeclaredController) => linkController(declared, scopes))
+  return (declared: DeclaredController): Controller => linked(memos, declared)
+})
 
-function linkController(declared: DeclaredController): Controller {
+function linkController(declared: DeclaredController, scopes: readonly string[]): Controller {
   const id = snakeCase(declared.symbol.name)
-  const actions = actionsOf(declared, id)
+  const actions = actionsOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
   const { symbol, doc, at } = declared
   return { id, symbol, toolbox: isVisible ? id : null, actions, doc, at }
@@ -95,6 +104,7 @@ function linkRoute(
     websocket: route.websocket,
     routeAt: route.at,
     requiresTls: requiresTls(controller, method),
+    scope: scopeOf(scopeTagsOf(controller, method, route)),
     produces: producedType(route, method),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }
@@ -121,7 +131,7 @@ function whyNoTool(controller: DeclaredController, method: DeclaredMethod): NoTo
 }
 
 /** What all addresses of a route have in common. */
-type Shared = Pick<Action, 'websocket' | 'routeAt' | 'requiresTls' | 'produces' | 'answersElse'>
+type Shared = Pick<Action, 'websocket' | 'routeAt' | 'requiresTls' | 'scope' | 'produces' | 'answersElse'>
 
 type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared>
 

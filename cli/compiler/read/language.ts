@@ -5,7 +5,7 @@ export const routeTags = ['get', 'post', 'put', 'patch', 'delete', 'options', 'w
 
 /** Tags of classes and methods that the reader takes. */
 export const ourTags: readonly string[] = [
-  ...['base', 'mcp', 'skipFilter', 'requireTls'],
+  ...['base', 'mcp', 'skipFilter', 'requireTls', 'scope'],
   ...routeTags,
   ...['returns', 'produces', 'param', 'throws', 'filter', 'exception'],
 ]

@@ -1,8 +1,8 @@
 /** The first pass: what is written in the application's sources, as plain records. */
 
 import { configMissing, type Diagnostic, noControllers } from '../diagnostics/source-diagnostics.ts'
-import type { Declared, DeclaredController } from '../ir/source-model.ts'
-import { type OwnFormats, readFormats } from './controllers/app-config.ts'
+import type { Declared, DeclaredController, ScopeCall } from '../ir/source-model.ts'
+import { type ConfigFacts, noFacts, readConfig } from './controllers/app-config.ts'
 import { readControllers } from './controllers/controllers.ts'
 import { reportUnknownSettings } from './controllers/settings.ts'
 import { type Graph, graphOf } from './incremental/affected-files.ts'
@@ -11,6 +11,7 @@ import { reportIgnoredClasses } from './lint/ignored-classes.ts'
 import { reportUnreadFiles } from './lint/ignored-files.ts'
 import { reportMisplacedTags } from './lint/misplaced-tags.ts'
 import { reportMovedExports } from './lint/moved-exports.ts'
+import { readScopeCalls } from './lint/scope-calls.ts'
 import type { Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
 import type { Session } from './program/session.ts'
@@ -35,16 +36,18 @@ export interface ReadResult {
   /** Of the application as a whole: its settings and mistakes outside controllers. */
   readonly diagnostics: readonly Diagnostic[]
   readonly info: Declared['info']
-  readonly formats: OwnFormats
+  readonly config: ConfigFacts
+  readonly scopeCalls: readonly ScopeCall[]
   readonly graph: Graph
   /** What the next compilation of the session goes on from; null where there is none. */
   readonly program: ts.Program | null
 }
 
-const nothing: Pick<ReadResult, 'units' | 'schemas' | 'formats' | 'graph'> = {
+const nothing: Pick<ReadResult, 'units' | 'schemas' | 'config' | 'scopeCalls' | 'graph'> = {
   units: [],
   schemas: [],
-  formats: { parsers: [], responders: [] },
+  config: noFacts,
+  scopeCalls: [],
   graph: { imports: [], isModular: false, ambient: [] },
 }
 
@@ -60,17 +63,26 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   }
   if (!reportSyntax(source)) return { ...nothing, info, diagnostics, program }
   const graph = graphOf(source)
-  const { units, schemas, isClean, isWhole } = readSource(source, diagnostics)
+  const { units, schemas, scopeCalls, isClean, isWhole } = readSource(source, diagnostics)
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
   }
-  const formats = readFormats(source)
+  const config = readConfig(source)
   const isModular = graph.isModular && !isWhole
-  return { units, schemas, info, formats, diagnostics, graph: { ...graph, isModular }, program }
+  return {
+    units,
+    schemas,
+    info,
+    config,
+    scopeCalls,
+    diagnostics,
+    graph: { ...graph, isModular },
+    program,
+  }
 }
 
 /** `isClean`: no class was refused or lost. */
-interface FoundInSource extends Pick<ReadResult, 'units' | 'schemas'> {
+interface FoundInSource extends Pick<ReadResult, 'units' | 'schemas' | 'scopeCalls'> {
   readonly isClean: boolean
   /** It holds for the application as a whole: of a part something would have another name. */
   readonly isWhole: boolean
@@ -99,7 +111,9 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
   reportLostSchemas(source)
   reportUnreadFiles(source)
   reportUnknownSettings(source)
-  return { units, schemas: reader.names.all(), isClean, isWhole: reader.names.hasGeneratedNames() }
+  const scopeCalls = readScopeCalls(source)
+  const isWhole = reader.names.hasGeneratedNames()
+  return { units, schemas: reader.names.all(), scopeCalls, isClean, isWhole }
 }
 
 function readInfo(host: Host): Declared['info'] {

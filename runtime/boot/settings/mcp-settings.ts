@@ -29,7 +29,7 @@ export interface McpDependencies {
   readonly log: Logger
   readonly run: RunRoute
   readonly guard: RunGuards
-  readonly userOfSession: Services['userOfSession']
+  readonly services: Services
   readonly findAuthInfo: McpEndpointOptions['findAuthInfo']
   readonly pageSignIn: PageSignIn | null
   readonly others: readonly Endpoint[]
@@ -54,7 +54,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       invoke: deps.run,
       guard: deps.guard,
       scopes: config.scopes,
-      userOfSession: deps.userOfSession,
+      services: deps.services,
       findAuthInfo: deps.findAuthInfo,
       page: config.pages.mcp
         ? { serviceName: serviceNameOf(config, baseUrl), signIn: deps.pageSignIn }

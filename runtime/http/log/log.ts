@@ -2,6 +2,7 @@
 // Source: specification, Security requirements (masking) and LogHandler; reference/pipeline-and-exceptions, W11.
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { errorName } from '../../errors.ts'
+import { decisionOn } from '../access/decision.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import { maskedByDefault, maskText, maskUrl, redacted, secretHeaders } from './redact.ts'
 
@@ -83,8 +84,8 @@ export interface RequestLog {
   readonly defer: DeferLogLine
 }
 
-/** Logs method, route, path with masked query, status, time and request id when an answer has been sent. An injected
- *  call is part of another request, which has its own line. */
+/** Logs method, route, path with masked query, status, time and request id when an answer has been sent, and what a guard of scopes
+ *  has decided. An injected call is part of another request, which has its own line. */
 export function logRequests(app: FastifyInstance, settings: LogSettings): RequestLog {
   if (isSilent(settings)) return { write: () => {}, defer: () => null }
   const names = namesOf(settings)
@@ -97,6 +98,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
     route: request.routeOptions.url ?? null,
     path: maskUrl(request.raw.url ?? '', names),
     status,
+    ...decisionOn(request),
   })
   const lineOf = (request: FastifyRequest, reply: FastifyReply, status: number): object => {
     const location = reply.getHeader('location')

@@ -3,6 +3,7 @@
 // Source: annotations.md, Controllers at run time; specification, Exception handlers 4.
 import type { HttpRequest } from '../../contract/http.ts'
 import type { McpCall, ToolCallRequest } from '../../contract/mcp.ts'
+import type { Access } from '../../contract/scopes.ts'
 import type { Services } from '../../contract/store.ts'
 import { isStreamLike, type StreamLike } from '../output/byte-stream.ts'
 import type { FileOptions } from '../output/files.ts'
@@ -58,6 +59,9 @@ export interface Context {
   readonly request: HttpRequest
   readonly response: ResponseHeaders
   readonly services: Services
+  /** Throws when it could not be found out. */
+  readonly access: Access | null
+  requireScopes(names: readonly string[]): void
 }
 
 /** Ties a fresh controller instance to its request. Called by the pipeline only. */
@@ -107,6 +111,19 @@ export abstract class Controller {
 
   get services(): Services {
     return this.context.services
+  }
+
+  /** Whose the access token of the request is, and what it may do; null without a valid one. */
+  get access(): Access | null {
+    return this.context.access
+  }
+
+  /** Goes on only if the access token grants all of these scopes; else the request is answered as the guard of `@scope` does: 401
+   *  or 403, whatever the exception handlers say. Throws, so that nothing need be awaited; to be called before anything is
+   *  rendered. */
+  // Source: issue 15, 4.
+  requireScopes(...names: readonly string[]): void {
+    this.context.requireScopes(names)
   }
 
   /** The MCP client whose tool call this instance answers, or null over HTTP. */

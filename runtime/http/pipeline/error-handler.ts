@@ -5,12 +5,12 @@ import { type ExceptionSection, exceptionPage } from '../../../templates/pages/e
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { PayloadTooLarge } from '../../errors.ts'
+import { codeFrameOf } from '../development/code-frame.ts'
 import { maskError, maskText } from '../log/redact.ts'
 import { acceptsJson } from '../output/negotiate.ts'
 import { responseHeadersOf } from '../output/response-headers.ts'
 import { ownHeaders } from '../output/security-headers.ts'
 import { dropCallSession, keepsCookies } from '../session/call-session.ts'
-import { codeFrameOf } from './code-frame.ts'
 import { toolCallOf } from './controller.ts'
 import { headerText } from './request-header.ts'
 

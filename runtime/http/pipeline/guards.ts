@@ -1,18 +1,24 @@
 /** What may refuse a request before a controller exists, in the order of the list; HTTP requests and WebSocket upgrades alike.
  *  Source: reference/pipeline-and-exceptions, 1.1 and section 2. */
-import type { Guard, GuardedRequest, HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { Guard, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import { jsonResponse } from './error-handler.ts'
 
-/** The guards of a route; `baseUrl` is the public address of the application. */
-export function guardsOf({ requiresTls, websocket }: Route, baseUrl: string): readonly Guard[] {
-  return requiresTls ? [requireTls(baseUrl, websocket)] : []
+/** The guards of a route; `baseUrl` is the public address of the application, `access` the guard of its scopes, or null. A token is
+ *  looked at where it may have come. */
+export function guardsOf(
+  { requiresTls, websocket }: Route,
+  baseUrl: string,
+  access: Guard | null,
+): readonly Guard[] {
+  const tls = requiresTls ? [requireTls(baseUrl, websocket)] : []
+  return access === null ? tls : [...tls, access]
 }
 
 /** Returns the response of the first guard that refuses, or null when all let the request pass. */
 export async function refusalBy(
   guards: readonly Guard[],
-  request: GuardedRequest,
+  request: HttpRequest,
 ): Promise<HttpResponse | null> {
   for (const guard of guards) {
     const refusal = await guard(request)
@@ -41,7 +47,7 @@ function isPlainHttp({ headers }: Pick<HttpRequest, 'headers'>, baseUrl: string)
 }
 
 /** The same address over https, on the base URL's host; a method with a body keeps it (308). */
-function redirectToHttps({ method, url }: GuardedRequest, baseUrl: string): HttpResponse {
+function redirectToHttps({ method, url }: HttpRequest, baseUrl: string): HttpResponse {
   const { host } = new URL(baseUrl)
   const status = method === 'GET' || method === 'HEAD' ? 302 : 308
   return { status, headers: { location: `https://${host}${pathAndQuery(url)}` }, body: null }

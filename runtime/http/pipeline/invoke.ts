@@ -1,59 +1,52 @@
 /** One route, one function: the pipeline that every way in shares (HTTP, tool calls, tests).
  *  Order: guards → controller → around filters → before filters → Accept → Content-Type → parameters → action →
  *  serialise → after filters; exceptions go to the route's handlers. Source: house.md; specification, Exception handlers. */
-import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ParamDecoder, Route, RouteCodec } from '../../contract/route.ts'
 import type { Services } from '../../contract/store.ts'
 import { passesHandlers } from '../../errors.ts'
-import { checkContentType, type ParsedBody, parseBody } from '../input/body.ts'
-import { type ArgumentReader, argumentReaders, type ParamInput, readArguments } from '../input/params.ts'
-import { Uploads } from '../input/uploads.ts'
+import type { AccessControl } from '../access/access-control.ts'
+import { AccessRefusal } from '../access/access-refusal.ts'
+import { checkContentType } from '../input/body.ts'
+import { argumentReaders, readArguments } from '../input/params.ts'
 import { discard, releaseAfter } from '../output/byte-stream.ts'
 import { createFormats, type Formats, withoutFiles } from '../output/formats.ts'
 import { preferredResponseType, renderedResponse, responseType, valueResponse } from '../output/respond.ts'
-import { checkedResponse, ResponseHeaders, rememberHeaders } from '../output/response-headers.ts'
-import { attach, type Context, Rendered, toolCallOf } from './controller.ts'
-import {
-  AroundCall,
-  type Enclosing,
-  type FilterStep,
-  type PreparedFilters,
-  prepareFilters,
-} from './filters.ts'
+import { checkedResponse, rememberHeaders } from '../output/response-headers.ts'
+import { Rendered, toolCallOf } from './controller.ts'
+import { AroundCall, type Enclosing, type FilterStep, prepareFilters } from './filters.ts'
 import { guardsOf, refusalBy } from './guards.ts'
-import { answerException, type PreparedHandler, prepareHandlers } from './handlers.ts'
+import { answerException, prepareHandlers } from './handlers.ts'
+import { type PreparedRoute, RequestContext } from './request-context.ts'
 import { headerText } from './request-header.ts'
 
-/** A route with its decoders, filters and handlers, resolved once at boot. */
-export interface PreparedRoute {
-  readonly route: Route
-  /** What may refuse the request before a controller exists. */
-  readonly guards: readonly Guard[]
-  readonly filters: PreparedFilters
-  readonly params: readonly ArgumentReader[]
-  readonly handlers: readonly PreparedHandler[]
-  readonly readsBody: boolean
-  readonly formats: Formats
-  /** Whether `Accept` decides about the type of the answer, and before the action runs. */
-  readonly negotiates: boolean
-  /** The type of every answer, or null. */
-  readonly fixedType: string | null
-}
-
 const builtInFormats: Formats = createFormats()
+
+export interface RouteSettings {
+  readonly baseUrl: string
+  readonly formats?: Formats
+  /** Null = no route asks for a scope. */
+  readonly access?: AccessControl | null
+}
 
 /** Resolves what does not depend on a request. Throws when the bundle's decoders do not fit the route table. */
 export function prepareRoute(
   route: Route,
   codec: RouteCodec | undefined,
-  { baseUrl, formats = builtInFormats }: { readonly baseUrl: string; readonly formats?: Formats },
+  { baseUrl, formats = builtInFormats, access: control = null }: RouteSettings,
 ): PreparedRoute {
   if (codec === undefined || codec.filters.length !== route.filters.length) {
     throw new Error(`the bundle has no decoders for ${route.id}: run acmcp build`)
   }
-  return {
+  const access = control?.ofRoute(route) ?? null
+  if (access === null && route.scope !== undefined) throw new Error(`${route.id}: nothing guards its scopes`)
+  const guard = access?.guard((error, request, services) =>
+    handledAlone(new RequestContext(prepared, request, services), error),
+  )
+  const prepared: PreparedRoute = {
     route,
-    guards: guardsOf(route, baseUrl),
+    guards: guardsOf(route, baseUrl, guard ?? null),
+    access,
     filters: prepareFilters(route, codec),
     params: argumentReaders(codec.params),
     handlers: prepareHandlers(route, codec, formats),
@@ -62,6 +55,7 @@ export function prepareRoute(
     negotiates: route.produces === null,
     fixedType: route.produces === ownType ? null : route.produces,
   }
+  return prepared
 }
 
 /** Files travel as fields of their own (annotations.md, Parameters). */
@@ -83,14 +77,29 @@ export async function invoke(
 }
 
 /** The same when the guards have run: a WebSocket upgrade runs them before it looks at the handshake. */
-export async function invokeGuarded(
+export function invokeGuarded(
   prepared: PreparedRoute,
   request: HttpRequest,
   services: Services,
 ): Promise<HttpResponse> {
-  const context = new RequestContext(prepared, request, services)
+  const { access } = prepared
+  if (access === null) return withUploads(new RequestContext(prepared, request, services), outcomeOf)
+  const context = new RequestContext(prepared, request, access.servicesOf(request))
+  return withUploads(context, async () => access.untilItEnds(request, await outcomeOf(context)))
+}
+
+/** What the handlers say of an exception that a guard raised: no filter runs. Rejects with it when none takes it. */
+function handledAlone(context: RequestContext, error: Error): Promise<HttpResponse> {
+  return withUploads(context, () => handled(context, error))
+}
+
+/** Releases what `work` has read of uploads. */
+async function withUploads(
+  context: RequestContext,
+  work: (context: RequestContext) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   try {
-    const outcome = await outcomeOf(context)
+    const outcome = await work(context)
     // uploaded files are deleted when the answer has been read to its end
     if (!context.uploads.isEmpty) return await releaseAfter(outcome, () => context.uploads.release())
     void context.uploads.release() // what an around filter did not wait for may be reading the body still
@@ -117,43 +126,6 @@ async function outcomeOf(context: RequestContext): Promise<HttpResponse> {
 
 /** Of after filters, which are all waited for. */
 const inTime: Enclosing = { isAbandoned: false }
-
-/** One run of a route. `outcome` is set as soon as something was rendered. */
-class RequestContext implements Context, ParamInput, Enclosing {
-  readonly prepared: PreparedRoute
-  readonly request: HttpRequest
-  readonly services: Services
-  readonly response: ResponseHeaders = new ResponseHeaders()
-  readonly controller: object
-  outcome: HttpResponse | null = null
-  /** Around filters, before filters and action are over: after filters run, or an exception is being answered. */
-  isAbandoned = false
-  readonly uploads: Uploads = new Uploads()
-  #body: MaybePromise<ParsedBody> | null = null
-  #hasQuery: boolean | null = null
-
-  constructor(prepared: PreparedRoute, request: HttpRequest, services: Services) {
-    this.prepared = prepared
-    this.request = request
-    this.services = services
-    this.controller = prepared.route.create()
-    attach(this.controller, this)
-  }
-
-  get hasQuery(): boolean {
-    this.#hasQuery ??= this.request.url.includes('?')
-    return this.#hasQuery
-  }
-
-  get isBodyRead(): boolean {
-    return this.#body !== null || this.request.body.kind === 'value'
-  }
-
-  parsedBody(): MaybePromise<ParsedBody> {
-    this.#body ??= parseBody(this.request, this.prepared.formats, this.uploads)
-    return this.#body
-  }
-}
 
 /** The around filters from `index` on, the outermost first, and what they enclose. */
 function runAround(context: RequestContext, index: number, enclosing: Enclosing): Promise<void> {
@@ -260,11 +232,18 @@ function statusOf({ status, statuses }: Route, value: unknown): number {
 
 async function rescue(context: RequestContext, error: unknown): Promise<HttpResponse> {
   context.isAbandoned = true
-  rememberHeaders(context.request, context.response)
+  const { request, response, prepared } = context
+  rememberHeaders(request, response)
   if (context.outcome !== null || passesHandlers(error)) throw error
+  if (!(error instanceof AccessRefusal) || prepared.access === null)
+    return response.complete(await handled(context, error))
+  response.clearEntityHeaders()
+  return response.complete(await prepared.access.answer(error, request, (raised) => handled(context, raised)))
+}
+
+/** The answer of the handler that takes it. */
+async function handled(context: RequestContext, error: unknown): Promise<HttpResponse> {
   const { controller, response, prepared } = context
   const { handlers } = prepared
-  return response.complete(
-    checkedResponse(await answerException({ handlers, controller, response, input: context, error })),
-  )
+  return checkedResponse(await answerException({ handlers, controller, response, input: context, error }))
 }

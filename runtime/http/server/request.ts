@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
+import { type Decision, keepDecision, type LoggedRequest } from '../access/decision.ts'
 import { type Cookies, cookiesOf } from '../input/cookies.ts'
 import { LazyBody } from '../input/lazy-body.ts'
 import type { BrowserSession, OpenSession } from '../session/session.ts'
@@ -17,7 +18,7 @@ export interface RequestOptions {
   readonly closing: Pick<Closing, 'isClosing' | 'whenImpatient'>
 }
 
-export class FastifyHttpRequest implements HttpRequest {
+export class FastifyHttpRequest implements HttpRequest, LoggedRequest {
   readonly method: string
   readonly url: string
   readonly params: HttpRequest['params']
@@ -89,6 +90,10 @@ export class FastifyHttpRequest implements HttpRequest {
     if (this.#session !== null) return this.#session
     if (this.headers.cookie === undefined) return null
     return this.session.hasCookie ? this.#session : null
+  }
+
+  noteDecision(decision: Decision): void {
+    keepDecision(this.#request, decision)
   }
 
   get signal(): AbortSignal {

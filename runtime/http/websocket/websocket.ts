@@ -1,12 +1,14 @@
 /** WebSocket routes on `@fastify/websocket`: around and before filters, parameters and exception handlers run before the
  *  upgrade is accepted, so that a refusal is an ordinary HTTP answer; then the action runs with the socket.
  *  Source: annotations.md, Method tags; RFC 6455. */
+import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import { RequestAborted } from '../../errors.ts'
+import type { RouteAccess } from '../access/route-access.ts'
 import { discard } from '../output/byte-stream.ts'
 import { Controller, Rendered } from '../pipeline/controller.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
@@ -19,6 +21,7 @@ import { sendResponse } from '../server/send.ts'
 import type { Socket } from './socket.ts'
 
 const goingAway = 1001
+const policyViolation = 1008
 const internalError = 1011
 
 /** How long clients may take to close when the server does. */
@@ -38,15 +41,21 @@ export async function registerWebsockets(app: FastifyInstance, maxPayload: numbe
   })
 }
 
-function closeGracefully(client: Socket): void {
-  client.close(goingAway)
+function closeGracefully(client: Socket, code = goingAway, reason = ''): void {
+  client.close(code, reason)
   const force = setTimeout(() => client.terminate(), closeGraceMs).unref()
   client.once('close', () => clearTimeout(force))
 }
 
+interface AcceptingOptions {
+  readonly log: Logger
+  /** Null where nobody looks at the token that came with the request. */
+  readonly access: RouteAccess | null
+}
+
 /** The same route, whose action first accepts the upgrade. What the action throws afterwards is logged and closes the
  *  connection: there is no answer any more. */
-export function acceptingRoute(route: Route, log: Logger): Route {
+export function acceptingRoute(route: Route, { log, access }: AcceptingOptions): Route {
   return {
     ...route,
     create: () => route.create(),
@@ -55,6 +64,8 @@ export function acceptingRoute(route: Route, log: Logger): Route {
       const { request } = controller
       if (!(request instanceof UpgradeRequest)) throw new Error('the request asks for no upgrade')
       const socket = await request.accept()
+      const forget = access?.whileOpen(request, () => endSocket(socket))
+      if (forget !== undefined) socket.once('close', forget)
       try {
         await route.call(controller, [socket, ...args])
       } catch (error) {
@@ -64,6 +75,12 @@ export function acceptingRoute(route: Route, log: Logger): Route {
       return new Rendered(101, { kind: 'none' })
     },
   }
+}
+
+/** The token that opened it is good no more: what still comes is not heard. */
+function endSocket(socket: Socket): void {
+  if (socket instanceof EventEmitter) socket.removeAllListeners('message')
+  closeGracefully(socket, policyViolation, 'invalid_token')
 }
 
 export interface WebsocketOptions extends MountOptions {

@@ -53,7 +53,7 @@ export function createAuthCache({ ttlSeconds, judgesUrl, clock }: AuthCacheOptio
     isKnown: (request) => hasCredentials(request.headers) && successes.peek(keyOf(request)) !== undefined,
     add(request, caller) {
       if (!hasCredentials(request.headers)) return
-      const until = expiryOfNow(request.headers)
+      const until = Math.min(expiryOfNow(request.headers), caller.auth?.expiresAt ?? Infinity)
       if (until > clock()) successes.set(keyOf(request), { caller, until })
     },
     remove: (request) => successes.delete(keyOf(request)),

@@ -16,8 +16,8 @@ export interface AuthenticationOptions {
   readonly authProbe: string | null
   readonly authenticator: ((request: HttpRequest) => MaybePromise<boolean>) | null
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
-  /** Whose a bearer token is that the application issued and that is good now, else null. */
-  readonly findAuthInfo: (token: string) => Promise<AuthInfo | null>
+  /** Whose a bearer token is that the application issued or accepts and that is good now, else null; `request` came with it. */
+  readonly findAuthInfo: (token: string, request: HttpRequest) => Promise<AuthInfo | null>
   readonly authCacheTtlSeconds: number
   readonly clock: Clock
   readonly log: Logger

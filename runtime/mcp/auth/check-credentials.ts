@@ -2,6 +2,7 @@
  *  there. Made-up ones get no places, and no checks without end. Source: decisions.md, rate limits and authentication cache. */
 import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
 import type { AuthInfo, Clock } from '../../contract/store.ts'
+import { bearerOf } from '../../http/access/bearer.ts'
 import { addressKey, createRateCounter, type RateCounter } from '../../rate-limit.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { AuthCache } from './auth-cache.ts'
@@ -25,8 +26,8 @@ export interface JudgeOptions {
   readonly passes: (request: HttpRequest) => Promise<boolean>
   /** Whether those look at the credentials; without any look everything passes and nothing is accepted. */
   readonly accepts: boolean
-  /** Whose a bearer token is that the application issued and that is good now, else null. */
-  readonly findAuthInfo: (token: string) => Promise<AuthInfo | null>
+  /** Whose a bearer token is that the application issued or accepts and that is good now, else null; `request` came with it. */
+  readonly findAuthInfo: (token: string, request: HttpRequest) => Promise<AuthInfo | null>
   /** Whether the checks read the URL too, so that every URL is another request to remember. */
   readonly judgesUrl: boolean
   readonly cache: AuthCache
@@ -98,7 +99,7 @@ export class Judge {
     const token = bearerOf(request)
     if (token === null) return null
     try {
-      return await this.#options.findAuthInfo(token)
+      return await this.#options.findAuthInfo(token, request)
     } catch {
       return undefined
     }
@@ -126,12 +127,6 @@ export class Judge {
     const isAccepted = this.#options.accepts && isKept && hasCredentials(headers)
     return isAccepted ? callerOfCredentials(headers) : callerOfAddress(ip)
   }
-}
-
-/** A bearer token that reads as a JWT, as all of ours do. */
-function bearerOf({ headers: { authorization } }: HttpRequest): string | null {
-  if (authorization === undefined) return null
-  return /^Bearer +([^.\s]+\.[^.\s]+\.[^.\s]*)$/i.exec(String(authorization))?.[1] ?? null
 }
 
 /** What stands for the `Authorization` header. */

@@ -1,13 +1,12 @@
 /** What a browser gets at the endpoint's address. The page itself is loaded with the first that asks: a start and an API client
  *  need not wait for it. */
-import type { Tool } from '@modelcontextprotocol/server'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
-import type { Catalogue, ResourceMetadata } from '../../contract/mcp.ts'
+import type { ResourceMetadata } from '../../contract/mcp.ts'
 import type { PageSignIn } from '../../contract/pages.ts'
 import { prefersHtml } from '../../http/output/negotiate.ts'
 import { type AllowedSources, sourceTest } from '../../http/server/origins.ts'
 import { lazy } from '../../lazy.ts'
-import type { Shown } from './connect-response.ts'
+import type { Listed, Shown } from './connect-response.ts'
 
 /** The settings of the page. */
 export interface PageSettings {
@@ -25,14 +24,13 @@ export interface ConnectPage {
   isFor(request: HttpRequest): boolean
   /** `refusal` with the page as its body: it lists no tools. `toolbox` is the one of the address. */
   refused(request: HttpRequest, toolbox: string | null, refusal: HttpResponse): Promise<HttpResponse>
-  /** The page with the tools that this address lists. */
-  allowed(request: HttpRequest, toolbox: string | null, listed: readonly Tool[]): Promise<HttpResponse>
+  /** The page with the tools that this address lists; `catalogue` is what the caller may know of. */
+  allowed(request: HttpRequest, toolbox: string | null, shown: Listed): Promise<HttpResponse>
 }
 
 /** What the page is made from. */
 export interface ConnectPageOptions extends PageSettings {
   readonly baseUrl: string
-  readonly catalogue: Catalogue
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
   readonly allowedOrigins: AllowedSources['origins']
   readonly allowedHosts: AllowedSources['hosts']
@@ -59,7 +57,7 @@ export function createConnectPage(
       !accept.includes('text/event-stream') &&
       prefersHtml(accept),
     refused: (request, toolbox, refusal) => show(request, toolbox, { kind: 'refused', refusal }),
-    allowed: (request, toolbox, listed) => show(request, toolbox, { kind: 'allowed', listed }),
+    allowed: (request, toolbox, shown) => show(request, toolbox, { kind: 'allowed', ...shown }),
   }
 }
 

@@ -15,17 +15,22 @@ export interface ShownEndpoint {
   readonly path: string
   /** The one of the address, or null. */
   readonly toolbox: string | null
-  readonly catalogue: Catalogue
   readonly signIn: PageSignIn | null
+}
+
+/** The tools of the address, and all that there are for the caller. */
+export interface Listed {
+  readonly listed: readonly Tool[]
+  readonly catalogue: Catalogue
 }
 
 export type Shown =
   | { readonly kind: 'refused'; readonly refusal: HttpResponse }
-  | { readonly kind: 'allowed'; readonly listed: readonly Tool[] }
+  | ({ readonly kind: 'allowed' } & Listed)
 
 /** 200, or the refusal with the page as its body and the challenge as it was. */
 export function connectResponse(endpoint: ShownEndpoint, shown: Shown): HttpResponse {
-  const { serviceName, isOpen, baseUrl, path, toolbox, catalogue, signIn } = endpoint
+  const { serviceName, isOpen, baseUrl, path, toolbox, signIn } = endpoint
   const mcpAddress = `${baseUrl}${path}`
   const isAllowed = shown.kind === 'allowed'
   const page = connectPage({
@@ -36,7 +41,7 @@ export function connectResponse(endpoint: ShownEndpoint, shown: Shown): HttpResp
     isToolbox: toolbox !== null,
     isAllowed,
     tools: isAllowed ? shown.listed.map(({ name, description }) => ({ name, text: description ?? '' })) : [],
-    toolboxes: isAllowed && toolbox === null ? toolboxesOf(catalogue) : [],
+    toolboxes: isAllowed && toolbox === null ? toolboxesOf(shown.catalogue) : [],
     listToolboxes: metaToolNames.listToolboxes,
     // the redirect URI has a path, as `ownPageUris` writes it
     signIn: signIn && {

@@ -12,9 +12,11 @@ import type { Overload } from '../limits/limits.ts'
 import { eventOf, streamResponse } from '../streams/event-stream.ts'
 import { errorCodes, isObject, metaKeys, type WireObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
-import { refusedCall } from './http-refusal.ts'
+import { type Refusal, refusedCall } from './http-refusal.ts'
 
 export interface BatchHandlers {
+  /** Why no message may be served, or null. */
+  readonly guard: ((messages: readonly WireObject[]) => Promise<Refusal | null>) | null
   /** Serves one message. */
   readonly serve: (message: unknown) => Promise<Served>
   /** Counts a message that is no tool call, which is counted where it runs. */
@@ -31,9 +33,12 @@ const answerBytes = 1024 * 1024
 export async function serveBatch(messages: readonly unknown[], handlers: BatchHandlers): Promise<Served> {
   const mistake = mistakeIn(messages)
   if (mistake !== null) return plain(rpcError(400, mistake, null))
+  const objects = messages.filter(isObject)
+  const refusal = (await handlers.guard?.(objects)) ?? null
+  if (refusal !== null) return { outcome: accepted, refusal }
   const events: Uint8Array[] = []
   let bytes = 0
-  for (const message of messages.filter(isObject)) {
+  for (const message of objects) {
     const served = bytes > answerBytes ? plain(leftOut(message.id)) : await serveOne(message, handlers)
     const answer = answerOf(served, message.id)
     if (answer === null) return served

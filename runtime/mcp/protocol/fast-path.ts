@@ -1,16 +1,16 @@
 /** The methods that are served without the SDK: bytes for lists, embedded JSON for calls, one record per subscription. */
-import { ProtocolError, type Tool } from '@modelcontextprotocol/server'
+import { ProtocolError } from '@modelcontextprotocol/server'
 import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
-import type { Client } from '../auth/caller.ts'
+import type { PermittedClient } from '../access/permission.ts'
 import { withProgress } from '../streams/event-stream.ts'
 import type { Streams } from '../streams/streams.ts'
 import type { SendProgress } from '../tools/tool-answer.ts'
 import type { Tools } from '../tools/tools.ts'
 import { errorCodes, isObject } from './constants.ts'
 import type { Refusal } from './http-refusal.ts'
-import type { ListCache } from './list-cache.ts'
+import type { ListCache, VersionedList } from './list-cache.ts'
 import type { FastMessage } from './message.ts'
 import type { ResultWriter } from './result-writer.ts'
 
@@ -29,8 +29,8 @@ export interface FastPathOptions {
 }
 
 /** A client, and the tools that it is to see in its list. */
-export interface ListedClient extends Client {
-  readonly listed: readonly Tool[]
+export interface ListedClient extends PermittedClient {
+  readonly listed: VersionedList
 }
 
 /** Serves a message of a client; null when the SDK must say what is wrong. */
@@ -52,17 +52,21 @@ export function createFastPath(options: FastPathOptions): ServeFast {
 
 async function list(
   { id, era, params }: FastMessage,
-  tools: readonly Tool[],
+  listed: VersionedList,
   { lists }: FastPathOptions,
 ): Promise<Served | null> {
   const cursor = typeof params.cursor === 'string' ? params.cursor : undefined
-  const outcome = await lists(id, { tools, era, cursor })
+  const outcome = await lists(id, { ...listed, era, cursor })
   return outcome === null ? null : plain(outcome)
 }
 
 const plain = (outcome: HttpResponse): Served => ({ outcome, refusal: null })
 
-function callTool(message: FastMessage, client: Client, options: FastPathOptions): Promise<Served> | null {
+function callTool(
+  message: FastMessage,
+  client: PermittedClient,
+  options: FastPathOptions,
+): Promise<Served> | null {
   const { name } = message.params
   if (typeof name !== 'string') return null
   const call = { message, name, client, options }
@@ -101,17 +105,17 @@ function tell(log: Logger, fields: { readonly tool: string; readonly error: stri
 interface FastCall {
   readonly message: FastMessage
   readonly name: string
-  readonly client: Client
+  readonly client: PermittedClient
   readonly options: FastPathOptions
 }
 
 async function run(call: FastCall, sendProgress: SendProgress | null): Promise<Served> {
   const { message, name, options } = call
-  const { request, caller } = call.client
+  const { request, caller, permission } = call.client
   const { era, meta, params } = message
   const args = isObject(params.arguments) ? params.arguments : noArguments
   const wire = { era, meta, sendProgress, retry: null }
-  const named = { name, args, sent: args, client: request, caller, message: wire }
+  const named = { name, args, sent: args, client: request, caller, permission, message: wire }
   const answer = await options.tools.call(named)
   if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }
   return plain({ status: 200, headers: json, body: options.texts.call(message.id, era, answer) })

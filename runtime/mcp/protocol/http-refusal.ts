@@ -16,11 +16,17 @@ export type Refusal =
 /** A route's 401, and its 403 that says `insufficient_scope`, are answered by the endpoint, so that the client signs in
  *  again or asks for more. Source: specification, Authentication, rule 2; MCP, Authorization, scope challenge; RFC 6750
  *  3.1. */
-export function refusalByRoute({ status, headers }: HttpResponse): Refusal | null {
-  if (status === 401) return { kind: 'unauthorized' }
+export function refusalByRoute(outcome: HttpResponse): Refusal | null {
+  if (outcome.status === 401) return { kind: 'unauthorized' }
+  const challenge = scopeChallenge(outcome)
+  return challenge === null ? null : { kind: 'insufficientScope', ...challenge }
+}
+
+/** What a 403 asks for that says `insufficient_scope`, else null. Source: RFC 6750, 3.1. */
+export function scopeChallenge({ status, headers }: HttpResponse): { readonly scope: string | null } | null {
   const challenge = status === 403 ? String(headers['www-authenticate'] ?? '') : ''
   if (!/^Bearer\b.*\berror="insufficient_scope"/i.test(challenge)) return null
-  return { kind: 'insufficientScope', scope: /\bscope="([^"\\]*)"/.exec(challenge)?.[1] ?? null }
+  return { scope: /\bscope="([^"\\]*)"/.exec(challenge)?.[1] ?? null }
 }
 
 /** The answer to what is wrong with the call itself; `id` is JSON. Source: MCP 2026-07-28, error codes. */

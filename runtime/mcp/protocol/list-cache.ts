@@ -10,20 +10,30 @@ export interface Page {
   readonly nextCursor?: string
 }
 
-/** Reads the page that a cursor names; cursors are opaque and good for one version of the catalogue. Throws -32602 for
- *  one that was never given out. The empty one starts from the beginning. Source: MCP, Pagination. */
-export function pageOf(tools: readonly Tool[], cursor: string | undefined, paging: Paging): Page {
+/** A list, and what its cursors are good for: one version of the catalogue, as one set of permissions sees it. */
+export interface VersionedList {
+  readonly tools: readonly Tool[]
+  readonly version: string
+}
+
+/** Reads the page that a cursor names; cursors are opaque and good for one version. Throws -32602 for one that was never
+ *  given out. The empty one starts from the beginning. Source: MCP, Pagination. */
+export function pageOf(
+  { tools, version }: VersionedList,
+  cursor: string | undefined,
+  pageSize: number,
+): Page {
+  const paging = { pageSize, version }
   const start = cursor === undefined || cursor === '' ? 0 : startOf(cursor, paging)
   if (start === null || (start > 0 && start >= tools.length)) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor')
   }
-  const end = start + paging.pageSize
+  const end = start + pageSize
   const page = { tools: tools.slice(start, end) }
   return end < tools.length ? { ...page, nextCursor: cursorAt(end, paging) } : page
 }
 
-/** `version` names the catalogue. */
-export interface Paging {
+interface Paging {
   readonly pageSize: number
   readonly version: string
 }
@@ -38,42 +48,36 @@ function startOf(cursor: string, paging: Paging): number | null {
   return isGivenOut ? index : null
 }
 
+/** One page of a list, as a message of that era. */
+export interface AskedPage extends VersionedList {
+  readonly era: Era
+  readonly cursor: string | undefined
+}
+
 /** Asks the SDK for a page; the message that it wrote, or null for an error. */
-export type AskForPage = (
-  tools: readonly Tool[],
-  era: Era,
-  cursor: string | undefined,
-) => Promise<string | null>
+export type AskForPage = (asked: AskedPage) => Promise<string | null>
 
 /** The answer to `tools/list` with that id (JSON), or null when the cursor is wrong. */
-export type ListCache = (
-  id: string,
-  list: { readonly tools: readonly Tool[]; readonly era: Era; readonly cursor: string | undefined },
-) => Promise<HttpResponse | null>
+export type ListCache = (id: string, asked: AskedPage) => Promise<HttpResponse | null>
 
-/** Keeps what the SDK wrote once for every list, era and page: there are no more than the catalogue has. */
+/** Keeps what the SDK wrote once for every list, era and page, as long as somebody has the list. */
 export function createListCache(ask: AskForPage): ListCache {
-  const kept = new Map<readonly Tool[], Map<string, Promise<CachedList | null>>>()
-  const pageBytes = (
-    tools: readonly Tool[],
-    era: Era,
-    cursor: string | undefined,
-  ): Promise<CachedList | null> => {
+  const kept = new WeakMap<readonly Tool[], Map<string, Promise<CachedList | null>>>()
+  const pageBytes = (asked: AskedPage): Promise<CachedList | null> => {
+    const { tools, era, cursor } = asked
     const pages = kept.get(tools) ?? new Map<string, Promise<CachedList | null>>()
     kept.set(tools, pages)
     const key = `${era} ${cursor ?? ''}`
     const known = pages.get(key)
     if (known !== undefined) return known
-    const bytes = ask(tools, era, cursor).then((message) =>
-      message === null ? null : new CachedList(message),
-    )
+    const bytes = ask(asked).then((message) => (message === null ? null : new CachedList(message)))
     pages.set(key, bytes)
     const forget = (): void => void pages.delete(key)
     bytes.then((found) => found ?? forget(), forget)
     return bytes
   }
-  return async (id, { tools, era, cursor }) => {
-    const page = await pageBytes(tools, era, cursor)
+  return async (id, asked) => {
+    const page = await pageBytes(asked)
     return page === null ? null : { status: 200, headers: json, body: page.bytes(id) }
   }
 }

@@ -1,6 +1,6 @@
 /** Messages whose form our own path does not know: the SDK judges them, and what is right is answered from our own bytes and
  *  streams. So no form of a request makes a list be written anew, or opens a stream that our limits and checks do not know. */
-import type { Client } from '../auth/caller.ts'
+import type { PermittedClient } from '../access/permission.ts'
 import type { Streams } from '../streams/streams.ts'
 import { type Era, isObject, metaKeys, modernVersion } from './constants.ts'
 import type { Served } from './fast-path.ts'
@@ -13,13 +13,13 @@ export interface SdkPathOptions {
 }
 
 /** Serves a message through the SDK, as far as it is the SDK's to answer. */
-export type ServeBySdk = (incoming: Incoming & { readonly client: Client }) => Promise<Served>
+export type ServeBySdk = (incoming: Incoming & { readonly client: PermittedClient }) => Promise<Served>
 
 export function createSdkPath(serve: ServeProtocol, { lists, streams }: SdkPathOptions): ServeBySdk {
   return async (incoming) => {
     const { outcome, refusal, listed } = await serve(incoming)
     if (listed !== null) {
-      const own = await lists(idIn(incoming), { tools: incoming.listed, ...listed })
+      const own = await lists(idIn(incoming), { ...incoming.listed, ...listed })
       return { outcome: own ?? outcome, refusal }
     }
     if (!isListen(incoming) || !(outcome.body instanceof ReadableStream)) return { outcome, refusal }
@@ -51,7 +51,7 @@ const idIn = ({ body }: Incoming): string =>
 
 /** Asks for a page as a client does. */
 export function askThrough(serve: ServeProtocol): AskForPage {
-  return async (listed, era, cursor) => {
+  return async ({ era, cursor, ...listed }) => {
     const { outcome } = await serve({ ...listRequest(era, cursor), client: null, listed })
     const text = String(outcome.body)
     const message = /^data: ([^\r\n]*)/m.exec(text)?.[1] ?? text

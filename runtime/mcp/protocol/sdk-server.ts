@@ -14,7 +14,7 @@ import {
 import type { HttpRequest } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
-import type { Client } from '../auth/caller.ts'
+import type { PermittedClient } from '../access/permission.ts'
 import { toToolResult } from '../tools/result.ts'
 import type { CallMessage, ToolAnswer } from '../tools/tool-answer.ts'
 import type { Tools } from '../tools/tools.ts'
@@ -22,17 +22,18 @@ import { type Era, errorCodes, isObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
 import { type MessageBody, toResponse, toWebRequest } from './fetch-adapter.ts'
 import type { Refusal } from './http-refusal.ts'
-import { type Paging, pageOf } from './list-cache.ts'
+import { pageOf, type VersionedList } from './list-cache.ts'
 import type { RequestStates } from './request-state.ts'
 
-/** What the protocol side needs; `instructions` may be empty. */
+/** What the protocol side needs. */
 export interface ProtocolOptions {
   readonly serverInfo: Implementation
-  readonly instructions: string
   readonly address: string
   readonly tools: Tools
   readonly states: RequestStates
-  readonly paging: Paging
+  readonly pageSize: number
+  /** Whether what one client is told may be kept for others. */
+  readonly cacheScope: 'public' | 'private'
   /** Whether lists for clients are left empty, for our own bytes to take their place. */
   readonly leavesListsEmpty: boolean
   readonly log: Logger
@@ -42,9 +43,9 @@ export interface ProtocolOptions {
 export interface Incoming {
   readonly head: Pick<HttpRequest, 'method' | 'headers' | 'signal'>
   /** Who calls tools; null where none will be called. */
-  readonly client: Client | null
+  readonly client: PermittedClient | null
   readonly body: MessageBody
-  readonly listed: readonly Tool[]
+  readonly listed: VersionedList
 }
 
 /** What the SDK made of a message; `listed`: it was a good request for this page of the list, which is then left empty. */
@@ -96,10 +97,11 @@ function exchangeOf({ authInfo }: McpRequestContext, exchanges: WeakMap<AuthInfo
 
 function serverFor(context: McpRequestContext, exchange: Exchange, options: ProtocolOptions): Server {
   exchange.era = context.era
-  const hint = { ttlMs: listTtlMs, cacheScope: 'public' } as const
+  const hint = { ttlMs: listTtlMs, cacheScope: options.cacheScope }
+  const instructions = exchange.incoming.client?.permission.view.catalogue.instructions ?? ''
   const server = new Server(options.serverInfo, {
     capabilities: { tools: { listChanged: true } },
-    ...(options.instructions === '' ? {} : { instructions: options.instructions }),
+    ...(instructions === '' ? {} : { instructions }),
     cacheHints: { 'tools/list': hint, 'server/discover': hint },
   })
   server.setRequestHandler('tools/list', ({ params }) => listPage(params?.cursor, exchange, options))
@@ -117,9 +119,9 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
 function listPage(
   cursor: string | undefined,
   exchange: Exchange,
-  { paging, leavesListsEmpty }: ProtocolOptions,
+  { pageSize, leavesListsEmpty }: ProtocolOptions,
 ): { tools: Tool[]; nextCursor?: string } {
-  const page = pageOf(exchange.incoming.listed, cursor, paging)
+  const page = pageOf(exchange.incoming.listed, cursor, pageSize)
   if (exchange.incoming.client === null || !leavesListsEmpty) return { ...page }
   exchange.listed = { era: exchange.era, cursor }
   return { tools: [] }
@@ -148,10 +150,11 @@ async function callTool(
   const { name, arguments: args = {} } = params
   const { client } = exchange.incoming
   if (client === null) throw new Error('a tool call without a client')
-  const { request, caller } = client
+  const { request, caller, permission } = client
   const owner = { headers: request.headers, name, args }
   const message = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
-  const answer = await options.tools.call({ name, args, sent: args, client: request, caller, message })
+  const named = { name, args, sent: args, client: request, caller, permission, message }
+  const answer = await options.tools.call(named)
   switch (answer.kind) {
     case 'refused':
       exchange.refusal = answer.refusal

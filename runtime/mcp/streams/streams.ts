@@ -3,8 +3,9 @@
 import type { HttpRequest, HttpResponse, StreamWriter } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
+import type { PermittedClient } from '../access/permission.ts'
 import type { Authentication } from '../auth/authenticate.ts'
-import type { Caller, Client } from '../auth/caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import { rpcError } from '../auth/challenge.ts'
 import { createShares, type Shares } from '../limits/shares.ts'
 import type { ResultWriter } from '../protocol/result-writer.ts'
@@ -15,8 +16,6 @@ import { type EventTexts, eventTexts } from './stream-events.ts'
 export interface StreamOptions {
   readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'validUntil'>
   readonly texts: Pick<ResultWriter, 'subscriptionEnd'>
-  /** Names the catalogue. */
-  readonly version: string
   /** How many one user, accepted credentials, or an address where nobody was accepted may have open; null = no limit. */
   readonly streamsPerUser: number | null
   readonly clock: Clock
@@ -36,6 +35,10 @@ interface Stream {
   /** Kept to check it again when its credential's time is up; null without authentication. */
   readonly request: HttpRequest | null
   readonly caller: Caller
+  /** Names what its client saw listed. */
+  readonly version: string
+  /** What its token granted, or the client's later one, of which it was told; null without a token. */
+  scopes: readonly string[] | null
   checkAt: number
 }
 
@@ -56,18 +59,18 @@ export class Streams {
 
   constructor(options: StreamOptions) {
     this.#options = options
-    this.#events = eventTexts(options.version, options.clock)
+    this.#events = eventTexts(options.clock)
     this.#shares = createShares(options.streamsPerUser)
   }
 
   /** A subscription to changes of the tool list; `id` is JSON. */
-  listen(id: string, client: Client): HttpResponse {
+  listen(id: string, client: PermittedClient): HttpResponse {
     return this.#openStream(id, client, this.#events.acknowledged(id))
   }
 
   /** The GET stream. */
-  get(client: Client): HttpResponse {
-    return this.#openStream(null, client, this.#events.first(client.request))
+  get(client: PermittedClient): HttpResponse {
+    return this.#openStream(null, client, this.#events.first(client.request, client.permission.view.version))
   }
 
   toolsChanged(): void {
@@ -76,16 +79,17 @@ export class Streams {
 
   #tellChanged(stream: Stream): void {
     const events = this.#events
-    this.#write(stream, stream.id === null ? events.changed() : events.changedFor(stream.id))
+    this.#write(stream, stream.id === null ? events.changed(stream.version) : events.changedFor(stream.id))
   }
 
-  /** Tells the streams of that user and client whose token may do something else. */
+  /** Tells the streams of that user and client whose token may do something else, each once. */
   accessChanged({ userId, clientId, scopes }: ChangedAccess): void {
-    const isSame = (had: readonly string[]): boolean =>
-      had.length === scopes.length && had.every((name) => scopes.includes(name))
+    const isSame = (had: readonly string[] | null): boolean =>
+      had?.length === scopes.length && had.every((name) => scopes.includes(name))
     for (const stream of this.#open) {
       const { auth } = stream.caller
-      if (auth?.user.id !== userId || auth.clientId !== clientId || isSame(auth.scopes)) continue
+      if (auth?.user.id !== userId || auth.clientId !== clientId || isSame(stream.scopes)) continue
+      stream.scopes = scopes
       this.#tellChanged(stream)
     }
   }
@@ -106,16 +110,19 @@ export class Streams {
     sink.end()
   }
 
-  #openStream(id: string | null, { request, caller }: Client, first: string): HttpResponse {
+  #openStream(id: string | null, client: PermittedClient, first: string): HttpResponse {
+    const { request, caller, permission } = client
     const refusal = this.#refusal(caller)
     if (refusal !== null) return refusal
     const { authentication } = this.#options
     const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
     const kept = authentication.isOn ? new DetachedRequest(request) : null
+    const { version } = permission.view
+    const scopes = caller.auth?.scopes ?? null
     return streamResponse({
       open: (sink) => {
         if (first !== '') sink.write(first)
-        return this.#register({ sink, id, request: kept, caller, checkAt })
+        return this.#register({ sink, id, request: kept, caller, version, scopes, checkAt })
       },
     })
   }

@@ -13,6 +13,8 @@ export interface AnsweredCall {
   readonly production: boolean
   /** How long an answer of text may be; bytes may be `blobBytes`. */
   readonly answerChars: number
+  /** A sentence about a refusal that its body does not hold, or empty. */
+  readonly why: string
 }
 
 /** What a tool returns. `json` is the JSON text of a route, both text and structured content. */
@@ -118,7 +120,7 @@ function refused(outcome: HttpResponse, content: Content, call: AnsweredCall): C
   if (outcome.status >= 500 && call.production) return failure(lines(head, 'internal error'))
   const fits = content.bytes !== null && content.bytes.length <= call.answerChars
   const body = fits ? bodyText({ type: content.type, bytes: content.bytes }) : `(a long ${content.type})`
-  const result = failure(lines(head, body, schemaLine(outcome.status, call)))
+  const result = failure(lines(head, body, call.why, schemaLine(outcome.status, call)))
   // Structured content next to an output schema would have to match that schema.
   return call.tool.outputSchema === null && fits ? { ...result, ...structured(content) } : result
 }

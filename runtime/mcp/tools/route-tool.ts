@@ -1,9 +1,12 @@
 /** A tool that is a route. */
-import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../../contract/http.ts'
 import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import { CapabilityRequired, errorName, InputRequired } from '../../errors.ts'
+import type { Scopes } from '../../scopes.ts'
+import { type Denial, denialIn } from '../access/denial.ts'
+import type { TellMore } from '../access/step-up.ts'
 import type { LogCall } from '../call-log.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
@@ -12,17 +15,24 @@ import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
 import { failure, type ToolContents, toContents, wrongArguments } from './result.ts'
-import type { Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
+import type { GuardedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 import { toolRequests } from './tool-request.ts'
 import { UnknownArguments } from './unknown-arguments.ts'
+
+/** What a tool must know of its route. */
+export type ToolRoute = Pick<Route, 'verb' | 'path' | 'scope'>
 
 /** What running tools needs; `invoke` runs a route through the pipeline that HTTP requests go through. */
 export interface ToolOptions {
   readonly baseUrl: string
   readonly catalogue: Catalogue
   readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
-  readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
+  /** The guards of a route alone. */
+  readonly guard: RunGuards
+  readonly routes: ReadonlyMap<string, ToolRoute>
+  /** What the application declares. */
+  readonly scopes: Scopes
   readonly log: Logger
   readonly production: boolean
   /** How many characters the text of an answer may have, and exceptions by tool. */
@@ -39,23 +49,20 @@ export interface ToolDependencies {
   readonly logCall: LogCall
   readonly states: RequestStates
   readonly toolsChanged: () => void
+  readonly tellMore: TellMore
 }
 
 /** What a tool needs to run its route; `answerChars` are its own. */
 export type RouteToolOptions = Pick<
   ToolOptions,
-  'baseUrl' | 'invoke' | 'log' | 'production' | 'answerChars'
+  'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production' | 'answerChars'
 > &
   Pick<ToolDependencies, 'authenticates' | 'states' | 'toolsChanged'>
 
 /** Runs the route with the arguments where it reads them; what it throws is a failed call, or speaks to the client. */
-export function routeTool(
-  tool: ToolEntry,
-  route: Pick<Route, 'verb' | 'path'>,
-  options: RouteToolOptions,
-): Runner {
+export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolOptions): Runner {
   const requestOf = toolRequests(tool, route)
-  const setup = { tool, options }
+  const setup = { tool, route, options }
   const run = async (call: ToolCall): Promise<ToolAnswer> => {
     call.note.tool = tool
     try {
@@ -65,25 +72,58 @@ export function routeTool(
       request.commitSession()
       if (caller.raised !== null) return thrown(caller.raised, call, setup)
       call.note.status = outcome.status
-      const refusal = options.authenticates ? refusalByRoute(outcome) : null
+      const denial = denialOf(outcome, call, setup)
+      call.note.denied = denial?.status ?? null
+      const refusal = refusalOf(outcome, denial, call, setup)
       if (refusal !== null) return refused(refusal)
-      const made = contentsOf(outcome, request, setup)
+      const made = contentsOf(outcome, denial, request, setup)
       const contents = made instanceof Promise ? await made : made
       return { kind: 'contents', contents, outputSchema: tool.outputSchema }
     } catch (error) {
       return thrown(error, call, setup)
     }
   }
-  return { run, checkHeaders: paramHeaderCheck(tool.inputSchema) }
+  const guarded = (call: ToolCall): GuardedCall => {
+    call.note.tool = tool
+    const request = requestOf(new RouteToolCaller(call, options.toolsChanged), call.args)
+    const refusal = async (): Promise<Refusal | null> => {
+      const outcome = await options.guard(tool.route, request)
+      return outcome && refusalOf(outcome, denialOf(outcome, call, setup), call, setup)
+    }
+    return { required: route.scope, refusal }
+  }
+  return { run, guarded, checkHeaders: paramHeaderCheck(tool.inputSchema) }
+}
+
+/** Null where no scopes are declared. */
+function denialOf(
+  outcome: HttpResponse,
+  { permission: { holder } }: ToolCall,
+  { route: { scope: required }, options: { scopes } }: ToolSetup,
+): Denial | null {
+  return scopes.declared.length === 0 ? null : denialIn(outcome, { required, holder }, scopes)
+}
+
+/** Who passed the endpoint without a bearer is not told to renew it: the model reads that a sign-in is needed. Source: issue 15, MCP. */
+function refusalOf(
+  outcome: HttpResponse,
+  denial: Denial | null,
+  { client: { headers } }: ToolCall,
+  { options: { authenticates } }: ToolSetup,
+): Refusal | null {
+  if (!authenticates || (denial?.status === 401 && !headers.authorization)) return null
+  return refusalByRoute(outcome)
 }
 
 function contentsOf(
   outcome: HttpResponse,
+  denial: Denial | null,
   { path }: HttpRequest,
   { tool, options }: ToolSetup,
 ): MaybePromise<ToolContents> {
   const { baseUrl, production, answerChars } = options
-  return toContents(outcome, { tool, address: baseUrl + path, production, answerChars })
+  const why = denial?.words ?? ''
+  return toContents(outcome, { tool, address: baseUrl + path, production, answerChars, why })
 }
 
 const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })
@@ -91,6 +131,7 @@ const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })
 /** A tool and what it needs. */
 interface ToolSetup {
   readonly tool: ToolEntry
+  readonly route: ToolRoute
   readonly options: RouteToolOptions
 }
 

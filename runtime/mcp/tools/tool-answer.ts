@@ -1,6 +1,8 @@
 /** What passes between those who take tool calls off the wire and those who run them. */
 import type { HttpRequest } from '../../contract/http.ts'
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
+import type { RequiredScope } from '../../contract/scopes.ts'
+import type { Permission } from '../access/permission.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { CallTime } from '../limits/call-time.ts'
 import type { Era, WireObject } from '../protocol/constants.ts'
@@ -30,6 +32,7 @@ export interface NamedCall {
   readonly sent: ToolArguments
   readonly client: HttpRequest
   readonly caller: Caller
+  readonly permission: Permission
   readonly message: CallMessage
 }
 
@@ -39,6 +42,8 @@ export interface CallNote {
   tool: ToolEntry | null
   /** The HTTP status of the route's answer; null when no route answered. */
   status: number | null
+  /** What a scope refused it with; null = none did. */
+  denied: 401 | 403 | null
 }
 
 /** One call under way; those who run it note what the log is to say. */
@@ -54,9 +59,19 @@ export type ToolAnswer =
   | { readonly kind: 'input'; readonly inputRequests: object; readonly requestState: string | null }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
+/** What the guards of a call's route are asked, apart from the call. */
+export interface GuardedCall {
+  /** What the route asks for; undefined = nothing. */
+  readonly required: RequiredScope | undefined
+  /** Why they refuse the call as an HTTP answer, else null. */
+  readonly refusal: () => Promise<Refusal | null>
+}
+
 /** One tool. */
 export interface Runner {
   readonly run: (call: ToolCall) => Promise<ToolAnswer>
+  /** Null for a call that reaches no route. */
+  readonly guarded: (call: ToolCall) => GuardedCall | null
   /** Null when no argument is mirrored as a header. */
   readonly checkHeaders: CheckParamHeaders | null
 }

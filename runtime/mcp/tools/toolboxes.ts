@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Catalogue, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
+import { type Lacking, lackingOf } from '../access/lacking.ts'
 import { type Danger, type Dangers, dangerOf, unknownTool } from './near-tools.ts'
 import { failure, wrongArguments } from './result.ts'
 import { unknownName } from './suggestions.ts'
@@ -7,31 +8,45 @@ import { metaToolNames, metaToolSchemas, toAnnotations } from './tool-list.ts'
 import type { ToolArguments } from './tool-request.ts'
 import { nameCheck } from './unknown-arguments.ts'
 
-/** What a call of a meta tool comes to: an answer, or the tool to run with its arguments. */
+/** What a call of a meta tool comes to: an answer, at whose end stands what more permission would give, or the tool to run with
+ *  its arguments. */
 export type MetaAnswer =
-  | { readonly kind: 'answer'; readonly result: CallToolResult }
+  | { readonly kind: 'answer'; readonly result: CallToolResult; readonly lacking: readonly Lacking[] }
   | { readonly kind: 'run'; readonly tool: ToolEntry; readonly args: ToolArguments }
 
 /** Runs one meta tool; pure, no call changes what a later one sees. */
 export type MetaTool = (args: ToolArguments) => MetaAnswer
 
+/** What is not in the catalogue because the caller may not call it: the proxies run it all the same, for its route to say what it
+ *  asks for. */
+export interface HiddenTools {
+  readonly hidden: readonly ToolEntry[]
+  readonly lacking: readonly Lacking[]
+}
+
+const nothingHidden: HiddenTools = { hidden: [], lacking: [] }
+
 /** The stateless toolbox tools by name. Root tools belong to no toolbox here, and a toolbox with nothing else does not
  *  exist. Source: specification, What the service does, rule 5; decisions.md, MCP. */
-export function createMetaTools({ toolboxes, tools }: Catalogue): ReadonlyMap<string, MetaTool> {
+export function createMetaTools(
+  { toolboxes, tools }: Catalogue,
+  { hidden, lacking }: HiddenTools = nothingHidden,
+): ReadonlyMap<string, MetaTool> {
   const own = new Map<string, ToolEntry[]>(toolboxes.map(({ name }) => [name, []]))
   for (const tool of tools) if (!tool.root) own.get(tool.toolbox)?.push(tool)
   const filled = toolboxes.filter(({ name }) => own.get(name)?.length !== 0)
   const boxes = new Map(filled.map((box) => [box.name, openedToolbox(box, own.get(box.name) ?? [])]))
   const listed = [...boxes.values()].map((box) => ({ ...box, tools: box.tools.length }))
-  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const byName = new Map([...tools, ...hidden].map((tool) => [tool.name, tool]))
+  const known = { byName, hidden: new Set(hidden) }
   const dangers = new Map(tools.map(({ name, hints }) => [name, dangerOf(hints)]))
   const harmless = new Map([...dangers].filter(([, danger]) => danger === 0))
   const metaTools: readonly (readonly [string, MetaTool])[] = [
-    [metaToolNames.listToolboxes, () => structured({ toolboxes: listed })],
-    [metaToolNames.openToolbox, (args) => openToolbox(boxes, args.name)],
+    [metaToolNames.listToolboxes, () => structured({ toolboxes: listed }, lacking)],
+    [metaToolNames.openToolbox, (args) => openToolbox(boxes, args.name, lacking)],
     [metaToolNames.closeToolbox, () => answer({ content: [{ type: 'text', text: 'nothing to close' }] })],
-    [metaToolNames.callReadOnly, (args) => readOnly(callNamed(byName, args, harmless))],
-    [metaToolNames.callTool, (args) => callNamed(byName, args, dangers)],
+    [metaToolNames.callReadOnly, (args) => readOnly(callNamed(known, args, harmless))],
+    [metaToolNames.callTool, (args) => callNamed(known, args, dangers)],
   ]
   return new Map(metaTools.map(([name, metaTool]) => [name, named(name, metaTool)]))
 }
@@ -72,26 +87,34 @@ function openedToolbox({ name, description }: ToolboxEntry, own: readonly ToolEn
   return { name, description, tools: described }
 }
 
-function openToolbox(boxes: ReadonlyMap<string, OpenedToolbox>, name: unknown): MetaAnswer {
+function openToolbox(
+  boxes: ReadonlyMap<string, OpenedToolbox>,
+  name: unknown,
+  lacking: readonly Lacking[],
+): MetaAnswer {
   if (typeof name !== 'string') return refusal("'name' must be the name of a toolbox")
   const box = boxes.get(name)
-  return box === undefined ? refusal(unknownName('toolbox', name, boxes.keys())) : structured(box)
+  if (box === undefined) return refusal(unknownName('toolbox', name, boxes.keys()))
+  return structured(
+    box,
+    lackingOf(lacking, ({ toolbox, root }) => toolbox === name && !root),
+  )
+}
+
+interface KnownTools {
+  readonly byName: ReadonlyMap<string, ToolEntry>
+  readonly hidden: ReadonlySet<ToolEntry>
 }
 
 /** `dangers` are the tools that may be named in place of one that does not exist. */
-function callNamed(
-  byName: ReadonlyMap<string, ToolEntry>,
-  args: ToolArguments,
-  dangers: Dangers,
-): MetaAnswer {
+function callNamed({ byName, hidden }: KnownTools, args: ToolArguments, dangers: Dangers): MetaAnswer {
   if (typeof args.name !== 'string') return refusal("'name' must be the name of a tool")
   const tool = byName.get(args.name)
   if (tool === undefined) return refusal(unknownTool(args.name, dangers))
   const inner = args.arguments ?? {}
   if (typeof inner !== 'object' || Array.isArray(inner)) {
-    return refusal(
-      `'arguments' must be an object. Input schema of ${tool.name}: ${JSON.stringify(tool.inputSchema)}`,
-    )
+    const schema = `. Input schema of ${tool.name}: ${JSON.stringify(tool.inputSchema)}`
+    return refusal(`'arguments' must be an object${hidden.has(tool) ? '' : schema}`)
   }
   return { kind: 'run', tool, args: { ...inner } }
 }
@@ -101,9 +124,16 @@ function readOnly(called: MetaAnswer): MetaAnswer {
   return refusal(`${called.tool.name} is not read-only: use ${metaToolNames.callTool}`)
 }
 
-const answer = (result: CallToolResult): MetaAnswer => ({ kind: 'answer', result })
+const answer = (result: CallToolResult, lacking: readonly Lacking[] = []): MetaAnswer => ({
+  kind: 'answer',
+  result,
+  lacking,
+})
 
 const refusal = (text: string): MetaAnswer => answer(failure(text))
 
-const structured = (value: object): MetaAnswer =>
-  answer({ content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } })
+const structured = (value: object, lacking: readonly Lacking[]): MetaAnswer =>
+  answer(
+    { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } },
+    lacking,
+  )

@@ -2,46 +2,67 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { CallTime } from '../limits/call-time.ts'
+import type { Refusal } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
-import { type Dangers, unknownTool } from './near-tools.ts'
+import { unknownTool } from './near-tools.ts'
 import { failure } from './result.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from './route-tool.ts'
-import type { NamedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
-import { metaToolSchemas } from './tool-list.ts'
-import { createMetaTools, dangersOf, type MetaTool } from './toolboxes.ts'
+import type { GuardedCall, NamedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
+import { metaToolNames, metaToolSchemas } from './tool-list.ts'
+import type { MetaAnswer } from './toolboxes.ts'
 
 export interface Tools {
   has(name: string): boolean
   /** Throws or rejects with -32602 (and near matches) when there is no such tool. */
   call(call: NamedCall): MaybePromise<ToolAnswer>
+  /** What the guards of the call's route are asked before anything runs; null when it reaches no route. A refusal has its line
+   *  in the log. */
+  guarded(call: NamedCall): GuardedCall | null
 }
 
 /** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
 export function createTools(options: ToolOptions, deps: ToolDependencies): Tools {
   const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options, deps)]))
-  for (const [name, metaTool] of createMetaTools(options.catalogue)) {
-    runners.set(name, metaRunner(name, metaTool, runners))
-  }
-  const dangers = dangersOf(options.catalogue)
+  for (const name of Object.values(metaToolNames)) runners.set(name, metaRunner(name, runners, deps))
   const limiting = { ...deps, log: options.log }
   return {
     has: (name) => runners.has(name),
-    call: ({ name, args, sent, client, caller, message }) => {
-      const runner = runners.get(name) ?? unknownRunner(dangers)
-      const [note, time] = [{ tool: null, status: null }, new CallTime()]
-      const call: ToolCall = { name, args, sent, client, caller, message, note, time } // a spread costs 2 µs
-      return deps.logCall(call, (logged) => runLimited(limiting, logged, runner))
+    call: (named) => {
+      const runner = runners.get(named.name) ?? unknownRunner
+      return deps.logCall(underWay(named), (logged) => runLimited(limiting, logged, runner))
+    },
+    guarded: (named) => {
+      const call = underWay(named)
+      const found = runners.get(named.name)?.guarded(call) ?? null
+      return found && { ...found, refusal: () => noted(found, call, deps) }
     },
   }
 }
 
+/** A spread costs 2 µs. */
+function underWay({ name, args, sent, client, caller, permission, message }: NamedCall): ToolCall {
+  const [note, time] = [{ tool: null, status: null, denied: null }, new CallTime()]
+  return { name, args, sent, client, caller, permission, message, note, time }
+}
+
+async function noted(
+  { refusal: ask }: GuardedCall,
+  call: ToolCall,
+  { logCall }: Pick<ToolDependencies, 'logCall'>,
+): Promise<Refusal | null> {
+  const refusal = await ask()
+  if (refusal !== null) await logCall(call, () => ({ kind: 'refused', refusal }))
+  return refusal
+}
+
 /** A name that does not exist is limited as a call is: looking for near ones costs too. */
-const unknownRunner = (dangers: Dangers): Runner => ({
+const unknownRunner: Runner = {
   checkHeaders: null,
-  run: async ({ name }) => {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, dangers))
+  guarded: () => null,
+  run: async ({ name, permission: { view } }) => {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, view.dangers))
   },
-})
+}
 
 /** Mirrored headers, then the limits, then the call. */
 function runLimited(limiting: LimitDependencies, call: ToolCall, runner: Runner): MaybePromise<ToolAnswer> {
@@ -74,18 +95,35 @@ const tooLong: ToolAnswer = {
   outputSchema: null,
 }
 
-function metaRunner(name: string, metaTool: MetaTool, runners: ReadonlyMap<string, Runner>): Runner {
+/** Each caller has meta tools of its own. */
+function metaRunner(
+  name: string,
+  runners: ReadonlyMap<string, Runner>,
+  { tellMore }: Pick<ToolDependencies, 'tellMore'>,
+): Runner {
   const schema = metaToolSchemas.get(name)
+  const meta = ({ args, permission: { view } }: ToolCall): MetaAnswer => {
+    const metaTool = view.metaTools.get(name)
+    if (metaTool === undefined) throw new Error(`there is no meta tool ${name}`)
+    return metaTool(args)
+  }
+  const runnerFor = (tool: ToolEntry): Runner => {
+    const runner = runners.get(tool.name)
+    if (runner === undefined) throw new Error(`${tool.name} is in the catalogue and cannot run`)
+    return runner
+  }
   return {
     checkHeaders: schema === undefined ? null : paramHeaderCheck(schema),
     run: async (call) => {
-      const meta = metaTool(call.args)
-      if (meta.kind === 'answer') {
-        return { kind: 'contents', contents: { kind: 'result', result: meta.result }, outputSchema: null }
-      }
-      const runner = runners.get(meta.tool.name)
-      if (runner === undefined) throw new Error(`${meta.tool.name} is in the catalogue and cannot run`)
-      return runner.run({ ...call, args: meta.args })
+      const found = meta(call)
+      if (found.kind === 'run') return runnerFor(found.tool).run({ ...call, args: found.args })
+      const { lacking } = found
+      const result = lacking.length === 0 ? found.result : await tellMore(found.result, lacking, call)
+      return { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null }
+    },
+    guarded: (call) => {
+      const found = meta(call)
+      return found.kind === 'run' ? runnerFor(found.tool).guarded({ ...call, args: found.args }) : null
     },
   }
 }
@@ -94,9 +132,9 @@ function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolDependencies)
   const route = options.routes.get(tool.route)
   if (route === undefined)
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
-  const { baseUrl, invoke, log, production } = options
+  const { baseUrl, invoke, guard, scopes, log, production } = options
   const { authenticates, states, toolsChanged } = deps
   const answerChars = options.answerCharsOf.get(tool.name) ?? options.answerChars
-  const settings = { baseUrl, invoke, log, production, answerChars }
+  const settings = { baseUrl, invoke, guard, scopes, log, production, answerChars }
   return routeTool(tool, route, { ...settings, authenticates, states, toolsChanged })
 }

@@ -2,7 +2,16 @@
  *  the method itself, so that nothing of the application but its classes is named, and a table that calls a method which is
  *  gone, or with another number of arguments, does not compile. */
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
-import type { Action, Callee, Controller, Filter, Handler, Model, Param } from '../../ir/model.ts'
+import type {
+  Action,
+  ActionScope,
+  Callee,
+  Controller,
+  Filter,
+  Handler,
+  Model,
+  Param,
+} from '../../ir/model.ts'
 import { access, literalText, quote } from '../javascript.ts'
 import { Imports } from './imports.ts'
 
@@ -82,7 +91,7 @@ function printRoute(
   action: Action,
   { controller, shared }: Readonly<Record<'controller' | 'shared', string>>,
 ): string {
-  const { id, verb, websocket, requiresTls, produces, method: member, isOverloaded, params } = action
+  const { id, verb, websocket, requiresTls, scope, produces, method: member, isOverloaded, params } = action
   const status = action.results[0]?.status
   const statuses = action.statuses.map(
     (one) => `{ type: ${table.imports.value(one.type)}, status: ${one.status} }`,
@@ -99,11 +108,17 @@ function printRoute(
     ...(statuses.length === 0 ? [] : [`statuses: [${statuses.join(', ')}]`]),
     ...(websocket ? ['websocket: true'] : []),
     ...(requiresTls ? ['requiresTls: true'] : []),
+    ...(scope === null ? [] : [`scope: ${printScope(scope)}`]),
     ...(produces === null ? [] : [`produces: ${quote(produces)}`]),
     ...(filters.length === 0 ? [] : [`filters: [${filters.join(', ')}]`]),
     `call: (c: ${controller}${count === 0 ? '' : `, a: ${type}`}) => ${access('c', member)}(${places(count).join(', ')})`,
   ])
 }
+
+const printScope = ({ names, unless }: ActionScope): string =>
+  object([`names: ${list(names)}`, `unless: ${list(unless)}`])
+
+const list = (texts: readonly string[]): string => `[${texts.map(quote).join(', ')}]`
 
 /** The arguments as they come from the decoders. */
 const places = (count: number): readonly string[] =>

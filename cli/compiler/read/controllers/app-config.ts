@@ -1,24 +1,50 @@
 /** What the compiler must know of `app/config.ts`: the content types that the application's own parsers read and
- *  its responders write. */
+ *  its responders write, the scopes, and the route that stands for the endpoint's authentication. */
 
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import { type OwnScopes, readScopes } from './declared-scopes.ts'
+import { propertyOf, textOf, writtenAt } from './literals.ts'
+
+/** What `app/config.ts` says. */
+export interface ConfigFacts extends OwnFormats, OwnScopes {
+  /** `mcp.authProbe`; null = none is written, or not as a literal. */
+  readonly authProbe: string | null
+}
 
 /** The media types that the application reads and writes beside the built-in ones. */
-export interface OwnFormats {
+interface OwnFormats {
   readonly parsers: readonly string[]
   readonly responders: readonly string[]
 }
 
-const noFormats: OwnFormats = { parsers: [], responders: [] }
+/** Of an application whose configuration cannot be read. */
+export const noFacts: ConfigFacts = {
+  parsers: [],
+  responders: [],
+  scopes: [],
+  areScopesWhole: false,
+  authProbe: null,
+}
 
-/** The names under `parsers` and `responders` of what is given to `defineApp`, by its checker type, as written; YAML is read
- *  where it says `yamlBodies: true`. */
-export function readFormats(source: Source): OwnFormats {
+/** What is given to `defineApp`, as far as the compiler must know it. */
+export function readConfig(source: Source): ConfigFacts {
   const file = source.files.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
   const given = file === undefined ? null : givenToDefineApp(source, file)
-  return given === null ? noFormats : readGiven(source, given, () => formatsIn(source, given), noFormats)
+  if (given === null) return { ...noFacts, areScopesWhole: true }
+  const read = (): ConfigFacts => ({
+    ...formatsIn(source, given),
+    ...readScopes(source, given),
+    authProbe: readAuthProbe(source, given),
+  })
+  return readGiven(source, given, read, noFacts)
+}
+
+function readAuthProbe(source: Source, given: ts.Expression): string | null {
+  const mcp = propertyOf(source, writtenAt(source, given), 'mcp')
+  const probe = mcp === null ? null : propertyOf(source, mcp, 'authProbe')
+  return probe === null ? null : textOf(source, probe)
 }
 
 /** What `read` makes of what is given to `defineApp`; `otherwise` after a report, when the checker runs out of stack over it. */
@@ -31,6 +57,7 @@ export function readGiven<T>(source: Source, given: ts.Expression, read: () => T
   return readOrReport(source, site, read, otherwise)
 }
 
+/** The names under `parsers` and `responders`, by the checker type, as written; YAML is read where it says `yamlBodies: true`. */
 function formatsIn(source: Source, given: ts.Expression): OwnFormats {
   const yaml = readsYaml(source, given) ? ['application/yaml'] : []
   return {

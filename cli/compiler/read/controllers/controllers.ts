@@ -13,6 +13,7 @@ import {
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
 import { readPath } from '../jsdoc/route-path.ts'
+import { readClassScopes } from '../jsdoc/scope-tags.ts'
 import { readSkip, readTls } from '../jsdoc/tag-grammar.ts'
 import { controllerMembers } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
@@ -74,6 +75,7 @@ function readController(
   const links = chain.map((one) => ({ node: one, comment: readComment(source, one) }))
   if (isAbstract(node)) {
     reportHiddenInVain(source, readComment(source, node), node)
+    readClassScopes(source, readComment(source, node).tags)
     for (const link of links) reportUntypedMembers(source, link)
     return null
   }
@@ -94,6 +96,7 @@ function readController(
     tls: links.flatMap(({ comment }) =>
       comment.tags.filter(({ name }) => name === 'requireTls').map((tag) => readTls(source, tag)),
     ),
+    scopes: links.flatMap(({ comment }) => readClassScopes(source, comment.tags)),
     methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
     doc: own.doc,
     at: placeOfNode(source, node.name ?? node),

@@ -10,6 +10,7 @@ import {
 import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, memberTags, readTypeOf, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { readScopes } from '../jsdoc/scope-tags.ts'
 import { readExceptions, readFilter, readMcp, readRoutes } from '../jsdoc/tag-grammar.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
@@ -78,6 +79,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
       ...(filter === null ? [] : readFilterAnswers(reader, tags, location)),
     ],
     produces: readProduces(source, tags),
+    scopes: readScopes(source, tags),
     mcp: readMcp(source, tags),
     params: readDeclaredParams(reader, { signature: member.signature, tags, skipped }, location),
     doc: member.doc,
@@ -117,14 +119,24 @@ function reportRoles(source: Source, member: Member, roles: readonly boolean[]):
       refuse(source, tag, `${member.name} is a handler`, 'Write type= behind the status of @exception.')
     } else if (tag.name === 'mcp' || tag.name === 'produces') {
       refuse(source, tag, `${member.name} has no route`, 'Add a route, such as @get /path.')
+    } else if (tag.name === 'scope') {
+      refuse(
+        source,
+        tag,
+        `${member.name} is no route`,
+        'Move it to the routes that need it, or to the class for all of them.',
+      )
     }
   }
 }
 
+/** Tags that say more of a route. */
+const additions: ReadonlySet<string> = new Set(['mcp', 'produces', 'scope'])
+
 /** The tag that makes the method more than its first one does. */
 function secondRole({ comment: { tags } }: Member): At {
   const roleOf = ({ name }: Tag): string => (name === 'filter' || name === 'exception' ? name : 'route')
-  const roles = tags.filter(({ name }) => memberTags.has(name) && name !== 'mcp' && name !== 'produces')
+  const roles = tags.filter(({ name }) => memberTags.has(name) && !additions.has(name))
   const [first] = roles
   const second = roles.find((tag) => first !== undefined && roleOf(tag) !== roleOf(first))
   return (second ?? first)?.at ?? { file: '', line: 1, column: 1 } // there are two, or nobody asks

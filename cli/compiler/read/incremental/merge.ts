@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
-import { readFormats } from '../controllers/app-config.ts'
+import { readConfig } from '../controllers/app-config.ts'
 import { reportSyntax } from '../lint/floating-results.ts'
 import { byText, type Host } from '../program/host.ts'
 import { openSource } from '../program/program.ts'
@@ -49,7 +49,7 @@ function readAffected(
   const graph = graphOf(source)
   if (!graph.isModular || !isDeepStrictEqual(graph.ambient, before.graph.ambient)) return null
   const fresh = readSource(source, diagnostics)
-  const formats = affected.has('app/config.ts') ? readFormats(source) : before.formats
+  const config = affected.has('app/config.ts') ? readConfig(source) : before.config
   if (fresh.isWhole || isWrong(diagnostics) || fresh.units.some((unit) => isWrong(unit.diagnostics)))
     return null
   const units = [...before.units.filter(({ file }) => !affected.has(file)), ...fresh.units].sort((a, b) =>
@@ -59,11 +59,14 @@ function readAffected(
   if (schemas === null || units.every(({ controllers }) => controllers.length === 0)) return null
   // the warnings about files that nobody looked at again
   const kept = before.diagnostics.filter(({ at }) => isSource(at.file) && !affected.has(at.file))
+  const calls = before.scopeCalls.filter(({ at }) => !affected.has(at.file))
+  const scopeCalls = [...calls, ...fresh.scopeCalls].sort((a, b) => byText(a.at.file, b.at.file))
   const { info } = before
   return {
     units,
     schemas,
-    formats,
+    config,
+    scopeCalls,
     diagnostics: [...kept, ...diagnostics],
     info,
     graph,

@@ -73,6 +73,7 @@ export const memberTags: ReadonlySet<string> = new Set([
   'filter',
   'exception',
   'mcp',
+  'scope',
 ])
 
 /** Tags of a class or a member that the build reads. */

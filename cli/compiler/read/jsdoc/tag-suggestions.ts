@@ -42,6 +42,10 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['prefix', 'base'],
   ['query', 'param'],
   ['response', 'returns'],
+  ['permission', 'scope'],
+  ['permissions', 'scope'],
+  ['requirescope', 'scope'],
+  ['requirescopes', 'scope'],
 ])
 
 /** ` Did you mean @x?`, to stand behind a hint; empty when nobody can know. */

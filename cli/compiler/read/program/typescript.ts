@@ -40,6 +40,7 @@ export declare namespace ts {
   type ExpressionWithTypeArguments = TypeScript.ExpressionWithTypeArguments
   type ForInitializer = TypeScript.ForInitializer
   type FunctionExpression = TypeScript.FunctionExpression
+  type Identifier = TypeScript.Identifier
   type ImportSpecifier = TypeScript.ImportSpecifier
   type IndexInfo = TypeScript.IndexInfo
   type InterfaceDeclaration = TypeScript.InterfaceDeclaration
@@ -54,15 +55,18 @@ export declare namespace ts {
   type ModuleResolutionHost = TypeScript.ModuleResolutionHost
   type NamedDeclaration = TypeScript.NamedDeclaration
   type Node = TypeScript.Node
+  type ObjectLiteralElementLike = TypeScript.ObjectLiteralElementLike
   type ObjectLiteralExpression = TypeScript.ObjectLiteralExpression
   type ObjectType = TypeScript.ObjectType
   type ParameterDeclaration = TypeScript.ParameterDeclaration
   type ParseConfigHost = TypeScript.ParseConfigHost
   type PrefixUnaryOperator = TypeScript.PrefixUnaryOperator
+  type PropertyName = TypeScript.PropertyName
   type Program = TypeScript.Program
   type ScriptTarget = TypeScript.ScriptTarget
   type Signature = TypeScript.Signature
   type SourceFile = TypeScript.SourceFile
+  type SpreadAssignment = TypeScript.SpreadAssignment
   type Statement = TypeScript.Statement
   type SubstitutionType = TypeScript.SubstitutionType
   type Symbol = TypeScript.Symbol

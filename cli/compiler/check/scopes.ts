@@ -1,0 +1,192 @@
+/** The rules of scopes: what is declared, and where routes ask for it. Source: issue 15, How it works 1 and 2. */
+
+import { createScopes, type ScopeMistake, scopeMistakes } from '../../../runtime/scopes.ts'
+import {
+  impliedScopeUnknown,
+  scopeCycle,
+  scopeMissing,
+  scopeOnProbe,
+  scopesNotDeclared,
+  scopeUndeclarable,
+  scopeUnknown,
+  scopeUnused,
+  sensitiveImplied,
+  unlessIdle,
+  unlessWithoutFilter,
+} from '../diagnostics/scope-diagnostics.ts'
+import { didYouMean } from '../diagnostics/similar-names.ts'
+import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
+import type { Action, DeclaredScope } from '../ir/model.ts'
+import type { At } from '../ir/schema.ts'
+import type { Declared, ScopeTag } from '../ir/source-model.ts'
+import { calledBy, type Subject } from './controller-rules.ts'
+import type { Suspicion } from './method-selectors.ts'
+
+/** What is known of the scopes of one controller. */
+export interface ScopeFacts {
+  readonly found: readonly Diagnostic[]
+  /** The names that its routes ask for. */
+  readonly asked: readonly string[]
+  /** The places of `unless=` words that let somebody past. */
+  readonly unlessUsed: readonly string[]
+  /** A mistake unless the place is used in another controller. */
+  readonly unlessIdle: readonly Suspicion[]
+}
+
+const nothing: ScopeFacts = { found: [], asked: [], unlessUsed: [], unlessIdle: [] }
+
+/** The rules that look at one controller. */
+export function scopeFactsOf(subject: Subject): ScopeFacts {
+  const { declared, controller, scopes } = subject
+  const tags = [...declared.scopes, ...declared.methods.flatMap((method) => method.scopes)]
+  if (scopes.names.length === 0) {
+    if (!scopes.isWhole) return nothing
+    return { ...nothing, found: tags.map(({ at }) => scopesNotDeclared(at)) }
+  }
+  const routes = controller.actions.filter(({ shortOf }) => shortOf === null)
+  const unless = routes.map((action) => unlessFactsOf(subject, action))
+  return {
+    found: [
+      ...tags.flatMap((tag) => unknownIn(tag, scopes.names)),
+      ...routes.flatMap((action) => [
+        ...probeMistakes(subject, action),
+        ...unlessMistakes(subject, action),
+        ...missingScope(subject, action),
+      ]),
+    ],
+    asked: [...new Set(routes.flatMap(({ scope }) => scope?.names ?? []))],
+    unlessUsed: unless.flatMap(({ used }) => used),
+    unlessIdle: unless.flatMap(({ idle }) => idle),
+  }
+}
+
+const unknownIn = ({ names }: ScopeTag, declared: readonly string[]): readonly Diagnostic[] =>
+  names
+    .filter(({ name }) => !declared.includes(name))
+    .map(({ name, at }) => scopeUnknown(at, '@scope', name, meantBy(name, declared)))
+
+/** A `=` is a letter of scopes, but rarely meant as one. */
+const meantBy = (name: string, declared: readonly string[]): string =>
+  didYouMean(name, declared) || (name.includes('=') ? " Did you mean 'unless=session,key'?" : '')
+
+/** The tags that ask for the scopes of a route: its method's, then those of classes, nearest first. */
+function tagsOf({ declared }: Subject, { method, verb }: Action): readonly ScopeTag[] {
+  const own = declared.methods.find(({ name }) => name === method)?.scopes ?? []
+  const ofClasses = verb === 'OPTIONS' ? [] : [...declared.scopes].reverse()
+  return [...own, ...ofClasses].filter(({ names }) => names.length > 0)
+}
+
+/** Whoever has a valid token must pass it, whatever the token may do. */
+function probeMistakes(subject: Subject, action: Action): readonly Diagnostic[] {
+  const { declared, scopes } = subject
+  const [tag] = tagsOf(subject, action)
+  const { scope, verb, path, id } = action
+  if (tag === undefined || scope === null || scopes.authProbe === null || verb !== 'GET') return []
+  if (scopes.authProbe !== id && bare(scopes.authProbe) !== bare(path)) return []
+  const at = tag.names[0]?.at ?? tag.at
+  return [scopeOnProbe(at, calledBy(subject, action), scope.names, declared.scopes.includes(tag))]
+}
+
+const bare = (path: string): string => path.replace(/(?<=.)\/+$/, '')
+
+/** Past the guard there would be nobody who asks who it is. */
+function unlessMistakes(subject: Subject, action: Action): readonly Diagnostic[] {
+  const { scope, filters } = action
+  if (scope === null || scope.unless.length === 0 || filters.some(({ when }) => when !== 'after')) return []
+  const words = tagsOf(subject, action).flatMap(({ unless }) => unless)
+  return scope.unless.flatMap((way) => {
+    const word = words.find((one) => one.word === way)
+    return word === undefined ? [] : [unlessWithoutFilter(word.at, way, calledBy(subject, action))]
+  })
+}
+
+interface UnlessFacts {
+  readonly used: readonly string[]
+  readonly idle: readonly Suspicion[]
+}
+
+/** Another tag of the route may not have the word: then nobody is let past. */
+function unlessFactsOf(subject: Subject, action: Action): UnlessFacts {
+  const tags = tagsOf(subject, action)
+  const { scope } = action
+  const words = scope === null ? [] : tags.flatMap(({ unless }) => unless)
+  const isUsed = ({ word }: (typeof words)[number]): boolean => scope?.unless.includes(word) === true
+  const idle = words.flatMap((one): readonly Suspicion[] => {
+    const stricter = tags.find(({ unless }) => !unless.some(({ word }) => word === one.word))
+    if (isUsed(one) || stricter === undefined) return []
+    const found = unlessIdle(one.at, one.word, calledBy(subject, action), place(stricter.at))
+    return [{ place: placeOf(one.at), found }]
+  })
+  return { used: words.filter(isUsed).map(({ at }) => placeOf(at)), idle }
+}
+
+const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${column}`
+
+/** A filter that only asks whose a token is lets the narrowest past. Preflights carry none. */
+function missingScope(subject: Subject, action: Action): readonly Diagnostic[] {
+  const { scope, verb, websocket, filters, method, routeAt } = action
+  const said = subject.declared.methods.find(({ name }) => name === method)?.scopes ?? []
+  if (scope !== null || said.length > 0 || subject.declared.scopes.length > 0 || verb === 'OPTIONS') return []
+  const why = websocket ? 'opens a WebSocket' : verb !== 'GET' ? 'changes state' : runsFilter(filters)
+  return why === null ? [] : [scopeMissing(routeAt, calledBy(subject, action), why)]
+}
+
+const runsFilter = ([first]: Action['filters']): string | null =>
+  first === undefined ? null : `runs the filter ${first.member}`
+
+/** The rules over the whole application, with what is known of its controllers. */
+export function checkScopes(
+  { scopes, scopeCalls, areScopesWhole }: Declared,
+  all: readonly ScopeFacts[],
+): readonly Diagnostic[] {
+  const names = scopes.map(({ name }) => name)
+  const mistakes = scopeMistakes(scopes.map(plain))
+  const calls = areScopesWhole ? scopeCalls : []
+  const used = new Set(all.flatMap(({ unlessUsed }) => unlessUsed))
+  return [
+    ...mistakes.flatMap((mistake) => mistakesAt(mistake, scopes)),
+    ...calls.flatMap(({ name, at }) =>
+      name === null || names.includes(name)
+        ? []
+        : [scopeUnknown(at, 'requireScopes', name, meantBy(name, names))],
+    ),
+    ...all.flatMap((one) => one.unlessIdle).flatMap(({ place, found }) => (used.has(place) ? [] : [found])),
+    ...(mistakes.length > 0 ? [] : unusedScopes(scopes, scopeCalls, all)),
+  ]
+}
+
+const plain = ({ name, text, implies, sensitive }: DeclaredScope) => ({
+  name,
+  text,
+  implies: implies.map((one) => one.name),
+  sensitive,
+})
+
+function mistakesAt(mistake: ScopeMistake, scopes: readonly DeclaredScope[]): readonly Diagnostic[] {
+  const { name } = mistake
+  const scope = scopes.find((one) => one.name === name)
+  if (scope === undefined) return []
+  if (!('implied' in mistake)) return [scopeUndeclarable(scope.at, name, mistake.kind)]
+  const { implied, kind } = mistake
+  return scope.implies.flatMap((one) => {
+    if (one.name !== implied) return []
+    if (kind === 'cycle') return [scopeCycle(one.at, name, implied)]
+    if (kind === 'sensitive') return [sensitiveImplied(one.at, name, implied)]
+    const names = scopes.flatMap((other) => (other.name === name ? [] : [other.name]))
+    return [impliedScopeUnknown(one.at, name, implied, didYouMean(implied, names))]
+  })
+}
+
+/** A scope is used when a route asks for it, or for one that it implies. */
+function unusedScopes(
+  scopes: readonly DeclaredScope[],
+  calls: Declared['scopeCalls'],
+  all: readonly ScopeFacts[],
+): readonly Diagnostic[] {
+  if (calls.some(({ name }) => name === null)) return [] // nobody knows which
+  const asked = new Set([...all.flatMap((one) => one.asked), ...calls.map(({ name }) => name)])
+  const { resolve } = createScopes(Object.fromEntries(scopes.map((one) => [one.name, plain(one)])))
+  return scopes
+    .filter(({ name }) => !resolve([name]).some((one) => asked.has(one)))
+    .map(({ name, at }) => scopeUnused(at, name))
+}

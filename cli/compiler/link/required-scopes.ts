@@ -1,0 +1,36 @@
+/** What a route asks for: the scopes of its method and of the classes that draw it. Source: issue 15, How it works 2. */
+
+import type { Action, ActionScope } from '../ir/model.ts'
+import type { DeclaredController, DeclaredMethod, DeclaredRoute, ScopeTag } from '../ir/source-model.ts'
+
+/** The tags that a route must obey: those of classes, unless its method says `none` or it is for preflights, which never carry
+ *  a token; and the method's own. */
+export function scopeTagsOf(
+  controller: Pick<DeclaredController, 'scopes'>,
+  method: Pick<DeclaredMethod, 'scopes'>,
+  { verb }: Pick<DeclaredRoute, 'verb'>,
+): readonly ScopeTag[] {
+  const isLifted = verb === 'OPTIONS' || method.scopes.some(({ isNone }) => isNone)
+  return [...(isLifted ? [] : controller.scopes), ...method.scopes].filter(({ names }) => names.length > 0)
+}
+
+const otherWays: ActionScope['unless'] = ['session', 'key']
+
+/** Every name of the tags, and who is let past by each of them: what one tag lets past, another may still refuse. */
+export function scopeOf(tags: readonly ScopeTag[]): ActionScope | null {
+  const names = [...new Set(tags.flatMap((tag) => tag.names.map(({ name }) => name)))]
+  if (names.length === 0) return null
+  const unless = otherWays.filter((way) => tags.every((tag) => tag.unless.some(({ word }) => word === way)))
+  return { names, unless }
+}
+
+/** The action with its scopes in the order of their declaration. */
+export function withOrderedScopes(action: Action, declared: readonly string[]): Action {
+  const { scope } = action
+  if (scope === null) return action
+  const names = [
+    ...declared.filter((name) => scope.names.includes(name)),
+    ...scope.names.filter((name) => !declared.includes(name)),
+  ]
+  return { ...action, scope: { ...scope, names } }
+}

@@ -1,0 +1,98 @@
+/** The scopes that `app/config.ts` declares, with their words and what they imply. The build reads them without running the
+ *  application: what nobody can see is a diagnostic at its place. */
+
+import { scopeUnreadable } from '../../diagnostics/scope-diagnostics.ts'
+import { didYouMean } from '../../diagnostics/similar-names.ts'
+import { settingUnknown } from '../../diagnostics/source-diagnostics.ts'
+import type { DeclaredScope, ScopeName } from '../../ir/model.ts'
+import { placeOfNode, type Source } from '../program/program.ts'
+import type { ts } from '../program/typescript.ts'
+import {
+  flagOf,
+  isUndefined,
+  itemsOf,
+  propertiesOf,
+  propertyOf,
+  textOf,
+  type Written,
+  type WrittenProperty,
+  writtenAt,
+} from './literals.ts'
+
+export interface OwnScopes {
+  readonly scopes: readonly DeclaredScope[]
+  /** Whether the names of all could be read. */
+  readonly areScopesWhole: boolean
+}
+
+/** The scopes in what is given to `defineApp`. */
+export function readScopes(source: Source, given: ts.Expression): OwnScopes {
+  const value = propertyOf(source, writtenAt(source, given), 'scopes')
+  if (value === null || isUndefined(value)) return { scopes: [], areScopesWhole: true }
+  const properties = propertiesOf(source, value)
+  if ('unreadable' in properties) {
+    refuse(source, properties.unreadable, 'the scopes')
+    return { scopes: [], areScopesWhole: false }
+  }
+  return { scopes: properties.map((one) => readScope(source, one)), areScopesWhole: true }
+}
+
+function readScope(source: Source, { name, key, value }: WrittenProperty): DeclaredScope {
+  const at = placeOfNode(source, key)
+  const plain = { name, implies: [], sensitive: false, hasMayHave: false, at }
+  const text = textOf(source, value)
+  if (text !== null) return { ...plain, text }
+  const fields = propertiesOf(source, value)
+  if ('unreadable' in fields) {
+    refuse(source, fields.unreadable, `the scope ${name}`)
+    return { ...plain, text: '' }
+  }
+  reportUnknown(source, name, fields)
+  const field = (wanted: string): Written | null => {
+    const found = fields.find((one) => one.name === wanted)?.value ?? null
+    return found === null || isUndefined(found) ? null : found
+  }
+  return {
+    ...plain,
+    text: readText(source, name, field('text') ?? value),
+    implies: readImplied(source, name, field('implies')),
+    sensitive: readSensitive(source, name, field('sensitive')),
+    hasMayHave: field('mayHave') !== null,
+  }
+}
+
+const known = ['text', 'implies', 'sensitive', 'mayHave']
+
+function reportUnknown(source: Source, scope: string, fields: readonly WrittenProperty[]): void {
+  for (const { name, key } of fields.filter((one) => !known.includes(one.name))) {
+    const cure = didYouMean(name, known).trim() || `Remove it. There are: ${known.join(', ')}.`
+    source.report(settingUnknown(placeOfNode(source, key), `config.scopes['${scope}']`, name, cure))
+  }
+}
+
+function readText(source: Source, scope: string, value: Written): string {
+  const text = textOf(source, value)
+  if (text === null) refuse(source, value.node, `the text of the scope ${scope}`)
+  return text ?? ''
+}
+
+function readSensitive(source: Source, scope: string, value: Written | null): boolean {
+  const flag = value === null ? false : flagOf(source, value)
+  if (flag === null && value !== null) refuse(source, value.node, `whether the scope ${scope} is sensitive`)
+  return flag ?? false
+}
+
+function readImplied(source: Source, scope: string, value: Written | null): readonly ScopeName[] {
+  if (value === null) return []
+  const items = itemsOf(source, value)
+  if (items === null) refuse(source, value.node, `what the scope ${scope} implies`)
+  return (items ?? []).flatMap((item) => {
+    const name = textOf(source, item)
+    if (name !== null) return [{ name, at: placeOfNode(source, item.node) }]
+    refuse(source, item.node, `what the scope ${scope} implies`)
+    return []
+  })
+}
+
+const refuse = (source: Source, node: ts.Node, what: string): void =>
+  source.report(scopeUnreadable(placeOfNode(source, node), what))

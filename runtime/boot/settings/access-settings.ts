@@ -1,0 +1,101 @@
+/** Who may run the routes: how their guards find out whose a token is. Source: issue 15, 4. */
+import type { HttpRequest } from '../../contract/http.ts'
+import type { VerifyToken } from '../../contract/scopes.ts'
+import type { AuthInfo, Clock, Logger, Services } from '../../contract/store.ts'
+import { errorName, Overloaded } from '../../errors.ts'
+import { AccessControl } from '../../http/access/access-control.ts'
+import type { LookUpToken } from '../../http/access/request-access.ts'
+import { metadataUrl } from '../../mcp/auth/resource-metadata.ts'
+import type { AuthorizationServer } from '../../oauth/server.ts'
+import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
+import type { Scopes } from '../../scopes.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import type { ResolvedConfig } from '../resolve-config.ts'
+
+export interface AccessDependencies {
+  readonly authorization: Pick<AuthorizationServer, 'findAuthInfo' | 'isSignedHere'>
+  readonly services: Services
+  readonly baseUrl: string
+  readonly clock: Clock
+  readonly every?: Scheduler
+  readonly log: Logger
+}
+
+/** A route is part of the resource that is the base URL: so its challenge names the document at the root, not the endpoint's (RFC
+ *  9728, 3.3). */
+export function accessControl(config: ResolvedConfig, deps: AccessDependencies): AccessControl {
+  const { services, clock, log, baseUrl } = deps
+  return new AccessControl({
+    scopes: config.scopes,
+    find: findAuthInfo(config, deps),
+    takesForeignTokens: config.verifyToken !== null,
+    services,
+    metadataUrl: config.mcp.resourceMetadata === null ? null : metadataUrl(baseUrl, ''),
+    clock,
+    every: deps.every ?? intervalScheduler,
+    log,
+  })
+}
+
+/** Whose a bearer token is: ours first, and what our keys did not sign is the application's to judge. */
+function findAuthInfo(
+  { verifyToken, scopes }: ResolvedConfig,
+  { authorization, clock, log }: AccessDependencies,
+): LookUpToken {
+  if (verifyToken === null) return (token) => authorization.findAuthInfo(token)
+  return async (token, request) => {
+    const own = await authorization.findAuthInfo(token)
+    if (own !== null || (await authorization.isSignedHere(token))) return own
+    return foreign(token, request, { verifyToken, scopes, clock, log })
+  }
+}
+
+interface Foreign {
+  readonly verifyToken: VerifyToken
+  readonly scopes: Scopes
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** A token that the application fails to judge is refused; that its database is away says nothing about a token. */
+async function foreign(
+  token: string,
+  request: HttpRequest,
+  { verifyToken, scopes, clock, log }: Foreign,
+): Promise<AuthInfo | null> {
+  try {
+    const found: unknown = await verifyToken(token, request)
+    if (found === null) return null
+    if (!isAccess(found)) throw new NoAccess()
+    const { user, client, grant, expiresAt = Number.POSITIVE_INFINITY } = found
+    if (expiresAt <= clock()) return null
+    const { id, name, email } = user
+    const granted = scopes.granted(found.scopes, null)
+    return { user: { id, name, email }, clientId: client, grantId: grant, scopes: granted, expiresAt }
+  } catch (error) {
+    if (error instanceof StoreUnavailable || error instanceof Overloaded) throw error
+    // Only the name: the message could repeat the token.
+    const reason = error instanceof NoAccess ? 'returned neither an Access nor null' : 'threw'
+    log.error(
+      { requestId: request.id, error: errorName(error) },
+      `verifyToken ${reason}: the token is refused`,
+    )
+    return null
+  }
+}
+
+class NoAccess extends TypeError {}
+
+type Verified = NonNullable<Awaited<ReturnType<VerifyToken>>>
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
+
+function isAccess(found: unknown): found is Verified {
+  const { user, client, grant, scopes, expiresAt = 0 } = Object(found)
+  const { id, name, email } = Object(user)
+  const isUser = isText(id) && isText(name) && isTextOrNull(email)
+  const areScopes = Array.isArray(scopes) && scopes.every(isText)
+  const isTime = typeof expiresAt === 'number' && !Number.isNaN(expiresAt)
+  return isUser && isTextOrNull(client) && isTextOrNull(grant) && areScopes && isTime
+}

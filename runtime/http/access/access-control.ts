@@ -1,0 +1,57 @@
+/** What the routes of an application share to find out who asks, and what they may do. Source: issue 15, 4. */
+import type { AnyClass, HttpRequest } from '../../contract/http.ts'
+import type { Route } from '../../contract/route.ts'
+import { OpenAnswers } from './open-answers.ts'
+import { RequestAccess } from './request-access.ts'
+import { RouteAccess } from './route-access.ts'
+import type { AccessOptions, SharedAccess } from './shared-access.ts'
+
+export class AccessControl implements SharedAccess {
+  readonly options: AccessOptions
+  readonly openAnswers: OpenAnswers
+  readonly #requests = new WeakMap<HttpRequest, RequestAccess>()
+  #revocations = 0
+
+  constructor(options: AccessOptions) {
+    this.options = options
+    this.openAnswers = new OpenAnswers(options)
+  }
+
+  /** Null for a route that has no use for a token: it is run as if there were none. */
+  ofRoute(route: Route): RouteAccess | null {
+    const { scopes, takesForeignTokens } = this.options
+    const isAsked = route.scope !== undefined || scopes.declared.length > 0 || takesForeignTokens
+    return isAsked || readsAccess(route.controller) ? new RouteAccess(route, this) : null
+  }
+
+  /** One for a request, whoever asks. */
+  ofRequest(request: HttpRequest): RequestAccess {
+    const known = this.#requests.get(request)
+    if (known !== undefined) return known
+    const { find, clock } = this.options
+    const made = new RequestAccess(request, { find, clock, revocations: () => this.#revocations })
+    this.#requests.set(request, made)
+    return made
+  }
+
+  /** A token of that user was revoked: nobody goes by what was found before, and what it opened ends. */
+  userRevoked(userId: string): void {
+    this.#revocations += 1
+    this.openAnswers.recheck(userId)
+  }
+}
+
+/** Whether the text of the class, or of an ancestor, speaks of what needs the look-up: `this.access` cannot wait for it, and an
+ *  application without scopes must not pay for one with each request. */
+function readsAccess(controller: AnyClass): boolean {
+  const known = readers.get(controller)
+  if (known !== undefined) return known
+  const parent: unknown = Object.getPrototypeOf(controller)
+  const isBase = parent === Function.prototype || typeof parent !== 'function' // Controller, which has them
+  const reads =
+    !isBase && (/\b(?:access|requireScopes)\b/.test(String(controller)) || readsAccess(parent as AnyClass))
+  readers.set(controller, reads)
+  return reads
+}
+
+const readers = new WeakMap<AnyClass, boolean>()

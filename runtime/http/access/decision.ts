@@ -1,0 +1,29 @@
+/** What a guard has decided about a request, for the line in the log: never the token. */
+import type { Verdict } from '../../scopes.ts'
+
+export interface Decision {
+  readonly decision: Verdict
+  /** What the valid token grants; null without one. */
+  readonly scopes: readonly string[] | null
+}
+
+/** A request of the transport, which has a line of its own. */
+export interface LoggedRequest {
+  noteDecision(decision: Decision): void
+}
+
+/** Tells the request, where it is one that a line is written for: a tool call is part of another. */
+export function noteDecision(request: object, decision: Decision): void {
+  if (isLogged(request)) request.noteDecision(decision)
+}
+
+const isLogged = (request: object): request is LoggedRequest => 'noteDecision' in request
+
+const decisions = new WeakMap<object, Decision>()
+
+/** Keeps it beside the request of the server. */
+export const keepDecision = (request: object, decision: Decision): void =>
+  void decisions.set(request, decision)
+
+/** Null where no guard judged. */
+export const decisionOn = (request: object): Decision | null => decisions.get(request) ?? null

@@ -1,0 +1,117 @@
+/** Whose the bearer token of a request is, looked up once however many ask: the guard, the controller, its filters. */
+import type { HttpRequest } from '../../contract/http.ts'
+import type { Access } from '../../contract/scopes.ts'
+import type { AuthInfo, Clock, User } from '../../contract/store.ts'
+import { bearerOf } from './bearer.ts'
+
+/** Whose a token is and what it grants, or null when it is not valid; `request` is the one that it came with. Rejects when
+ *  that cannot be said now. */
+export type LookUpToken = (token: string, request: HttpRequest) => Promise<AuthInfo | null>
+
+export interface LookUpOptions {
+  readonly find: LookUpToken
+  readonly clock: Clock
+  /** How often tokens have been revoked here. */
+  readonly revocations: () => number
+}
+
+interface Found {
+  readonly auth: AuthInfo | null
+  readonly access: Access | null
+  readonly at: number
+  /** As they were before it was looked up. */
+  readonly revocations: number
+}
+
+/** How long others may go by what was found: a stream or a socket runs on for hours, and must not. */
+const reusedMs = 1000
+
+export class RequestAccess {
+  readonly request: HttpRequest
+  readonly bearer: string | null
+  /** Whether the route runs by what the token grants: then what it leaves open ends with the token. */
+  isReliedOn = false
+  readonly #options: LookUpOptions
+  #finding: Promise<Found> | null = null
+  #found: Found | null = null
+  #failure: { readonly error: unknown } | null = null
+
+  constructor(request: HttpRequest, options: LookUpOptions) {
+    this.request = request
+    this.bearer = bearerOf(request)
+    this.#options = options
+    if (this.bearer === null) this.#found = this.#foundNow(null, options.revocations())
+  }
+
+  /** Rejects when it cannot be said now; then the next call asks again, as where time has passed. */
+  async lookUp(): Promise<AuthInfo | null> {
+    if (this.bearer === null) return null
+    if (this.#found !== null && this.#isFresh(this.#found)) return this.#found.auth
+    this.#finding ??= this.#find()
+    try {
+      this.#found = await this.#finding
+      return this.#found.auth
+    } catch (error) {
+      this.#failure = { error }
+      throw error
+    } finally {
+      this.#finding = null
+    }
+  }
+
+  /** What was found. Throws what the look-up failed with, or that there was none. */
+  get current(): Access | null {
+    if (this.#found !== null) return this.#found.access
+    if (this.#failure !== null) throw this.#failure.error
+    throw notLookedUp()
+  }
+
+  /** Whose the bearer token is now; what `current` says stays. */
+  async user(): Promise<User | null> {
+    const found = this.#found
+    if (found !== null && this.#isFresh(found)) return found.auth?.user ?? null
+    if (this.bearer === null) return null
+    return (await this.#options.find(this.bearer, this.request))?.user ?? null
+  }
+
+  /** The token that is relied on, and whether one was revoked since it was found; null when there is none. */
+  get relied(): { readonly auth: AuthInfo; readonly isDoubtful: boolean } | null {
+    const found = this.#found
+    if (!this.isReliedOn || found === null || found.auth === null) return null
+    return { auth: found.auth, isDoubtful: found.revocations !== this.#options.revocations() }
+  }
+
+  async #find(): Promise<Found> {
+    const revocations = this.#options.revocations()
+    const auth = this.bearer === null ? null : await this.#options.find(this.bearer, this.request)
+    return this.#foundNow(auth, revocations)
+  }
+
+  #foundNow(auth: AuthInfo | null, revocations: number): Found {
+    return { auth, access: auth && accessOf(auth), at: this.#options.clock(), revocations }
+  }
+
+  #isFresh({ auth, at, revocations }: Found): boolean {
+    const now = this.#options.clock()
+    if (revocations !== this.#options.revocations() || now - at >= reusedMs) return false
+    return auth === null || now < auth.expiresAt
+  }
+}
+
+/** What is known in a route where nothing looks tokens up. */
+export function accessWithoutLookUp(request: HttpRequest): null {
+  if (bearerOf(request) === null) return null
+  throw notLookedUp()
+}
+
+export const notLookedUp = (): Error =>
+  new Error(
+    'nobody has looked up the token of this request: `this.access` and `this.requireScopes` must stand in a class of the controller, or scopes be declared',
+  )
+
+const accessOf = ({ user, clientId, grantId, scopes }: AuthInfo): Access => ({
+  user,
+  client: clientId,
+  grant: grantId,
+  scopes,
+})

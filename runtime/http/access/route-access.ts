@@ -1,0 +1,175 @@
+/** One route's guard, and what its controller has of the token. Source: issue 15, 4. */
+import type { Guard, HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { Route } from '../../contract/route.ts'
+import type { Access, OtherCredential, RequiredScope } from '../../contract/scopes.ts'
+import type { Services } from '../../contract/store.ts'
+import { Forbidden } from '../../errors.ts'
+import { apiScope, userMayHave, verdictOn } from '../../scopes.ts'
+import { type AccessError, AccessRefusal, refusedResponse } from './access-refusal.ts'
+import { noteDecision } from './decision.ts'
+import { endingStream } from './ending-stream.ts'
+import { otherCredentials } from './other-credentials.ts'
+import type { RequestAccess } from './request-access.ts'
+import type { SharedAccess } from './shared-access.ts'
+
+/** What the route's exception handlers answer to an error, without its filters. Rejects with it when none takes it. */
+type Handle = (error: Error, request: HttpRequest, services: Services) => Promise<HttpResponse>
+
+export class RouteAccess {
+  readonly #route: Pick<Route, 'scope' | 'websocket'>
+  readonly #shared: SharedAccess
+
+  constructor(route: Pick<Route, 'scope' | 'websocket'>, shared: SharedAccess) {
+    this.#route = route
+    this.#shared = shared
+  }
+
+  /** Looks the token up, and refuses where the route asks for a scope that it does not grant. */
+  guard(handle: Handle): Guard {
+    const { scope } = this.#route
+    if (scope === undefined) return (request) => this.#lookUpOnly(request)
+    return async (request) => {
+      if (await this.#allows(request, scope)) return null
+      const handled = (error: Error): Promise<HttpResponse> =>
+        handle(error, request, this.servicesOf(request))
+      return this.answer(new AccessRefusal(scope.names), request, handled)
+    }
+  }
+
+  accessTo(request: HttpRequest): Access | null {
+    return this.#of(request).current
+  }
+
+  /** The services of one request: they know whose its token is. */
+  servicesOf(request: HttpRequest): Services {
+    const { services } = this.#shared.options
+    const access = this.#of(request)
+    const userOfAccessToken: Services['userOfAccessToken'] = (token) =>
+      token === access.bearer ? access.user() : services.userOfAccessToken(token)
+    return Object.assign(Object.create(services), services, { userOfAccessToken }) // what is lent to the original is inherited
+  }
+
+  /** Throws unless the token grants them all. */
+  require(request: HttpRequest, names: readonly string[]): void {
+    const access = this.#of(request)
+    const { current } = access
+    const required = { names: this.#known(names), unless: [] }
+    const verdict = verdictOn(required, { scopes: current?.scopes ?? null, others: [] })
+    if (verdict !== 'allowed') throw new AccessRefusal(this.#needed(names))
+    access.isReliedOn = true
+  }
+
+  /** The answer to a request that was refused; `handled` is asked for its body. */
+  async answer(
+    { needed }: AccessRefusal,
+    request: HttpRequest,
+    handled: (error: Error) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    const { metadataUrl } = this.#shared.options
+    const { bearer, current } = this.#of(request)
+    const error = current === null ? 'invalid_token' : await this.#errorFor(needed, current)
+    const decision = error === 'invalid_token' ? 'unauthenticated' : 'insufficient'
+    noteDecision(request, { decision, scopes: current?.scopes ?? null })
+    const challenge = { error, needed, hasBearer: bearer !== null, metadataUrl }
+    if (error === 'invalid_token') return refusedResponse(challenge, null)
+    const forbidden = new Forbidden(error)
+    const answered = await handled(forbidden).catch((failure: unknown) => {
+      if (failure !== forbidden) this.#logFailure(failure, request)
+      return null
+    })
+    return refusedResponse(challenge, answered)
+  }
+
+  /** What is left open ends with the token that it relies on. An answer whose length is known ends by itself. */
+  untilItEnds(request: HttpRequest, outcome: HttpResponse): HttpResponse {
+    const { body, headers } = outcome
+    const access = this.#of(request)
+    if (!(body instanceof ReadableStream) || 'content-length' in headers || access.relied === null)
+      return outcome
+    let forget = (): void => {}
+    const stream = endingStream(body, headers, () => forget())
+    forget = this.#shared.openAnswers.add(access, stream.end)
+    return { ...outcome, body: stream.body }
+  }
+
+  /** The same for a socket: `end` closes it; returns what to call when it has closed. */
+  whileOpen(request: HttpRequest, end: () => void): () => void {
+    return this.#shared.openAnswers.add(this.#of(request), end)
+  }
+
+  #of(request: HttpRequest): RequestAccess {
+    return this.#shared.ofRequest(request)
+  }
+
+  /** What fails here is told to who asks. */
+  async #lookUpOnly(request: HttpRequest): Promise<null> {
+    await this.#of(request)
+      .lookUp()
+      .catch(() => {})
+    return null
+  }
+
+  async #allows(request: HttpRequest, required: RequiredScope): Promise<boolean> {
+    const access = this.#of(request)
+    const auth = await access.lookUp()
+    const others = await this.#othersOf(request, required.unless)
+    const scopes = auth?.scopes ?? null
+    const decision = verdictOn(required, { scopes, others })
+    if (decision !== 'allowed') return false
+    access.isReliedOn = true
+    noteDecision(request, { decision, scopes })
+    return true
+  }
+
+  /** A browser opens a socket with its cookies from any page: the session counts beside an `Origin` alone, which was found to be ours
+   *  before, and is not read yet. */
+  async #othersOf(
+    request: HttpRequest,
+    unless: readonly OtherCredential[],
+  ): Promise<readonly OtherCredential[]> {
+    if (unless.length === 0) return []
+    const { services } = this.#shared.options
+    if (!this.#route.websocket) return otherCredentials(request, unless, services)
+    const { origin, cookie } = request.headers
+    if (origin === undefined || cookie === undefined)
+      return otherCredentials(
+        request,
+        unless.filter((one) => one !== 'session'),
+        services,
+      )
+    if (unless.includes('session')) await request.session.read?.()
+    return otherCredentials(request, unless, services)
+  }
+
+  /** Nobody is sent to ask for what the user may not have. */
+  async #errorFor(needed: readonly string[], { user, scopes: granted }: Access): Promise<AccessError> {
+    const { scopes, services, log } = this.#shared.options
+    const onThrow = (error: unknown): void => log.error({ err: error }, 'mayHave threw')
+    for (const scope of scopes.declared) {
+      if (!needed.includes(scope.name) || granted.includes(scope.name)) continue
+      if (!(await userMayHave(scope, user, services, onThrow))) return 'forbidden'
+    }
+    return 'insufficient_scope'
+  }
+
+  /** A handler that fails itself changes nothing either. */
+  #logFailure(failure: unknown, { id, method, path }: HttpRequest): void {
+    const { log } = this.#shared.options
+    log.error({ requestId: id, method, path, err: failure }, 'unhandled exception')
+  }
+
+  /** What the route needs anyway and these, in the order of declaration. */
+  #needed(names: readonly string[]): readonly string[] {
+    const all = new Set([...(this.#route.scope?.names ?? []), ...names])
+    const { declared } = this.#shared.options.scopes
+    return declared.length === 0 ? [...all] : declared.map(({ name }) => name).filter((name) => all.has(name))
+  }
+
+  #known(names: readonly string[]): readonly string[] {
+    const { declared } = this.#shared.options.scopes
+    const known = declared.length === 0 ? [apiScope] : declared.map(({ name }) => name)
+    const unknown = names.find((name) => !known.includes(name))
+    if (unknown === undefined) return names
+    throw new Error(`requireScopes: '${unknown}' is not declared in defineApp({ scopes })`)
+  }
+}

@@ -1,0 +1,28 @@
+/** What the guards of all routes have in common. */
+import type { HttpRequest } from '../../contract/http.ts'
+import type { Clock, Logger, Services } from '../../contract/store.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import type { Scopes } from '../../scopes.ts'
+import type { OpenAnswers } from './open-answers.ts'
+import type { LookUpToken, RequestAccess } from './request-access.ts'
+
+export interface AccessOptions {
+  readonly scopes: Scopes
+  readonly find: LookUpToken
+  /** Whether the application accepts tokens of others (`verifyToken`). */
+  readonly takesForeignTokens: boolean
+  /** What controllers have, but for requests whose token is looked up. */
+  readonly services: Services
+  /** Where the metadata of the resource that the routes are is found; null = it is not configured. */
+  readonly metadataUrl: string | null
+  readonly clock: Clock
+  readonly every: Scheduler
+  readonly log: Logger
+}
+
+export interface SharedAccess {
+  readonly options: AccessOptions
+  readonly openAnswers: OpenAnswers
+  /** The same one for a request, whoever asks. */
+  ofRequest(request: HttpRequest): RequestAccess
+}

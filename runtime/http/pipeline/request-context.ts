@@ -1,0 +1,80 @@
+/** One run of a route: what filters, action and handlers share. */
+import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { Route } from '../../contract/route.ts'
+import type { Access } from '../../contract/scopes.ts'
+import type { Services } from '../../contract/store.ts'
+import { accessWithoutLookUp, notLookedUp } from '../access/request-access.ts'
+import type { RouteAccess } from '../access/route-access.ts'
+import { type ParsedBody, parseBody } from '../input/body.ts'
+import type { ArgumentReader, ParamInput } from '../input/params.ts'
+import { Uploads } from '../input/uploads.ts'
+import type { Formats } from '../output/formats.ts'
+import { ResponseHeaders } from '../output/response-headers.ts'
+import { attach, type Context } from './controller.ts'
+import type { Enclosing, PreparedFilters } from './filters.ts'
+import type { PreparedHandler } from './handlers.ts'
+
+/** A route with its decoders, filters and handlers, resolved once at boot. */
+export interface PreparedRoute {
+  readonly route: Route
+  /** What may refuse the request before a controller exists. */
+  readonly guards: readonly Guard[]
+  /** Null where nothing looks at the token of a request. */
+  readonly access: RouteAccess | null
+  readonly filters: PreparedFilters
+  readonly params: readonly ArgumentReader[]
+  readonly handlers: readonly PreparedHandler[]
+  readonly readsBody: boolean
+  readonly formats: Formats
+  /** Whether `Accept` decides about the type of the answer, and before the action runs. */
+  readonly negotiates: boolean
+  /** The type of every answer, or null. */
+  readonly fixedType: string | null
+}
+
+/** One run of a route. `outcome` is set as soon as something was rendered. */
+export class RequestContext implements Context, ParamInput, Enclosing {
+  readonly prepared: PreparedRoute
+  readonly request: HttpRequest
+  readonly services: Services
+  readonly response: ResponseHeaders = new ResponseHeaders()
+  readonly controller: object
+  outcome: HttpResponse | null = null
+  /** Around filters, before filters and action are over: after filters run, or an exception is being answered. */
+  isAbandoned = false
+  readonly uploads: Uploads = new Uploads()
+  #body: MaybePromise<ParsedBody> | null = null
+  #hasQuery: boolean | null = null
+
+  constructor(prepared: PreparedRoute, request: HttpRequest, services: Services) {
+    this.prepared = prepared
+    this.request = request
+    this.services = services
+    this.controller = prepared.route.create()
+    attach(this.controller, this)
+  }
+
+  get hasQuery(): boolean {
+    this.#hasQuery ??= this.request.url.includes('?')
+    return this.#hasQuery
+  }
+
+  get access(): Access | null {
+    const { access } = this.prepared
+    return access === null ? accessWithoutLookUp(this.request) : access.accessTo(this.request)
+  }
+
+  requireScopes(names: readonly string[]): void {
+    if (this.prepared.access === null) throw notLookedUp()
+    this.prepared.access.require(this.request, names)
+  }
+
+  get isBodyRead(): boolean {
+    return this.#body !== null || this.request.body.kind === 'value'
+  }
+
+  parsedBody(): MaybePromise<ParsedBody> {
+    this.#body ??= parseBody(this.request, this.prepared.formats, this.uploads)
+    return this.#body
+  }
+}

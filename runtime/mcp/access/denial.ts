@@ -1,0 +1,43 @@
+/** What a scope had to say to a tool call: for the model that reads why it failed, and for the log. Source: issue 15, MCP. */
+import type { HttpResponse } from '../../contract/http.ts'
+import type { RequiredScope } from '../../contract/scopes.ts'
+import { type Holder, type Scopes, verdictOn } from '../../scopes.ts'
+import { scopeChallenge } from '../protocol/http-refusal.ts'
+import { inWords } from './lacking.ts'
+
+/** `words` are a sentence. */
+export interface Denial {
+  readonly status: 401 | 403
+  readonly words: string
+}
+
+/** Why the scope that the route asks for, or one that its code did (`requireScopes`), made this outcome; null = it did not. */
+export function denialIn(
+  outcome: HttpResponse,
+  { required, holder }: { readonly required: RequiredScope | undefined; readonly holder: Holder },
+  scopes: Scopes,
+): Denial | null {
+  const { status } = outcome
+  if (status !== 401 && status !== 403) return null
+  const names = required?.names ?? []
+  const verdict = verdictOn(required, holder)
+  if (status === 401) {
+    if (verdict !== 'unauthenticated' && !isOfGuard(outcome)) return null
+    const of = names.length === 0 ? '' : `, with the permission ${inWords(names, scopes)}`
+    return { status, words: `A sign-in is needed${of}.` }
+  }
+  const challenge = scopeChallenge(outcome)
+  if (challenge !== null) {
+    const asked = challenge.scope?.split(' ') ?? names
+    return { status, words: `More permission is needed: ${inWords(asked, scopes)}.` }
+  }
+  if (verdict !== 'insufficient') return null
+  const missing = names.filter((name) => holder.scopes?.includes(name) !== true)
+  return { status, words: `Its user cannot have the permission that is needed: ${inWords(missing, scopes)}.` }
+}
+
+/** A 401 of the guard, or of `requireScopes`. Source: issue 15, The guard. */
+function isOfGuard({ body }: HttpResponse): boolean {
+  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : body
+  return text === '{"error":"invalid_token"}'
+}

@@ -1,0 +1,68 @@
+/** What a caller may not do, and the words in which people and models read it. Source: issue 15, MCP. */
+import type { ToolEntry } from '../../contract/mcp.ts'
+import type { RequiredScope } from '../../contract/scopes.ts'
+import { type Holder, type Scope, type Scopes, verdictOn } from '../../scopes.ts'
+
+/** What each tool asks for; undefined = nothing. */
+export type ScopeOf = (tool: ToolEntry) => RequiredScope | undefined
+
+/** Tools that a caller lacks the same scopes for. */
+export interface Lacking {
+  /** In the order of declaration. */
+  readonly scopes: readonly Scope[]
+  readonly tools: readonly ToolEntry[]
+}
+
+/** What a model is told of it: names, and no schemas. */
+export interface MorePermission {
+  /** As a challenge names them: with spaces between. */
+  readonly scope: string
+  readonly text: string
+  readonly tools: readonly string[]
+}
+
+/** The tools that the caller may not call, together where it lacks the same. */
+export function lackingFor(
+  tools: readonly ToolEntry[],
+  holder: Holder,
+  { scopeOf, scopes }: { readonly scopeOf: ScopeOf; readonly scopes: Scopes },
+): readonly Lacking[] {
+  const groups = new Map<string, { readonly scopes: readonly Scope[]; readonly tools: ToolEntry[] }>()
+  for (const tool of tools) {
+    const required = scopeOf(tool)
+    if (required === undefined || verdictOn(required, holder) === 'allowed') continue
+    const missing = scopes.declared.filter(
+      ({ name }) => required.names.includes(name) && holder.scopes?.includes(name) !== true,
+    )
+    const group = groups.get(scopeText(missing)) ?? { scopes: missing, tools: [] }
+    group.tools.push(tool)
+    groups.set(scopeText(missing), group)
+  }
+  return [...groups.values()]
+}
+
+/** Those of the tools that `isKept`; a group without any is left out. */
+export const lackingOf = (
+  lacking: readonly Lacking[],
+  isKept: (tool: ToolEntry) => boolean,
+): readonly Lacking[] =>
+  lacking
+    .map(({ scopes, tools }) => ({ scopes, tools: tools.filter(isKept) }))
+    .filter(({ tools }) => tools.length > 0)
+
+export const morePermission = ({ scopes, tools }: Lacking): MorePermission => ({
+  scope: scopeText(scopes),
+  text: scopes.map(({ text }) => text).join('; '),
+  tools: tools.map(({ name }) => name),
+})
+
+const scopeText = (scopes: readonly Scope[]): string => scopes.map(({ name }) => name).join(' ')
+
+/** `notes:read (See your notes), notes:write (Add and change notes)`; a name that is not declared stands alone. */
+export const inWords = (names: readonly string[], { declared }: Scopes): string =>
+  names
+    .map((name) => {
+      const text = declared.find((scope) => scope.name === name)?.text
+      return text === undefined ? name : `${name} (${text})`
+    })
+    .join(', ')

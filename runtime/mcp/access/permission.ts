@@ -1,0 +1,84 @@
+/** What a caller may do at the endpoint, and therefore sees of it. Source: issue 15, MCP. */
+import type { MaybePromise } from '../../contract/http.ts'
+import type { Catalogue } from '../../contract/mcp.ts'
+import type { Services } from '../../contract/store.ts'
+import { otherCredentials } from '../../http/access/other-credentials.ts'
+import { LruMap } from '../../lru.ts'
+import type { Holder, Scopes } from '../../scopes.ts'
+import { sha256Hex } from '../../secret.ts'
+import type { Client } from '../auth/caller.ts'
+import { credentialsOf, hasCredentials } from '../auth/credentials.ts'
+import { lackingFor, type ScopeOf } from './lacking.ts'
+import { type View, viewWithout, wholeView } from './view.ts'
+
+export interface Permission {
+  readonly holder: Holder
+  readonly view: View
+}
+
+/** A client, and what it may do. */
+export interface PermittedClient extends Client {
+  readonly permission: Permission
+}
+
+export interface PermissionOptions {
+  readonly catalogue: Catalogue
+  /** Names the catalogue. */
+  readonly version: string
+  readonly scopes: Scopes
+  readonly scopeOf: ScopeOf
+  /** `all`: everybody sees everything. */
+  readonly listed: 'permitted' | 'all'
+  /** Whether the endpoint asks nobody for a credential: who has none then sees everything, too. */
+  readonly isOpen: boolean
+  readonly userOfSession: Services['userOfSession']
+}
+
+export type FindPermission = (client: Client) => MaybePromise<Permission>
+
+/** Sets of scopes are as many as clients care to ask for: of those, what was seen last is kept. */
+const mostViews = 64
+
+/** Where no scopes are declared everybody sees the same. */
+export function createPermissions(options: PermissionOptions): FindPermission {
+  const { catalogue, version, scopes, isOpen, userOfSession } = options
+  const whole = wholeView(catalogue, version)
+  if (scopes.declared.length === 0) {
+    const permission: Permission = { holder: nobody, view: whole }
+    return () => permission
+  }
+  const kept = new LruMap<string, View>(mostViews)
+  const viewOf = (holder: Holder): View => {
+    const key = keyOf(holder)
+    const view = kept.get(key) ?? viewFor(holder, `${version} ${key}`, options)
+    kept.set(key, view)
+    return view
+  }
+  const permissionOf = (holder: Holder, isNobody: boolean): Permission => {
+    const seesAll = options.listed === 'all' || (isOpen && isNobody)
+    return { holder, view: seesAll ? whole : viewOf(holder) }
+  }
+  return ({ request: { headers, session }, caller: { auth } }) => {
+    if (auth !== null) return permissionOf({ scopes: auth.scopes, others: [] }, false)
+    if (!hasCredentials(headers)) return permissionOf(nobody, true)
+    const sent = credentialsOf(headers) // what routes get
+    return otherCredentials({ headers: sent, session }, ['session', 'key'], { userOfSession }).then(
+      (others) => {
+        const isNobody = others.length === 0 && sent.authorization === undefined
+        return permissionOf({ scopes: null, others }, isNobody)
+      },
+    )
+  }
+}
+
+const nobody: Holder = { scopes: null, others: [] }
+
+/** No scope has a space in it. */
+const keyOf = ({ scopes, others }: Holder): string =>
+  scopes === null ? `without ${others.join(' ')}` : `with ${scopes.join(' ')}`
+
+function viewFor(holder: Holder, name: string, options: PermissionOptions): View {
+  const { catalogue } = options
+  const lacking = lackingFor(catalogue.tools, holder, options)
+  return viewWithout(catalogue, lacking, sha256Hex(name).slice(0, 16))
+}

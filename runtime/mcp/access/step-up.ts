@@ -1,0 +1,76 @@
+/** The end of an answer about toolboxes: what more permission would give, so that a model can have its user asked for it. Source:
+ *  issue 15, MCP. */
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
+import type { Logger, Services, User } from '../../contract/store.ts'
+import { type Scope, userMayHave } from '../../scopes.ts'
+import type { Caller } from '../auth/caller.ts'
+import { isObject } from '../protocol/constants.ts'
+import { type Lacking, morePermission } from './lacking.ts'
+import type { Permission } from './permission.ts'
+
+export interface StepUpOptions {
+  readonly services: Services
+  readonly log: Logger
+  /** Whether a call without permission is answered over HTTP, which makes a client ask. */
+  readonly authenticates: boolean
+}
+
+/** Who is told of more permission. */
+export interface Told {
+  readonly client: HttpRequest
+  readonly caller: Caller
+  readonly permission: Permission
+}
+
+/** The answer with what the caller lacks, as far as its user can be asked for it. Rejects when the store cannot be asked now. */
+export type TellMore = (
+  result: CallToolResult,
+  lacking: readonly Lacking[],
+  told: Told,
+) => MaybePromise<CallToolResult>
+
+export function createStepUp(options: StepUpOptions): TellMore {
+  return async (result, lacking, told) => {
+    const offered = await offeredTo(told, lacking, options)
+    if (offered.length === 0) return result
+    const more = offered.map(morePermission)
+    const { structuredContent } = result
+    const value = { ...(isObject(structuredContent) ? structuredContent : {}), morePermission: more }
+    const asks = options.authenticates && told.permission.holder.scopes !== null
+    return {
+      content: [
+        { type: 'text', text: JSON.stringify(value) },
+        { type: 'text', text: asks ? callToAsk : signIn },
+      ],
+      structuredContent: value,
+    }
+  }
+}
+
+const callToAsk =
+  "The tools in 'morePermission' need permission that this client does not have yet. Call one, and the user is asked for it."
+const signIn = "The tools in 'morePermission' need a sign-in that gives this permission."
+
+/** Nobody is told of what their user cannot have. Who is not known can be asked for anything. */
+async function offeredTo(
+  told: Told,
+  lacking: readonly Lacking[],
+  { services, log }: StepUpOptions,
+): Promise<readonly Lacking[]> {
+  const asking = new Set(lacking.flatMap(({ scopes }) => scopes.filter(({ mayHave }) => mayHave !== null)))
+  const user = asking.size === 0 ? null : await userOf(told, services)
+  if (user === null) return lacking
+  const onThrow = (error: unknown): void => log.error({ err: error }, 'mayHave threw')
+  const refused = new Set<Scope>()
+  for (const scope of asking) if (!(await userMayHave(scope, user, services, onThrow))) refused.add(scope)
+  return lacking.filter(({ scopes }) => !scopes.some((scope) => refused.has(scope)))
+}
+
+function userOf(
+  { client, caller: { auth }, permission }: Told,
+  services: Services,
+): MaybePromise<User | null> {
+  if (auth !== null) return auth.user
+  return permission.holder.others.includes('session') ? services.userOfSession(client.session) : null
+}

@@ -1,0 +1,60 @@
+/** The endpoint as those see it who may do the same: what is not theirs to call does not exist in it. Source: issue 15, MCP. */
+import type { Catalogue, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
+import type { Dangers } from '../tools/near-tools.ts'
+import { type ToolLists, toolLists } from '../tools/tool-list.ts'
+import { createMetaTools, dangersOf, type MetaTool } from '../tools/toolboxes.ts'
+import type { Lacking } from './lacking.ts'
+
+export interface View {
+  /** Without the tools that the caller may not call, and without the lines of the instructions about toolboxes that come to
+   *  nothing for it. */
+  readonly catalogue: Catalogue
+  readonly lists: ToolLists
+  readonly metaTools: ReadonlyMap<string, MetaTool>
+  /** The tools that may be named in place of one that does not exist. */
+  readonly dangers: Dangers
+  /** Names what the lists hold: a cursor is good for it alone. */
+  readonly version: string
+}
+
+/** What everybody sees where nothing is asked of anybody. */
+export function wholeView(catalogue: Catalogue, version: string): View {
+  return {
+    catalogue,
+    lists: toolLists(catalogue),
+    metaTools: createMetaTools(catalogue),
+    dangers: dangersOf(catalogue),
+    version,
+  }
+}
+
+/** What is left of `whole` without the tools in `lacking`, of which their names are told. */
+export function viewWithout(whole: Catalogue, lacking: readonly Lacking[], version: string): View {
+  const left = new Set(lacking.flatMap(({ tools }) => tools))
+  const tools = whole.tools.filter((tool) => !left.has(tool))
+  const catalogue = { ...whole, tools, instructions: instructionsFor(whole, tools) }
+  return {
+    catalogue,
+    lists: toolLists(catalogue),
+    metaTools: createMetaTools(catalogue, { hidden: [...left], lacking }),
+    dangers: dangersOf(catalogue),
+    version,
+  }
+}
+
+/** The compiler writes a line for each toolbox that has more than root tools. */
+function instructionsFor({ instructions, toolboxes, tools }: Catalogue, kept: readonly ToolEntry[]): string {
+  const isIn =
+    (own: readonly ToolEntry[]) =>
+    ({ name }: ToolboxEntry): boolean =>
+      own.some(({ toolbox, root }) => toolbox === name && !root)
+  const gone = toolboxes.filter((box) => isIn(tools)(box) && !isIn(kept)(box))
+  const isOfGone = (line: string): boolean =>
+    gone.some(({ name }) => line === name || line.startsWith(`${name}: `))
+  return gone.length === 0
+    ? instructions
+    : instructions
+        .split('\n')
+        .filter((line) => !isOfGone(line))
+        .join('\n')
+}
