@@ -4,11 +4,12 @@ import { loadBundle } from '../boot/bundle.ts'
 import { readPublicUrl, type Variables } from '../boot/environment.ts'
 import { type ResolvedConfig, readConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
-import type { Catalogue } from '../contract/mcp.ts'
 import type { Route } from '../contract/route.ts'
 import type { RequiredScope } from '../contract/scopes.ts'
+import { lackingFor } from '../mcp/access/lacking.ts'
+import { viewWithout } from '../mcp/access/view.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
-import { apiScope, verdictOn } from '../scopes.ts'
+import { apiScope } from '../scopes.ts'
 
 /** One route, as `acmcp routes --json` prints it. */
 export interface RouteDescription {
@@ -49,16 +50,23 @@ export async function readLastBuild(cwd: string): Promise<LastBuild> {
   const stale = staleSources(cwd)
   const tools = new Map(catalogue.tools.map(({ route, name }) => [route, name]))
   const { scopes, listed } = permissionsIn(config)
+  const scopeOf = new Map(routes.map(({ id, scope }) => [id, scope]))
+  const lists = toolLists(catalogue)
   return {
     routes: routes.map((route) => ({
       ...describe(route, tools.get(route.id) ?? null),
       ...(scopes.declared.length === 0 ? {} : { scopes: [], ...requiredBy(route) }),
     })),
-    lists: toolLists(catalogue),
+    lists,
     scopes: [apiScope, ...scopes.declared.map(({ name }) => name)],
     listsFor: (named) => {
-      const shown = listed === 'all' ? catalogue : permitted(catalogue, routes, scopes.granted(named, null))
-      return toolLists(shown)
+      if (listed === 'all') return lists
+      const holder = { scopes: scopes.granted(named, null), others: [] }
+      const lacking = lackingFor(catalogue.tools, holder, {
+        scopeOf: ({ route }) => scopeOf.get(route),
+        scopes,
+      })
+      return viewWithout(catalogue, lacking, '').lists
     },
     stale: stale.length === 0 ? null : staleText(stale),
   }
@@ -77,14 +85,6 @@ const requiredBy = ({ scope }: Route): Pick<RouteDescription, 'scopes' | 'unless
   scope === undefined
     ? {}
     : { scopes: scope.names, ...(scope.unless.length === 0 ? {} : { unless: scope.unless }) }
-
-/** The tools whose routes the guard would run. */
-function permitted(catalogue: Catalogue, routes: readonly Route[], granted: readonly string[]): Catalogue {
-  const scopeOf = new Map(routes.map(({ id, scope }) => [id, scope]))
-  const holder = { scopes: granted, others: [] }
-  const tools = catalogue.tools.filter(({ route }) => verdictOn(scopeOf.get(route), holder) === 'allowed')
-  return { ...catalogue, tools }
-}
 
 /** Where clients find the MCP endpoint of the last build, for `acmcp doctor`. Throws `BootError`. */
 export async function publishedEndpoint(cwd: string, variables: Variables): Promise<URL> {

@@ -8,7 +8,12 @@ import type {
   StreamingBody,
 } from '../../../runtime/contract/http.ts'
 import type { Catalogue, ToolEntry } from '../../../runtime/contract/mcp.ts'
-import { createMcpServer, type McpEndpointOptions, type OpenStreams } from '../../../runtime/mcp/server.ts'
+import {
+  createMcpServer,
+  type McpEndpointOptions,
+  type McpServer,
+  type OpenStreams,
+} from '../../../runtime/mcp/server.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
 
 const read = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
@@ -137,6 +142,7 @@ export interface Served {
   readonly open: (sent: Sent) => Promise<OpenedStream>
   readonly streams: OpenStreams
   readonly userRevoked: (userId: string) => void
+  readonly accessChanged: McpServer['accessChanged']
   readonly handle: (sent: Sent) => Promise<HttpResponse>
 }
 
@@ -208,6 +214,7 @@ export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
     open: async (sent) => opened(await handle(sent)),
     streams: mcp.streams,
     userRevoked: mcp.userRevoked,
+    accessChanged: mcp.accessChanged,
     handle,
   }
 }
