@@ -68,9 +68,12 @@ async function allow(
   const asks = `asked ${asked.join(' ')}, ticked ${[...ticked].join(' ')} of ${JSON.stringify(drawn)}`
   if ([...shown].sort().join() !== [...offered].sort().join()) breaches.push(`shown ${shown}: ${asks}`)
   if (grantedToday(granted, drawn).join() !== allowed.join()) breaches.push(`named ${tokens.scope}: ${asks}`)
-  const ofApi = resolved(['api'], drawn).filter((name) => offered.includes(name))
-  const isWhole = (asked.length === 0 || asked.includes('api')) && ofApi.length > 0
-  if (granted.named.includes('api') !== (isWhole && ofApi.every((name) => allowed.includes(name))))
+  const ofApi = resolved(['api'], drawn)
+  const offeredOfApi = ofApi.filter((name) => offered.includes(name))
+  const isOffered = asked.length === 0 || asked.includes('api')
+  const isWhole = ofApi.length === 0 || offeredOfApi.length > 0 // it may stand for nothing, and still pass where nothing is asked
+  const isAllowed = offeredOfApi.every((name) => allowed.includes(name))
+  if (granted.named.includes('api') !== (isOffered && isWhole && isAllowed))
     breaches.push(`api in ${tokens.scope}: ${asks}`)
   return { ...granted, tokens }
 }

@@ -38,7 +38,9 @@ export async function playRound(world: World, seed: number, calls: number): Prom
   const chance = new Chance(seed)
   const breaches: Breaches = []
   const play = { chance, breaches }
-  const before: Declarations = { drawn: drawScopes(chance), hopeless: new Set() }
+  const earlier = drawScopes(chance)
+  const refused = earlier.filter(() => chance.isOneIn(8)).map(({ name }) => name)
+  const before: Declarations = { drawn: earlier, hopeless: new Set(refused) }
   const hopeless = new Set<string>()
   const today: Declarations = { drawn: drawScopes(chance), hopeless }
   const routes = drawRoutes(chance, today.drawn)
