@@ -340,6 +340,12 @@ t.test('issue 15, asking: code that asks by itself uses a scope, and must know i
   t.strictSame(judge("this.requireScopes('notes:delete', share)", "const share = 'notes:share'; "), [])
   t.strictSame(judge("this.requireScopes(Math.random() > 1 ? 'notes:delete' : 'notes:share')"), [])
   t.strictSame(judge('this.requireScopes(String(1))'), [], 'it may be any')
+  t.strictSame(judge('this.requireScopes(...[String(1)].concat([]))'), [], 'they may be any')
+  t.strictSame(
+    judge('this.requireScopes(...both)', "const both = ['notes:delete', 'notes:share']; "),
+    [],
+    'a list that is spread',
+  )
   t.strictSame(judge("this.requireScopes('notes:delete', 'notes:share', 'notes:delte')"), [
     `${notes}:15:51 error ACM232: requireScopes: the scope 'notes:delte' is not declared | ${declare} Did you mean 'notes:delete'?`,
   ])
@@ -420,6 +426,8 @@ t.test('issue 15, asking: near misses of the tag are told', async (t) => {
     t.strictSame(found(`@${written}`), [
       `${notes}:12:4 warning ACM170: @${written} is no tag of acmcp, JSDoc or TSDoc: nobody reads it | Remove it, or write it as text above the tags. Did you mean @scope?`,
     ])
+  for (const text of ['// @scope/name', '/** Of @scope/name. */', '/* @scope/a and @scope/b */'])
+    t.strictSame(told(application(`${text}\nfree = 1\n${method('@get /')}`)), [], 'the name of a package')
   t.strictSame(told(application(`// @scope notes:read\n${method('@get /')}`)), [
     `${notes}:8:4 error ACM112: @scope in this comment has no effect | Move it to the last doc comment before the declaration, which must begin on a line of its own.`,
   ])
