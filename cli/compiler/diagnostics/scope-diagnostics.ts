@@ -52,20 +52,15 @@ export const scopesNotDeclared = (at: At): Diagnostic =>
     "Declare them in app/config.ts, with words for people: defineApp({ scopes: { 'notes:read': 'see your notes' } })",
   ])
 
-export const scopeOnProbe = (
-  at: At,
-  member: string,
-  names: readonly string[],
-  isOfClass: boolean,
-): Diagnostic =>
+export const scopeOnProbe = (at: At, member: string, names: readonly string[], cure: string): Diagnostic =>
   error('ACM235', at, [
     `${member} is the route of mcp.authProbe, and asks for ${[...names].join(' ')}: who has any other scope could not even open the endpoint`,
-    isOfClass ? 'Write @scope none on the method.' : 'Write @scope none instead.',
+    cure,
   ])
 
-export const unlessWithoutFilter = (at: At, word: string, member: string): Diagnostic =>
+export const unlessWithoutFilter = (at: At, word: string, members: readonly string[]): Diagnostic =>
   error('ACM236', at, [
-    `unless=${word} lets callers of ${member} past the guard, and no before or around filter asks who they are`,
+    `unless=${word} lets callers of ${firstOf(members)} past the guard, and no before or around filter asks who they are`,
     'Add a filter that checks them, or remove the word.',
   ])
 
@@ -80,3 +75,8 @@ export const unlessIdle = (at: At, word: string, member: string, stricter: strin
     `unless=${word} lets nobody past in ${member}: the @scope at ${stricter} does not say it`,
     'Write it on both, or remove it: what one tag refuses, another does not allow.',
   ])
+
+/** The first name of a list, and how many there are beside it. */
+function firstOf([first, ...others]: readonly string[]): string {
+  return others.length === 0 ? `${first}` : `${first} and ${others.length} more`
+}
