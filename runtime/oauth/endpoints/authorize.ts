@@ -17,7 +17,7 @@ import {
   permissionFor,
   scopesIn,
 } from '../consent/offer.ts'
-import { isDigestOf, type Shown, shownDigest } from '../consent/shown-digest.ts'
+import { type ConsentSubject, isDigestOf, shownDigest } from '../consent/shown-digest.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { isOwnResource, randomHex, randomState, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
@@ -161,11 +161,11 @@ async function userHasDecided(authorization: AuthorizationRequest): Promise<Http
 async function isAnswerToThis(authorization: AuthorizationRequest): Promise<boolean> {
   const { request, parameters, options } = authorization
   if (options.scopes.declared.length === 0) return true
-  const digest = shownDigest(await shownOf(authorization), request.session, options.randomBytes)
+  const digest = shownDigest(await subjectOf(authorization), request.session, options.randomBytes)
   return isDigestOf(parameter(parameters, 'shown'), digest)
 }
 
-async function shownOf({ parameters, client, user, offer }: AuthorizationRequest): Promise<Shown> {
+async function subjectOf({ parameters, client, user, offer }: AuthorizationRequest): Promise<ConsentSubject> {
   return {
     client: passed(client),
     user: passed(user),
@@ -260,7 +260,7 @@ async function consent(
 ): Promise<HttpResponse> {
   const { options, request, parameters } = authorization
   const returnTo = addressOf(parameters)
-  const shown = await shownOf(authorization)
+  const shown = await subjectOf(authorization)
   const view = await consentView({ ...shown, options, request, parameters, csrfToken, again, returnTo })
   return htmlPage(consentPage(view))
 }
