@@ -68,7 +68,7 @@ export class RouteAccess {
     const { metadataUrl } = this.#shared.options
     const { bearer, current } = this.#of(request)
     const error = current === null ? 'invalid_token' : await this.#errorFor(needed, current)
-    const decision = error === 'invalid_token' ? 'unauthenticated' : 'insufficient'
+    const decision = error === 'invalid_token' ? 401 : 403
     noteDecision(request, { decision, scopes: current?.scopes ?? null })
     const challenge = { error, needed, hasBearer: bearer !== null, metadataUrl }
     if (error === 'invalid_token') return refusedResponse(challenge, null)
@@ -114,10 +114,9 @@ export class RouteAccess {
     const auth = await access.lookUp()
     const others = await this.#othersOf(request, required.unless)
     const scopes = auth?.scopes ?? null
-    const decision = verdictOn(required, { scopes, others })
-    if (decision !== 'allowed') return false
+    if (verdictOn(required, { scopes, others }) !== 'allowed') return false
     access.isReliedOn = true
-    noteDecision(request, { decision, scopes })
+    noteDecision(request, { decision: 'allowed', scopes })
     return true
   }
 
