@@ -192,17 +192,18 @@ async function runRoutes(text: readonly string[], { json = false }: RoutesFlags)
 
 async function runTools(toolbox: string | undefined, flags: ToolsFlags): Promise<void> {
   const { tools } = await import('./commands/tools.ts')
-  const { json = false, tokens = false } = flags
-  const options = { cwd, toolbox: toolbox ?? null, tokens, json, ...tableStyle(), print, warn }
+  const { json = false, tokens = false, scope = null } = flags
+  const options = { cwd, toolbox: toolbox ?? null, scope, tokens, json, ...tableStyle(), print, warn }
   await besideApplication(() => tools(options))
 }
 
 /** Of what starts the application in this process. */
-const callerOptions = ({ as, json = false }: CallerFlags) => ({
+const callerOptions = ({ as, scope, json = false }: CallerFlags) => ({
   cwd,
   env: process.env,
   clock: () => Date.now(),
   as: as ?? null,
+  scope: scope ?? null,
   json,
   isTerminal: process.stderr.isTTY === true,
   isPrintedToTerminal: process.stdout.isTTY === true,

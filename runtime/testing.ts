@@ -1,6 +1,6 @@
 /** The in-process test client (`acmcp/testing`): the whole application without a socket, with cookie jars, forms, files
  *  and a sign-in. Its database is SQLite in memory unless the environment names another. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { BootError } from './boot/boot-error.ts'
 import { loadBundle } from './boot/bundle.ts'
@@ -13,6 +13,7 @@ import { ErrorLog, explainFailures } from './http/log/error-log.ts'
 import type { LogStream } from './http/log/log.ts'
 import { traceSources } from './http/log/stack-traces.ts'
 import type { Store } from './store/store.ts'
+import { tokenByFlow } from './testing/access-token.ts'
 
 export interface TestAppOptions {
   /** The application's folder, with its bundle; default: the working directory. */
@@ -86,6 +87,11 @@ export interface TestedApplication {
   readonly close: Application['close']
 }
 
+export interface AccessTokenOptions {
+  /** What it may do, as a client asks for it: names with blanks between them. Default: none are named, which is `api`. */
+  readonly scope?: string
+}
+
 export interface TestApp {
   readonly application: TestedApplication
   readonly baseUrl: string
@@ -95,8 +101,9 @@ export interface TestApp {
   readonly lastError: Error | null
   /** A new client with an empty jar. */
   client(): TestClient
-  /** An access token of the development user or another one, by the whole flow: registration, sign-in, consent, token. */
-  accessToken(user?: User): Promise<string>
+  /** An access token of the development user or another one, by the whole flow: registration, sign-in, consent with all that it
+   *  offers ticked, token. Throws when a scope that it names is not granted. */
+  accessToken(user?: User, options?: AccessTokenOptions): Promise<string>
   close(): Promise<void>
 }
 
@@ -131,7 +138,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       return log.last
     },
     client,
-    accessToken: (user) => signInForToken(client(), user),
+    accessToken: async (user, { scope = '' } = {}) => {
+      const browser = client()
+      await browser.signIn(user)
+      return tokenByFlow(browser, scope)
+    },
     close: application.close,
   }
 }
@@ -269,32 +280,4 @@ function multipart(parts: Readonly<Record<string, Part>>): Pick<InjectOptions, '
     `multipart/form-data; boundary=${boundary}`,
     Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]),
   )
-}
-
-const redirectUri = 'http://127.0.0.1:7777/callback'
-
-async function signInForToken(client: TestClient, user?: User): Promise<string> {
-  const metadata = { client_name: 'test', redirect_uris: [redirectUri] }
-  const registered = await client.json('/oauth/register', metadata)
-  const verifier = randomBytes(32).toString('base64url')
-  const fields = {
-    response_type: 'code',
-    client_id: String(registered.json().client_id),
-    redirect_uri: redirectUri,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  }
-  await client.signIn(user)
-  const page = await client.get(`/oauth/authorize?${new URLSearchParams(fields)}`)
-  const csrf = /name="csrf_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
-  const allowed = await client.submit('/oauth/authorize', { ...fields, csrf_token: csrf, decision: 'allow' })
-  const code = new URL(String(allowed.headers.location)).searchParams.get('code') ?? ''
-  const token = await client.submit('/oauth/token', {
-    grant_type: 'authorization_code',
-    client_id: fields.client_id,
-    redirect_uri: redirectUri,
-    code,
-    code_verifier: verifier,
-  })
-  return String(token.json().access_token)
 }

@@ -11,7 +11,7 @@ export const notBundled = (at: At, message: string): Diagnostic =>
 
 export const handEdited = (at: At, path: string, key: string): Diagnostic =>
   error('ACM302', at, [
-    `${path} was edited by hand: ${key} belongs in the doc comment here`,
+    `${path} was edited by hand: ${key} belongs ${key.startsWith('scopes.') ? '' : 'in the doc comment '}here`,
     'Write the text here and build again; `acmcp build --overwrite` discards the edit.',
   ])
 

@@ -28,9 +28,10 @@ export function handEdits(existing: string, { files, model }: Compilation): read
     : [handEdited({ file: path, line: 1, column: 1 }, path, 'its text')]
 }
 
-/** Where texts belong: by toolbox, tool, argument (which may be one of a filter), and type. */
-function placesIn({ controllers, schemas }: Model): ReadonlyMap<string, At> {
+/** Where texts belong: by toolbox, tool, argument (which may be one of a filter), type and scope. */
+function placesIn({ controllers, schemas, scopes }: Model): ReadonlyMap<string, At> {
   return new Map<string, At>([
+    ...scopes.map(({ name, at }) => [`scopes.${name}`, at] as const),
     ...schemas.map(({ name, at }) => [`types.${name}`, at] as const),
     ...controllers.flatMap(({ id, at, actions }) => [
       [id, at] as const,
@@ -52,16 +53,21 @@ function parsed(yml: string): unknown {
   }
 }
 
-/** Toolboxes, tools and types by the names that people know, of a document or of one entry of it. */
+/** Toolboxes, tools, types and scopes by the names that people know, of a document or of one entry of it. */
 function partsOf(document: unknown): ReadonlyMap<string, unknown> {
   const fields = fieldsOf(document)
   const toolboxes = Array.isArray(document) ? document : listOf(fields.get('toolboxes'))
-  const types = fields.has('toolboxes') ? fieldsOf(fields.get('types')) : fields
+  const named = fields.has('toolboxes')
+    ? [...fieldsOf(fields.get('types')), ...fieldsOf(fields.get('scopes'))]
+    : [...fields]
   return new Map<string, unknown>([
     ...toolboxes.flatMap(partsOfToolbox),
-    ...[...types].map(([name, type]) => [`types.${name}`, type] as const),
+    ...named.map(([name, part]) => [`${isType(part) ? 'types' : 'scopes'}.${name}`, part] as const),
   ])
 }
+
+/** A scope costs a model nothing. */
+const isType = (part: unknown): boolean => fieldsOf(part).has('tokens')
 
 function partsOfToolbox(toolbox: unknown): readonly (readonly [string, unknown])[] {
   const { tools, types, ...texts } = Object(toolbox)

@@ -4,6 +4,7 @@ import type { DevelopmentOptions } from '../../runtime/serve/development.ts'
 import { jsonDocument, printable } from '../terminal/table.ts'
 import { toArguments } from './call-arguments.ts'
 import { withEnvFile } from './refusal.ts'
+import { tokenScope } from './scope-names.ts'
 
 export interface CallOptions extends DevelopmentOptions {
   readonly tool: string
@@ -11,19 +12,26 @@ export interface CallOptions extends DevelopmentOptions {
   readonly given: readonly string[]
   /** Who calls; null = whom the development login signs in. */
   readonly as: string | null
+  /** What the caller's token may do; null = `api`. */
+  readonly scope: string | null
   readonly json: boolean
   readonly print: (line: string) => void
   /** Whether people read what `print` writes. */
   readonly isPrintedToTerminal: boolean
 }
 
-/** The exit code: 1 when the tool failed or none ran, 2 when an argument is not written as one. */
+/** The exit code: 1 when the tool failed or none ran, 2 when an argument is not written as one, or there is no such scope. */
 export function call(options: CallOptions): Promise<0 | 1 | 2> {
   return withEnvFile(options.cwd, options.warn, () => callAndPrint(options))
 }
 
 async function callAndPrint(options: CallOptions): Promise<0 | 1 | 2> {
-  const { tool, given, as, cwd, warn } = options
+  const { tool, given, as, scope, cwd, warn } = options
+  const asked = await tokenScope(cwd, scope)
+  if ('refused' in asked) {
+    warn(`acmcp: ${asked.refused}`)
+    return 2
+  }
   const { openDevelopmentApp } = await import('../../runtime/serve/development.ts')
   const { callTool } = await import('../../runtime/serve/call-tool.ts')
   const { readLastBuild } = await import('../../runtime/serve/last-build.ts')
@@ -36,7 +44,7 @@ async function callAndPrint(options: CallOptions): Promise<0 | 1 | 2> {
       warn(`acmcp: ${args}`)
       return 2
     }
-    const { accessToken, grantId } = await app.tokenFor(as)
+    const { accessToken, grantId } = await app.tokenFor(as, asked.scope)
     const revoke = (): Promise<unknown> => app.application.store.revokeGrant(grantId, 'acmcp call has ended')
     const outcome = await callTool(app, { tool, args, bearer: accessToken }).finally(revoke)
     if (outcome.kind === 'result') return printResult(options, outcome.result)

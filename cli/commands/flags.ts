@@ -43,6 +43,7 @@ export interface DoctorFlags {
 /** Of `call` and `token`: who calls, and how it is told. */
 export interface CallerFlags {
   readonly as?: string
+  readonly scope?: string
   readonly json?: boolean
 }
 
@@ -55,6 +56,7 @@ export interface RoutesFlags {
 }
 
 export interface ToolsFlags {
+  readonly scope?: string
   readonly tokens?: boolean
   readonly json?: boolean
 }

@@ -50,8 +50,8 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   health: ['acmcp health', 'acmcp health --store', 'acmcp health http://127.0.0.1:8080/health'],
   routes: ['acmcp routes', 'acmcp routes POST', 'acmcp routes --json'],
-  token: ['acmcp token', 'acmcp token --as ada --json'],
-  tools: ['acmcp tools', 'acmcp tools notes --tokens', 'acmcp tools --json'],
+  token: ['acmcp token', 'acmcp token --as ada --json', 'acmcp token --scope notes:read'],
+  tools: ['acmcp tools', 'acmcp tools notes --tokens', 'acmcp tools --scope api --json'],
   serve: ['acmcp serve', 'NODE_ENV=production acmcp serve --migrate'],
   'store status': ['acmcp store status'],
   'store migrate': ['DATABASE_URL=postgres://db.internal/shop acmcp store migrate'],
@@ -170,7 +170,7 @@ function addStore(program: Command, run: Runners): void {
 function addSeeing(program: Command, run: Runners): void {
   program
     .command('routes')
-    .description('list the routes of the last build: address, controller, filters, handlers, tool')
+    .description('list the routes of the last build: address, controller, filters, handlers, tool, scopes')
     .argument('[text...]', 'show only routes with this text, such as a path, a controller or an error')
     .option('--json', 'print one JSON document')
     .action((text: readonly string[], flags: RoutesFlags) => run.routes(text, flags))
@@ -178,6 +178,7 @@ function addSeeing(program: Command, run: Runners): void {
     .command('tools')
     .description('show the tools of the last build as a client sees them in tools/list')
     .argument('[toolbox]', 'the tools of this toolbox; without it those at the MCP address itself')
+    .option('--scope <scopes>', 'only those that are listed to the bearer of a token with these scopes')
     .option('--tokens', 'add what each costs a model: four characters of description and schema are one')
     .option('--json', 'print the result of tools/list, with all schemas')
     .allowExcessArguments(false)
@@ -188,18 +189,22 @@ function addSeeing(program: Command, run: Runners): void {
 function addTrying(program: Command, run: Runners): void {
   const as = (): Option =>
     new Option('--as <user>', 'a user of the store by id, or a name for a development user')
+  const scope = (): Option =>
+    new Option('--scope <scopes>', 'what the token may do: names with blanks between them; api without it')
   program
     .command('call')
     .description('call a tool through the whole application, without a server; refused in production')
     .argument('<tool>', 'its name')
     .argument('[argument...]', 'name=value, or name:=json')
     .addOption(as())
+    .addOption(scope())
     .option('--json', 'print the whole result, structured content included')
     .action((tool: string, given: readonly string[], flags: CallerFlags) => run.call(tool, given, flags))
   program
     .command('token')
     .description('print an access token for the acmcp serve of this folder and store; refused in production')
     .addOption(as())
+    .addOption(scope())
     .option('--json', 'print one JSON document')
     .allowExcessArguments(false)
     .action((flags: CallerFlags) => run.token(flags))

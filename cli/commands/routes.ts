@@ -31,6 +31,10 @@ function show(options: RoutesOptions, { routes: all, stale }: LastBuild): 0 | 1 
 
 const heading = ['VERB', 'PATH', 'CONTROLLER', 'FILTERS', 'HANDLERS', 'TOOL']
 
+/** Where the application declares scopes. */
+const headingOf = ([first]: readonly RouteDescription[]): readonly string[] =>
+  first?.scopes === undefined ? heading : [...heading, 'SCOPES']
+
 /** What every route handles would fill every line: people are told it once, programs find it with `--json`. */
 function linesOf(
   routes: readonly RouteDescription[],
@@ -40,7 +44,7 @@ function linesOf(
   const rows = routes.map((route) => cellsOf(route, common))
   const last =
     common.length === 0 || !style.isTerminal ? [] : ['', `every route handles: ${common.join(', ')}`]
-  return [...tableLines(heading, rows, style), ...last]
+  return [...tableLines(headingOf(routes), rows, style), ...last]
 }
 
 function cellsOf(route: RouteDescription, told: readonly string[]): readonly string[] {
@@ -54,8 +58,16 @@ function cellsOf(route: RouteDescription, told: readonly string[]): readonly str
       .filter((handler) => !told.includes(handler))
       .join(', '),
     tool ?? '',
+    ...(route.scopes === undefined ? [] : [scopesText(route.scopes, route.unless)]),
   ]
 }
+
+/** As the tag has it. */
+const scopesText = (scopes: readonly string[], unless: readonly string[] = []): string =>
+  [
+    ...(scopes.length === 0 ? ['none'] : scopes),
+    ...(unless.length === 0 ? [] : [`unless=${unless.join(',')}`]),
+  ].join(' ')
 
 const handlersOf = ({ handlers }: RouteDescription): readonly string[] =>
   handlers.map(({ error, status }) => `${error} ${status ?? 'default'}`)

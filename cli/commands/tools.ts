@@ -3,11 +3,14 @@ import { type ListedTool, readLastBuild, tokensOfListed } from '../../runtime/se
 import { closest } from '../compiler/diagnostics/similar-names.ts'
 import { bold, jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
 import { withEnvFile } from './refusal.ts'
+import { namedScopes } from './scope-names.ts'
 
 export interface ToolsOptions extends TableStyle {
   readonly cwd: string
   /** Null = what is listed at the endpoint's own path. */
   readonly toolbox: string | null
+  /** The scopes of the token of who asks, with blanks between them; null = everything is shown. */
+  readonly scope: string | null
   /** Adds an estimate of what each costs a model. */
   readonly tokens: boolean
   readonly json: boolean
@@ -15,12 +18,18 @@ export interface ToolsOptions extends TableStyle {
   readonly warn: (line: string) => void
 }
 
-/** The exit code: 1 when there is no build, 2 when there is no such toolbox. */
+/** The exit code: 1 when there is no build, 2 when there is no such toolbox or scope. */
 export function tools(options: ToolsOptions): Promise<0 | 1 | 2> {
-  const { cwd, toolbox, tokens, json, isTerminal, print, warn } = options
+  const { cwd, toolbox, scope, tokens, json, isTerminal, print, warn } = options
   return withEnvFile(cwd, warn, async () => {
-    const { lists, stale } = await readLastBuild(cwd)
+    const { lists: all, listsFor, scopes, stale } = await readLastBuild(cwd)
     if (stale !== null) warn(`acmcp: ${stale}`)
+    const named = scope === null ? null : namedScopes(scope, scopes)
+    if (typeof named === 'string') {
+      warn(`acmcp: ${named}`)
+      return 2
+    }
+    const lists = named === null ? all : listsFor(named)
     const boxes = [...lists.toolboxes.keys()]
     const listed = toolbox === null ? lists.root : lists.toolboxes.get(toolbox)
     if (listed === undefined) {

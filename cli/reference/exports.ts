@@ -53,10 +53,18 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'plugins', 'Limits', 'HttpLimits'),
   group('acmcp', 'mcp', "The page at the endpoint's address", 'PagesConfig'),
   group('acmcp', 'reference-settings', 'MCP endpoint', 'defineApp AppConfig McpConfig ConfigError'),
+  group('acmcp', 'scopes', 'Declare scopes', 'ScopeConfig ScopesConfig'),
+  group('acmcp', 'scopes', 'Know who is asking: this.access', 'Access'),
+  group('acmcp', 'scopes', 'Tokens of another server: verifyToken', 'VerifyToken'),
   group('acmcp', 'sign-in', 'authProbe, authenticator, resourceMetadata', 'ResourceMetadata'),
   group('acmcp', 'sign-in', 'Identity providers and presets', 'ProviderConfig'),
   group('acmcp/store', 'plugins', 'Tables of your own', 'databaseOf Database Migration rowIdType'),
-  group('acmcp/testing', 'testing', 'openTestApp', 'openTestApp TestApp TestAppOptions TestedApplication'),
+  group(
+    'acmcp/testing',
+    'testing',
+    'openTestApp',
+    'openTestApp AccessTokenOptions TestApp TestAppOptions TestedApplication',
+  ),
   group('acmcp/testing', 'testing', 'Clients', 'TestClient Part'),
   group('acmcp/testing', 'testing', 'Tools and what a client sees', 'ToolResult'),
   group('this', 'controllers', 'The request', 'request'),
@@ -64,6 +72,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('this', 'controllers', 'Services', 'services'),
   group('this', 'controllers', 'Rendering', 'render head redirectTo'),
   group('this', 'streams-files-websockets', 'Send a file', 'file'),
+  group('this', 'scopes', 'Know who is asking: this.access', 'access requireScopes'),
   group('this', 'mcp', 'The client in a method: this.mcp', 'mcp'),
 ]
 

@@ -85,6 +85,7 @@ function settingParts(): readonly string[] {
   return [
     of('MCP endpoint', 'mcp'),
     of('Pages', 'pages'),
+    of('Scopes', 'scopes'),
     of('Limits', 'limits'),
     of('Identity providers', 'providers'),
     of('Everything else', 'others', 'session', 'log', 'errors', 'oauth'),

@@ -23,12 +23,11 @@ import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
-import { ConfigError } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import { defaultCookieName, type ResolvedConfig, resolveConfig, warnOfNobody } from './resolve-config.ts'
+import { defaultCookieName, type ResolvedConfig, readConfig, warnOfNobody } from './resolve-config.ts'
 import {
   guardRunner,
   type RunRoute,
@@ -251,15 +250,6 @@ function errorMode({ errors, log }: ResolvedConfig, environment: Environment): E
 
 /** How long requests under way may take when the server closes. */
 const closeGraceMs = 8_000
-
-function readConfig(exported: unknown): ResolvedConfig {
-  try {
-    return resolveConfig(exported)
-  } catch (error) {
-    if (error instanceof ConfigError) throw new BootError(error.message)
-    throw error
-  }
-}
 
 const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
   error instanceof StoreUnavailable || error instanceof Overloaded ? error : null

@@ -6,8 +6,15 @@ import { defaultHttpLimits } from '../http/server/limits.ts'
 import { canonicalPath } from '../mcp/mcp-path.ts'
 import type { RateLimits } from '../oauth/limits.ts'
 import { createScopes, type Scopes } from '../scopes.ts'
+import { BootError } from './boot-error.ts'
 import type { AppConfig, McpConfig, PagesConfig } from './config.ts'
-import { checkFields, configFields, defaultRateLimits, defaultToolLimits } from './config-fields.ts'
+import {
+  ConfigError,
+  checkFields,
+  configFields,
+  defaultRateLimits,
+  defaultToolLimits,
+} from './config-fields.ts'
 import type { Environment } from './environment.ts'
 
 /** Every setting there, null for one that has no default; `Without` names those. */
@@ -89,6 +96,16 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     log: withDefaults({ mask: [], ms: false }, config.log),
     checkToken: config.oauth?.checkToken ?? null,
     scopes: createScopes(config.scopes ?? {}),
+  }
+}
+
+/** The same for a command. Throws `BootError`. */
+export function readConfig(exported: unknown): ResolvedConfig {
+  try {
+    return resolveConfig(exported)
+  } catch (error) {
+    if (error instanceof ConfigError) throw new BootError(error.message)
+    throw error
   }
 }
 

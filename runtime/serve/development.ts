@@ -13,6 +13,7 @@ import type { LogStream } from '../http/log/log.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
 import { developer } from '../oauth/providers/dev-login.ts'
 import type { DevelopmentToken } from '../oauth/tokens/development-token.ts'
+import { apiScope } from '../scopes.ts'
 import type { Store } from '../store/store.ts'
 import { readableLine } from './readable-log.ts'
 
@@ -32,8 +33,8 @@ export interface DevelopmentApp {
   readonly application: Application
   readonly baseUrl: string
   /** A token of the user whom `as` names: one of the store by id, `ada` = the development user `dev:ada`, who is made when
-   *  absent, null = whom the development login signs in. Throws `BootError` when there is none. */
-  tokenFor(as: string | null): Promise<DevelopmentToken & { readonly user: User }>
+   *  absent, null = whom the development login signs in. `scope`: null = `api`. Throws `BootError` when there is no such user. */
+  tokenFor(as: string | null, scope: string | null): Promise<DevelopmentToken & { readonly user: User }>
   close(): Promise<void>
 }
 
@@ -62,8 +63,8 @@ export async function openDevelopmentApp(options: DevelopmentOptions): Promise<D
   return {
     application,
     baseUrl: environment.baseUrl,
-    tokenFor: (as) =>
-      tokenFor(application, as).catch((error: unknown) => {
+    tokenFor: (as, scope) =>
+      tokenFor(application, as, scope).catch((error: unknown) => {
         throw storeRefusal(error)
       }),
     close: application.close,
@@ -81,9 +82,13 @@ function logTo({ env, warn, isTerminal }: DevelopmentOptions): LogStream {
   }
 }
 
-async function tokenFor(application: Application, as: string | null): ReturnType<DevelopmentApp['tokenFor']> {
+async function tokenFor(
+  application: Application,
+  as: string | null,
+  scope: string | null,
+): ReturnType<DevelopmentApp['tokenFor']> {
   const user = await findOrMake(application.store, as)
-  return { user, ...(await application.developmentToken(user.id)) }
+  return { user, ...(await application.developmentToken(user.id, scope ?? apiScope)) }
 }
 
 async function findOrMake(store: Store, as: string | null): Promise<User> {

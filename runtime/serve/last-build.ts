@@ -2,10 +2,14 @@
  *  `doctor`. */
 import { loadBundle } from '../boot/bundle.ts'
 import { readPublicUrl, type Variables } from '../boot/environment.ts'
-import { resolveConfig } from '../boot/resolve-config.ts'
+import { type ResolvedConfig, readConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { Route } from '../contract/route.ts'
+import type { RequiredScope } from '../contract/scopes.ts'
+import { lackingFor } from '../mcp/access/lacking.ts'
+import { viewWithout } from '../mcp/access/view.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
+import { apiScope } from '../scopes.ts'
 
 /** One route, as `acmcp routes --json` prints it. */
 export interface RouteDescription {
@@ -19,6 +23,10 @@ export interface RouteDescription {
   readonly handlers: readonly { readonly error: string; readonly status: number | null }[]
   /** Its name, null when the route is none. */
   readonly tool: string | null
+  /** What a token must grant; empty = nothing. Absent where the application declares no scopes. */
+  readonly scopes?: readonly string[]
+  /** Who is let past them without a token; absent where nobody is. */
+  readonly unless?: RequiredScope['unless']
 }
 
 /** A tool as a client sees it. */
@@ -28,26 +36,60 @@ export interface LastBuild {
   readonly routes: readonly RouteDescription[]
   /** What each address of the MCP endpoint lists. */
   readonly lists: ToolLists
+  /** The names that a client may ask for: `api`, and what the application declares. */
+  readonly scopes: readonly string[]
+  /** What those addresses list to the bearer of a token that names these scopes. */
+  listsFor(named: readonly string[]): ToolLists
   /** What to say when the sources are no longer those of the build; else null. */
   readonly stale: string | null
 }
 
 /** Throws `BootError` when there is none. */
 export async function readLastBuild(cwd: string): Promise<LastBuild> {
-  const { routes, catalogue } = await loadBundle(cwd)
+  const { routes, catalogue, config } = await loadBundle(cwd)
   const stale = staleSources(cwd)
   const tools = new Map(catalogue.tools.map(({ route, name }) => [route, name]))
+  const { scopes, listed } = permissionsIn(config)
+  const scopeOf = new Map(routes.map(({ id, scope }) => [id, scope]))
+  const lists = toolLists(catalogue)
   return {
-    routes: routes.map((route) => describe(route, tools.get(route.id) ?? null)),
-    lists: toolLists(catalogue),
+    routes: routes.map((route) => ({
+      ...describe(route, tools.get(route.id) ?? null),
+      ...(scopes.declared.length === 0 ? {} : { scopes: [], ...requiredBy(route) }),
+    })),
+    lists,
+    scopes: [apiScope, ...scopes.declared.map(({ name }) => name)],
+    listsFor: (named) => {
+      if (listed === 'all') return lists
+      const holder = { scopes: scopes.granted(named, null), others: [] }
+      const lacking = lackingFor(catalogue.tools, holder, {
+        scopeOf: ({ route }) => scopeOf.get(route),
+        scopes,
+      })
+      return viewWithout(catalogue, lacking, '').lists
+    },
     stale: stale.length === 0 ? null : staleText(stale),
   }
 }
 
+/** A configuration that says nothing of scopes is not looked at: it may be one that does not start. */
+function permissionsIn(
+  config: unknown,
+): Pick<ResolvedConfig, 'scopes'> & Pick<ResolvedConfig['mcp'], 'listed'> {
+  const saysSome = typeof config === 'object' && config !== null && 'scopes' in config
+  const { scopes, mcp } = readConfig(saysSome ? config : {})
+  return { scopes, listed: mcp.listed }
+}
+
+const requiredBy = ({ scope }: Route): Pick<RouteDescription, 'scopes' | 'unless'> =>
+  scope === undefined
+    ? {}
+    : { scopes: scope.names, ...(scope.unless.length === 0 ? {} : { unless: scope.unless }) }
+
 /** Where clients find the MCP endpoint of the last build, for `acmcp doctor`. Throws `BootError`. */
 export async function publishedEndpoint(cwd: string, variables: Variables): Promise<URL> {
   const { config } = await loadBundle(cwd)
-  return new URL(resolveConfig(config).mcp.path, readPublicUrl(variables))
+  return new URL(readConfig(config).mcp.path, readPublicUrl(variables))
 }
 
 function describe(route: Route, tool: string | null): RouteDescription {

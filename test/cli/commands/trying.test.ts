@@ -140,7 +140,7 @@ t.test('spec, Limits: a token of the command line ends after an hour', async (t)
   const env = { LOG_LEVEL: 'error' }
   const app = await openDevelopmentApp({ cwd, env, clock: () => now, warn, isTerminal: false })
   t.teardown(app.close)
-  const { accessToken, user } = await app.tokenFor('ada')
+  const { accessToken, user } = await app.tokenFor('ada', null)
   t.strictSame(user, { id: 'dev:ada', name: 'ada', email: 'ada@localhost' })
   const status = async (): Promise<number> => {
     const headers = { authorization: `Bearer ${accessToken}` }

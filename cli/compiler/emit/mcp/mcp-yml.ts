@@ -27,19 +27,24 @@ version: 2
 
 /** The text of the file; equal models give equal bytes. */
 export function emitMcpYml(
-  { schemas }: Model,
+  { schemas, scopes }: Model,
   toolboxes: readonly Toolbox[],
   memos: Memos = createMemos(),
 ): string {
   const shared = sharedTypes(toolboxes)
   const boxes = toolboxes.map((toolbox) => {
     const context = toolbox.types.filter((name) => shared.has(name))
-    const make = (): string => printToolbox(toolbox, schemas, new Set(context))
-    return keepToolbox(memos, toolbox.controller, schemas, { context: context.join(' '), make })
+    const told: Told = { shared: new Set(context), hasScopes: scopes.length > 0 }
+    const make = (): string => printToolbox(toolbox, schemas, told)
+    return keepToolbox(memos, toolbox.controller, schemas, {
+      context: `${told.hasScopes} ${context.join(' ')}`,
+      make,
+    })
   })
   const types = schemas.filter(({ name }) => shared.has(name))
   return join(memos, [
     start,
+    ...(scopes.length === 0 ? [] : [scopesLine, ...scopes.map(printScope)]),
     ...(boxes.length === 0 ? ['toolboxes: []\n'] : ['toolboxes:\n', ...boxes]),
     ...(types.length === 0 ? [] : ['types:\n']),
     ...types.map((type) => keepType(memos, type, schemas, { context: '', make: () => printType(type) })),
@@ -47,6 +52,29 @@ export function emitMcpYml(
 }
 
 const join = joiner()
+
+const scopesLine = `# What people allow a client, in the words of app/config.ts. \`scopes: none\`: a tool that asks for none of it.
+scopes:
+`
+
+/** A scope with the words that people read; what comes with it, and what `api` leaves out. */
+function printScope({ name, text, implies, sensitive, hasMayHave }: Model['scopes'][number]): string {
+  const fields = {
+    text,
+    ...(implies.length === 0 ? {} : { implies: oneLine(implies.map((one) => one.name)) }),
+    ...(sensitive ? { sensitive } : {}),
+    ...(hasMayHave ? { mayHave: 'some users' } : {}),
+  }
+  return withChecksum(printYaml({ [name]: fields }, '  '), 1)
+}
+
+/** What a toolbox says depends on, beside itself. */
+interface Told {
+  /** The types that stand elsewhere. */
+  readonly shared: ReadonlySet<string>
+  /** The application declares scopes: each tool says what it needs. */
+  readonly hasScopes: boolean
+}
 
 const keepToolbox = memo<string>()
 const keepType = memo<string>()
@@ -69,14 +97,16 @@ function printType(type: NamedSchema): string {
 
 type Named = readonly NamedSchema[]
 
-function printToolbox(toolbox: Toolbox, named: Named, shared: ReadonlySet<string>): string {
+function printToolbox(toolbox: Toolbox, named: Named, { shared, hasScopes }: Told): string {
   const { controller } = toolbox
   const { id, symbol, doc } = controller
   const shown = toolbox.tools.map((facts) => shownOf(facts, named))
   const costs = toolbox.tools.map((facts) => ownTokens(facts, named, shared))
   const own = toolbox.types.filter((name) => !shared.has(name))
   const { contentOf, apart } = placesOfTypes(shown, own, named)
-  const tools = shown.map((one, place) => describeTool(one, { contentOf, tokens: costs[place] ?? 0 }))
+  const tools = shown.map((one, place) =>
+    describeTool(one, { contentOf, hasScopes, tokens: costs[place] ?? 0 }),
+  )
   const text = fullText(doc)
   const entry = {
     name: id,
@@ -144,13 +174,13 @@ function placesOfTypes(shown: readonly Shown[], own: readonly string[], named: N
   }
 }
 
-interface Described {
+interface Described extends Pick<Told, 'hasScopes'> {
   readonly contentOf: ContentOf
   readonly tokens: number
 }
 
 /** A line for each text, argument and example: a reviewer reads it in a diff. */
-function describeTool(shown: Shown, { contentOf, tokens }: Described): object {
+function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described): object {
   const { action, tool } = shown
   const { name, title, description, root, examples } = tool
   const hints = Object.entries(tool.hints).flatMap(([hint, holds]) => (holds ? [hint] : []))
@@ -159,6 +189,7 @@ function describeTool(shown: Shown, { contentOf, tokens }: Described): object {
     name,
     verb: action.verb,
     path: action.path,
+    ...(hasScopes ? scopesOf(action) : {}),
     ...(title === null ? {} : { title }),
     description,
     ...describeInput(shown, contentOf),
@@ -168,6 +199,13 @@ function describeTool(shown: Shown, { contentOf, tokens }: Described): object {
     ...(examples.length === 0 ? {} : { examples: examples.map(({ value }) => oneLine(value)) }),
     tokens,
   }
+}
+
+/** A route that any valid token may run, and often nobody at all, shows in review. */
+function scopesOf({ scope }: Shown['action']): object {
+  if (scope === null) return { scopes: 'none' }
+  const { names, unless } = scope
+  return { scopes: oneLine(names), ...(unless.length === 0 ? {} : { unless: oneLine(unless) }) }
 }
 
 /** Each argument with the place where the route reads it; `schema` holds what a schema file says beside its properties. */
@@ -191,7 +229,9 @@ export function editsIn(text: string): {
 } {
   if (/^version: 1$/m.test(text)) return { entries: [], isFrameEdited: false }
   const { frame, entries } = entriesOf(text)
-  const frames = ['toolboxes: []\n', 'toolboxes:\n', 'toolboxes:\ntypes:\n'].map((lines) => start + lines)
+  const frames = ['', scopesLine].flatMap((scopes) =>
+    ['toolboxes: []\n', 'toolboxes:\n', 'toolboxes:\ntypes:\n'].map((lines) => start + scopes + lines),
+  )
   return { entries: entries.filter((entry) => !isChecksummed(entry)), isFrameEdited: !frames.includes(frame) }
 }
 

@@ -5,6 +5,7 @@ import type { Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
+import { guardResults } from './security.ts'
 
 /** The address of a component. */
 export const refTo = (name: string): string => `#/components/schemas/${name}`
@@ -27,9 +28,16 @@ const socketResults: readonly Result[] = [
 ]
 
 /** Success results, the answers of the handlers and documented errors, by status; equal statuses are merged. */
-export function toResponses({ schemas, responders }: Model, action: Action): object {
+export function toResponses(model: Model, action: Action): object {
+  const { schemas, responders } = model
   const own = action.websocket ? socketResults : action.results
-  const all = [...own, ...runningHandlers(action).flatMap(({ results }) => results), ...action.errors]
+  const handlers = runningHandlers(action)
+  const all = [
+    ...own,
+    ...handlers.flatMap(({ results }) => results),
+    ...action.errors,
+    ...guardResults(model, action, handlers),
+  ]
   const statuses = [...new Set(all.map(({ status }) => String(status)))].sort()
   const discriminate = (schema: Schema): JsonSchema => withMapping(schema, schemas)
   return Object.fromEntries(

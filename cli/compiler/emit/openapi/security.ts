@@ -1,0 +1,116 @@
+/** Who may run an operation, in OpenAPI's words: security schemes, what an operation needs of them, and what the guard of scopes
+ *  answers. Source: OpenAPI 3.1, Security Scheme Object; issue 15, 4 and 9. */
+import type { Action, ActionScope, Handler, Model, Result } from '../../ir/model.ts'
+import type { Schema } from '../../ir/schema.ts'
+import type { Json } from './openapi-30.ts'
+
+type SchemeName = 'bearerAuth' | 'oauth2' | 'sessionCookie' | 'apiKey'
+
+/** The alternatives of an operation; the last, empty one stands for nobody in particular. */
+type Requirements = readonly Readonly<Partial<Record<SchemeName, readonly string[]>>>[]
+
+const requirements: Readonly<Record<Action['guard'], Requirements>> = {
+  required: [{ bearerAuth: [] }],
+  optional: [{ bearerAuth: [] }, {}],
+  none: [],
+}
+
+const others: Readonly<Record<ActionScope['unless'][number], SchemeName>> = {
+  session: 'sessionCookie',
+  key: 'apiKey',
+}
+
+function requirementsOf({ scope, guard }: Action): Requirements {
+  if (scope === null) return requirements[guard]
+  return [{ oauth2: scope.names }, ...scope.unless.map((one) => ({ [others[one]]: [] }))]
+}
+
+/** The field of an operation; nothing where nobody is asked for anything. */
+export function securityOf(action: Action): Json {
+  const security = requirementsOf(action)
+  return security.length === 0 ? {} : { security }
+}
+
+/** The names of the schemes that an operation speaks of. */
+export const schemesOf = (action: Action): readonly string[] => requirementsOf(action).flatMap(Object.keys)
+
+/** The schemes that somebody speaks of; what the application declares stands there with its words. */
+export function securitySchemes({ scopes }: Model, named: ReadonlySet<string>): Json {
+  const all: Readonly<Record<SchemeName, Json>> = {
+    bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+    oauth2: { type: 'oauth2', flows: { authorizationCode: { ...addresses, scopes: textsOf(scopes) } } },
+    sessionCookie: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-acmcp_session',
+      description: 'The session of somebody who is signed in. Its cookie may have another name.',
+    },
+    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+  }
+  const isThere = ([name]: readonly [string, Json]): boolean =>
+    named.has(name) || (name === 'oauth2' && scopes.length > 0)
+  return Object.fromEntries(Object.entries(all).filter(isThere))
+}
+
+/** Relative to the document's server, as OpenAPI allows every address to be. Source: specification, Authorization server. */
+const addresses = {
+  authorizationUrl: '/oauth/authorize',
+  tokenUrl: '/oauth/token',
+  refreshUrl: '/oauth/token',
+}
+
+/** Every scope that a client may ask for, with its words. */
+function textsOf(scopes: Model['scopes']): Readonly<Record<string, string>> {
+  const ofApi = scopes.filter(({ sensitive }) => !sensitive).map(({ name }) => name)
+  const api = ofApi.length === 0 ? 'no scope: each must be asked for by name' : ofApi.join(', ')
+  return Object.fromEntries([
+    ['api', `Stands for ${api}`],
+    ...scopes.map(({ name, text }) => [name, text] as const),
+  ])
+}
+
+/** What the guard answers, whatever the route itself does. */
+export function guardResults(
+  { scopes }: Model,
+  { scope }: Action,
+  handlers: readonly Handler[],
+): readonly Result[] {
+  if (scope === null) return []
+  const own = handlers.find(answersForbidden)?.results[0]
+  const isForSome = scopes.some(({ name, hasMayHave }) => hasMayHave && scope.names.includes(name))
+  return [
+    { ...refused('invalid_token'), status: 401, doc: textOf('There is no valid access token.') },
+    {
+      ...(own ?? refused('insufficient_scope', ...(isForSome ? ['forbidden'] : []))),
+      status: 403,
+      doc: textOf(`The access token must grant ${scope.names.join(', ')}.`),
+    },
+  ]
+}
+
+/** Whether the body of the guard's 403 is this handler's: the first that fits `Forbidden` answers. */
+const answersForbidden = ({ error: { module, name }, match }: Handler): boolean =>
+  match === null && ((module === 'acmcp' && name === 'Forbidden') || (module === '' && name === 'Error'))
+
+/** With one of these words. */
+function refused(first: string, ...others: readonly string[]): Pick<Result, 'contentType' | 'schema'> {
+  const word: Schema =
+    others.length === 0
+      ? { kind: 'literal', value: first, ofEnum: false }
+      : { kind: 'enum', values: [first, ...others], ofEnum: false }
+  return { contentType: 'application/json', schema: objectWith(word) }
+}
+
+const objectWith = (error: Schema): Schema => ({
+  kind: 'object',
+  properties: [{ name: 'error', schema: error, required: true, orUndefined: false, doc: textOf('') }],
+  rest: null,
+  named: [],
+})
+
+const textOf = (summary: string): Result['doc'] => ({
+  summary,
+  description: '',
+  deprecated: false,
+  examples: [],
+})
