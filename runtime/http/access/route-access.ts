@@ -4,7 +4,7 @@ import type { Route } from '../../contract/route.ts'
 import type { Access, OtherCredential, RequiredScope } from '../../contract/scopes.ts'
 import type { Services } from '../../contract/store.ts'
 import { Forbidden } from '../../errors.ts'
-import { apiScope, havableScopes, verdictOn } from '../../scopes.ts'
+import { apiScope, userMayHave, verdictOn } from '../../scopes.ts'
 import { type AccessError, AccessRefusal, refusedResponse } from './access-refusal.ts'
 import { bearerOf } from './bearer.ts'
 import { noteDecision } from './decision.ts'
@@ -137,13 +137,15 @@ export class RouteAccess {
     return otherCredentials(request, wanted, this.#shared.options.services)
   }
 
-  /** Nobody is sent to ask for what the user may not have, nor for what brings such a scope along. */
+  /** Nobody is sent to ask for what the user may not have. */
   async #errorFor(needed: readonly string[], { user, scopes: granted }: Access): Promise<AccessError> {
     const { scopes, services, log } = this.#shared.options
-    const onThrow = (scope: string, error: unknown): void => log.error({ scope, err: error }, 'mayHave threw')
-    const lacking = needed.filter((name) => !granted.includes(name))
-    const havable = await havableScopes(lacking, { scopes, user, services, onThrow })
-    return lacking.every((name) => havable.includes(name)) ? 'insufficient_scope' : 'forbidden'
+    const onThrow = (error: unknown): void => log.error({ err: error }, 'mayHave threw')
+    for (const scope of scopes.declared) {
+      if (!needed.includes(scope.name) || granted.includes(scope.name)) continue
+      if (!(await userMayHave(scope, user, services, onThrow))) return 'forbidden'
+    }
+    return 'insufficient_scope'
   }
 
   /** A handler that fails itself changes nothing either. */
