@@ -207,6 +207,49 @@ export class Payments extends Controller {
   pay(): void {}
 }`,
   },
+  scope: {
+    syntax: '@scope none|name [more …] [unless=session,key]',
+    where:
+      'a method with a route, or a class, an abstract one too, for every route that it or a class that extends it draws; repeatable',
+    meaning:
+      'The route needs a token that grants all of these scopes, which `app/config.ts` declares with their words: those of the method and of every class above it. Without a valid token the answer is 401, with one that grants too little 403, before any filter, for HTTP, tool calls and WebSockets alike. `unless=session` lets somebody past who sends no `Authorization` header and is signed in to the session, `unless=key` who sends an `X-API-Key` instead: a filter must then ask who it is. Where a route has several `@scope`, each of them must say `unless=`. `@scope none` on a method lifts what its class asks for; routes with `@options` never get it. Where scopes are declared, the build warns of routes that change state or run a filter and say neither.',
+    example: `/**
+ * Orders of the signed-in user.
+ *
+ * @base /api/orders
+ * @scope orders:read
+ */
+export class Orders extends Controller {
+  /** @get / */
+  index(): string[] { return [] }
+
+  /**
+   * Places an order.
+   *
+   * @post /
+   * @scope orders:write
+   */
+  create(name: string): string { return name }
+
+  /**
+   * Says how many there are.
+   *
+   * @get /count
+   * @scope none
+   */
+  count(): number { return 0 }
+}
+
+// app/config.ts
+import { defineApp } from 'acmcp'
+
+export const config = defineApp({
+  scopes: {
+    'orders:read': 'see your orders',
+    'orders:write': { text: 'place orders', implies: ['orders:read'] },
+  },
+})`,
+  },
   exception: {
     syntax: '@exception {ErrorClass} [status|default] [type=mime]',
     where: 'a method that takes the error as its first parameter; repeatable, one class a tag',
