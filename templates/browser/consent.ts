@@ -1,4 +1,5 @@
-/** The consent page: what a ticked scope implies stays ticked. The server decides the same without it. */
+/** The consent page: what a ticked scope implies stays ticked, and Enter in a tick sends nothing. The server decides the same
+ *  without it. */
 
 export function startConsentPage(): void {
   const boxes = [...document.querySelectorAll<HTMLInputElement>('input[data-implies]')]
@@ -7,6 +8,9 @@ export function startConsentPage(): void {
     for (const box of boxes) box.checked ||= implied.includes(box.name)
   }
   document.addEventListener('change', settle)
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && boxes.some((box) => box === event.target)) event.preventDefault()
+  })
   settle()
 }
 

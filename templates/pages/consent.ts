@@ -57,10 +57,12 @@ ${definitionList([
   view.scopes.length === 0 ? null : ['It may', view.scopes.map(permission)],
   ['Sends you to', html`<strong>${view.redirectHost}</strong>${redirectAddress(view.redirectUri)}`],
 ])}${view.isLoopback ? loopbackWarning : null}<form method="post" action="/oauth/authorize">
-${view.fields.map(hiddenField)}${view.groups.map(choices)}${actions([
-  submitButton('Allow', 'primary', ['decision', 'allow']),
-  submitButton('Deny', 'secondary', ['decision', 'deny']),
-])}</form>
+${view.fields.map(hiddenField)}${view.groups.length === 0 ? null : noImplicitAnswer}${view.groups.map(choices)}${actions(
+  [
+    submitButton('Allow', 'primary', ['decision', 'allow']),
+    submitButton('Deny', 'secondary', ['decision', 'deny']),
+  ],
+)}</form>
 ${otherAccount(view)}`
   return page('Allow access?', content, { service, ...(view.groups.length === 0 ? {} : withChoices) })
 }
@@ -83,6 +85,10 @@ const loopbackWarning: Html = notice(
   'This application runs on your own computer.',
   'Its name cannot be checked. Allow it only if you have just started signing in from it.',
 )
+
+/** What Enter in a tick presses where no script runs (HTML, implicit submission): it decides nothing, where the first visible
+ *  button would allow. */
+const noImplicitAnswer: Html = html`<button type="submit" hidden></button>\n`
 
 /** Only a client that is described at an address of its own has a publisher that we know. */
 const publisher = ({ clientHost }: ConsentView): Html =>

@@ -6,6 +6,7 @@ import { buildPage } from '../../templates/pages/build.ts'
 import { publish } from '../oauth/support/document-host.ts'
 import { blocksPage } from './blocks-page.ts'
 import { connectCases } from './connect-cases.ts'
+import { consentCases } from './consent/cases.ts'
 import type { Scene } from './scene.ts'
 
 export interface PageCase {
@@ -28,6 +29,7 @@ export const cases: readonly PageCase[] = [
   { name: 'consent-long', open: (page, scene) => openConsent(page, scene, long) },
   { name: 'consent-document', open: openDocumentConsent },
   { name: 'consent-again', open: openRepeatedConsent },
+  ...consentCases,
   { name: 'exception', open: openException },
   { name: 'build-mistakes', open: async (page, scene) => page.goto(await scene.show(buildPage(mistakes))) },
   { name: 'blocks', open: async (page, scene) => page.goto(await scene.show(blocksPage())) },

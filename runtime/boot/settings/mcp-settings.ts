@@ -12,6 +12,7 @@ import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
 import type { RunRoute } from '../routes.ts'
+import { warningOfSensitive } from './resource-scopes.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
  *  (decisions.md, origins). */
@@ -59,7 +60,9 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
         ? { serviceName: serviceNameOf(config, baseUrl), signIn: deps.pageSignIn }
         : null,
       authenticator: authenticator ?? null,
-      resourceMetadata: resourceMetadata ? (request) => resourceMetadata(request, { baseUrl }) : null,
+      resourceMetadata: resourceMetadata
+        ? warningOfSensitive((request) => resourceMetadata(request, { baseUrl }), config.scopes, deps.log)
+        : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(deps.environment),
       allowedHosts: ownHostsOf(baseUrl),
       callLog: { isWritten: ['trace', 'debug', 'info'].includes(logLevel), ms: config.log.ms },

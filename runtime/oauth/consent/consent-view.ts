@@ -9,10 +9,10 @@ import { isLoopbackRedirectUri } from '../clients/redirect-uri.ts'
 import { type SigningOptions, serviceOf } from '../options.ts'
 import { type Parameters, parameter } from '../parameters.ts'
 import type { Offer } from './offer.ts'
-import { type Shown, shownDigest } from './shown-digest.ts'
+import { type ConsentSubject, shownDigest } from './shown-digest.ts'
 
 /** A page to be shown. */
-export interface ConsentRequest extends Shown {
+export interface ConsentRequest extends ConsentSubject {
   readonly options: SigningOptions
   readonly request: HttpRequest
   readonly parameters: Parameters

@@ -8,7 +8,7 @@ import { randomState } from '../options.ts'
 import type { Offer } from './offer.ts'
 
 /** Everything that an answer is about. */
-export interface Shown {
+export interface ConsentSubject {
   readonly user: User
   readonly client: Client
   readonly redirectUri: string
@@ -18,7 +18,7 @@ export interface Shown {
 }
 
 /** The key never leaves the session, which a sign-in begins anew: another session's digest is another one. */
-export function shownDigest(shown: Shown, session: Session, randomBytes: RandomBytes): string {
+export function shownDigest(shown: ConsentSubject, session: Session, randomBytes: RandomBytes): string {
   const { user, client, redirectUri, challenge, resource, offer } = shown
   const scopes = offer.shown.map(({ name, text, sensitive }) => [name, text, sensitive])
   const about = [user.id, client.id, client.name, redirectUri, challenge, resource, offer.asked, scopes]

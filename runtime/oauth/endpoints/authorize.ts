@@ -10,14 +10,14 @@ import { findClient, isRedirectUriOf } from '../clients/clients.ts'
 import { withQuery } from '../clients/redirect-uri.ts'
 import { consentView, tickedIn } from '../consent/consent-view.ts'
 import {
+  type AllowedScopes,
   fullPermission,
   type Offer,
   offerTo,
-  type Permission,
   permissionFor,
   scopesIn,
 } from '../consent/offer.ts'
-import { isDigestOf, type Shown, shownDigest } from '../consent/shown-digest.ts'
+import { type ConsentSubject, isDigestOf, shownDigest } from '../consent/shown-digest.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { isOwnResource, randomHex, randomState, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
@@ -161,11 +161,11 @@ async function userHasDecided(authorization: AuthorizationRequest): Promise<Http
 async function isAnswerToThis(authorization: AuthorizationRequest): Promise<boolean> {
   const { request, parameters, options } = authorization
   if (options.scopes.declared.length === 0) return true
-  const digest = shownDigest(await shownOf(authorization), request.session, options.randomBytes)
+  const digest = shownDigest(await subjectOf(authorization), request.session, options.randomBytes)
   return isDigestOf(parameter(parameters, 'shown'), digest)
 }
 
-async function shownOf({ parameters, client, user, offer }: AuthorizationRequest): Promise<Shown> {
+async function subjectOf({ parameters, client, user, offer }: AuthorizationRequest): Promise<ConsentSubject> {
   return {
     client: passed(client),
     user: passed(user),
@@ -176,7 +176,11 @@ async function shownOf({ parameters, client, user, offer }: AuthorizationRequest
   }
 }
 
-async function permissionOf({ parameters, options, ...request }: AuthorizationRequest): Promise<Permission> {
+async function permissionOf({
+  parameters,
+  options,
+  ...request
+}: AuthorizationRequest): Promise<AllowedScopes> {
   const offer = await request.offer()
   return permissionFor(offer, tickedIn(parameters, offer), options.scopes)
 }
@@ -214,7 +218,7 @@ async function allowed(authorization: AuthorizationRequest): Promise<HttpRespons
 }
 
 /** For the audit log: what was allowed of what was shown. Nothing where no page showed a choice. */
-function scopeFacts({ shown }: Offer, { allowed }: Permission): Readonly<Record<string, string>> {
+function scopeFacts({ shown }: Offer, { allowed }: AllowedScopes): Readonly<Record<string, string>> {
   if (shown.length === 0) return {}
   const refused = shown.map(({ name }) => name).filter((name) => !allowed?.includes(name))
   return { granted: allowed?.join(' ') ?? '', refused: refused.join(' ') }
@@ -260,7 +264,7 @@ async function consent(
 ): Promise<HttpResponse> {
   const { options, request, parameters } = authorization
   const returnTo = addressOf(parameters)
-  const shown = await shownOf(authorization)
+  const shown = await subjectOf(authorization)
   const view = await consentView({ ...shown, options, request, parameters, csrfToken, again, returnTo })
   return htmlPage(consentPage(view))
 }

@@ -1,0 +1,236 @@
+/** The consent form of declared scopes, attacked: an answer counts for the page that was shown and grants no more than it
+ *  showed. Source: issue 15, 7 and "An attacker's review". */
+import t, { type Test } from 'tap'
+import type { HttpResponse } from '../../../runtime/contract/http.ts'
+import type { ScopesConfig } from '../../../runtime/contract/scopes.ts'
+import { createScopes } from '../../../runtime/scopes.ts'
+import {
+  answer,
+  consentFor,
+  fieldOf,
+  grantedBy,
+  open,
+  parametersOf,
+  readConsent,
+  redeemed,
+  type Visit,
+  visit,
+} from '../support/consent-form.ts'
+import {
+  type Browser,
+  challenge,
+  newBrowser,
+  oauthError,
+  register,
+  seen,
+  type World,
+  world,
+} from '../support/harness.ts'
+
+const notes = {
+  'notes:read': 'See your notes',
+  'notes:write': { text: 'Add and change notes', implies: ['notes:read'] },
+  'notes:delete': { text: 'Delete notes', sensitive: true, implies: ['notes:write'] },
+} satisfies ScopesConfig
+
+const everything = Object.keys(notes)
+
+const scoped = async (t: Test, config: ScopesConfig = notes, other?: World): Promise<World> =>
+  world(t, { scopes: createScopes(config), ...(other === undefined ? {} : { store: other.store }) })
+
+/** It was answered with the page, and nothing was granted. */
+async function isShownAgain(t: Test, { world }: Visit, outcome: HttpResponse, label = ''): Promise<void> {
+  t.strictSame([outcome.status, outcome.headers.location], [200, undefined], label)
+  t.match(readConsent(outcome).body, 'Please answer again.', label)
+  t.notOk(
+    world.logged.some((line) => line.includes('"decision":"allow"')),
+    label,
+  )
+}
+
+t.test(
+  'issue 15, digest: each hidden field that is edited, and a digest that is missing or another, shows the page again',
+  async (t) => {
+    const w = await scoped(t)
+    const clientId = await register(w, {
+      redirect_uris: ['https://client.example/cb', 'https://client.example/other'],
+    })
+    const one = await visit(w, clientId)
+    const form = await consentFor(one, 'api')
+    const edits: readonly Record<string, string>[] = [
+      { client_id: await register(w) },
+      { redirect_uri: 'https://client.example/other' },
+      { code_challenge: challenge.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) },
+      { resource: 'https://app.example' },
+      { scope: 'api notes:delete' },
+      { scope: 'notes:delete' },
+      { scope: 'notes:read notes:write' },
+      { shown: '' },
+      { shown: `${form.hidden.shown}=` },
+      { shown: 'x'.repeat(43) },
+    ]
+    for (const others of edits)
+      await isShownAgain(
+        t,
+        one,
+        await answer(one, form, { ticked: everything, others }),
+        JSON.stringify(others),
+      )
+    t.equal(
+      (await answer(one, form, { others: { state: 'another' } })).status,
+      303,
+      'the state is the client’s own',
+    )
+  },
+)
+
+t.test(
+  'issue 15, second tab: the page of a tab answers for that tab alone, and both stay good',
+  async (t) => {
+    const one = await visit(await scoped(t))
+    const narrow = await consentFor(one, 'notes:read')
+    const wide = await consentFor(one, 'api notes:delete')
+    t.not(narrow.hidden.shown, wide.hidden.shown)
+    const { shown = '' } = wide.hidden
+    await isShownAgain(t, one, await answer(one, narrow, { ticked: everything, others: { shown } }))
+    const crossed = { scope: 'api notes:delete', shown: narrow.hidden.shown ?? '' }
+    await isShownAgain(t, one, await answer(one, narrow, { ticked: everything, others: crossed }))
+    for (const [form, granted] of [
+      [narrow, ['notes:read']],
+      [wide, everything],
+    ] as const) {
+      const tokens = await redeemed(one, await answer(one, form, { ticked: everything }))
+      t.strictSame(await grantedBy(one, tokens.access), granted)
+    }
+  },
+)
+
+t.test(
+  'issue 15, ticks: a scope that was not shown cannot be ticked, in form or query, whatever the value',
+  async (t) => {
+    const one = await visit(
+      await scoped(t, { ...notes, 'never:had': { text: 'Never', mayHave: () => false } }),
+    )
+    const form = await consentFor(one, 'notes:read')
+    const ticked = [...everything, 'never:had', 'api', 'undeclared']
+    const tokens = await redeemed(one, await answer(one, form, { ticked }))
+    t.strictSame([tokens.scope, await grantedBy(one, tokens.access)], ['notes:read', ['notes:read']])
+    const linked = { ...parametersOf(one, 'api notes:delete'), [fieldOf('notes:delete')]: 'on' }
+    const page = readConsent(await open(one, linked))
+    t.equal(
+      page.ticks.find(({ field }) => field === fieldOf('notes:delete'))?.isTicked,
+      false,
+      'a link ticks nothing',
+    )
+    t.notMatch(page.body, /return_to" value="[^"]*allow/)
+    for (const value of ['', 'off', 'false', 'On', 'yes']) {
+      const others = { [fieldOf('notes:read')]: value }
+      const outcome = await answer(one, form, { ticked: [], others })
+      t.match(
+        readConsent(outcome).body,
+        'Nothing was ticked.',
+        `a value of ${JSON.stringify(value)} is no tick`,
+      )
+    }
+    const twice = new URLSearchParams({ ...form.hidden, decision: 'allow', [fieldOf('notes:read')]: 'on' })
+    twice.append(fieldOf('notes:read'), 'on')
+    const { browser } = one
+    const outcome = await one.world.call('POST', '/oauth/authorize', { browser, form: `${twice}` })
+    t.strictSame(seen(outcome), oauthError('invalid_request', 'a parameter is given more than once'))
+  },
+)
+
+t.test(
+  'issue 15, implies: what is left unticked comes only with a ticked scope that implies it, never the other way',
+  async (t) => {
+    const one = await visit(await scoped(t))
+    const form = await consentFor(one, 'api notes:delete')
+    for (const [ticked, granted] of [
+      [['notes:read'], ['notes:read']],
+      [['notes:write'], ['notes:read', 'notes:write']],
+      [['notes:delete'], everything],
+    ] as const) {
+      const tokens = await redeemed(one, await answer(one, form, { ticked }))
+      t.strictSame(await grantedBy(one, tokens.access), granted)
+    }
+  },
+)
+
+t.test(
+  'issue 15, digest: another user, another session, or the same one signed in again, shows the page again',
+  async (t) => {
+    const w = await scoped(t)
+    const one = await visit(w)
+    const form = await consentFor(one, 'api')
+    const other: Visit = { ...one, browser: newBrowser() }
+    await w.store.saveUser({ id: 'dev:other', name: 'Other', email: null })
+    other.browser.set('user_id', 'dev:other')
+    const theirs = await consentFor(other, 'api')
+    await isShownAgain(t, other, await answer(other, form), 'the whole form of somebody else')
+    const { csrf_token = '' } = theirs.hidden
+    await isShownAgain(
+      t,
+      other,
+      await answer(other, form, { others: { csrf_token } }),
+      'with a token of their own',
+    )
+    one.browser.set('user_id', 'dev:other')
+    await isShownAgain(t, one, await answer(one, form), 'the session became somebody else’s')
+    await w.call('GET', '/auth/dev', { browser: one.browser })
+    await isShownAgain(t, one, await answer(one, form), 'after a sign-in everything is new')
+    const again = await consentFor(one, 'api')
+    t.equal((await answer(one, again)).status, 303)
+    t.equal((await answer({ ...one, browser: newBrowser() }, again)).headers.location, '/auth', 'nobody')
+  },
+)
+
+t.test(
+  'issue 15, digest: after a new build with other words, scopes or rules the page is shown again',
+  async (t) => {
+    const w = await scoped(t)
+    const one = await visit(w)
+    const form = await consentFor(one, 'api')
+    const { 'notes:write': write, ...rest } = notes
+    const builds: readonly ScopesConfig[] = [
+      { ...notes, 'notes:read': 'See the notes of everybody' },
+      { ...notes, 'notes:share': 'Share notes' },
+      { ...notes, 'notes:write': { ...write, sensitive: true } },
+      { 'notes:read': notes['notes:read'] },
+      { ...notes, 'notes:write': { ...write, mayHave: () => false } },
+    ]
+    for (const build of builds) {
+      const later: Visit = { ...one, world: await scoped(t, build, w) }
+      await isShownAgain(t, later, await answer(later, form, { ticked: Object.keys(rest) }))
+    }
+    const same: Visit = { ...one, world: await scoped(t, notes, w) }
+    t.equal((await answer(same, form)).status, 303, 'the same build on another instance takes it')
+  },
+)
+
+t.test(
+  'issue 15, digest: scopes that became declared after the page was shown are not granted by it',
+  async (t) => {
+    const before = await world(t)
+    const one = await visit(before)
+    const form = await consentFor(one, null)
+    const later: Visit = { ...one, world: await scoped(t, notes, before) }
+    await isShownAgain(t, later, await answer(later, form, { ticked: everything }))
+  },
+)
+
+t.test(
+  'issue 15, replay: a form that is sent again grants the same to the same client and challenge, for that browser alone',
+  async (t) => {
+    const w = await scoped(t)
+    const one = await visit(w)
+    const form = await consentFor(one, 'api')
+    const codes = [await answer(one, form), await answer(one, form)]
+    for (const outcome of codes)
+      t.strictSame(await grantedBy(one, (await redeemed(one, outcome)).access), ['notes:read', 'notes:write'])
+    const thief: Browser = newBrowser()
+    t.equal((await answer({ ...one, browser: thief }, form)).headers.location, '/auth')
+    await w.call('GET', '/auth/dev', { browser: thief })
+    const outcome = await answer({ ...one, browser: thief }, form)
+    t.strictSame([outcome.status, outcome.headers.location], [200, undefined])
+  },
+)
