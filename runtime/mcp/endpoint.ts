@@ -123,7 +123,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     logCall: createCallLog({ ...options.callLog, hasScopes, log }),
     states,
     toolsChanged: () => streams.toolsChanged(),
-    tellMore: createStepUp({ services: options.services, log, authenticates }),
+    tellMore: createStepUp({ ...options, authenticates }),
   })
   const cacheScope = hasScopes ? 'private' : 'public'
   const protocol = { address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log } as const

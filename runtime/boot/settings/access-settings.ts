@@ -27,7 +27,7 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
   const { services, clock, log, baseUrl } = deps
   return new AccessControl({
     scopes: config.scopes,
-    find: findAuthInfo(config, deps),
+    find: lookUpToken(config, deps),
     takesForeignTokens: config.verifyToken !== null,
     services,
     metadataUrl: config.mcp.resourceMetadata === null ? null : metadataUrl(baseUrl, ''),
@@ -38,7 +38,7 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
 }
 
 /** Whose a bearer token is: ours first, and what our keys did not sign is the application's to judge. */
-function findAuthInfo(
+function lookUpToken(
   { verifyToken, scopes }: ResolvedConfig,
   { authorization, clock, log }: AccessDependencies,
 ): LookUpToken {
@@ -63,10 +63,15 @@ async function foreign(
   request: HttpRequest,
   { verifyToken, scopes, clock, log }: Foreign,
 ): Promise<AuthInfo | null> {
+  // Only the name of an error: its message could repeat the token.
+  const refused = (reason: string, fields: object = {}): null => {
+    log.error({ requestId: request.id, ...fields }, `verifyToken ${reason}: the token is refused`)
+    return null
+  }
   try {
     const found: unknown = await verifyToken(token, request)
     if (found === null) return null
-    if (!isAccess(found)) throw new NoAccess()
+    if (!isAccess(found)) return refused('returned neither an Access nor null')
     const { user, client, grant, expiresAt = Number.POSITIVE_INFINITY } = found
     if (expiresAt <= clock()) return null
     const { id, name, email } = user
@@ -74,17 +79,9 @@ async function foreign(
     return { user: { id, name, email }, clientId: client, grantId: grant, scopes: granted, expiresAt }
   } catch (error) {
     if (error instanceof StoreUnavailable || error instanceof Overloaded) throw error
-    // Only the name: the message could repeat the token.
-    const reason = error instanceof NoAccess ? 'returned neither an Access nor null' : 'threw'
-    log.error(
-      { requestId: request.id, error: errorName(error) },
-      `verifyToken ${reason}: the token is refused`,
-    )
-    return null
+    return refused('threw', { error: errorName(error) })
   }
 }
-
-class NoAccess extends TypeError {}
 
 type Verified = NonNullable<Awaited<ReturnType<VerifyToken>>>
 

@@ -1,8 +1,8 @@
 /** What a guard has decided about a request, for the line in the log: never the token. */
-import type { Verdict } from '../../scopes.ts'
 
+/** In the words of a tool call's line. */
 export interface Decision {
-  readonly decision: Verdict
+  readonly decision: 'allowed' | 401 | 403
   /** What the valid token grants; null without one. */
   readonly scopes: readonly string[] | null
 }

@@ -6,6 +6,7 @@ import type { Services } from '../../contract/store.ts'
 import { Forbidden } from '../../errors.ts'
 import { apiScope, userMayHave, verdictOn } from '../../scopes.ts'
 import { type AccessError, AccessRefusal, refusedResponse } from './access-refusal.ts'
+import { bearerOf } from './bearer.ts'
 import { noteDecision } from './decision.ts'
 import { endingStream } from './ending-stream.ts'
 import { otherCredentials } from './other-credentials.ts'
@@ -27,7 +28,8 @@ export class RouteAccess {
   /** Looks the token up, and refuses where the route asks for a scope that it does not grant. */
   guard(handle: Handle): Guard {
     const { scope } = this.#route
-    if (scope === undefined) return (request) => this.#lookUpOnly(request)
+    if (scope === undefined)
+      return (request) => (bearerOf(request) === null ? null : this.#lookUpOnly(request))
     return async (request) => {
       if (await this.#allows(request, scope)) return null
       const handled = (error: Error): Promise<HttpResponse> =>
@@ -68,7 +70,7 @@ export class RouteAccess {
     const { metadataUrl } = this.#shared.options
     const { bearer, current } = this.#of(request)
     const error = current === null ? 'invalid_token' : await this.#errorFor(needed, current)
-    const decision = error === 'invalid_token' ? 'unauthenticated' : 'insufficient'
+    const decision = error === 'invalid_token' ? 401 : 403
     noteDecision(request, { decision, scopes: current?.scopes ?? null })
     const challenge = { error, needed, hasBearer: bearer !== null, metadataUrl }
     if (error === 'invalid_token') return refusedResponse(challenge, null)
@@ -114,10 +116,9 @@ export class RouteAccess {
     const auth = await access.lookUp()
     const others = await this.#othersOf(request, required.unless)
     const scopes = auth?.scopes ?? null
-    const decision = verdictOn(required, { scopes, others })
-    if (decision !== 'allowed') return false
+    if (verdictOn(required, { scopes, others }) !== 'allowed') return false
     access.isReliedOn = true
-    noteDecision(request, { decision, scopes })
+    noteDecision(request, { decision: 'allowed', scopes })
     return true
   }
 

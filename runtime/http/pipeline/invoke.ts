@@ -7,6 +7,7 @@ import type { Services } from '../../contract/store.ts'
 import { passesHandlers } from '../../errors.ts'
 import type { AccessControl } from '../access/access-control.ts'
 import { AccessRefusal } from '../access/access-refusal.ts'
+import { bearerOf } from '../access/bearer.ts'
 import { checkContentType } from '../input/body.ts'
 import { argumentReaders, readArguments } from '../input/params.ts'
 import { discard, releaseAfter } from '../output/byte-stream.ts'
@@ -72,7 +73,8 @@ export async function invoke(
   request: HttpRequest,
   services: Services,
 ): Promise<HttpResponse> {
-  const refusal = prepared.guards.length === 0 ? null : await refusalBy(prepared.guards, request)
+  const asked = prepared.guards.length === 0 ? null : refusalBy(prepared.guards, request)
+  const refusal = asked instanceof Promise ? await asked : asked
   return refusal ?? (await invokeGuarded(prepared, request, services))
 }
 
@@ -83,7 +85,8 @@ export function invokeGuarded(
   services: Services,
 ): Promise<HttpResponse> {
   const { access } = prepared
-  if (access === null) return withUploads(new RequestContext(prepared, request, services), outcomeOf)
+  if (access === null || bearerOf(request) === null)
+    return withUploads(new RequestContext(prepared, request, services), outcomeOf)
   const context = new RequestContext(prepared, request, access.servicesOf(request))
   return withUploads(context, async () => access.untilItEnds(request, await outcomeOf(context)))
 }

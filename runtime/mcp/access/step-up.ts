@@ -3,13 +3,15 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
 import type { Logger, Services, User } from '../../contract/store.ts'
-import { type Scope, userMayHave } from '../../scopes.ts'
+import { havableScopes, type Scopes } from '../../scopes.ts'
 import type { Caller } from '../auth/caller.ts'
 import { isObject } from '../protocol/constants.ts'
 import { type Lacking, morePermission } from './lacking.ts'
 import type { Permission } from './permission.ts'
 
 export interface StepUpOptions {
+  /** What the application declares. */
+  readonly scopes: Scopes
   readonly services: Services
   readonly log: Logger
   /** Whether a call without permission is answered over HTTP, which makes a client ask. */
@@ -56,15 +58,14 @@ const signIn = "The tools in 'morePermission' need a sign-in that gives this per
 async function offeredTo(
   told: Told,
   lacking: readonly Lacking[],
-  { services, log }: StepUpOptions,
+  { scopes, services, log }: StepUpOptions,
 ): Promise<readonly Lacking[]> {
-  const asking = new Set(lacking.flatMap(({ scopes }) => scopes.filter(({ mayHave }) => mayHave !== null)))
-  const user = asking.size === 0 ? null : await userOf(told, services)
+  const user = await userOf(told, services)
   if (user === null) return lacking
-  const onThrow = (error: unknown): void => log.error({ err: error }, 'mayHave threw')
-  const refused = new Set<Scope>()
-  for (const scope of asking) if (!(await userMayHave(scope, user, services, onThrow))) refused.add(scope)
-  return lacking.filter(({ scopes }) => !scopes.some((scope) => refused.has(scope)))
+  const onThrow = (scope: string, error: unknown): void => log.error({ scope, err: error }, 'mayHave threw')
+  const names = [...new Set(lacking.flatMap(({ scopes }) => scopes.map(({ name }) => name)))]
+  const havable = await havableScopes(names, { scopes, user, services, onThrow })
+  return lacking.filter(({ scopes }) => scopes.every(({ name }) => havable.includes(name)))
 }
 
 function userOf(

@@ -2,10 +2,12 @@
 import type { HttpRequest, HttpResponse, Session } from '../../../runtime/contract/http.ts'
 import type { RequiredScope } from '../../../runtime/contract/scopes.ts'
 import type { AuthInfo, Services, User } from '../../../runtime/contract/store.ts'
+import { AccessControl } from '../../../runtime/http/access/access-control.ts'
 import { otherCredentials } from '../../../runtime/http/access/other-credentials.ts'
+import { RouteAccess } from '../../../runtime/http/access/route-access.ts'
 import type { McpEndpointOptions } from '../../../runtime/mcp/server.ts'
-import { createScopes, type Scopes, userMayHave, verdictOn } from '../../../runtime/scopes.ts'
-import { json, routes, type Sent } from './support.ts'
+import { createScopes, type Scopes } from '../../../runtime/scopes.ts'
+import { json, quiet, routes, type Sent } from './support.ts'
 
 export const scopes: Scopes = createScopes({
   'notes:read': 'See your notes',
@@ -100,34 +102,28 @@ async function authOf(request: HttpRequest): Promise<AuthInfo | null> {
   return bearer === null ? null : findAuthInfo(bearer)
 }
 
-/** As the guard of `runtime/http` answers. */
-async function guard(routeId: string, request: HttpRequest): Promise<HttpResponse | null> {
-  const scope = required[routeId]
-  if (scope === undefined) return null
-  const auth = await authOf(request)
-  const others = await otherCredentials(request, scope.unless, services)
-  const verdict = verdictOn(scope, { scopes: auth?.scopes ?? null, others })
-  if (verdict === 'allowed') return null
-  if (auth === null) {
-    const challenge = bearerOf(request) === null ? 'Bearer' : 'Bearer error="invalid_token"'
-    return {
-      ...json(401, { error: 'invalid_token' }),
-      headers: { ...jsonType, 'www-authenticate': challenge },
-    }
-  }
-  const lacking = scopes.declared.filter(
-    ({ name }) => scope.names.includes(name) && !auth.scopes.includes(name),
-  )
-  for (const one of lacking)
-    if (!(await userMayHave(one, auth.user, services, () => {}))) return json(403, { error: 'forbidden' })
-  const challenge = `Bearer error="insufficient_scope", scope="${scope.names.join(' ')}"`
-  return {
-    ...json(403, { error: 'insufficient_scope' }),
-    headers: { ...jsonType, 'www-authenticate': challenge },
-  }
-}
+const access = new AccessControl({
+  scopes,
+  find: (token) => findAuthInfo(token),
+  takesForeignTokens: false,
+  services,
+  metadataUrl: null,
+  clock: () => 0,
+  every: () => async () => {},
+  log: quiet,
+})
 
-const jsonType = { 'content-type': 'application/json; charset=utf-8' }
+/** The guard of each route, without any exception handler. */
+const guards = new Map(
+  Object.entries(required).map(([id, scope]) => [
+    id,
+    new RouteAccess({ scope, websocket: false }, access).guard(async (error) => {
+      throw error
+    }),
+  ]),
+)
+
+const guard: McpEndpointOptions['guard'] = (routeId, request) => guards.get(routeId)?.(request) ?? null
 
 /** What a request is sent with: a bearer's header, `key`, `session`, or nothing. */
 export type Credential = string
