@@ -166,11 +166,10 @@ async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse>
     const permission = found instanceof Promise ? await found : found
     const listed = listedTools(permission.view, request)
     if (listed === null) return unknownToolbox(permission.view, request)
-    const client = { request, caller, permission, listed }
-    if (request.method !== 'POST') return withoutMessage(parts, client)
+    if (request.method !== 'POST') return withoutMessage(parts, { request, caller, permission, listed })
     const reading = readMessage(request)
     const body = reading instanceof Promise ? await reading : reading
-    const { outcome, refusal } = await served(parts, { ...client, body })
+    const { outcome, refusal } = await served(parts, { request, caller, permission, listed, body })
     return refusal === null ? outcome : refuse(parts, request, refusal, idOf(body))
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)
