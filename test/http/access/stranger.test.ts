@@ -133,64 +133,79 @@ t.test('issue 15, guard: the application builds, type checks and warns of nothin
 })
 
 for (const withPlugin of [false, true]) {
-  t.test(`issue 15, guard: a stranger’s application, ${withPlugin ? 'behind' : 'without'} plugins`, async (t) => {
-    const app = await open(withPlugin)
-    const token = async (scope: string): Promise<string> =>
-      (await app.application.developmentToken(ada.id, scope)).accessToken
-    const reader = await token('albums:read')
-    const writer = await token('albums:write')
-    const get = async (path: string, headers: Headers = {}): Promise<Seen> =>
-      seenOf(await app.client().get(path, headers))
-    const owner = (id: string): Seen => [200, null, JSON.stringify({ owner: id })]
+  t.test(
+    `issue 15, guard: a stranger’s application, ${withPlugin ? 'behind' : 'without'} plugins`,
+    async (t) => {
+      const app = await open(withPlugin)
+      const token = async (scope: string): Promise<string> =>
+        (await app.application.developmentToken(ada.id, scope)).accessToken
+      const reader = await token('albums:read')
+      const writer = await token('albums:write')
+      const get = async (path: string, headers: Headers = {}): Promise<Seen> =>
+        seenOf(await app.client().get(path, headers))
+      const owner = (id: string): Seen => [200, null, JSON.stringify({ owner: id })]
 
-    t.strictSame(await get('/albums'), [401, 'Bearer', '{"error":"invalid_token"}'])
-    t.strictSame(await get('/albums', bearer(reader)), owner(ada.id))
-    t.strictSame(await get('/albums', bearer('press')), owner('press:1'))
-    t.strictSame(await get('/albums', { 'x-api-key': 'printer-7' }), owner('printer'))
-    t.equal((await get('/albums', { 'x-api-key': 'junk' }))[0], 401, 'the filter judges keys')
-    const browser = app.client()
-    await browser.signIn(ada)
-    t.strictSame(seenOf(await browser.get('/albums')), owner(ada.id))
+      t.strictSame(await get('/albums'), [401, 'Bearer', '{"error":"invalid_token"}'])
+      t.strictSame(await get('/albums', bearer(reader)), owner(ada.id))
+      t.strictSame(await get('/albums', bearer('press')), owner('press:1'))
+      t.strictSame(await get('/albums', { 'x-api-key': 'printer-7' }), owner('printer'))
+      t.equal((await get('/albums', { 'x-api-key': 'junk' }))[0], 401, 'the filter judges keys')
+      const browser = app.client()
+      await browser.signIn(ada)
+      t.strictSame(seenOf(await browser.get('/albums')), owner(ada.id))
 
-    const photo = { photo: { filename: 'a.png', content: 'x'.repeat(200_000) } }
-    const post = async (sent: string): Promise<Seen> =>
-      seenOf(await app.client().withBearer(sent).upload('/albums', photo))
-    t.strictSame(await post(reader), little('albums:read albums:write'))
-    t.strictSame(await post(writer), [200, null, '{"owner":"dev:ada","bytes":200000}'])
+      const photo = { photo: { filename: 'a.png', content: 'x'.repeat(200_000) } }
+      const post = async (sent: string): Promise<Seen> =>
+        seenOf(await app.client().withBearer(sent).upload('/albums', photo))
+      t.strictSame(await post(reader), little('albums:read albums:write'))
+      t.strictSame(await post(writer), [200, null, '{"owner":"dev:ada","bytes":200000}'])
 
-    const remove = async (path: string, sent: string): Promise<Seen> =>
-      seenOf(await app.client().request({ method: 'DELETE', url: path, headers: bearer(sent) }))
-    t.strictSame(await remove('/albums/mine', reader), [200, null, '{"removed":"mine"}'])
-    t.strictSame(await remove('/albums/shared', writer), little('albums:read albums:delete'))
-    t.strictSame(await get('/albums/me', { 'x-api-key': 'printer-7' }), [200, null, 'null'])
-    const press = { user: { id: 'press:1', name: 'Press', email: null }, client: null, grant: null }
-    const [, , me] = await get('/albums/me', { ...bearer('press'), 'x-api-key': 'printer-7' })
-    t.strictSame(JSON.parse(me), { ...press, scopes: ['albums:read'] })
-  })
+      const remove = async (path: string, sent: string): Promise<Seen> =>
+        seenOf(await app.client().request({ method: 'DELETE', url: path, headers: bearer(sent) }))
+      t.strictSame(await remove('/albums/mine', reader), [200, null, '{"removed":"mine"}'])
+      t.strictSame(await remove('/albums/shared', writer), little('albums:read albums:delete'))
+      t.strictSame(await get('/albums/me', { 'x-api-key': 'printer-7' }), [200, null, 'null'])
+      const press = { user: { id: 'press:1', name: 'Press', email: null }, client: null, grant: null }
+      const [, , me] = await get('/albums/me', { ...bearer('press'), 'x-api-key': 'printer-7' })
+      t.strictSame(JSON.parse(me), { ...press, scopes: ['albums:read'] })
+    },
+  )
 }
 
-t.test('issue 15, guard: behind plugins it runs once, and sees the credential as hooks have left it', async (t) => {
-  const app = await open(true)
-  const judged: string[] = []
-  Reflect.set(globalThis, 'judged', judged)
-  t.teardown(() => Reflect.deleteProperty(globalThis, 'judged'))
-  const cookie = { cookie: 'token=press' }
-  t.strictSame(seenOf(await app.client().get('/albums', cookie)), [200, null, '{"owner":"press:1"}'])
-  t.strictSame(seenOf(await app.client().get('/albums', { cookie: 'token=other' })), [
-    401,
-    'Bearer error="invalid_token"',
-    '{"error":"invalid_token"}',
-  ])
-  t.strictSame(judged, ['/albums', '/albums'])
-  const called = await app.client().request({
-    method: 'POST',
-    url: '/mcp',
-    headers: { ...cookie, accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
-    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'albums_index', arguments: {} } },
-  })
-  t.strictSame(called.json().result.structuredContent, { owner: 'press:1' })
-  t.strictSame(judged.slice(2), ['/mcp', '/albums/'], 'the endpoint asks whose call it is, and the guard')
-})
+t.test(
+  'issue 15, guard: behind plugins it runs once, and sees the credential as hooks have left it',
+  async (t) => {
+    const app = await open(true)
+    const judged: string[] = []
+    Reflect.set(globalThis, 'judged', judged)
+    t.teardown(() => Reflect.deleteProperty(globalThis, 'judged'))
+    const cookie = { cookie: 'token=press' }
+    t.strictSame(seenOf(await app.client().get('/albums', cookie)), [200, null, '{"owner":"press:1"}'])
+    t.strictSame(seenOf(await app.client().get('/albums', { cookie: 'token=other' })), [
+      401,
+      'Bearer error="invalid_token"',
+      '{"error":"invalid_token"}',
+    ])
+    t.strictSame(judged, ['/albums', '/albums'])
+    const called = await app.client().request({
+      method: 'POST',
+      url: '/mcp',
+      headers: {
+        ...cookie,
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      payload: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'albums_index', arguments: {} },
+      },
+    })
+    t.strictSame(called.json().result.structuredContent, { owner: 'press:1' })
+    t.strictSame(judged.slice(2), ['/mcp', '/albums/'], 'the endpoint asks whose call it is, and the guard')
+  },
+)
 
 t.test('issue 15, guard: a store that is away is 503, never 401', async (t) => {
   const app = await open(false)
