@@ -3,7 +3,11 @@ import type { Explanations } from './explanation.ts'
 
 /** The source of a controller, and a configuration that declares these scopes. */
 const sample = (controller: string, scopes: string, more = ''): string =>
-  `${controller}\n// app/config.ts\nimport { defineApp } from 'acmcp'\n\nexport const config = defineApp({${more} scopes: ${scopes} })`
+  `${controller}\n// app/config.ts\nimport { defineApp } from 'acmcp'\n\nexport const config = defineApp({${more} scopes: ${laidOut(scopes)} })`
+
+/** A line for each, where one line were too long for a page. */
+const laidOut = (scopes: string): string =>
+  scopes.length < 80 ? scopes : scopes.replace(/(\{|,) (?='[\w:]+': )/g, '$1\n  ').replace(/ \}$/, ',\n}')
 const declared = "{ 'orders:read': 'see your orders' }"
 const route = (tags: readonly string[], code = 'index(): string[] { return [] }'): string =>
   `${['/**', ' * Lists orders.', ' *', ' * @get /', ...tags.map((tag) => ` * ${tag}`), ' */', code].join('\n')}\n`
