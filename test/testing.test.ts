@@ -12,6 +12,7 @@ import { serve } from '../runtime/serve/serve.ts'
 import { databaseOf } from '../runtime/store/database.ts'
 import { openTestApp, type TestApp } from '../runtime/testing.ts'
 import { built, folderOf, write } from './cli/support/built-app.ts'
+import { scopedNotesIn } from './cli/support/scoped-notes.ts'
 import { freePort } from './support/free-port.ts'
 
 const ada = { id: 'test:ada', name: 'Ada', email: null }
@@ -266,4 +267,29 @@ t.test('findings, stacks: serve logs the place in the source, not in the bundle'
     t.match(err.stack, `app/controllers/a.ts:${at}:`)
     break
   }
+})
+
+t.test('issue 15, testing: accessToken asks for scopes, and ticks all that it is offered', async (t) => {
+  const app = await openTestApp({ cwd: await scopedNotesIn(t) })
+  t.teardown(app.close)
+  const boss = { id: 'dev:boss', name: 'Boss & "Co"', email: null }
+  const scopesOf = async (...asked: Parameters<typeof app.accessToken>): Promise<unknown> =>
+    (
+      await app
+        .client()
+        .withBearer(await app.accessToken(...asked))
+        .get('/notes/')
+    ).json()
+  t.strictSame(await scopesOf(), ['notes:read', 'notes:write'])
+  t.strictSame(await scopesOf(ada), ['notes:read', 'notes:write'])
+  t.strictSame(await scopesOf(ada, { scope: 'notes:read' }), ['notes:read'])
+  t.strictSame(await scopesOf(ada, { scope: 'notes:write' }), ['notes:read', 'notes:write'])
+  t.strictSame(await scopesOf(ada, { scope: 'notes:read notes:delete' }), ['notes:read', 'notes:delete'])
+  t.strictSame(await scopesOf(boss, { scope: 'api staff' }), ['notes:read', 'notes:write', 'staff'])
+  await t.rejects(app.accessToken(ada, { scope: 'api staff' }), /was to grant api staff: api$/)
+  await t.rejects(
+    app.accessToken(ada, { scope: 'staff' }),
+    /nothing was granted for scope staff: .*access_denied/,
+  )
+  await t.rejects(app.accessToken(ada, { scope: 'notes:raed' }), /notes:raed: .*invalid_scope/)
 })

@@ -18,7 +18,7 @@ export interface ToolsOptions extends TableStyle {
   readonly warn: (line: string) => void
 }
 
-/** The exit code: 1 when there is no build, 2 when there is no such toolbox or scope. */
+/** The exit code: 1 when there is no build, or nothing of the toolbox is listed, 2 when there is no such toolbox or scope. */
 export function tools(options: ToolsOptions): Promise<0 | 1 | 2> {
   const { cwd, toolbox, scope, tokens, json, isTerminal, print, warn } = options
   return withEnvFile(cwd, warn, async () => {
@@ -33,16 +33,23 @@ export function tools(options: ToolsOptions): Promise<0 | 1 | 2> {
     const boxes = [...lists.toolboxes.keys()]
     const listed = toolbox === null ? lists.root : lists.toolboxes.get(toolbox)
     if (listed === undefined) {
-      const meant = closest(toolbox ?? '', boxes)
-      const hint = meant === null ? `There are: ${boxes.join(', ')}.` : `Did you mean ${meant}?`
-      warn(`acmcp: there is no toolbox ${toolbox}. ${hint}`)
-      return 2
+      const isThere = all.toolboxes.has(toolbox ?? '')
+      warn(
+        `acmcp: ${isThere ? `with ${scope} no tool of ${toolbox} is listed` : unknownToolbox(toolbox ?? '', boxes)}`,
+      )
+      return isThere ? 1 : 2
     }
     if (json) print(jsonDocument(documentOf(listed, tokens), isTerminal))
     else for (const line of linesOf(listed, options)) print(line)
     if (toolbox === null && isTerminal) warn(`toolboxes: ${boxes.join(', ')} (acmcp tools <toolbox>)`)
     return 0
   })
+}
+
+function unknownToolbox(toolbox: string, boxes: readonly string[]): string {
+  const meant = closest(toolbox, boxes)
+  const hint = meant === null ? `There are: ${boxes.join(', ')}.` : `Did you mean ${meant}?`
+  return `there is no toolbox ${toolbox}. ${hint}`
 }
 
 /** The result of `tools/list`; the estimates stand beside it. */

@@ -48,7 +48,14 @@ export async function callTool(
   const isStream = String(headers['content-type']).startsWith('text/event-stream')
   const message = jsonOf(isStream ? lastEvent(body) : body)
   if (message?.result !== undefined) return { kind: 'result', result: message.result }
-  return { kind: 'refused', why: message?.error?.message ?? `status ${statusCode} ${body}` }
+  const why = message?.error?.message ?? `status ${statusCode} ${body}`
+  return { kind: 'refused', why: why + neededBy(String(headers['www-authenticate'])) }
+}
+
+/** The scopes that a challenge names. Source: RFC 6750, 3. */
+function neededBy(challenge: string): string {
+  const needed = /error="insufficient_scope", scope="([^"]+)"/.exec(challenge)?.[1]
+  return needed === undefined ? '' : `; it needs --scope "${needed}"`
 }
 
 interface Message {

@@ -11,6 +11,7 @@ import { storeRefusal } from '../boot/store-trouble.ts'
 import type { Clock, User } from '../contract/store.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
+import { OAuthError } from '../oauth/oauth-error.ts'
 import { developer } from '../oauth/providers/dev-login.ts'
 import type { DevelopmentToken } from '../oauth/tokens/development-token.ts'
 import { apiScope } from '../scopes.ts'
@@ -33,7 +34,8 @@ export interface DevelopmentApp {
   readonly application: Application
   readonly baseUrl: string
   /** A token of the user whom `as` names: one of the store by id, `ada` = the development user `dev:ada`, who is made when
-   *  absent, null = whom the development login signs in. `scope`: null = `api`. Throws `BootError` when there is no such user. */
+   *  absent, null = whom the development login signs in. `scope`: null = `api`. Throws `BootError` when there is no such user, or one who may
+   *  have none of it. */
   tokenFor(as: string | null, scope: string | null): Promise<DevelopmentToken & { readonly user: User }>
   close(): Promise<void>
 }
@@ -65,7 +67,7 @@ export async function openDevelopmentApp(options: DevelopmentOptions): Promise<D
     baseUrl: environment.baseUrl,
     tokenFor: (as, scope) =>
       tokenFor(application, as, scope).catch((error: unknown) => {
-        throw storeRefusal(error)
+        throw error instanceof OAuthError ? new BootError(error.message) : storeRefusal(error)
       }),
     close: application.close,
   }

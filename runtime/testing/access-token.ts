@@ -28,8 +28,9 @@ export async function tokenByFlow(client: Browser, scope: string): Promise<strin
   const page = await client.get(`/oauth/authorize?${new URLSearchParams(fields)}`)
   const answer = { ...fields, ...answersIn(page.body), decision: 'allow' }
   const { headers, body } = await client.submit('/oauth/authorize', answer)
-  if (headers.location === undefined) throw new Error(`consent was not given: ${page.body}\n${body}`)
-  const code = new URL(headers.location).searchParams.get('code') ?? ''
+  const code = codeIn(headers.location)
+  if (code === null)
+    throw new Error(`nothing was granted for scope ${scope || 'api'}: ${headers.location ?? body}`)
   const token = await client.submit('/oauth/token', {
     grant_type: 'authorization_code',
     client_id: fields.client_id,
@@ -39,6 +40,10 @@ export async function tokenByFlow(client: Browser, scope: string): Promise<strin
   })
   return tokenWith(scope, token.json())
 }
+
+/** Null where a redirect tells of an error, or there is none. */
+const codeIn = (location: string | undefined): string | null =>
+  location === undefined ? null : new URL(location).searchParams.get('code')
 
 /** What the form of a consent page sends when all that it offers is ticked. */
 function answersIn(page: string): Readonly<Record<string, string>> {

@@ -43,16 +43,15 @@ export function scopeFactsOf(subject: Subject): ScopeFacts {
     if (!scopes.isWhole) return nothing
     return { ...nothing, found: tags.map(({ at }) => scopesNotDeclared(at)) }
   }
-  const routes = controller.actions.filter(({ shortOf }) => shortOf === null)
+  const { actions } = controller
+  const routes = actions.filter(({ shortOf }) => shortOf === null)
   const unless = routes.map((action) => unlessFactsOf(subject, action))
   return {
     found: [
       ...tags.flatMap((tag) => unknownIn(tag, scopes.names)),
-      ...routes.flatMap((action) => [
-        ...probeMistakes(subject, action),
-        ...unlessMistakes(subject, action),
-        ...missingScope(subject, action),
-      ]),
+      ...actions.flatMap((action) => probeMistakes(subject, action)),
+      ...unlessMistakes(subject, routes),
+      ...routes.flatMap((action) => missingScope(subject, action)),
     ],
     asked: [...new Set(routes.flatMap(({ scope }) => scope?.names ?? []))],
     unlessUsed: unless.flatMap(({ used }) => used),
@@ -89,14 +88,20 @@ function probeMistakes(subject: Subject, action: Action): readonly Diagnostic[] 
 
 const bare = (path: string): string => path.replace(/(?<=.)\/+$/, '')
 
-/** Past the guard there would be nobody who asks who it is. */
-function unlessMistakes(subject: Subject, action: Action): readonly Diagnostic[] {
-  const { scope, filters } = action
-  if (scope === null || scope.unless.length === 0 || filters.some(({ when }) => when !== 'after')) return []
-  const words = tagsOf(subject, action).flatMap(({ unless }) => unless)
-  return scope.unless.flatMap((way) => {
-    const word = words.find((one) => one.word === way)
-    return word === undefined ? [] : [unlessWithoutFilter(word.at, way, calledBy(subject, action))]
+/** Past the guard there would be nobody who asks who it is. A word of a class is told once. */
+function unlessMistakes(subject: Subject, routes: readonly Action[]): readonly Diagnostic[] {
+  const unasked = routes.filter(({ filters }) => !filters.some(({ when }) => when !== 'after'))
+  const found = unasked.flatMap((action) => {
+    const words = tagsOf(subject, action).flatMap(({ unless }) => unless)
+    return (action.scope?.unless ?? []).flatMap((way) => {
+      const word = words.find((one) => one.word === way)
+      return word === undefined ? [] : [{ ...word, member: calledBy(subject, action) }]
+    })
+  })
+  const byPlace = new Map(found.map((one) => [placeOf(one.at), one]))
+  return [...byPlace].map(([place, { at, word }]) => {
+    const members = found.filter((one) => placeOf(one.at) === place).map(({ member }) => member)
+    return unlessWithoutFilter(at, word, [...new Set(members)])
   })
 }
 
@@ -142,7 +147,6 @@ export function checkScopes(
   const names = scopes.map(({ name }) => name)
   const mistakes = scopeMistakes(scopes.map(plain))
   const calls = areScopesWhole ? scopeCalls : []
-  const used = new Set(all.flatMap(({ unlessUsed }) => unlessUsed))
   return [
     ...mistakes.flatMap((mistake) => mistakesAt(mistake, scopes)),
     ...calls.flatMap(({ name, at }) =>
@@ -150,7 +154,7 @@ export function checkScopes(
         ? []
         : [scopeUnknown(at, 'requireScopes', name, meantBy(name, names))],
     ),
-    ...all.flatMap((one) => one.unlessIdle).flatMap(({ place, found }) => (used.has(place) ? [] : [found])),
+    ...idleWords(all),
     ...(mistakes.length > 0 ? [] : unusedScopes(scopes, scopeCalls, all)),
   ]
 }
@@ -175,6 +179,13 @@ function mistakesAt(mistake: ScopeMistake, scopes: readonly DeclaredScope[]): re
     const names = scopes.flatMap((other) => (other.name === name ? [] : [other.name]))
     return [impliedScopeUnknown(one.at, name, implied, didYouMean(implied, names))]
   })
+}
+
+/** Words that let nobody past in any route: each once. */
+function idleWords(all: readonly ScopeFacts[]): readonly Diagnostic[] {
+  const used = new Set(all.flatMap(({ unlessUsed }) => unlessUsed))
+  const idle = all.flatMap((one) => one.unlessIdle).filter(({ place }) => !used.has(place))
+  return [...new Map([...idle].reverse().map(({ place, found }) => [place, found])).values()]
 }
 
 /** A scope is used when a route asks for it, or for one that it implies. */

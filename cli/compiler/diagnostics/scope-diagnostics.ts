@@ -63,9 +63,9 @@ export const scopeOnProbe = (
     isOfClass ? 'Write @scope none on the method.' : 'Write @scope none instead.',
   ])
 
-export const unlessWithoutFilter = (at: At, word: string, member: string): Diagnostic =>
+export const unlessWithoutFilter = (at: At, word: string, members: readonly string[]): Diagnostic =>
   error('ACM236', at, [
-    `unless=${word} lets callers of ${member} past the guard, and no before or around filter asks who they are`,
+    `unless=${word} lets callers of ${firstOf(members)} past the guard, and no before or around filter asks who they are`,
     'Add a filter that checks them, or remove the word.',
   ])
 
@@ -80,3 +80,8 @@ export const unlessIdle = (at: At, word: string, member: string, stricter: strin
     `unless=${word} lets nobody past in ${member}: the @scope at ${stricter} does not say it`,
     'Write it on both, or remove it: what one tag refuses, another does not allow.',
   ])
+
+/** The first name of a list, and how many there are beside it. */
+function firstOf([first, ...others]: readonly string[]): string {
+  return others.length === 0 ? `${first}` : `${first} and ${others.length} more`
+}

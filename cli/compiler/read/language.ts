@@ -29,8 +29,8 @@ export const mcpWords: readonly string[] = [
 
 /** What `Controller` itself has: no route, filter or handler can be called so. */
 export const controllerMembers: readonly string[] = [
-  ...['context', 'request', 'response', 'services', 'mcp'],
-  ...['render', 'head', 'file', 'redirectTo'],
+  ...['context', 'request', 'response', 'services', 'mcp', 'access'],
+  ...['render', 'head', 'file', 'redirectTo', 'requireScopes'],
 ]
 
 /** Types around the type of a parameter, by name: where the value is read; null = in the same place, under another name. */

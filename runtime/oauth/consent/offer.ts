@@ -13,7 +13,7 @@ export interface Offer {
 }
 
 /** What a client is granted. */
-export interface Permission {
+export interface AllowedScopes {
   /** For the tokens: `api` while it is granted whole, and names. Empty = nothing is granted. */
   readonly named: readonly string[]
   /** For the grant; null when no scopes are declared. */
@@ -45,7 +45,7 @@ export function permissionFor(
   { asked, shown }: Offer,
   ticked: readonly string[],
   scopes: Scopes,
-): Permission {
+): AllowedScopes {
   if (scopes.declared.length === 0) return { named: asked, allowed: null }
   const names = shown.map(({ name }) => name)
   const meant = scopes.resolve(ticked.filter((name) => names.includes(name)))
@@ -59,7 +59,7 @@ export function permissionFor(
 }
 
 /** What the user can allow at most. */
-export const fullPermission = (offer: Offer, scopes: Scopes): Permission =>
+export const fullPermission = (offer: Offer, scopes: Scopes): AllowedScopes =>
   permissionFor(
     offer,
     offer.shown.map(({ name }) => name),

@@ -156,6 +156,25 @@ const table: readonly (readonly [sentence: string, files: Files, expected: reado
     ),
   ],
   [
+    'unless= of a class where no filter asks who it is, told once',
+    application(['a', 'b', 'c'].map((name) => method(`@get /${name}`, `${name}(): void {}`)).join('\n'), {
+      tags: '@scope notes:read unless=key',
+    }),
+    [
+      '5:29 error ACM236: unless=key lets callers of Notes.a and 2 more past the guard, and no before or around filter asks who they are | Add a filter that checks them, or remove the word.',
+    ],
+  ],
+  [
+    'unless= of a class that all of its methods refuse, told once; of one that another lets past, not at all',
+    application(
+      `${check}${['a', 'b'].map((name) => method(`@get /${name}\n@scope notes:write unless=session`, `${name}(): void {}`)).join('\n')}`,
+      { tags: '@scope notes:read unless=session,key' },
+    ),
+    [
+      `5:37 warning ACM238: unless=key lets nobody past in Notes.a: the @scope at ${notes}:18 does not say it | ${stricter}`,
+    ],
+  ],
+  [
     'unless= that the class refuses',
     application(`${check}${method('@get /\n@scope notes:read unless=key')}`, {
       tags: '@scope notes:write unless=session',
@@ -284,6 +303,14 @@ t.test('issue 15, asking: the route of authProbe asks for nothing, by path and b
     `${notes}:6:11 error ACM235: Notes.me is the route of mcp.authProbe, and asks for notes:read: ${why} | Write @scope none on the method.`,
   ])
   t.strictSame(probe("'/api/notes/me'", '@scope none', ofClass), [])
+  const files = application(method('@get /me/?:id\n@scope notes:read', 'me(id?: string): void { void id }'))
+  t.strictSame(
+    told({ ...files, 'app/config.ts': config(scopes, "mcp: { authProbe: '/api/notes/me' }, ") }),
+    [
+      `${notes}:12:11 error ACM235: Notes.me is the route of mcp.authProbe, and asks for notes:read: ${why} | Write @scope none instead.`,
+    ],
+    'by a shorter address',
+  )
   t.strictSame(probe("'/api/notes/other'", '@scope notes:read'), [])
   t.strictSame(probe('String(1)', '@scope notes:read'), [], 'what is no literal is not known')
 })
@@ -340,6 +367,12 @@ t.test('issue 15, asking: code that asks by itself uses a scope, and must know i
   t.strictSame(judge("this.requireScopes('notes:delete', share)", "const share = 'notes:share'; "), [])
   t.strictSame(judge("this.requireScopes(Math.random() > 1 ? 'notes:delete' : 'notes:share')"), [])
   t.strictSame(judge('this.requireScopes(String(1))'), [], 'it may be any')
+  t.strictSame(judge('this.requireScopes(...[String(1)].concat([]))'), [], 'they may be any')
+  t.strictSame(
+    judge('this.requireScopes(...both)', "const both = ['notes:delete', 'notes:share']; "),
+    [],
+    'a list that is spread',
+  )
   t.strictSame(judge("this.requireScopes('notes:delete', 'notes:share', 'notes:delte')"), [
     `${notes}:15:51 error ACM232: requireScopes: the scope 'notes:delte' is not declared | ${declare} Did you mean 'notes:delete'?`,
   ])
@@ -420,6 +453,8 @@ t.test('issue 15, asking: near misses of the tag are told', async (t) => {
     t.strictSame(found(`@${written}`), [
       `${notes}:12:4 warning ACM170: @${written} is no tag of acmcp, JSDoc or TSDoc: nobody reads it | Remove it, or write it as text above the tags. Did you mean @scope?`,
     ])
+  for (const text of ['// @scope/name', '/** Of @scope/name. */', '/* @scope/a and @scope/b */'])
+    t.strictSame(told(application(`${text}\nfree = 1\n${method('@get /')}`)), [], 'the name of a package')
   t.strictSame(told(application(`// @scope notes:read\n${method('@get /')}`)), [
     `${notes}:8:4 error ACM112: @scope in this comment has no effect | Move it to the last doc comment before the declaration, which must begin on a line of its own.`,
   ])

@@ -107,6 +107,36 @@ t.test('issue 15, asking: another order of declaration is another order of names
   )
 })
 
+t.test('issue 15, asking: an override without tags asks for what the method above it asks for', async (t) => {
+  const files = {
+    ...application,
+    'app/controllers/stones.ts': `import { Root } from '../roots.ts'
+/**
+ * Stones.
+ *
+ * @base /stones
+ * @scope e unless=key
+ */
+export class Stones extends Root {
+  /** In another way. */
+  override inheritedOwn(): void {}
+  override inheritedOpen(): void {}
+}
+export class Pebbles extends Stones {
+  override inherited(): void {}
+}
+`,
+  }
+  t.strictSame(asked(files).slice(-6), [
+    'GET /pebbles/inherited: b e | key',
+    'GET /pebbles/inherited/own: a b e',
+    'GET /pebbles/inherited/open: nothing',
+    'GET /stones/inherited: b e | key',
+    'GET /stones/inherited/own: a b e',
+    'GET /stones/inherited/open: nothing',
+  ])
+})
+
 const table = (files: Files): string => {
   const found = compile(memoryHost(files)).files.find(({ path }) => path === 'generated/routes.ts')
   return found?.text ?? ''

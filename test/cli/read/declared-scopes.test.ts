@@ -89,6 +89,16 @@ const last = { of: { text: 'Delete notes', sensitive, implies: Object.freeze(['r
     ),
   ],
   [
+    'enums, and functions that say literals',
+    config(
+      "{ scopes: { [Scope.Read]: text('See notes'), [Scope.Write]: { text: text('Add notes'), implies: [Scope.Read], mayHave() { return true } }, [Scope.Delete]: deleting() } }",
+      `enum Scope { Read = 'read', Write = 'write', Delete = 'delete' }
+const text = <const T extends string>(it: T): T => it
+const deleting = () => ({ text: 'Delete notes', sensitive: true, implies: [Scope.Read, Scope.Write] }) as const
+`,
+    ),
+  ],
+  [
     'what a package says in types',
     {
       ...config('{ scopes }', "import { scopes } from 'words'\n"),

@@ -38,6 +38,8 @@ t.test(
   async (t) => {
     t.strictSame(titles('@get'), ['@get (tag)'])
     t.strictSame(titles('get'), ['@get (tag)'])
+    t.strictSame(titles('@scope'), ['@scope (tag)'])
+    t.strictSame(titles('acm237'), ['ACM237 (diagnostic)'])
     t.strictSame(titles('acm203'), ['ACM203 (diagnostic)'])
     t.strictSame(titles('limits.bodyBytes'), ['limits.bodyBytes (setting)'])
     t.strictSame(titles('bodyBytes'), ['limits.bodyBytes (setting)'])

@@ -4,8 +4,8 @@
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { type OwnScopes, readScopes } from './declared-scopes.ts'
-import { propertyOf, textOf, writtenAt } from './literals.ts'
+import { type OwnScopes, readDeclaredScopes } from './declared-scopes.ts'
+import { propertyNamed, writtenAt, writtenText } from './literals.ts'
 
 /** What `app/config.ts` says. */
 export interface ConfigFacts extends OwnFormats, OwnScopes {
@@ -35,16 +35,16 @@ export function readConfig(source: Source): ConfigFacts {
   if (given === null) return { ...noFacts, areScopesWhole: true }
   const read = (): ConfigFacts => ({
     ...formatsIn(source, given),
-    ...readScopes(source, given),
+    ...readDeclaredScopes(source, given),
     authProbe: readAuthProbe(source, given),
   })
   return readGiven(source, given, read, noFacts)
 }
 
 function readAuthProbe(source: Source, given: ts.Expression): string | null {
-  const mcp = propertyOf(source, writtenAt(source, given), 'mcp')
-  const probe = mcp === null ? null : propertyOf(source, mcp, 'authProbe')
-  return probe === null ? null : textOf(source, probe)
+  const mcp = propertyNamed(source, writtenAt(source, given), 'mcp')
+  const probe = mcp === null ? null : propertyNamed(source, mcp, 'authProbe')
+  return probe === null ? null : writtenText(source, probe)
 }
 
 /** What `read` makes of what is given to `defineApp`; `otherwise` after a report, when the checker runs out of stack over it. */

@@ -8,15 +8,15 @@ import type { DeclaredScope, ScopeName } from '../../ir/model.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
 import {
-  flagOf,
   isUndefined,
-  itemsOf,
-  propertiesOf,
-  propertyOf,
-  textOf,
+  propertyNamed,
   type Written,
   type WrittenProperty,
   writtenAt,
+  writtenFlag,
+  writtenItems,
+  writtenProperties,
+  writtenText,
 } from './literals.ts'
 
 export interface OwnScopes {
@@ -26,10 +26,10 @@ export interface OwnScopes {
 }
 
 /** The scopes in what is given to `defineApp`. */
-export function readScopes(source: Source, given: ts.Expression): OwnScopes {
-  const value = propertyOf(source, writtenAt(source, given), 'scopes')
+export function readDeclaredScopes(source: Source, given: ts.Expression): OwnScopes {
+  const value = propertyNamed(source, writtenAt(source, given), 'scopes')
   if (value === null || isUndefined(value)) return { scopes: [], areScopesWhole: true }
-  const properties = propertiesOf(source, value)
+  const properties = writtenProperties(source, value)
   if ('unreadable' in properties) {
     refuse(source, properties.unreadable, 'the scopes')
     return { scopes: [], areScopesWhole: false }
@@ -40,9 +40,9 @@ export function readScopes(source: Source, given: ts.Expression): OwnScopes {
 function readScope(source: Source, { name, key, value }: WrittenProperty): DeclaredScope {
   const at = placeOfNode(source, key)
   const plain = { name, implies: [], sensitive: false, hasMayHave: false, at }
-  const text = textOf(source, value)
+  const text = writtenText(source, value)
   if (text !== null) return { ...plain, text }
-  const fields = propertiesOf(source, value)
+  const fields = writtenProperties(source, value)
   if ('unreadable' in fields) {
     refuse(source, fields.unreadable, `the scope ${name}`)
     return { ...plain, text: '' }
@@ -71,23 +71,23 @@ function reportUnknown(source: Source, scope: string, fields: readonly WrittenPr
 }
 
 function readText(source: Source, scope: string, value: Written): string {
-  const text = textOf(source, value)
+  const text = writtenText(source, value)
   if (text === null) refuse(source, value.node, `the text of the scope ${scope}`)
   return text ?? ''
 }
 
 function readSensitive(source: Source, scope: string, value: Written | null): boolean {
-  const flag = value === null ? false : flagOf(source, value)
+  const flag = value === null ? false : writtenFlag(source, value)
   if (flag === null && value !== null) refuse(source, value.node, `whether the scope ${scope} is sensitive`)
   return flag ?? false
 }
 
 function readImplied(source: Source, scope: string, value: Written | null): readonly ScopeName[] {
   if (value === null) return []
-  const items = itemsOf(source, value)
+  const items = writtenItems(source, value)
   if (items === null) refuse(source, value.node, `what the scope ${scope} implies`)
   return (items ?? []).flatMap((item) => {
-    const name = textOf(source, item)
+    const name = writtenText(source, item)
     if (name !== null) return [{ name, at: placeOfNode(source, item.node) }]
     refuse(source, item.node, `what the scope ${scope} implies`)
     return []

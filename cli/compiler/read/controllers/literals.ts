@@ -48,12 +48,12 @@ function meantBy(source: Source, expression: ts.Expression): ts.Expression | nul
   if (!ts.isPropertyAccessExpression(expression) && !ts.isElementAccessExpression(expression)) return null
   const name = ts.isPropertyAccessExpression(expression)
     ? expression.name.text
-    : textOf(source, writtenAt(source, expression.argumentExpression))
+    : writtenText(source, writtenAt(source, expression.argumentExpression))
   const holder = followed(source, expression.expression)
   const found =
     name === null || !ts.isObjectLiteralExpression(holder)
       ? null
-      : propertyOf(source, writtenAt(source, holder), name)
+      : propertyNamed(source, writtenAt(source, holder), name)
   return found?.expression ?? initializerOf(symbolAt(source, expression))
 }
 
@@ -72,7 +72,7 @@ function initializerOf(symbol: ts.Symbol | undefined): ts.Expression | null {
 }
 
 /** The text that a value is; null = it is none, or nobody can see which. */
-export function textOf(source: Source, { expression, types }: Written): string | null {
+export function writtenText(source: Source, { expression, types }: Written): string | null {
   if (expression !== null) {
     const text = foldedText(source, expression)
     if (text !== null) return text
@@ -84,7 +84,7 @@ export function textOf(source: Source, { expression, types }: Written): string |
 /** A text that is put together of literals. */
 function foldedText(source: Source, expression: ts.Expression): string | null {
   if (ts.isStringLiteralLike(expression)) return expression.text
-  const inner = (one: ts.Expression): string | null => textOf(source, writtenAt(source, one))
+  const inner = (one: ts.Expression): string | null => writtenText(source, writtenAt(source, one))
   if (ts.isTemplateExpression(expression)) {
     const { head, templateSpans } = expression
     const parts = templateSpans.flatMap((span) => [inner(span.expression), span.literal.text])
@@ -97,7 +97,7 @@ function foldedText(source: Source, expression: ts.Expression): string | null {
 }
 
 /** Whether the value is true or false; null = neither, or nobody can see which. */
-export function flagOf({ checker }: Source, { types }: Written): boolean | null {
+export function writtenFlag({ checker }: Source, { types }: Written): boolean | null {
   const texts = types().map((type) => checker.typeToString(type))
   return texts.includes('true') ? true : texts.includes('false') ? false : null
 }
@@ -107,10 +107,15 @@ export const isUndefined = ({ types }: Written): boolean =>
   types().some(({ flags }) => (flags & ts.TypeFlags.Undefined) !== 0)
 
 /** The items of a list; null = it is none, or nobody can see them. */
-export function itemsOf(source: Source, { node, expression, types }: Written): readonly Written[] | null {
+export function writtenItems(
+  source: Source,
+  { node, expression, types }: Written,
+): readonly Written[] | null {
   if (expression !== null && ts.isArrayLiteralExpression(expression)) {
     const items = expression.elements.map((one) =>
-      ts.isSpreadElement(one) ? itemsOf(source, writtenAt(source, one.expression)) : [writtenAt(source, one)],
+      ts.isSpreadElement(one)
+        ? writtenItems(source, writtenAt(source, one.expression))
+        : [writtenAt(source, one)],
     )
     return items.includes(null) ? null : items.flatMap((one) => one ?? [])
   }
@@ -121,7 +126,7 @@ export function itemsOf(source: Source, { node, expression, types }: Written): r
 }
 
 /** The property `name` of an object, as far as anybody can see it; null = none. */
-export function propertyOf(source: Source, value: Written, name: string): Written | null {
+export function propertyNamed(source: Source, value: Written, name: string): Written | null {
   const { expression } = value
   if (expression === null || !ts.isObjectLiteralExpression(expression)) {
     const found = typedProperties(source, value).find((one) => one.name === name)
@@ -129,7 +134,7 @@ export function propertyOf(source: Source, value: Written, name: string): Writte
   }
   for (const member of [...expression.properties].reverse()) {
     if (ts.isSpreadAssignment(member)) {
-      const found = propertyOf(source, writtenAt(source, member.expression), name)
+      const found = propertyNamed(source, writtenAt(source, member.expression), name)
       if (found !== null) return found
     } else if (nameOf(source, member.name) === name) return memberValue(source, member)
   }
@@ -138,7 +143,7 @@ export function propertyOf(source: Source, value: Written, name: string): Writte
 
 /** The properties of an object, in order; of a name that is written twice the last. `unreadable`: the node that says that there
  *  are more, but not which. */
-export function propertiesOf(
+export function writtenProperties(
   source: Source,
   value: Written,
 ): readonly WrittenProperty[] | { readonly unreadable: ts.Node } {
@@ -155,8 +160,11 @@ export function propertiesOf(
   return [...found.values()]
 }
 
-function membersOf(source: Source, member: ts.ObjectLiteralElementLike): ReturnType<typeof propertiesOf> {
-  if (ts.isSpreadAssignment(member)) return propertiesOf(source, writtenAt(source, member.expression))
+function membersOf(
+  source: Source,
+  member: ts.ObjectLiteralElementLike,
+): ReturnType<typeof writtenProperties> {
+  if (ts.isSpreadAssignment(member)) return writtenProperties(source, writtenAt(source, member.expression))
   const name = nameOf(source, member.name)
   if (name === null) return { unreadable: member.name }
   return [{ name, key: member.name, value: memberValue(source, member) }]
@@ -164,7 +172,7 @@ function membersOf(source: Source, member: ts.ObjectLiteralElementLike): ReturnT
 
 function nameOf(source: Source, name: ts.PropertyName): string | null {
   if (!ts.isComputedPropertyName(name)) return name.text
-  return textOf(source, writtenAt(source, name.expression))
+  return writtenText(source, writtenAt(source, name.expression))
 }
 
 function memberValue(

@@ -10,7 +10,7 @@ import {
 import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, memberTags, readTypeOf, refuse, type Tag } from '../jsdoc/doc-comment.ts'
-import { readScopes } from '../jsdoc/scope-tags.ts'
+import { readMethodScopes } from '../jsdoc/scope-tags.ts'
 import { readExceptions, readFilter, readMcp, readRoutes } from '../jsdoc/tag-grammar.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
@@ -79,7 +79,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
       ...(filter === null ? [] : readFilterAnswers(reader, tags, location)),
     ],
     produces: readProduces(source, tags),
-    scopes: readScopes(source, tags),
+    scopes: readMethodScopes(source, tags),
     mcp: readMcp(source, tags),
     params: readDeclaredParams(reader, { signature: member.signature, tags, skipped }, location),
     doc: member.doc,

@@ -8,7 +8,7 @@ import type { Source } from '../program/program.ts'
 import { refuse, type Tag } from './doc-comment.ts'
 
 /** The `@scope` tags of a method; `none` lifts what its class asks for, and stands alone. */
-export function readScopes(source: Source, tags: readonly Tag[]): readonly ScopeTag[] {
+export function readMethodScopes(source: Source, tags: readonly Tag[]): readonly ScopeTag[] {
   const own = tags.filter(({ name }) => name === 'scope')
   const isAlone = own.flatMap(wordsOf).length === 1
   return own.map((tag) => {

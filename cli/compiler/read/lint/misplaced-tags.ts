@@ -16,7 +16,8 @@ const candidate = /(?:^[\s/*]*|\/\*+\s*|\/\/\s*|(?:^[ \t]*\*|\/\*\*)(?:[^*\n`]|\
 export function reportMisplacedTags(source: Source): void {
   for (const file of source.wanted) {
     const found = [...file.text.matchAll(candidate)].filter(
-      ([, name = '']) => isOurs(name) || meantBy(name) !== null,
+      ({ index, 0: all, 1: name = '' }) =>
+        (isOurs(name) || meantBy(name) !== null) && !isPackage(name, file.text[index + all.length]),
     )
     const places = found.map((match) => match.index + match[0].lastIndexOf('@'))
     const attached = attachedTags(file, places)
@@ -42,6 +43,9 @@ function reportParted(source: Source, file: ts.SourceFile): void {
     source.report(unknownTag(placeOf(source, file, position), ` ${name}`, name))
   }
 }
+
+/** `@scope/name` is how people write the name of any package. */
+const isPackage = (name: string, next: string | undefined): boolean => name === 'scope' && next === '/'
 
 const isOurs = (name: string): boolean => roleTags.has(name) || constraining.has(name)
 

@@ -1,7 +1,7 @@
 /** The scopes that code asks for by itself (`this.requireScopes`): they are used, and must be declared. */
 
 import type { ScopeCall } from '../../ir/source-model.ts'
-import { textOf, writtenAt } from '../controllers/literals.ts'
+import { type Written, writtenAt, writtenItems, writtenText } from '../controllers/literals.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -26,10 +26,17 @@ function isOurs(source: Source, callee: ts.Expression): boolean {
 }
 
 function namesOf(source: Source, argument: ts.Expression): readonly ScopeCall[] {
-  const at = placeOfNode(source, argument)
-  const name = textOf(source, writtenAt(source, argument))
+  if (!ts.isSpreadElement(argument)) return namesAt(source, writtenAt(source, argument))
+  const items = writtenItems(source, writtenAt(source, argument.expression))
+  return items?.flatMap((one) => namesAt(source, one)) ?? [{ name: null, at: placeOfNode(source, argument) }]
+}
+
+/** One name, or those of which the value is one. */
+function namesAt(source: Source, value: Written): readonly ScopeCall[] {
+  const at = placeOfNode(source, value.node)
+  const name = writtenText(source, value)
   if (name !== null) return [{ name, at }]
-  const type = source.checker.getTypeAtLocation(argument)
-  const types = type.isUnion() ? type.types : [type]
-  return types.map((one) => ({ name: one.isStringLiteral() ? one.value : null, at }))
+  const [type] = value.types()
+  const types = type?.isUnion() === true ? type.types : [type]
+  return types.map((one) => ({ name: one?.isStringLiteral() === true ? one.value : null, at }))
 }
