@@ -2,6 +2,7 @@
  *  authorization server, the guard of routes and the lists of MCP alike. Source: decisions.md, scopes; issue 15, 1 to 4. */
 import type { OtherCredential, RequiredScope, ScopeConfig, ScopesConfig } from './contract/scopes.ts'
 import type { Services, User } from './contract/store.ts'
+import { LruMap } from './lru.ts'
 
 /** The scope of a client that asks for nothing more; never declared. Source: specification, Authorize, rule 5. */
 export const apiScope = 'api'
@@ -47,6 +48,7 @@ export function createScopes(config: ScopesConfig): Scopes {
   const names = declared.map(({ name }) => name)
   const ofApi = declared.filter(({ sensitive }) => !sensitive).map(({ name }) => name)
   const closures = new Map([...names.map((name) => [name, closureOf(name, declared)] as const)])
+  const sets = new LruMap<string, readonly string[]>(mostSets)
   const resolve: Scopes['resolve'] = (asked) => {
     const meant = new Set(
       asked.flatMap((name) => (name === apiScope ? ofApi : [...(closures.get(name) ?? [])])),
@@ -59,10 +61,18 @@ export function createScopes(config: ScopesConfig): Scopes {
     resolve,
     granted: (named, allowed) => {
       if (names.length === 0) return named
-      return resolve(named).filter((name) => allowed?.includes(name) ?? true)
+      const key = `${named.join(' ')}\n${allowed === null ? '' : ` ${allowed.join(' ')}`}`
+      const known = sets.peek(key)
+      if (known !== undefined) return known
+      const found = resolve(named).filter((name) => allowed?.includes(name) ?? true)
+      sets.set(key, found)
+      return found
     },
   }
 }
+
+/** Every request with a bearer asks what it grants, and few answers differ. */
+const mostSets = 200
 
 type OwnScope = Omit<Scope, 'conditions'>
 
