@@ -13,7 +13,7 @@ export interface Offer {
 }
 
 /** What a client is granted. */
-export interface Permission {
+export interface AllowedScopes {
   /** For the tokens: `api` while it is granted whole, and names. Empty = nothing is granted. */
   readonly named: readonly string[]
   /** For the grant; null when no scopes are declared. */
@@ -34,8 +34,7 @@ export async function offerTo(user: User, asked: readonly string[], options: Sco
 
 /** Asks the application's `mayHave` about a user; what it throws stands in the log. */
 export function askingFor(user: User, { scopes, services, log }: ScopeOptions): Asking {
-  const onThrow = (scope: string, error: unknown): void =>
-    log.warn({ scope, reason: String(error) }, 'mayHave failed: the scope is refused')
+  const onThrow = (scope: string, error: unknown): void => log.error({ scope, err: error }, 'mayHave threw')
   return { scopes, user, services: services(), onThrow }
 }
 
@@ -45,7 +44,7 @@ export function permissionFor(
   { asked, shown }: Offer,
   ticked: readonly string[],
   scopes: Scopes,
-): Permission {
+): AllowedScopes {
   if (scopes.declared.length === 0) return { named: asked, allowed: null }
   const names = shown.map(({ name }) => name)
   const meant = scopes.resolve(ticked.filter((name) => names.includes(name)))
@@ -59,7 +58,7 @@ export function permissionFor(
 }
 
 /** What the user can allow at most. */
-export const fullPermission = (offer: Offer, scopes: Scopes): Permission =>
+export const fullPermission = (offer: Offer, scopes: Scopes): AllowedScopes =>
   permissionFor(
     offer,
     offer.shown.map(({ name }) => name),

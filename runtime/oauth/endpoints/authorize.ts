@@ -10,10 +10,10 @@ import { findClient, isRedirectUriOf } from '../clients/clients.ts'
 import { withQuery } from '../clients/redirect-uri.ts'
 import { consentView, tickedIn } from '../consent/consent-view.ts'
 import {
+  type AllowedScopes,
   fullPermission,
   type Offer,
   offerTo,
-  type Permission,
   permissionFor,
   scopesIn,
 } from '../consent/offer.ts'
@@ -176,7 +176,11 @@ async function subjectOf({ parameters, client, user, offer }: AuthorizationReque
   }
 }
 
-async function permissionOf({ parameters, options, ...request }: AuthorizationRequest): Promise<Permission> {
+async function permissionOf({
+  parameters,
+  options,
+  ...request
+}: AuthorizationRequest): Promise<AllowedScopes> {
   const offer = await request.offer()
   return permissionFor(offer, tickedIn(parameters, offer), options.scopes)
 }
@@ -214,7 +218,7 @@ async function allowed(authorization: AuthorizationRequest): Promise<HttpRespons
 }
 
 /** For the audit log: what was allowed of what was shown. Nothing where no page showed a choice. */
-function scopeFacts({ shown }: Offer, { allowed }: Permission): Readonly<Record<string, string>> {
+function scopeFacts({ shown }: Offer, { allowed }: AllowedScopes): Readonly<Record<string, string>> {
   if (shown.length === 0) return {}
   const refused = shown.map(({ name }) => name).filter((name) => !allowed?.includes(name))
   return { granted: allowed?.join(' ') ?? '', refused: refused.join(' ') }

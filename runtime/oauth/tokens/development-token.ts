@@ -3,7 +3,7 @@
 import { apiScope } from '../../scopes.ts'
 import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
-import { fullPermission, offerTo, type Permission, scopesIn } from '../consent/offer.ts'
+import { type AllowedScopes, fullPermission, offerTo, scopesIn } from '../consent/offer.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { accessLifetimeSeconds, randomHex, type SigningOptions } from '../options.ts'
 import { signCode, signPair } from './claims.ts'
@@ -49,7 +49,7 @@ export async function issueDevelopmentToken(
   return { accessToken: pair.access.jwt, expiresInSeconds: accessLifetimeSeconds, scope, grantId }
 }
 
-async function permissionOf(userId: string, asked: string, options: SigningOptions): Promise<Permission> {
+async function permissionOf(userId: string, asked: string, options: SigningOptions): Promise<AllowedScopes> {
   const { scopes, store } = options
   const names = scopesIn(asked)
   const unknown = names.find((name) => !scopes.isKnown(name))
