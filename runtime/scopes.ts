@@ -9,7 +9,19 @@ export const apiScope = 'api'
 /** A declared scope with its defaults. */
 export interface Scope extends Required<Pick<ScopeConfig, 'text' | 'implies' | 'sensitive'>> {
   readonly name: string
-  readonly mayHave: NonNullable<ScopeConfig['mayHave']> | null
+  /** Its own and that of each scope that it implies: a name brings those along, and no token could be told to leave one out.
+   *  Null when everybody can have them all. */
+  readonly mayHave: MayHave | null
+  /** The same one by one. */
+  readonly conditions: readonly Condition[]
+}
+
+type MayHave = NonNullable<ScopeConfig['mayHave']>
+
+/** A `mayHave` as it is declared, and the scope that it stands at. */
+interface Condition {
+  readonly name: string
+  readonly mayHave: MayHave
 }
 
 /** What is declared, in that order. */
@@ -28,9 +40,10 @@ export interface Scopes {
 
 /** Throws the first of `scopeMistakes` in words. */
 export function createScopes(config: ScopesConfig): Scopes {
-  const declared = Object.entries(config).map(([name, given]) => scopeOf(name, given))
-  const [mistake] = scopeMistakes(declared)
+  const own = Object.entries(config).map(([name, given]) => scopeOf(name, given))
+  const [mistake] = scopeMistakes(own)
   if (mistake !== undefined) throw new Error(mistakeText(mistake))
+  const declared = own.map((scope) => withConditions(scope, own))
   const names = declared.map(({ name }) => name)
   const ofApi = declared.filter(({ sensitive }) => !sensitive).map(({ name }) => name)
   const closures = new Map([...names.map((name) => [name, closureOf(name, declared)] as const)])
@@ -51,7 +64,9 @@ export function createScopes(config: ScopesConfig): Scopes {
   }
 }
 
-function scopeOf(name: string, given: string | ScopeConfig): Scope {
+type OwnScope = Omit<Scope, 'conditions'>
+
+function scopeOf(name: string, given: string | ScopeConfig): OwnScope {
   const {
     text,
     implies = [],
@@ -59,6 +74,18 @@ function scopeOf(name: string, given: string | ScopeConfig): Scope {
     mayHave = null,
   } = typeof given === 'string' ? { text: given } : given
   return { name, text, implies, sensitive, mayHave }
+}
+
+function withConditions(scope: OwnScope, declared: readonly OwnScope[]): Scope {
+  const meant = closureOf(scope.name, declared)
+  const conditions = declared.flatMap(({ name, mayHave }) =>
+    mayHave !== null && meant.has(name) ? [{ name, mayHave }] : [],
+  )
+  const mayHave: MayHave = async (user, services) => {
+    for (const condition of conditions) if ((await condition.mayHave(user, services)) !== true) return false
+    return true
+  }
+  return { ...scope, mayHave: conditions.length === 0 ? null : mayHave, conditions }
 }
 
 type Facts = Pick<Scope, 'name' | 'implies' | 'sensitive'>
@@ -127,8 +154,9 @@ function mistakeText(mistake: ScopeMistake): string {
   }
 }
 
-/** Whether the user can have the scope at all: only `true` says so, and a scope without `mayHave` is everybody's. What it
- *  throws is a no, told to `onThrow`; but a store that cannot be asked now (status 503) is nobody's no and is thrown on. */
+/** Whether the user can have the scope at all, with what it implies: only `true` says so, and without `mayHave` everybody can.
+ *  What that throws is a no, told to `onThrow`; but a store that cannot be asked now (status 503) is nobody's no and is
+ *  thrown on. */
 export async function userMayHave(
   { mayHave }: Pick<Scope, 'mayHave'>,
   user: User,
@@ -154,19 +182,22 @@ export interface Asking {
   readonly onThrow: (name: string, error: unknown) => void
 }
 
-/** Those of `names`, declared ones, that the user can have with everything that they imply: a name brings that along, and no
- *  token could be told to leave it out. Each `mayHave` is asked once. */
+/** Those of `names`, declared ones, that the user may have. Each `mayHave` is asked once. */
 export async function havableScopes(
   names: readonly string[],
   { scopes, user, services, onThrow }: Asking,
 ): Promise<readonly string[]> {
-  const meant = scopes.resolve(names)
-  const asked = scopes.declared.filter(({ name, mayHave }) => mayHave !== null && meant.includes(name))
-  const verdicts = await Promise.all(
-    asked.map((scope) => userMayHave(scope, user, services, (error) => onThrow(scope.name, error))),
-  )
-  const refused = new Set(asked.filter((_, index) => !verdicts[index]).map(({ name }) => name))
-  return names.filter((name) => !scopes.resolve([name]).some((one) => refused.has(one)))
+  const wanted = scopes.declared.filter(({ name }) => names.includes(name))
+  const asked = new Map(wanted.flatMap(({ conditions }) => conditions.map((one) => [one.name, one] as const)))
+  const refused = new Set<string>()
+  const ask = async (condition: Condition): Promise<void> => {
+    const { name } = condition
+    if (!(await userMayHave(condition, user, services, (error) => onThrow(name, error)))) refused.add(name)
+  }
+  await Promise.all([...asked.values()].map(ask))
+  return wanted
+    .filter(({ conditions }) => !conditions.some(({ name }) => refused.has(name)))
+    .map(({ name }) => name)
 }
 
 const isUnavailable = (error: unknown): boolean =>

@@ -197,6 +197,7 @@ t.test(
       { ...notes, 'notes:write': { ...write, sensitive: true } },
       { 'notes:read': notes['notes:read'] },
       { ...notes, 'notes:write': { ...write, mayHave: () => false } },
+      { ...notes, 'notes:write': { ...write, implies: [] } },
     ]
     for (const build of builds) {
       const later: Visit = { ...one, world: await scoped(t, build, w) }

@@ -310,6 +310,20 @@ t.test(
 )
 
 t.test(
+  'issue 15, without declared scopes: a refresh ignores `scope`, nobody is told, and the grant keeps no names',
+  async (t) => {
+    const told: Granted[] = []
+    const one = await visit(await world(t, { onGranted: (granted) => void told.push(granted) }))
+    const tokens = await signIn(one, null)
+    t.strictSame(await scopesOf(one, await next(one, tokens, 'notes:read')), ['api', 'api', 'api', ['api']])
+    t.strictSame(told, [])
+    t.strictSame(await one.world.store.findLiveGrants('dev:developer', one.clientId), [
+      { scope: 'api', allowed: null },
+    ])
+  },
+)
+
+t.test(
   'issue 15, onGranted: told after a code is redeemed and after a refresh, with what it came to, and after nothing else',
   async (t) => {
     const told: Granted[] = []
