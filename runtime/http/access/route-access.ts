@@ -129,17 +129,12 @@ export class RouteAccess {
     unless: readonly OtherCredential[],
   ): Promise<readonly OtherCredential[]> {
     if (unless.length === 0) return []
-    const { services } = this.#shared.options
-    if (!this.#route.websocket) return otherCredentials(request, unless, services)
+    const { websocket } = this.#route
     const { origin, cookie } = request.headers
-    if (origin === undefined || cookie === undefined)
-      return otherCredentials(
-        request,
-        unless.filter((one) => one !== 'session'),
-        services,
-      )
-    if (unless.includes('session')) await request.session.read?.()
-    return otherCredentials(request, unless, services)
+    const isCounted = !websocket || (origin !== undefined && cookie !== undefined)
+    const wanted = isCounted ? unless : unless.filter((one) => one !== 'session')
+    if (websocket && wanted.includes('session')) await request.session.read?.()
+    return otherCredentials(request, wanted, this.#shared.options.services)
   }
 
   /** Nobody is sent to ask for what the user may not have. */

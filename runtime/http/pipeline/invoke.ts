@@ -238,11 +238,17 @@ async function rescue(context: RequestContext, error: unknown): Promise<HttpResp
   const { request, response, prepared } = context
   rememberHeaders(request, response)
   if (context.outcome !== null || passesHandlers(error)) throw error
-  if (!(error instanceof AccessRefusal) || prepared.access === null)
+  const { access } = prepared
+  if (!(error instanceof AccessRefusal) || access === null)
     return response.complete(await handled(context, error))
   response.clearEntityHeaders()
-  return response.complete(await prepared.access.answer(error, request, (raised) => handled(context, raised)))
+  // what filters have collected stays, but for a challenge; what the handler collects does not
+  const { 'www-authenticate': _, ...collected } = response.complete(empty).headers
+  const answer = await access.answer(error, request, (raised) => handled(context, raised))
+  return { ...answer, headers: { ...collected, ...answer.headers } }
 }
+
+const empty: HttpResponse = { status: 200, headers: {}, body: null }
 
 /** The answer of the handler that takes it. */
 async function handled(context: RequestContext, error: unknown): Promise<HttpResponse> {
