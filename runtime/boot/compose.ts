@@ -27,7 +27,7 @@ import type { Environment } from './environment.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import { defaultCookieName, type ResolvedConfig, readConfig, warnOfNobody } from './resolve-config.ts'
+import { defaultCookieName, type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
 import {
   guardRunner,
   type RunRoute,
@@ -78,7 +78,7 @@ export interface Application {
 
 /** Builds everything; nothing listens yet. Throws `BootError`; the store is closed again when a later step fails. */
 export async function createApplication(bundle: AppBundle, deps: Dependencies): Promise<Application> {
-  const config = readConfig(bundle.config)
+  const config = startableConfig(bundle.config)
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()

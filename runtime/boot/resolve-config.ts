@@ -100,7 +100,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
 }
 
 /** The same for a command. Throws `BootError`. */
-export function readConfig(exported: unknown): ResolvedConfig {
+export function startableConfig(exported: unknown): ResolvedConfig {
   try {
     return resolveConfig(exported)
   } catch (error) {

@@ -108,7 +108,7 @@ interface Parts {
 }
 
 function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
-  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes } = options
+  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes, services } = options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const texts = resultWriter(serverInfo)
   const streams = new Streams({ authentication, texts, streamsPerUser, clock, every })
@@ -123,7 +123,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     logCall: createCallLog({ ...options.callLog, hasScopes, log }),
     states,
     toolsChanged: () => streams.toolsChanged(),
-    tellMore: createStepUp({ ...options, authenticates }),
+    tellMore: createStepUp({ scopes, services, log, authenticates }),
   })
   const cacheScope = hasScopes ? 'private' : 'public'
   const protocol = { address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log } as const
@@ -135,7 +135,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     foreign: foreignness(options),
     authentication,
     permissionOf: permissions(options, !authenticates),
-    refusals: createRefusals({ ...options, path, toolboxes }),
+    refusals: createRefusals({ baseUrl, path, toolboxes, resourceMetadata: options.resourceMetadata }),
     limits,
     streams,
     serveBySdk: isSdkOnly ? serve : createSdkPath(serve, { lists, streams }),
@@ -166,11 +166,10 @@ async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse>
     const permission = found instanceof Promise ? await found : found
     const listed = listedTools(permission.view, request)
     if (listed === null) return unknownToolbox(permission.view, request)
-    const client = { request, caller, permission, listed }
-    if (request.method !== 'POST') return withoutMessage(parts, client)
+    if (request.method !== 'POST') return withoutMessage(parts, { request, caller, permission, listed })
     const reading = readMessage(request)
     const body = reading instanceof Promise ? await reading : reading
-    const { outcome, refusal } = await served(parts, { ...client, body })
+    const { outcome, refusal } = await served(parts, { request, caller, permission, listed, body })
     return refusal === null ? outcome : refuse(parts, request, refusal, idOf(body))
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)

@@ -2,7 +2,7 @@
  *  `doctor`. */
 import { loadBundle } from '../boot/bundle.ts'
 import { readPublicUrl, type Variables } from '../boot/environment.ts'
-import { type ResolvedConfig, readConfig } from '../boot/resolve-config.ts'
+import { type ResolvedConfig, startableConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { Route } from '../contract/route.ts'
 import type { RequiredScope } from '../contract/scopes.ts'
@@ -77,7 +77,7 @@ function permissionsIn(
   config: unknown,
 ): Pick<ResolvedConfig, 'scopes'> & Pick<ResolvedConfig['mcp'], 'listed'> {
   const saysSome = typeof config === 'object' && config !== null && 'scopes' in config
-  const { scopes, mcp } = readConfig(saysSome ? config : {})
+  const { scopes, mcp } = startableConfig(saysSome ? config : {})
   return { scopes, listed: mcp.listed }
 }
 
@@ -89,7 +89,7 @@ const requiredBy = ({ scope }: Route): Pick<RouteDescription, 'scopes' | 'unless
 /** Where clients find the MCP endpoint of the last build, for `acmcp doctor`. Throws `BootError`. */
 export async function publishedEndpoint(cwd: string, variables: Variables): Promise<URL> {
   const { config } = await loadBundle(cwd)
-  return new URL(readConfig(config).mcp.path, readPublicUrl(variables))
+  return new URL(startableConfig(config).mcp.path, readPublicUrl(variables))
 }
 
 function describe(route: Route, tool: string | null): RouteDescription {

@@ -7,6 +7,8 @@ import { parsedJson } from './values.ts'
 /** What the server tells the script, as JSON in the page. Source: templates/pages/api-docs.ts. */
 interface DocsSettings {
   readonly documentPath: string
+  /** Of the document, as the build names it. */
+  readonly securityScheme: 'bearerAuth' | 'oauth2'
   readonly signIn: SignIn | null
 }
 
@@ -23,16 +25,17 @@ export function startApiDocs(): void {
   if (root !== null) void show(root, settings)
 }
 
-async function show(root: Element, { documentPath, signIn }: DocsSettings): Promise<void> {
+async function show(root: Element, settings: DocsSettings): Promise<void> {
+  const { signIn } = settings
   const failure = signIn === null ? null : await finishSignIn(signIn)
   const actions = signIn === null ? [] : actionsOf(signIn)
   root.append(...(failure === null ? [] : [noticeView('error', 'Not signed in.', failure)]), ...actions)
   const { Scalar } = globalThis as typeof globalThis & { readonly Scalar?: ReferenceUi }
-  Scalar?.createApiReference('[data-reference]', configurationOf(documentPath, keptToken()))
+  Scalar?.createApiReference('[data-reference]', configurationOf(settings, keptToken()))
 }
 
 /** What would ask others, or send something to them, is off; the page's policy forbids it too. */
-const configurationOf = (documentPath: string, token: string | null): object => ({
+const configurationOf = ({ documentPath, securityScheme }: DocsSettings, token: string | null): object => ({
   url: documentPath,
   withDefaultFonts: false,
   telemetry: false,
@@ -43,9 +46,15 @@ const configurationOf = (documentPath: string, token: string | null): object => 
   mcp: { disabled: true },
   persistAuth: false,
   authentication: {
-    preferredSecurityScheme: 'bearerAuth', // as the build names it
-    ...(token === null ? {} : { securitySchemes: { bearerAuth: { token } } }),
+    preferredSecurityScheme: securityScheme,
+    ...(token === null ? {} : { securitySchemes: schemesWith(securityScheme, token) }),
   },
+})
+
+/** Where scopes are declared, a document has both. */
+const schemesWith = (securityScheme: DocsSettings['securityScheme'], token: string): object => ({
+  bearerAuth: { token },
+  ...(securityScheme === 'oauth2' ? { oauth2: { flows: { authorizationCode: { token } } } } : {}),
 })
 
 /** The UI takes a token when it begins: the page begins anew with another one. */

@@ -7,6 +7,8 @@ export interface ApiDocsView {
   readonly serviceName: string
   /** Where the OpenAPI document is. */
   readonly documentPath: string
+  /** What its operations ask for, as the build names it. */
+  readonly securityScheme: 'bearerAuth' | 'oauth2'
   /** Where the script of the reference UI is. */
   readonly scriptPath: string
   /** New for every answer. */
@@ -17,7 +19,7 @@ export interface ApiDocsView {
 
 /** The page, and its part of the policy. */
 export function apiDocsPage(view: ApiDocsView): { readonly markup: string; readonly policy: string } {
-  const { serviceName, documentPath, scriptPath, nonce, signIn } = view
+  const { serviceName, documentPath, securityScheme, scriptPath, nonce, signIn } = view
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -28,7 +30,7 @@ export function apiDocsPage(view: ApiDocsView): { readonly markup: string; reado
 <style>${trusted(style)}</style>
 </head>
 <body>
-<header class="acmcp-bar" data-api-docs="${JSON.stringify({ documentPath, signIn })}"><strong>${serviceName}</strong> <a href="${documentPath}">OpenAPI document</a></header>
+<header class="acmcp-bar" data-api-docs="${JSON.stringify({ documentPath, securityScheme, signIn })}"><strong>${serviceName}</strong> <a href="${documentPath}">OpenAPI document</a></header>
 <noscript>Reading the API here needs JavaScript; the document above needs none.</noscript>
 <div data-reference></div>
 <script nonce="${nonce}" src="${scriptPath}"></script>

@@ -1,9 +1,14 @@
 /** `/docs` in a real browser that reaches nothing but this machine: whatever the page needs comes from the package. Its looks
  *  and its keys are those of the reference UI. Source: issue 14, 6. */
+import { symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { openTestApp } from '../../runtime/testing.ts'
+import { scopedNotesIn } from '../cli/support/scoped-notes.ts'
 import { serveExample } from '../flow/support.ts'
 import { launchChromium, noBrowser } from '../support/chromium.ts'
+import { freePort } from '../support/free-port.ts'
 
 t.setTimeout(240_000)
 
@@ -54,10 +59,10 @@ async function load(page: Page, url: string): Promise<void> {
 }
 
 /** Opens the form of `operation`, sends it, and resolves with the answer. */
-async function tried(page: Page, baseUrl: string, operation: string): Promise<string> {
+async function tried(page: Page, baseUrl: string, operation: string, path = '/api/'): Promise<string> {
   await load(page, `${baseUrl}/docs#${operation}`)
   await page.locator(`[id$="${operation}"] button:has-text("Test Request")`).first().click()
-  const answer = page.waitForResponse((response) => response.url().includes('/api/'))
+  const answer = page.waitForResponse((response) => response.url().startsWith(baseUrl + path))
   await page.locator('button:has-text("Send"):visible').last().click()
   const response = await answer
   return `${response.status()} ${await response.text()}`
@@ -104,6 +109,29 @@ t.test(
       [],
       'the policy is in nobody’s way',
     )
+  },
+)
+
+t.test(
+  'issue 15, OpenAPI: /docs sends the token to routes that ask for scopes, and to others',
+  skip,
+  async (t) => {
+    const cwd = await scopedNotesIn(t)
+    symlinkSync(resolve('node_modules/@scalar'), join(cwd, 'node_modules/@scalar'))
+    const port = await freePort()
+    const baseUrl = `http://localhost:${port}`
+    const { application, close } = await openTestApp({ cwd, environment: { baseUrl } })
+    t.teardown(close)
+    await application.server.listen({ port, host: 'localhost' })
+    const { page } = await opened(t, baseUrl)
+    await page.goto(`${baseUrl}/auth/dev`)
+    await load(page, `${baseUrl}/docs`)
+    await page.click('header button:has-text("Sign in")')
+    await page.click('button[value=allow]')
+    await page.waitForURL(`${baseUrl}/docs`)
+    await page.click('header button:has-text("Sign out")', { trial: true })
+    t.match(await tried(page, baseUrl, 'tag/notes/GET/notes', '/notes'), /^200 .*notes:read.*notes:write/)
+    t.match(await tried(page, baseUrl, 'tag/staff/GET/staff', '/staff'), /^403 /, 'as who signed in')
   },
 )
 

@@ -18,6 +18,7 @@ import { didYouMean } from '../diagnostics/similar-names.ts'
 import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, DeclaredScope } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
+import { scopeTagsOf } from '../ir/scope-tags.ts'
 import type { Declared, ScopeTag } from '../ir/source-model.ts'
 import { calledBy, type Subject } from './controller-rules.ts'
 import type { Suspicion } from './method-selectors.ts'
@@ -68,22 +69,30 @@ const unknownIn = ({ names }: ScopeTag, declared: readonly string[]): readonly D
 const meantBy = (name: string, declared: readonly string[]): string =>
   didYouMean(name, declared) || (name.includes('=') ? " Did you mean 'unless=session,key'?" : '')
 
-/** The tags that ask for the scopes of a route: its method's, then those of classes, nearest first. */
+/** The tags that ask for the scopes of a route, nearest first. */
 function tagsOf({ declared }: Subject, { method, verb }: Action): readonly ScopeTag[] {
-  const own = declared.methods.find(({ name }) => name === method)?.scopes ?? []
-  const ofClasses = verb === 'OPTIONS' ? [] : [...declared.scopes].reverse()
-  return [...own, ...ofClasses].filter(({ names }) => names.length > 0)
+  const origin = declared.methods.find(({ name }) => name === method)
+  return origin === undefined ? [] : scopeTagsOf(declared, origin, verb)
 }
 
 /** Whoever has a valid token must pass it, whatever the token may do. */
 function probeMistakes(subject: Subject, action: Action): readonly Diagnostic[] {
-  const { declared, scopes } = subject
+  const { scopes } = subject
   const [tag] = tagsOf(subject, action)
   const { scope, verb, path, id } = action
   if (tag === undefined || scope === null || scopes.authProbe === null || verb !== 'GET') return []
   if (scopes.authProbe !== id && bare(scopes.authProbe) !== bare(path)) return []
   const at = tag.names[0]?.at ?? tag.at
-  return [scopeOnProbe(at, calledBy(subject, action), scope.names, declared.scopes.includes(tag))]
+  return [scopeOnProbe(at, calledBy(subject, action), scope.names, cureOf(subject, action, tag))]
+}
+
+function cureOf({ declared }: Subject, { method }: Action, tag: ScopeTag): string {
+  if (!declared.scopes.includes(tag)) return 'Write @scope none instead.'
+  const isLifted = declared.methods.some(
+    ({ name, scopes }) => name === method && scopes.some((one) => one.isNone),
+  )
+  if (!isLifted) return 'Write @scope none on the method.'
+  return 'The @scope none of the method lifts what its own class asks for: write this one on the methods that need it.'
 }
 
 const bare = (path: string): string => path.replace(/(?<=.)\/+$/, '')

@@ -52,15 +52,10 @@ export const scopesNotDeclared = (at: At): Diagnostic =>
     "Declare them in app/config.ts, with words for people: defineApp({ scopes: { 'notes:read': 'see your notes' } })",
   ])
 
-export const scopeOnProbe = (
-  at: At,
-  member: string,
-  names: readonly string[],
-  isOfClass: boolean,
-): Diagnostic =>
+export const scopeOnProbe = (at: At, member: string, names: readonly string[], cure: string): Diagnostic =>
   error('ACM235', at, [
     `${member} is the route of mcp.authProbe, and asks for ${[...names].join(' ')}: who has any other scope could not even open the endpoint`,
-    isOfClass ? 'Write @scope none on the method.' : 'Write @scope none instead.',
+    cure,
   ])
 
 export const unlessWithoutFilter = (at: At, word: string, members: readonly string[]): Diagnostic =>

@@ -50,6 +50,8 @@ export interface ScopeTag {
   readonly names: readonly ScopeName[]
   readonly isNone: boolean
   readonly unless: readonly OtherWay[]
+  /** Of the class that it stands on or in; 0 = furthest ancestor. */
+  readonly depth: number
   readonly at: At
 }
 

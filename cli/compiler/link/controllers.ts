@@ -2,6 +2,7 @@
 
 import { createMemos, type Memos, memoizeEach, memoizeLatest } from '../cache/memoize.ts'
 import type { Action, Controller, Filter, Model, NoTool, Verb } from '../ir/model.ts'
+import { scopeTagsOf } from '../ir/scope-tags.ts'
 import type {
   Declared,
   DeclaredController,
@@ -13,7 +14,7 @@ import { addressesOf, joinPath } from './addresses.ts'
 import { guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
 import { linkParam, type RouteAddress } from './params.ts'
-import { scopeOf, scopeTagsOf, withOrderedScopes } from './required-scopes.ts'
+import { scopeOf, withOrderedScopes } from './required-scopes.ts'
 import { linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
@@ -104,7 +105,7 @@ function linkRoute(
     websocket: route.websocket,
     routeAt: route.at,
     requiresTls: requiresTls(controller, method),
-    scope: scopeOf(scopeTagsOf(controller, method, route)),
+    scope: scopeOf(scopeTagsOf(controller, method, route.verb)),
     produces: producedType(route, method),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }

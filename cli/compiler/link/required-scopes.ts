@@ -1,18 +1,7 @@
 /** What a route asks for: the scopes of its method and of the classes that draw it. Source: issue 15, How it works 2. */
 
 import type { Action, ActionScope } from '../ir/model.ts'
-import type { DeclaredController, DeclaredMethod, DeclaredRoute, ScopeTag } from '../ir/source-model.ts'
-
-/** The tags that a route must obey: those of classes, unless its method says `none` or it is for preflights, which never carry
- *  a token; and the method's own. */
-export function scopeTagsOf(
-  controller: Pick<DeclaredController, 'scopes'>,
-  method: Pick<DeclaredMethod, 'scopes'>,
-  { verb }: Pick<DeclaredRoute, 'verb'>,
-): readonly ScopeTag[] {
-  const isLifted = verb === 'OPTIONS' || method.scopes.some(({ isNone }) => isNone)
-  return [...(isLifted ? [] : controller.scopes), ...method.scopes].filter(({ names }) => names.length > 0)
-}
+import type { ScopeTag } from '../ir/source-model.ts'
 
 const otherWays: ActionScope['unless'] = ['session', 'key']
 

@@ -2,9 +2,9 @@
 import type { Explanations } from './explanation.ts'
 
 /** The source of a controller, and a configuration that declares these scopes. */
-const sample = (controller: string, scopes: string, more = ''): string =>
-  `${controller}\n// app/config.ts\nimport { defineApp } from 'acmcp'\n\nexport const config = defineApp({${more} scopes: ${scopes} })`
-const declared = "{ 'orders:read': 'see your orders' }"
+const sample = (controller: string, scopes: readonly string[], more = ''): string =>
+  `${controller}\n// app/config.ts\nimport { defineApp } from 'acmcp'\n\nexport const config = defineApp({\n${more}  scopes: {\n${scopes.map((one) => `    ${one},\n`).join('')}  },\n})`
+const declared = ["'orders:read': 'see your orders'"]
 const route = (tags: readonly string[], code = 'index(): string[] { return [] }'): string =>
   `${['/**', ' * Lists orders.', ' *', ' * @get /', ...tags.map((tag) => ` * ${tag}`), ' */', code].join('\n')}\n`
 const reads = route(['@scope orders:read'])
@@ -22,11 +22,11 @@ export const aboutScopes: Explanations = {
   ACM172: {
     meaning:
       'The build checks scopes, and writes their words into documents, without running the application: it follows literals, constants, spreads and imports, and no calls, variables or settings of the environment.',
-    wrong: sample(reads, "{ 'orders:read': words() }").replace(
+    wrong: sample(reads, ["'orders:read': words()"]).replace(
       'export',
       "const words = () => 'see your orders'\n\nexport",
     ),
-    right: sample(reads, "{ 'orders:read': words }").replace(
+    right: sample(reads, ["'orders:read': words"]).replace(
       'export',
       "const words = 'see your orders'\n\nexport",
     ),
@@ -34,39 +34,39 @@ export const aboutScopes: Explanations = {
   ACM228: {
     meaning:
       'Clients send names of scopes in one list, parted by blanks (RFC 6749, 3.3). `api` is the scope of a client that asks for nothing more, and `none` and `unless=` mean something in `@scope`.',
-    wrong: sample(reads, "{ 'orders:read': 'see your orders', api: 'everything' }"),
+    wrong: sample(reads, ["'orders:read': 'see your orders'", "api: 'everything'"]),
     right: sample(reads, declared),
   },
   ACM229: {
     meaning: 'Who is granted a scope is granted what it implies, and that must be a scope too.',
-    wrong: sample(reads, "{ 'orders:read': { text: 'see your orders', implies: ['orders:lst'] } }"),
-    right: sample(
-      reads,
-      "{ 'orders:read': { text: 'see your orders', implies: ['orders:list'] }, 'orders:list': 'list them' }",
-    ),
+    wrong: sample(reads, ["'orders:read': { text: 'see your orders', implies: ['orders:lst'] }"]),
+    right: sample(reads, [
+      "'orders:read': { text: 'see your orders', implies: ['orders:list'] }",
+      "'orders:list': 'list them'",
+    ]),
   },
   ACM230: {
     meaning: 'Scopes that imply each other, over others too, can never be granted one without the other.',
-    wrong: sample(
-      reads,
-      "{ 'orders:read': { text: 'see your orders', implies: ['orders:list'] }, 'orders:list': { text: 'list them', implies: ['orders:read'] } }",
-    ),
-    right: sample(
-      reads,
-      "{ 'orders:read': { text: 'see your orders', implies: ['orders:list'] }, 'orders:list': 'list them' }",
-    ),
+    wrong: sample(reads, [
+      "'orders:read': { text: 'see your orders', implies: ['orders:list'] }",
+      "'orders:list': { text: 'list them', implies: ['orders:read'] }",
+    ]),
+    right: sample(reads, [
+      "'orders:read': { text: 'see your orders', implies: ['orders:list'] }",
+      "'orders:list': 'list them'",
+    ]),
   },
   ACM231: {
     meaning:
       'A sensitive scope is granted only to a client that asks for it by name and whose user ticks it. A scope that is part of `api` would grant it unseen.',
-    wrong: sample(
-      reads,
-      "{ 'orders:read': { text: 'see your orders', implies: ['cards:read'] }, 'cards:read': { text: 'see your cards', sensitive: true } }",
-    ),
-    right: sample(
-      reads,
-      "{ 'orders:read': { text: 'see your orders', implies: ['cards:read'], sensitive: true }, 'cards:read': { text: 'see your cards', sensitive: true } }",
-    ),
+    wrong: sample(reads, [
+      "'orders:read': { text: 'see your orders', implies: ['cards:read'] }",
+      "'cards:read': { text: 'see your cards', sensitive: true }",
+    ]),
+    right: sample(reads, [
+      "'orders:read': { text: 'see your orders', implies: ['cards:read'], sensitive: true }",
+      "'cards:read': { text: 'see your cards', sensitive: true }",
+    ]),
   },
   ACM232: {
     meaning:
@@ -77,7 +77,7 @@ export const aboutScopes: Explanations = {
   ACM233: {
     meaning:
       'The consent page would ask people for a permission that no route needs. A scope is used when a route asks for it or for one that it implies, or when code calls `this.requireScopes` with it.',
-    wrong: sample(reads, "{ 'orders:read': 'see your orders', 'orders:write': 'change your orders' }"),
+    wrong: sample(reads, ["'orders:read': 'see your orders'", "'orders:write': 'change your orders'"]),
     right: sample(reads, declared),
   },
   ACM234: {
@@ -88,8 +88,8 @@ export const aboutScopes: Explanations = {
   ACM235: {
     meaning:
       'The route of `mcp.authProbe` says whether a credential is valid at all. Were it to need a scope, a client with another one could not reach the endpoint, where it is told what it lacks.',
-    wrong: sample(reads, declared, " mcp: { authProbe: '/orders' },"),
-    right: sample(`${reads}\n${me}`, declared, " mcp: { authProbe: '/orders/me' },"),
+    wrong: sample(reads, declared, "  mcp: { authProbe: '/orders' },\n"),
+    right: sample(`${reads}\n${me}`, declared, "  mcp: { authProbe: '/orders/me' },\n"),
   },
   ACM236: {
     meaning:

@@ -39,6 +39,7 @@ async function page({ config, environment, signIn, randomBytes }: DocsPageOption
   const own = apiDocsPage({
     serviceName: serviceNameOf(config, baseUrl),
     documentPath: '/docs/openapi.yml',
+    securityScheme: config.scopes.declared.length === 0 ? 'bearerAuth' : 'oauth2',
     scriptPath: '/docs/reference.js',
     nonce: Buffer.from(randomBytes(16)).toString('base64'),
     signIn: signIn && { ...signIn, redirectUri: `${baseUrl}/docs`, resource: `${baseUrl}${config.mcp.path}` },

@@ -6,6 +6,7 @@ import type { Services } from '../../contract/store.ts'
 import { Forbidden } from '../../errors.ts'
 import { apiScope, userMayHave, verdictOn } from '../../scopes.ts'
 import { type AccessError, AccessRefusal, refusedResponse } from './access-refusal.ts'
+import { bearerOf } from './bearer.ts'
 import { noteDecision } from './decision.ts'
 import { endingStream } from './ending-stream.ts'
 import { otherCredentials } from './other-credentials.ts'
@@ -27,11 +28,12 @@ export class RouteAccess {
   /** Looks the token up, and refuses where the route asks for a scope that it does not grant. */
   guard(handle: Handle): Guard {
     const { scope } = this.#route
-    if (scope === undefined) return (request) => this.#lookUpOnly(request)
+    if (scope === undefined)
+      return (request) => (bearerOf(request) === null ? null : this.#lookUpOnly(request))
     return async (request) => {
       if (await this.#allows(request, scope)) return null
       const handled = (error: Error): Promise<HttpResponse> =>
-        handle(error, request, this.servicesOf(request))
+        handle(error, request, this.#shared.options.services)
       return this.answer(new AccessRefusal(scope.names), request, handled)
     }
   }
@@ -40,8 +42,9 @@ export class RouteAccess {
     return this.#of(request).current
   }
 
-  /** The services of one request: they know whose its token is. */
-  servicesOf(request: HttpRequest): Services {
+  /** The services of one request: they know whose its token is. Null where it has none. */
+  servicesOf(request: HttpRequest): Services | null {
+    if (bearerOf(request) === null) return null
     const { services } = this.#shared.options
     const access = this.#of(request)
     const userOfAccessToken: Services['userOfAccessToken'] = (token) =>
@@ -127,17 +130,12 @@ export class RouteAccess {
     unless: readonly OtherCredential[],
   ): Promise<readonly OtherCredential[]> {
     if (unless.length === 0) return []
-    const { services } = this.#shared.options
-    if (!this.#route.websocket) return otherCredentials(request, unless, services)
+    const { websocket } = this.#route
     const { origin, cookie } = request.headers
-    if (origin === undefined || cookie === undefined)
-      return otherCredentials(
-        request,
-        unless.filter((one) => one !== 'session'),
-        services,
-      )
-    if (unless.includes('session')) await request.session.read?.()
-    return otherCredentials(request, unless, services)
+    const isCounted = !websocket || (origin !== undefined && cookie !== undefined)
+    const wanted = isCounted ? unless : unless.filter((one) => one !== 'session')
+    if (websocket && wanted.includes('session')) await request.session.read?.()
+    return otherCredentials(request, wanted, this.#shared.options.services)
   }
 
   /** Nobody is sent to ask for what the user may not have. */

@@ -1,6 +1,6 @@
 /** What may refuse a request before a controller exists, in the order of the list; HTTP requests and WebSocket upgrades alike.
  *  Source: reference/pipeline-and-exceptions, 1.1 and section 2. */
-import type { Guard, HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import { jsonResponse } from './error-handler.ts'
 
@@ -15,13 +15,12 @@ export function guardsOf(
   return access === null ? tls : [...tls, access]
 }
 
-/** Returns the response of the first guard that refuses, or null when all let the request pass. */
-export async function refusalBy(
-  guards: readonly Guard[],
-  request: HttpRequest,
-): Promise<HttpResponse | null> {
-  for (const guard of guards) {
-    const refusal = await guard(request)
+/** Returns the response of the first guard that refuses, or null when all let the request pass; at once where no guard waits. */
+export function refusalBy(guards: readonly Guard[], request: HttpRequest): MaybePromise<HttpResponse | null> {
+  for (const [index, guard] of guards.entries()) {
+    const refusal = guard(request)
+    if (refusal instanceof Promise)
+      return refusal.then((refused) => refused ?? refusalBy(guards.slice(index + 1), request))
     if (refusal !== null) return refusal
   }
   return null

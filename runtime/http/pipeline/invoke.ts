@@ -7,6 +7,7 @@ import type { Services } from '../../contract/store.ts'
 import { passesHandlers } from '../../errors.ts'
 import type { AccessControl } from '../access/access-control.ts'
 import { AccessRefusal } from '../access/access-refusal.ts'
+import { bearerOf } from '../access/bearer.ts'
 import { checkContentType } from '../input/body.ts'
 import { argumentReaders, readArguments } from '../input/params.ts'
 import { discard, releaseAfter } from '../output/byte-stream.ts'
@@ -72,7 +73,8 @@ export async function invoke(
   request: HttpRequest,
   services: Services,
 ): Promise<HttpResponse> {
-  const refusal = prepared.guards.length === 0 ? null : await refusalBy(prepared.guards, request)
+  const asked = prepared.guards.length === 0 ? null : refusalBy(prepared.guards, request)
+  const refusal = asked instanceof Promise ? await asked : asked
   return refusal ?? (await invokeGuarded(prepared, request, services))
 }
 
@@ -83,8 +85,8 @@ export function invokeGuarded(
   services: Services,
 ): Promise<HttpResponse> {
   const { access } = prepared
-  if (access === null) return withUploads(new RequestContext(prepared, request, services), outcomeOf)
-  const context = new RequestContext(prepared, request, access.servicesOf(request))
+  const context = new RequestContext(prepared, request, services)
+  if (access === null || bearerOf(request) === null) return withUploads(context, outcomeOf)
   return withUploads(context, async () => access.untilItEnds(request, await outcomeOf(context)))
 }
 
@@ -235,11 +237,17 @@ async function rescue(context: RequestContext, error: unknown): Promise<HttpResp
   const { request, response, prepared } = context
   rememberHeaders(request, response)
   if (context.outcome !== null || passesHandlers(error)) throw error
-  if (!(error instanceof AccessRefusal) || prepared.access === null)
+  const { access } = prepared
+  if (!(error instanceof AccessRefusal) || access === null)
     return response.complete(await handled(context, error))
   response.clearEntityHeaders()
-  return response.complete(await prepared.access.answer(error, request, (raised) => handled(context, raised)))
+  // what filters have collected stays, but for a challenge; what the handler collects does not
+  const { 'www-authenticate': _, ...collected } = response.complete(empty).headers
+  const answer = await access.answer(error, request, (raised) => handled(context, raised))
+  return { ...answer, headers: { ...collected, ...answer.headers } }
 }
+
+const empty: HttpResponse = { status: 200, headers: {}, body: null }
 
 /** The answer of the handler that takes it. */
 async function handled(context: RequestContext, error: unknown): Promise<HttpResponse> {

@@ -8,6 +8,7 @@ import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import { RequestAborted } from '../../errors.ts'
+import { AccessRefusal } from '../access/access-refusal.ts'
 import type { RouteAccess } from '../access/route-access.ts'
 import { discard } from '../output/byte-stream.ts'
 import { Controller, Rendered } from '../pipeline/controller.ts'
@@ -34,15 +35,15 @@ export async function registerWebsockets(app: FastifyInstance, maxPayload: numbe
     options: { maxPayload },
     errorHandler: (_error, socket) => socket.terminate(), // an unclean end of the client: the action sees `close`
     preClose(done) {
-      for (const client of this.websocketServer.clients) closeGracefully(client)
+      for (const client of this.websocketServer.clients) closeGracefully(client, goingAway)
       this.websocketServer.close()
       done()
     },
   })
 }
 
-function closeGracefully(client: Socket, code = goingAway, reason = ''): void {
-  client.close(code, reason)
+function closeGracefully(client: Socket, code: number): void {
+  client.close(code)
   const force = setTimeout(() => client.terminate(), closeGraceMs).unref()
   client.once('close', () => clearTimeout(force))
 }
@@ -69,18 +70,21 @@ export function acceptingRoute(route: Route, { log, access }: AcceptingOptions):
       try {
         await route.call(controller, [socket, ...args])
       } catch (error) {
-        log.error({ requestId: request.id, path: request.path, err: error }, 'unhandled exception')
-        socket.close(internalError)
+        if (error instanceof AccessRefusal) endSocket(socket)
+        else {
+          log.error({ requestId: request.id, path: request.path, err: error }, 'unhandled exception')
+          socket.close(internalError)
+        }
       }
       return new Rendered(101, { kind: 'none' })
     },
   }
 }
 
-/** The token that opened it is good no more: what still comes is not heard. */
+/** Its token is good no more, or not enough: what still comes is not heard. */
 function endSocket(socket: Socket): void {
   if (socket instanceof EventEmitter) socket.removeAllListeners('message')
-  closeGracefully(socket, policyViolation, 'invalid_token')
+  closeGracefully(socket, policyViolation)
 }
 
 export interface WebsocketOptions extends MountOptions {

@@ -52,11 +52,11 @@ export function createFastPath(options: FastPathOptions): ServeFast {
 
 async function list(
   { id, era, params }: FastMessage,
-  listed: VersionedList,
+  { tools, version }: VersionedList,
   { lists }: FastPathOptions,
 ): Promise<Served | null> {
   const cursor = typeof params.cursor === 'string' ? params.cursor : undefined
-  const outcome = await lists(id, { ...listed, era, cursor })
+  const outcome = await lists(id, { tools, version, era, cursor })
   return outcome === null ? null : plain(outcome)
 }
 

@@ -4,6 +4,7 @@ import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import { CapabilityRequired, errorName, InputRequired } from '../../errors.ts'
+import { bearerOf } from '../../http/access/bearer.ts'
 import type { Scopes } from '../../scopes.ts'
 import { type Denial, denialIn } from '../access/denial.ts'
 import type { TellMore } from '../access/step-up.ts'
@@ -108,10 +109,10 @@ function denialOf(
 function refusalOf(
   outcome: HttpResponse,
   denial: Denial | null,
-  { client: { headers } }: ToolCall,
+  { client }: ToolCall,
   { options: { authenticates } }: ToolSetup,
 ): Refusal | null {
-  if (!authenticates || (denial?.status === 401 && !headers.authorization)) return null
+  if (!authenticates || (denial?.status === 401 && bearerOf(client) === null)) return null
   return refusalByRoute(outcome)
 }
 

@@ -336,6 +336,21 @@ t.test(
   },
 )
 
+t.test('issue 15, asking: `@scope none` above a class does not lift what the class asks for', async (t) => {
+  const around = { base: 'Base', head: "import { Base } from '../base.ts'", tags: '@scope notes:read' }
+  const open = method('@get /me\n@scope none', 'me(): void {}')
+  t.strictSame(
+    told({
+      ...application('', around),
+      'app/base.ts': `import { Controller } from 'acmcp'\n/** @scope notes:write */\nexport abstract class Base extends Controller {\n${open}\n}\n`,
+      'app/config.ts': config(scopes, "mcp: { authProbe: 'notes_me' }, "),
+    }),
+    [
+      `${notes}:5:11 error ACM235: Notes.me inherited from Base is the route of mcp.authProbe, and asks for notes:read: who has any other scope could not even open the endpoint | The @scope none of the method lifts what its own class asks for: write this one on the methods that need it.`,
+    ],
+  )
+})
+
 t.test('issue 15, asking: `@scope` where no scopes are declared', async (t) => {
   const files = application(
     `${method('@get /\n@scope none')}\n${method('@get /b\n@scope notes:read', 'b(): void {}')}`,

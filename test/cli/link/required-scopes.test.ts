@@ -78,7 +78,7 @@ t.test(
     t.strictSame(asked(application), [
       'GET /leaves/inherited: a b d | session | key',
       'GET /leaves/inherited/own: a b d | session',
-      'GET /leaves/inherited/open: nothing',
+      'GET /leaves/inherited/open: a b d | session | key',
       'GET /leaves/: a b d | session | key',
       'POST /leaves/: a b d | session | key',
       'PUT /leaves/: a b c d e',
@@ -107,10 +107,12 @@ t.test('issue 15, asking: another order of declaration is another order of names
   )
 })
 
-t.test('issue 15, asking: an override without tags asks for what the method above it asks for', async (t) => {
-  const files = {
-    ...application,
-    'app/controllers/stones.ts': `import { Root } from '../roots.ts'
+t.test(
+  'issue 15, asking: an override without tags asks for what the method above it does, and `none` above a class opens nothing of it',
+  async (t) => {
+    const files = {
+      ...application,
+      'app/controllers/stones.ts': `import { Root } from '../roots.ts'
 /**
  * Stones.
  *
@@ -126,16 +128,17 @@ export class Pebbles extends Stones {
   override inherited(): void {}
 }
 `,
-  }
-  t.strictSame(asked(files).slice(-6), [
-    'GET /pebbles/inherited: b e | key',
-    'GET /pebbles/inherited/own: a b e',
-    'GET /pebbles/inherited/open: nothing',
-    'GET /stones/inherited: b e | key',
-    'GET /stones/inherited/own: a b e',
-    'GET /stones/inherited/open: nothing',
-  ])
-})
+    }
+    t.strictSame(asked(files).slice(-6), [
+      'GET /pebbles/inherited: b e | key',
+      'GET /pebbles/inherited/own: a b e',
+      'GET /pebbles/inherited/open: e | key',
+      'GET /stones/inherited: b e | key',
+      'GET /stones/inherited/own: a b e',
+      'GET /stones/inherited/open: e | key',
+    ])
+  },
+)
 
 const table = (files: Files): string => {
   const found = compile(memoryHost(files)).files.find(({ path }) => path === 'generated/routes.ts')
@@ -150,6 +153,7 @@ t.test('issue 15, asking: the row of a route says what it asks for, and no other
     [
       "leaves_inherited scope: { names: ['a', 'b', 'd'], unless: ['session', 'key'] }",
       "leaves_inherited_own scope: { names: ['a', 'b', 'd'], unless: ['session'] }",
+      "leaves_inherited_open scope: { names: ['a', 'b', 'd'], unless: ['session', 'key'] }",
       "leaves_plain scope: { names: ['a', 'b', 'd'], unless: ['session', 'key'] }",
       "leaves_plain_post scope: { names: ['a', 'b', 'd'], unless: ['session', 'key'] }",
       "leaves_own scope: { names: ['a', 'b', 'c', 'd', 'e'], unless: [] }",

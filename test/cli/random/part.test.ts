@@ -6,6 +6,7 @@ import { type Files, memoryHost } from '../support/memory-host.ts'
 import { edits, zoo } from './changes.ts'
 import { walkParts } from './part-walk.ts'
 import { plain, recursiveEdits } from './recursive-changes.ts'
+import { scopedApplication, scopeEdits } from './scope-changes.ts'
 
 t.setTimeout(120_000)
 
@@ -45,6 +46,16 @@ t.test('a build after a change gives what a full build gives, over random edits'
   t.ok(parts > 2, `${parts} builds took over most of the last`)
   t.ok(failed > 0, 'some builds found mistakes')
 })
+
+t.test(
+  'issue 15: so it does where scopes are declared and asked for, over random edits of both',
+  async (t) => {
+    const { parts, failed, wrong } = walkParts(40, 15, { start: scopedApplication, edits: scopeEdits })
+    t.strictSame(wrong, [])
+    t.ok(parts > 10, `${parts} builds took over most of the last`)
+    t.ok(failed > 5, `${failed} builds found mistakes`)
+  },
+)
 
 t.test('JSON that is imported is read by others too: it is no change of its importers alone', async (t) => {
   for (const name of ['the version', 'a schema file'])

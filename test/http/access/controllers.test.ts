@@ -181,9 +181,36 @@ t.test('issue 15, guard: the handler of Forbidden gives body and type, and nothi
     const { headers } = await app.client().get(path, bearer(token))
     t.equal(headers['content-type'], 'text/csv; charset=utf-8')
   }
-  const { headers } = await app.client().get('/write', bearer(token))
-  t.equal(headers['x-mine'], undefined)
 })
+
+t.test(
+  'issue 15, requireScopes: headers of filters stay, but for a challenge; those of a handler do not',
+  async (t) => {
+    const call = (made: object): void => {
+      const { response } = made as Controller // of the route
+      response.set('access-control-allow-origin', '*')
+      response.set('www-authenticate', 'Digest')
+      response.set('content-language', 'en')
+    }
+    const filters = [{ when: 'before' as const, name: 'cors', call }]
+    const scopes = { read: 'Read', admin: { text: 'All', mayHave: () => false }, more: 'More' }
+    const asking = (name: string): GuardedRoute => ({
+      handlers,
+      filters,
+      call: (made) => made.requireScopes(name),
+    })
+    const app = await openGuarded(t, { routes: { admin: asking('admin'), more: asking('more') }, scopes })
+    const token = await tokenOf(app, 'read')
+    const sent = async (path: string): Promise<readonly unknown[]> => {
+      const { statusCode, headers } = await app.client().get(path, bearer(token))
+      const names = ['access-control-allow-origin', 'www-authenticate', 'content-language', 'x-mine']
+      return [statusCode, ...names.map((name) => headers[name])]
+    }
+    const challenge = 'Bearer error="insufficient_scope", scope="more"'
+    t.strictSame(await sent('/more'), [403, '*', challenge, undefined, undefined])
+    t.strictSame(await sent('/admin'), [403, '*', undefined, undefined, undefined])
+  },
+)
 
 t.test('issue 15, guard: a handler that fails, or sends nothing, changes nothing', async (t) => {
   const route = (call: () => unknown): GuardedRoute => ({

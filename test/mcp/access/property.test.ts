@@ -205,6 +205,11 @@ t.test('issue 15, lists: what is shown is exactly what can be called', async (t)
       )
       if (!one.refused.includes(true))
         t.strictSame(sorted([...more, ...runs]), sorted(guarded), 'all else is more')
+      if (!one.isOn || ['key', 'session'].includes(credential)) continue
+      for (const name of guarded.filter((name) => !runs.includes(name))) {
+        const { status } = await post(sender, callOf(name, 'direct'))
+        t.equal(status, more.includes(name) ? 403 : 200, `a call of ${name} asks its user: ${which}`)
+      }
     }
     await opened.app.close()
     return t.passing()

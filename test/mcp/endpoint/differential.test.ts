@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
+import { scopedApp, tokenOf } from '../support/scoped.ts'
 import {
   type Answer,
   type App,
@@ -101,7 +102,8 @@ interface Drawn {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly url: string
   readonly more: object
-  readonly credential: string | undefined
+  /** Which of the round's credentials. */
+  readonly credential: number
 }
 
 const request = fc.record<Drawn>({
@@ -144,10 +146,10 @@ const request = fc.record<Drawn>({
   ),
   url: fc.constantFrom('/mcp', '/mcp', '/mcp?toolboxes=all', '/mcp/notes'),
   more: rarely(fc.constant({}), fc.constantFrom<object>({ extra: 1 }, { jsonrpc: '1.0' })),
-  credential: fc.constantFrom('Bearer good', 'Bearer half', 'Bearer bad', 'Bearer explodes', undefined),
+  credential: fc.nat(4),
 })
 
-function toSent(drawn: Drawn): Sent {
+function toSent(drawn: Drawn, credentials: readonly (string | undefined)[]): Sent {
   const plain = drawn.method === 'tools/call' ? drawn.call : drawn.page
   const legacyMeta = drawn.legacyToken === undefined ? {} : { _meta: { progressToken: drawn.legacyToken } }
   const params = drawn.isModern ? { ...plain, _meta: drawn.meta } : { ...plain, ...legacyMeta }
@@ -159,7 +161,11 @@ function toSent(drawn: Drawn): Sent {
     ...(drawn.method === 'tools/call' && typeof name === 'string' ? { 'mcp-name': encoded(name) } : {}),
     ...(typeof inner === 'string' ? { 'mcp-param-tool': encoded(inner) } : {}),
   }
-  const headers = { ...(drawn.isModern ? standard : {}), ...drawn.headers, authorization: drawn.credential }
+  const headers = {
+    ...(drawn.isModern ? standard : {}),
+    ...drawn.headers,
+    authorization: credentials[drawn.credential],
+  }
   const sent = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined)
   return {
     url: drawn.url,
@@ -206,15 +212,30 @@ const invoke: Parameters<typeof serve>[0] = {
 
 const seed = 20261121
 
+interface Round {
+  readonly options: Parameters<typeof serve>[0]
+  readonly credentials: readonly (string | undefined)[]
+}
+
+const plain = ['Bearer good', 'Bearer half', 'Bearer bad', 'Bearer explodes', undefined]
+const scoped = [tokenOf(['api']), tokenOf(['notes:read']), tokenOf(['notes:delete']), 'Bearer bad', undefined]
+
+const rounds: readonly Round[] = [
+  { options: invoke, credentials: plain },
+  { options: { ...invoke, authProbe: '/api/users/current' }, credentials: plain },
+  { options: scopedApp(false).options, credentials: scoped },
+  { options: scopedApp(true).options, credentials: scoped },
+]
+
 t.test(
-  'a thousand requests are answered as the SDK would, in both eras and with and without authentication',
+  'two thousand requests are answered as the SDK would, in both eras, with and without authentication and scopes',
   async (t) => {
     let answered = 0
-    for (const options of [{}, { authProbe: '/api/users/current' }]) {
-      const own = serve({ ...invoke, ...options })
-      const sdk = serve({ ...invoke, ...options, isSdkOnly: true })
+    for (const { options, credentials } of rounds) {
+      const own = serve({ ...options, listPageSize: 4 })
+      const sdk = serve({ ...options, listPageSize: 4, isSdkOnly: true })
       const differs = fc.asyncProperty(request, async (drawn) => {
-        const sent = toSent(drawn)
+        const sent = toSent(drawn, credentials)
         const [first, second] = await Promise.all([ask(own, sent), ask(sdk, sent)])
         answered += 1
         t.strictSame(first, second, JSON.stringify(sent))
@@ -222,7 +243,7 @@ t.test(
       })
       await fc.assert(differs, { seed, numRuns: 500, endOnFailure: true })
     }
-    t.equal(answered, 1000)
+    t.equal(answered, 2000)
   },
 )
 

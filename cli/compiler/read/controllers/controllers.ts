@@ -75,7 +75,7 @@ function readController(
   const links = chain.map((one) => ({ node: one, comment: readComment(source, one) }))
   if (isAbstract(node)) {
     reportHiddenInVain(source, readComment(source, node), node)
-    readClassScopes(source, readComment(source, node).tags)
+    readClassScopes(source, readComment(source, node).tags, chain.length - 1)
     for (const link of links) reportUntypedMembers(source, link)
     return null
   }
@@ -96,7 +96,7 @@ function readController(
     tls: links.flatMap(({ comment }) =>
       comment.tags.filter(({ name }) => name === 'requireTls').map((tag) => readTls(source, tag)),
     ),
-    scopes: links.flatMap(({ comment }) => readClassScopes(source, comment.tags)),
+    scopes: links.flatMap(({ comment }, depth) => readClassScopes(source, comment.tags, depth)),
     methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
     doc: own.doc,
     at: placeOfNode(source, node.name ?? node),

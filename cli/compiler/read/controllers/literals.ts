@@ -21,13 +21,11 @@ export interface WrittenProperty {
 }
 
 /** The value that `expression` stands for. */
-export function writtenAt({ checker, ...source }: Source, expression: ts.Expression): Written {
-  const end = followed({ checker, ...source }, expression)
-  return {
-    node: expression,
-    expression: end,
-    types: () => [expression, end].map((one) => checker.getTypeAtLocation(one)),
-  }
+export function writtenAt(source: Source, expression: ts.Expression): Written {
+  const end = followed(source, expression)
+  const types = (): readonly ts.Type[] =>
+    [expression, end].map((one) => source.checker.getTypeAtLocation(one))
+  return { node: expression, expression: end, types }
 }
 
 /** Through parentheses, `as`, `satisfies`, constants and their properties. */

@@ -79,7 +79,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
       ...(filter === null ? [] : readFilterAnswers(reader, tags, location)),
     ],
     produces: readProduces(source, tags),
-    scopes: readMethodScopes(source, tags),
+    scopes: readMethodScopes(source, tags, member.depth),
     mcp: readMcp(source, tags),
     params: readDeclaredParams(reader, { signature: member.signature, tags, skipped }, location),
     doc: member.doc,

@@ -8,7 +8,7 @@ import type { Source } from '../program/program.ts'
 import { refuse, type Tag } from './doc-comment.ts'
 
 /** The `@scope` tags of a method; `none` lifts what its class asks for, and stands alone. */
-export function readMethodScopes(source: Source, tags: readonly Tag[]): readonly ScopeTag[] {
+export function readMethodScopes(source: Source, tags: readonly Tag[], depth: number): readonly ScopeTag[] {
   const own = tags.filter(({ name }) => name === 'scope')
   const isAlone = own.flatMap(wordsOf).length === 1
   return own.map((tag) => {
@@ -19,12 +19,12 @@ export function readMethodScopes(source: Source, tags: readonly Tag[]): readonly
         'Remove it, or all the others: it says that the route asks for nothing.',
       ])
     }
-    return { ...read, isNone: none !== null }
+    return { ...read, isNone: none !== null, depth }
   })
 }
 
 /** Those of a class. */
-export function readClassScopes(source: Source, tags: readonly Tag[]): readonly ScopeTag[] {
+export function readClassScopes(source: Source, tags: readonly Tag[], depth: number): readonly ScopeTag[] {
   const own = tags.filter(({ name }) => name === 'scope')
   return own.map((tag) => {
     const { none, ...read } = readTag(source, tag)
@@ -32,11 +32,11 @@ export function readClassScopes(source: Source, tags: readonly Tag[]): readonly 
       const hint = 'Write it on each method that is to ask for nothing.'
       refuseAt(source, tag, none, ["a class does not take 'none'", hint])
     }
-    return { ...read, isNone: false }
+    return { ...read, isNone: false, depth }
   })
 }
 
-interface ReadTag extends Omit<ScopeTag, 'isNone'> {
+interface ReadTag extends Omit<ScopeTag, 'isNone' | 'depth'> {
   /** Where it says `none`. */
   readonly none: ScopeName | null
 }
