@@ -6,10 +6,16 @@ import { RequestAccess } from './request-access.ts'
 import { RouteAccess } from './route-access.ts'
 import type { AccessOptions, SharedAccess } from './shared-access.ts'
 
+interface Carrier {
+  [key: symbol]: RequestAccess | undefined
+}
+
 export class AccessControl implements SharedAccess {
   readonly options: AccessOptions
   readonly openAnswers: OpenAnswers
-  readonly #requests = new WeakMap<HttpRequest, RequestAccess>()
+  /** On the request itself: a WeakMap with an entry for each costs the garbage collector microseconds. Of this application
+   *  alone. */
+  readonly #key = Symbol('access')
   #revocations = 0
 
   constructor(options: AccessOptions) {
@@ -26,11 +32,12 @@ export class AccessControl implements SharedAccess {
 
   /** One for a request, whoever asks. */
   ofRequest(request: HttpRequest): RequestAccess {
-    const known = this.#requests.get(request)
+    const carrier = request as unknown as Carrier // by a symbol that nobody else has
+    const known = carrier[this.#key]
     if (known !== undefined) return known
     const { find, clock } = this.options
     const made = new RequestAccess(request, { find, clock, revocations: () => this.#revocations })
-    this.#requests.set(request, made)
+    carrier[this.#key] = made
     return made
   }
 

@@ -19,11 +19,17 @@ export function noteDecision(request: object, decision: Decision): void {
 
 const isLogged = (request: object): request is LoggedRequest => 'noteDecision' in request
 
-const decisions = new WeakMap<object, Decision>()
+/** On the object itself: a WeakMap with an entry for each request costs the garbage collector microseconds. */
+const decided = Symbol('decision')
 
-/** Keeps it beside the request of the server. */
-export const keepDecision = (request: object, decision: Decision): void =>
-  void decisions.set(request, decision)
+interface Decided {
+  [decided]?: Decision
+}
+
+/** Keeps it with the request of the server. */
+export function keepDecision(request: object, decision: Decision): void {
+  ;(request as Decided)[decided] = decision // nobody else knows the symbol
+}
 
 /** Null where no guard judged. */
-export const decisionOn = (request: object): Decision | null => decisions.get(request) ?? null
+export const decisionOn = (request: object): Decision | null => (request as Decided)[decided] ?? null
