@@ -6,7 +6,7 @@ import { callBatch, callHttp, callTool } from './entrances.ts'
 import { namesInLists } from './lists.ts'
 import { type Facts, type GuardedRoute, listed, running } from './oracle.ts'
 import { type Breaches, type Declarations, drawGrants, type Held, refreshAll } from './random-grants.ts'
-import { Chance, type Drawn, drawScopes, grantedToday, scopesConfig } from './random-scopes.ts'
+import { Chance, type Drawn, drawScopes, grantedToday, resolved, scopesConfig } from './random-scopes.ts'
 import { routes as fixedRoutes } from './routes.ts'
 import { openNotes, type World } from './world.ts'
 
@@ -121,6 +121,9 @@ async function holdersOf(
   const cookie = [...browser.cookies]
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('; ')
+  const withImplied = drawn // nobody can have what implies what they may not have
+    .map(({ name }) => name)
+    .filter((name) => resolved([name], drawn).some((one) => hopeless.has(one)))
   const tokens = held.map((one): Holder => {
     const grants = grantedToday(one, drawn)
     const facts: Facts = {
@@ -128,7 +131,7 @@ async function holdersOf(
       bearer: 'valid',
       hasAuthorization: true,
       grants,
-      hopeless: [...hopeless],
+      hopeless: withImplied,
     }
     const name = `${one.named} (${one.allowed})`
     return { name, headers: { authorization: `Bearer ${one.access}` }, facts, held: one }
