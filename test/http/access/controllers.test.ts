@@ -32,23 +32,26 @@ const json = async (app: TestApp, path: string, token?: string): Promise<unknown
   return [statusCode, body === '' ? null : JSON.parse(body)]
 }
 
-t.test('issue 15, this.access: user, client, grant and the resolved scopes, with a scope or without', async (t) => {
-  const routes = { read: { ...needs('notes:read'), call: accessOf }, free: { call: accessOf } }
-  const app = await openGuarded(t, { routes })
-  const { accessToken, grantId } = await app.application.developmentToken(ada.id, 'api')
-  const access = {
-    user: ada,
-    client: 'acmcp-command-line',
-    grant: grantId,
-    scopes: ['notes:read', 'notes:write'],
-  }
-  for (const path of ['/read', '/free']) t.strictSame(await json(app, path, accessToken), [200, access])
-  t.strictSame(await json(app, '/free'), [200, null])
-  t.strictSame(await json(app, '/free', 'x'), [200, null])
-  const foreign = await signed({ scope: 'notes:read' })
-  const own = { user: ada, client: null, grant: null, scopes: ['notes:read'] }
-  t.strictSame(await json(app, '/free', foreign), [200, own])
-})
+t.test(
+  'issue 15, this.access: user, client, grant and the resolved scopes, with a scope or without',
+  async (t) => {
+    const routes = { read: { ...needs('notes:read'), call: accessOf }, free: { call: accessOf } }
+    const app = await openGuarded(t, { routes })
+    const { accessToken, grantId } = await app.application.developmentToken(ada.id, 'api')
+    const access = {
+      user: ada,
+      client: 'acmcp-command-line',
+      grant: grantId,
+      scopes: ['notes:read', 'notes:write'],
+    }
+    for (const path of ['/read', '/free']) t.strictSame(await json(app, path, accessToken), [200, access])
+    t.strictSame(await json(app, '/free'), [200, null])
+    t.strictSame(await json(app, '/free', 'x'), [200, null])
+    const foreign = await signed({ scope: 'notes:read' })
+    const own = { user: ada, client: null, grant: null, scopes: ['notes:read'] }
+    t.strictSame(await json(app, '/free', foreign), [200, own])
+  },
+)
 
 class Whoami extends Controller {
   whoami(): unknown {
@@ -94,57 +97,61 @@ t.test('issue 15, this.access: where no scope is declared a token has what it na
   ])
 })
 
-t.test('issue 15, requireScopes: in a filter or an action, over HTTP and as a call, with plugins and without', async (t) => {
-  const asked = (controller: Controller): void => controller.requireScopes('notes:delete', 'notes:read')
-  const action = (controller: Controller): unknown => {
-    asked(controller)
-    return { ran: 'it' }
-  }
-  const before = { when: 'before' as const, name: 'ask', call: (made: object) => asked(made as Controller) }
-  const around = {
-    when: 'around' as const,
-    name: 'ask',
-    call: async (made: object, _args: readonly unknown[], next: () => Promise<void>) => {
-      await next()
-      return asked(made as Controller) // of the route
-    },
-  }
-  const routes = {
-    action: { call: action },
-    filter: { filters: [before] },
-    guarded: { ...needs('notes:write'), call: action },
-    late: { filters: [around] },
-  }
-  const plugin: FastifyPluginAsync = async () => {}
-  for (const plugins of [[], [plugin]]) {
-    const app = await openGuarded(t, { routes, config: { plugins } })
-    const through = async (route: string, token?: string): Promise<readonly Seen[]> => {
-      const headers = token === undefined ? {} : bearer(token)
-      const path = `/${route}`
-      const { status, headers: sent, body } = await app.application.invoke(
-        route,
-        request({ url: path, path, headers }),
-      )
-      return [
-        await get(app, path, headers),
-        [status, sent['www-authenticate']?.toString() ?? null, String(body)],
-      ]
+t.test(
+  'issue 15, requireScopes: in a filter or an action, over HTTP and as a call, with plugins and without',
+  async (t) => {
+    const asked = (controller: Controller): void => controller.requireScopes('notes:delete', 'notes:read')
+    const action = (controller: Controller): unknown => {
+      asked(controller)
+      return { ran: 'it' }
     }
-    const twice = (seen: Seen): readonly Seen[] => [seen, seen]
-    const little = tooLittle('notes:read notes:delete')
-    const api = await tokenOf(app, 'api')
-    const all = await tokenOf(app, 'api notes:delete')
-    t.strictSame(await through('action'), twice(unknownCaller))
-    t.strictSame(await through('action', 'x'), twice(badToken))
-    t.strictSame(await through('action', api), twice(little))
-    t.strictSame(await through('action', all), twice(ran('it')))
-    t.strictSame(await through('filter', api), twice(little))
-    t.strictSame(await through('filter', all), twice(ran('filter')))
-    t.strictSame(await through('guarded', api), twice(tooLittle('notes:read notes:write notes:delete')))
-    const [late] = await through('late', api)
-    t.equal(late?.[0], 500, 'after something was rendered it is unhandled')
-  }
-})
+    const before = { when: 'before' as const, name: 'ask', call: (made: object) => asked(made as Controller) }
+    const around = {
+      when: 'around' as const,
+      name: 'ask',
+      call: async (made: object, _args: readonly unknown[], next: () => Promise<void>) => {
+        await next()
+        return asked(made as Controller) // of the route
+      },
+    }
+    const routes = {
+      action: { call: action },
+      filter: { filters: [before] },
+      guarded: { ...needs('notes:write'), call: action },
+      late: { filters: [around] },
+    }
+    const plugin: FastifyPluginAsync = async () => {}
+    for (const plugins of [[], [plugin]]) {
+      const app = await openGuarded(t, { routes, config: { plugins } })
+      const through = async (route: string, token?: string): Promise<readonly Seen[]> => {
+        const headers = token === undefined ? {} : bearer(token)
+        const path = `/${route}`
+        const {
+          status,
+          headers: sent,
+          body,
+        } = await app.application.invoke(route, request({ url: path, path, headers }))
+        return [
+          await get(app, path, headers),
+          [status, sent['www-authenticate']?.toString() ?? null, String(body)],
+        ]
+      }
+      const twice = (seen: Seen): readonly Seen[] => [seen, seen]
+      const little = tooLittle('notes:read notes:delete')
+      const api = await tokenOf(app, 'api')
+      const all = await tokenOf(app, 'api notes:delete')
+      t.strictSame(await through('action'), twice(unknownCaller))
+      t.strictSame(await through('action', 'x'), twice(badToken))
+      t.strictSame(await through('action', api), twice(little))
+      t.strictSame(await through('action', all), twice(ran('it')))
+      t.strictSame(await through('filter', api), twice(little))
+      t.strictSame(await through('filter', all), twice(ran('filter')))
+      t.strictSame(await through('guarded', api), twice(tooLittle('notes:read notes:write notes:delete')))
+      const [late] = await through('late', api)
+      t.equal(late?.[0], 500, 'after something was rendered it is unhandled')
+    }
+  },
+)
 
 /** Answers everything in its own way. */
 const handlers: GuardedRoute['handlers'] = [Forbidden, Unauthorized, Error].map((error) => ({
@@ -265,18 +272,26 @@ t.test('issue 15, guard: nobody is sent to ask for a scope that the user may not
   t.strictSame(errors, ['mayHave threw: mayHave broke'])
 })
 
-t.test('issue 15, this.services: of one request they still lend the database, and know users of other tokens', async (t) => {
-  const eve = { id: 'dev:eve', name: 'Eve', email: null }
-  let other = ''
-  const call = async ({ services, access }: Controller): Promise<unknown> => [
-    access?.user.id,
-    (await services.userOfAccessToken(other))?.id,
-    await services.userOfAccessToken('x'),
-    await databaseOf<object>(services).introspection.getTables().then((tables) => tables.length > 0),
-    services.clock() > 0,
-  ]
-  const app = await openGuarded(t, { routes: { read: { ...needs('notes:read'), call } } })
-  await app.application.store.saveUser(eve)
-  other = (await app.application.developmentToken(eve.id, 'api')).accessToken
-  t.strictSame(await json(app, '/read', await tokenOf(app, 'api')), [200, [ada.id, eve.id, null, true, true]])
-})
+t.test(
+  'issue 15, this.services: of one request they still lend the database, and know users of other tokens',
+  async (t) => {
+    const eve = { id: 'dev:eve', name: 'Eve', email: null }
+    let other = ''
+    const call = async ({ services, access }: Controller): Promise<unknown> => [
+      access?.user.id,
+      (await services.userOfAccessToken(other))?.id,
+      await services.userOfAccessToken('x'),
+      await databaseOf<object>(services)
+        .introspection.getTables()
+        .then((tables) => tables.length > 0),
+      services.clock() > 0,
+    ]
+    const app = await openGuarded(t, { routes: { read: { ...needs('notes:read'), call } } })
+    await app.application.store.saveUser(eve)
+    other = (await app.application.developmentToken(eve.id, 'api')).accessToken
+    t.strictSame(await json(app, '/read', await tokenOf(app, 'api')), [
+      200,
+      [ada.id, eve.id, null, true, true],
+    ])
+  },
+)

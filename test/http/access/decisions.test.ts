@@ -79,13 +79,43 @@ const rows: readonly Row[] = [
   row('no token', 'read', async () => ({}), unknownCaller),
   row('another scheme', 'read', async () => ({ headers: { authorization: 'Basic YTpi' } }), unknownCaller),
   row('no token after Bearer', 'read', async () => ({ headers: { authorization: 'Bearer' } }), unknownCaller),
-  row('what is no token', 'read', withToken(() => 'a b'), badToken),
-  row('an expired token', 'read', withToken(() => signed({ scope: 'api', exp: nowSeconds() - 1 })), badToken),
+  row(
+    'what is no token',
+    'read',
+    withToken(() => 'a b'),
+    badToken,
+  ),
+  row(
+    'an expired token',
+    'read',
+    withToken(() => signed({ scope: 'api', exp: nowSeconds() - 1 })),
+    badToken,
+  ),
   row('a revoked token', 'read', withToken(revoked), badToken),
-  row('another audience', 'read', withToken(() => signed({ scope: 'api', aud: 'http://b' })), badToken),
-  row('another issuer', 'read', withToken(() => signed({ scope: 'api', iss: 'http://b' })), badToken),
-  row('another key', 'read', withToken(() => signed({ scope: 'api' }, 'x'.repeat(40))), badToken),
-  row('a refresh token', 'read', withToken(() => signed({ scope: 'api', typ: 'refresh' })), badToken),
+  row(
+    'another audience',
+    'read',
+    withToken(() => signed({ scope: 'api', aud: 'http://b' })),
+    badToken,
+  ),
+  row(
+    'another issuer',
+    'read',
+    withToken(() => signed({ scope: 'api', iss: 'http://b' })),
+    badToken,
+  ),
+  row(
+    'another key',
+    'read',
+    withToken(() => signed({ scope: 'api' }, 'x'.repeat(40))),
+    badToken,
+  ),
+  row(
+    'a refresh token',
+    'read',
+    withToken(() => signed({ scope: 'api', typ: 'refresh' })),
+    badToken,
+  ),
   row('the scope itself', 'read', withToken(granting('notes:read')), ran('read')),
   row('too little', 'write', withToken(granting('notes:read')), tooLittle('notes:write')),
   row('what the scope implies', 'read', withToken(granting('notes:write')), ran('read')),
@@ -94,15 +124,35 @@ const rows: readonly Row[] = [
   row('a sensitive scope by name', 'delete', withToken(granting('api notes:delete')), ran('delete')),
   row('one of two', 'both', withToken(granting('api')), tooLittle('notes:read notes:delete')),
   row('both', 'both', withToken(granting('notes:write notes:delete')), ran('both')),
-  row('a token that names no scope', 'read', withToken(() => signed({})), tooLittle('notes:read')),
-  row('an undeclared scope', 'read', withToken(() => signed({ scope: 'x' })), tooLittle('notes:read')),
-  row('a shared key’s token', 'read', withToken(() => signed({ scope: 'api' })), ran('read')),
+  row(
+    'a token that names no scope',
+    'read',
+    withToken(() => signed({})),
+    tooLittle('notes:read'),
+  ),
+  row(
+    'an undeclared scope',
+    'read',
+    withToken(() => signed({ scope: 'x' })),
+    tooLittle('notes:read'),
+  ),
+  row(
+    'a shared key’s token',
+    'read',
+    withToken(() => signed({ scope: 'api' })),
+    ran('read'),
+  ),
   row('a session', 'unless', session, ran('unless')),
   row('a session where a token is asked for', 'read', session, unknownCaller),
   row('a key', 'unless', key, ran('unless')),
   row('a key where a token is asked for', 'read', key, unknownCaller),
   row('an empty key', 'unless', async () => ({ headers: { 'x-api-key': '' } }), unknownCaller),
-  row('a junk key beside a bad bearer', 'unless', withToken(() => 'x', { 'x-api-key': 'y' }), badToken),
+  row(
+    'a junk key beside a bad bearer',
+    'unless',
+    withToken(() => 'x', { 'x-api-key': 'y' }),
+    badToken,
+  ),
   row(
     'a junk key beside a narrow bearer',
     'unless',
@@ -219,7 +269,10 @@ t.test('issue 15, guard: HEAD is refused as GET is, a refusal is not cached', as
 })
 
 t.test('issue 15, guard: challenges name the metadata of the resource that the routes are', async (t) => {
-  const resourceMetadata = () => ({ authorizationServers: ['http://localhost:3000'], scopesSupported: ['api'] })
+  const resourceMetadata = () => ({
+    authorizationServers: ['http://localhost:3000'],
+    scopesSupported: ['api'],
+  })
   const app = await openGuarded(t, { routes, config: { mcp: { resourceMetadata } } })
   const at = 'resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource"'
   const [, none] = await get(app, '/read')

@@ -118,20 +118,26 @@ for (const [how, pass] of [
     t.equal(code, 1008)
   })
 
-  t.test(`issue 15, guard: events end with a last one when their token ${how}, other streams are cut`, async (t) => {
-    const opened = await open(t)
-    const { port, token } = opened
-    const answers = await Promise.all(
-      ['/events', '/asked', '/lines'].map((path) => fetched(port, path, bearer(token))),
-    )
-    await pass(opened)
-    const [events, asked, lines] = await Promise.all(answers.map(({ body }) => readAll(body)))
-    t.match(events?.[0], /^(:\n\n)*data: {"at":0}\n\n(:\n\n)*event: error\ndata: {"error":"invalid_token"}\n\n$/)
-    t.equal(events?.[1], 'ended')
-    t.strictSame(asked, [`first\n${lastEvent}`, 'ended'])
-    t.strictSame(lines, ['first\n', 'cut'])
-    t.strictSame(ended.toSorted(), ['asked', 'lines'], 'a generator that waits ends when that comes')
-  })
+  t.test(
+    `issue 15, guard: events end with a last one when their token ${how}, other streams are cut`,
+    async (t) => {
+      const opened = await open(t)
+      const { port, token } = opened
+      const answers = await Promise.all(
+        ['/events', '/asked', '/lines'].map((path) => fetched(port, path, bearer(token))),
+      )
+      await pass(opened)
+      const [events, asked, lines] = await Promise.all(answers.map(({ body }) => readAll(body)))
+      t.match(
+        events?.[0],
+        /^(:\n\n)*data: {"at":0}\n\n(:\n\n)*event: error\ndata: {"error":"invalid_token"}\n\n$/,
+      )
+      t.equal(events?.[1], 'ended')
+      t.strictSame(asked, [`first\n${lastEvent}`, 'ended'])
+      t.strictSame(lines, ['first\n', 'cut'])
+      t.strictSame(ended.toSorted(), ['asked', 'lines'], 'a generator that waits ends when that comes')
+    },
+  )
 }
 
 t.test('issue 15, guard: what no token has opened goes on', async (t) => {
@@ -149,26 +155,29 @@ t.test('issue 15, guard: what no token has opened goes on', async (t) => {
   await app.close()
 })
 
-t.test('issue 15, guard: a token that was revoked while the route ran opens nothing that stays', async (t) => {
-  const running = gate()
-  const goOn = gate()
-  const slow: GuardedRoute = {
-    ...needs('notes:read'),
-    call: async (made: Controller) => {
-      running.open()
-      await goOn.opened
-      return made.render({ body: endless('slow'), contentType: 'text/event-stream' })
-    },
-  }
-  const { app, port, token } = await open(t, { slow })
-  const answer = fetched(port, '/slow', bearer(token))
-  await running.opened
-  await revoke(app, token)
-  goOn.open()
-  const [text, end] = await readAll((await answer).body)
-  t.equal(end, 'ended')
-  t.ok(text.endsWith(lastEvent))
-})
+t.test(
+  'issue 15, guard: a token that was revoked while the route ran opens nothing that stays',
+  async (t) => {
+    const running = gate()
+    const goOn = gate()
+    const slow: GuardedRoute = {
+      ...needs('notes:read'),
+      call: async (made: Controller) => {
+        running.open()
+        await goOn.opened
+        return made.render({ body: endless('slow'), contentType: 'text/event-stream' })
+      },
+    }
+    const { app, port, token } = await open(t, { slow })
+    const answer = fetched(port, '/slow', bearer(token))
+    await running.opened
+    await revoke(app, token)
+    goOn.open()
+    const [text, end] = await readAll((await answer).body)
+    t.equal(end, 'ended')
+    t.ok(text.endsWith(lastEvent))
+  },
+)
 
 t.test('issue 15, guard: a closed socket is not heard, whatever its client still sends', async (t) => {
   const { app, port, token } = await open(t)
@@ -235,4 +244,3 @@ t.test('issue 15, this.services: an answer that stays open is told of a revocati
   while ((await reader?.read())?.done === false);
   t.strictSame(told, ['dev:ada', undefined])
 })
-

@@ -111,21 +111,24 @@ t.test('issue 15, verifyToken: is asked once a request, and its scopes count as 
   t.equal(asked.length, 6)
 })
 
-t.test('issue 15, verifyToken: null, a throw or a wrong shape is a refused token, and a line without it', async (t) => {
-  const { app, lines } = await open(t)
-  const told = async (token: string): Promise<readonly [Seen, ...string[]]> => {
-    lines.length = 0
-    const seen = await get(app, '/read', bearer(token))
-    const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)
-    t.notMatch(lines.join(''), token, `${token} is in no line`)
-    return [seen, ...errors.map(({ error, msg }) => (error === undefined ? msg : `${error} ${msg}`))]
-  }
-  for (const token of ['over', 'nobody', 'unheard-of']) t.strictSame(await told(token), [badToken], token)
-  const refused = 'verifyToken returned neither an Access nor null: the token is refused'
-  for (const token of ['text', 'userless', 'nameless', 'scopeless', 'grantless', 'dateless'])
-    t.strictSame(await told(token), [badToken, refused], token)
-  t.strictSame(await told('throws'), [badToken, 'RangeError verifyToken threw: the token is refused'])
-})
+t.test(
+  'issue 15, verifyToken: null, a throw or a wrong shape is a refused token, and a line without it',
+  async (t) => {
+    const { app, lines } = await open(t)
+    const told = async (token: string): Promise<readonly [Seen, ...string[]]> => {
+      lines.length = 0
+      const seen = await get(app, '/read', bearer(token))
+      const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)
+      t.notMatch(lines.join(''), token, `${token} is in no line`)
+      return [seen, ...errors.map(({ error, msg }) => (error === undefined ? msg : `${error} ${msg}`))]
+    }
+    for (const token of ['over', 'nobody', 'unheard-of']) t.strictSame(await told(token), [badToken], token)
+    const refused = 'verifyToken returned neither an Access nor null: the token is refused'
+    for (const token of ['text', 'userless', 'nameless', 'scopeless', 'grantless', 'dateless'])
+      t.strictSame(await told(token), [badToken, refused], token)
+    t.strictSame(await told('throws'), [badToken, 'RangeError verifyToken threw: the token is refused'])
+  },
+)
 
 t.test('issue 15, verifyToken: that its database is away says nothing about a token', async (t) => {
   const { app } = await open(t)
@@ -160,15 +163,18 @@ t.test('issue 15, verifyToken: without it guarded routes take our tokens only', 
   t.strictSame(await get(app, '/read', bearer(await tokenOf(app, 'api'))), ran('read'))
 })
 
-t.test('issue 15, verifyToken: the MCP endpoint knows whose such a token is, and runs guarded tools', async (t) => {
-  for (const mcp of [{}, { authenticator: async () => true }]) {
-    const { app, lines } = await open(t, { mcp })
-    const client = app.client().withBearer('good')
-    t.strictSame((await client.tool('read')).content, [{ type: 'text', text: '{"ran":"read"}' }])
-    const [line] = lines.map((one) => JSON.parse(one)).filter(({ event }) => event === 'tool call')
-    t.strictSame([line.user, line.client, line.grant], [eve.id, 'partner', 'g1'])
-  }
-})
+t.test(
+  'issue 15, verifyToken: the MCP endpoint knows whose such a token is, and runs guarded tools',
+  async (t) => {
+    for (const mcp of [{}, { authenticator: async () => true }]) {
+      const { app, lines } = await open(t, { mcp })
+      const client = app.client().withBearer('good')
+      t.strictSame((await client.tool('read')).content, [{ type: 'text', text: '{"ran":"read"}' }])
+      const [line] = lines.map((one) => JSON.parse(one)).filter(({ event }) => event === 'tool call')
+      t.strictSame([line.user, line.client, line.grant], [eve.id, 'partner', 'g1'])
+    }
+  },
+)
 
 t.test('issue 15, guard: the request’s line says what was decided, and what the token grants', async (t) => {
   const { app, lines } = await open(t)
@@ -180,8 +186,16 @@ t.test('issue 15, guard: the request’s line says what was decided, and what th
     return { status, decision, scopes }
   }
   const token = await tokenOf(app, 'notes:read')
-  t.strictSame(await lineOf('/read', bearer(token)), { status: 200, decision: 'allowed', scopes: ['notes:read'] })
+  t.strictSame(await lineOf('/read', bearer(token)), {
+    status: 200,
+    decision: 'allowed',
+    scopes: ['notes:read'],
+  })
   t.strictSame(await lineOf('/write', bearer(token)), { status: 403, decision: 403, scopes: ['notes:read'] })
   t.strictSame(await lineOf('/write', bearer('x')), { status: 401, decision: 401, scopes: null })
-  t.strictSame(await lineOf('/whoami', bearer(token)), { status: 200, decision: undefined, scopes: undefined })
+  t.strictSame(await lineOf('/whoami', bearer(token)), {
+    status: 200,
+    decision: undefined,
+    scopes: undefined,
+  })
 })

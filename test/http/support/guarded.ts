@@ -64,7 +64,12 @@ export async function openGuarded(
     environment: { jwtSecrets: [secret], ...options.environment },
     change: (bundle) => {
       const changed = bundleOf(bundle, routes)
-      const given = { ...(bundle.config as object), mcp: {}, ...(scopes === null ? {} : { scopes }), ...config } // a plain object
+      const given = {
+        ...(bundle.config as object),
+        mcp: {},
+        ...(scopes === null ? {} : { scopes }),
+        ...config,
+      } // a plain object
       return { ...changed, config: given }
     },
   })
@@ -129,7 +134,15 @@ export function signed(
   key: string = secret,
 ): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
-  const whole = { typ: 'access', iss: baseUrl, aud: baseUrl, sub: ada.id, iat: now, exp: now + 3600, ...claims }
+  const whole = {
+    typ: 'access',
+    iss: baseUrl,
+    aud: baseUrl,
+    sub: ada.id,
+    iat: now,
+    exp: now + 3600,
+    ...claims,
+  }
   return createSigner(baseUrl, [secretKey(key)], Date.now).sign(whole)
 }
 
