@@ -33,7 +33,7 @@ export class RouteAccess {
     return async (request) => {
       if (await this.#allows(request, scope)) return null
       const handled = (error: Error): Promise<HttpResponse> =>
-        handle(error, request, this.servicesOf(request))
+        handle(error, request, this.#shared.options.services)
       return this.answer(new AccessRefusal(scope.names), request, handled)
     }
   }
@@ -42,8 +42,9 @@ export class RouteAccess {
     return this.#of(request).current
   }
 
-  /** The services of one request: they know whose its token is. */
-  servicesOf(request: HttpRequest): Services {
+  /** The services of one request: they know whose its token is. Null where it has none. */
+  servicesOf(request: HttpRequest): Services | null {
+    if (bearerOf(request) === null) return null
     const { services } = this.#shared.options
     const access = this.#of(request)
     const userOfAccessToken: Services['userOfAccessToken'] = (token) =>

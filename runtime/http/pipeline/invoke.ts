@@ -85,9 +85,8 @@ export function invokeGuarded(
   services: Services,
 ): Promise<HttpResponse> {
   const { access } = prepared
-  if (access === null || bearerOf(request) === null)
-    return withUploads(new RequestContext(prepared, request, services), outcomeOf)
-  const context = new RequestContext(prepared, request, access.servicesOf(request))
+  const context = new RequestContext(prepared, request, services)
+  if (access === null || bearerOf(request) === null) return withUploads(context, outcomeOf)
   return withUploads(context, async () => access.untilItEnds(request, await outcomeOf(context)))
 }
 

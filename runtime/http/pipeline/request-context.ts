@@ -36,20 +36,21 @@ export interface PreparedRoute {
 export class RequestContext implements Context, ParamInput, Enclosing {
   readonly prepared: PreparedRoute
   readonly request: HttpRequest
-  readonly services: Services
   readonly response: ResponseHeaders = new ResponseHeaders()
   readonly controller: object
   outcome: HttpResponse | null = null
   /** Around filters, before filters and action are over: after filters run, or an exception is being answered. */
   isAbandoned = false
   readonly uploads: Uploads = new Uploads()
+  readonly #services: Services
+  #ownServices: Services | null = null
   #body: MaybePromise<ParsedBody> | null = null
   #hasQuery: boolean | null = null
 
   constructor(prepared: PreparedRoute, request: HttpRequest, services: Services) {
     this.prepared = prepared
     this.request = request
-    this.services = services
+    this.#services = services
     this.controller = prepared.route.create()
     attach(this.controller, this)
   }
@@ -57,6 +58,12 @@ export class RequestContext implements Context, ParamInput, Enclosing {
   get hasQuery(): boolean {
     this.#hasQuery ??= this.request.url.includes('?')
     return this.#hasQuery
+  }
+
+  /** Those of one request know whose its token is; made when somebody asks. */
+  get services(): Services {
+    this.#ownServices ??= this.prepared.access?.servicesOf(this.request) ?? this.#services
+    return this.#ownServices
   }
 
   get access(): Access | null {

@@ -3,10 +3,11 @@ import type { ResourceMetadata } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { AuthInfo, Clock, Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
+import type { Scopes } from '../../scopes.ts'
 import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
 import { createAuthCache } from './auth-cache.ts'
 import type { Caller } from './caller.ts'
-import { AuthenticationUnavailable, Judge } from './check-credentials.ts'
+import { AuthenticationUnavailable, Judge, retryAfterOutage } from './check-credentials.ts'
 import { hasCredentials } from './credentials.ts'
 
 /** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
@@ -18,6 +19,8 @@ export interface AuthenticationOptions {
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
   /** Whose a bearer token is that the application issued or accepts and that is good now, else null; `request` came with it. */
   readonly findAuthInfo: (token: string, request: HttpRequest) => Promise<AuthInfo | null>
+  /** What the application declares. */
+  readonly scopes: Scopes
   readonly authCacheTtlSeconds: number
   readonly clock: Clock
   readonly log: Logger
@@ -60,6 +63,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   const judge = new Judge({
     passes: passesAll,
     accepts,
+    needsAuth: options.scopes.declared.length > 0,
     judgesUrl,
     findAuthInfo: options.findAuthInfo,
     cache,
@@ -114,7 +118,7 @@ function probeCheck(authProbe: string, { routes, invoke }: AuthenticationOptions
     const outcome = await invoke(id, request)
     if (outcome.body instanceof ReadableStream) await outcome.body.cancel()
     if (outcome.status === 503) {
-      throw new AuthenticationUnavailable(503, String(outcome.headers['retry-after'] ?? '5'))
+      throw new AuthenticationUnavailable(503, String(outcome.headers['retry-after'] ?? retryAfterOutage))
     }
     return outcome.status >= 200 && outcome.status < 300
   }

@@ -21,6 +21,9 @@ export class AuthenticationUnavailable extends Error {
   }
 }
 
+/** Seconds. */
+export const retryAfterOutage = '5'
+
 export interface JudgeOptions {
   /** Every check of the endpoint that is configured. */
   readonly passes: (request: HttpRequest) => Promise<boolean>
@@ -28,6 +31,8 @@ export interface JudgeOptions {
   readonly accepts: boolean
   /** Whose a bearer token is that the application issued or accepts and that is good now, else null; `request` came with it. */
   readonly findAuthInfo: (token: string, request: HttpRequest) => Promise<AuthInfo | null>
+  /** Whether it must be known whose a token is, because that decides what its holder sees. */
+  readonly needsAuth: boolean
   /** Whether the checks read the URL too, so that every URL is another request to remember. */
   readonly judgesUrl: boolean
   readonly cache: AuthCache
@@ -94,13 +99,14 @@ export class Judge {
     return caller
   }
 
-  /** Undefined when nobody can say now. */
+  /** Undefined when nobody can say now; rejects then where it must be known. */
   async #authOf(request: HttpRequest): Promise<AuthInfo | null | undefined> {
     const token = bearerOf(request)
     if (token === null) return null
     try {
       return await this.#options.findAuthInfo(token, request)
     } catch {
+      if (this.#options.needsAuth) throw new AuthenticationUnavailable(503, retryAfterOutage)
       return undefined
     }
   }

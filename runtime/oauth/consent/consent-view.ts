@@ -1,6 +1,8 @@
 /** What the consent page shows: plain values, and the ticks of its form. Source: specification, Authorize, rule 7; issue 15, 7. */
-import type { ConsentChoice, ConsentGroup, ConsentView } from '../../../templates/pages/consent.ts'
+import type { ConsentTicks, ConsentView } from '../../../templates/pages/consent.ts'
+import type { ConsentChoice, ConsentGroup } from '../../../templates/pages/consent-ticks.ts'
 import type { HttpRequest } from '../../contract/http.ts'
+import { lazy } from '../../lazy.ts'
 import { apiScope, type Scope, type Scopes } from '../../scopes.ts'
 import type { Grant } from '../../store/store.ts'
 import { documentHost } from '../clients/client-documents.ts'
@@ -32,7 +34,7 @@ export async function consentView(consent: ConsentRequest): Promise<ConsentView>
     clientName: client.name ?? client.id,
     clientHost: isOwnPage ? new URL(options.baseUrl).host : documentHost(client.id),
     scopes: wordsOfApi(consent.offer, options.scopes),
-    groups: await groupsOf(consent),
+    ticks: await ticksOf(consent),
     redirectUri,
     redirectHost: new URL(redirectUri).host,
     isLoopback: isLoopbackRedirectUri(redirectUri) && !isOwnPage,
@@ -75,11 +77,19 @@ const fieldOf = (name: string): string => `allow:${name}`
 export const tickedIn = (parameters: Parameters, { shown }: Offer): readonly string[] =>
   shown.map(({ name }) => name).filter((name) => parameter(parameters, fieldOf(name)) === 'on')
 
+/** Loaded with the first page that has ticks. */
+const ticksPage = lazy(() => import('../../../templates/pages/consent-ticks.ts'))
+
+async function ticksOf(consent: ConsentRequest): Promise<ConsentTicks | null> {
+  if (consent.offer.shown.length === 0) return null
+  const { consentTicks } = await ticksPage()
+  return consentTicks(await groupsOf(consent))
+}
+
 /** New ones first, and of each the sensitive ones apart. Where this user has allowed the client nothing yet that is asked for,
  *  nothing is new. */
 async function groupsOf(consent: ConsentRequest): Promise<readonly ConsentGroup[]> {
   const { options, offer, user, client } = consent
-  if (offer.shown.length === 0) return []
   const already = allowedBy(await options.store.findLiveGrants(user.id, client.id), options.scopes)
   const isStepUp = offer.shown.some(({ name }) => already.has(name))
   const choices = offer.shown.map((scope) => ({

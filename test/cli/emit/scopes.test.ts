@@ -64,6 +64,9 @@ t.test('issue 15, OpenAPI: a scope that only some users may have is forbidden to
   const scopes = "scopes: { 'notes:read': { text: 'see your notes', mayHave: () => true } }"
   const { responses } = operation(scopes, route(' * @get /\n * @scope notes:read', 'one'))
   t.match(responses, { 403: { content: refusal({ enum: ['insufficient_scope', 'forbidden'] }) } })
+  const implied = `scopes: { 'notes:read': { text: 'see your notes', implies: ['one'] }, one: { text: 'see one', mayHave: () => true } }`
+  const over = operation(implied, route(' * @get /\n * @scope notes:read', 'one'))
+  t.strictSame(over.responses, responses, 'also where it implies one')
 })
 
 t.test('issue 15, OpenAPI: the handshake of a guarded WebSocket is refused like any request', async (t) => {

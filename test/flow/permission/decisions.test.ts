@@ -19,6 +19,8 @@ import {
 import { routes, sockets } from './support/routes.ts'
 import { baseUrl, type Instance, newWorld, openNotes } from './support/world.ts'
 
+t.setTimeout(480_000) // a busy machine
+
 const world = newWorld(buildNotes())
 const credentials = await credentialsOf(world)
 

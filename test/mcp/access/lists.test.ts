@@ -121,6 +121,30 @@ t.test(
   },
 )
 
+t.test(
+  'issue 15, lists: while nobody can say whose a token is, nothing is listed in its place',
+  async (t) => {
+    const findAuthInfo = async () => {
+      throw new Error('the store is away')
+    }
+    for (const isOn of [true, false]) {
+      const app = scoped(isOn, {
+        findAuthInfo,
+        ...(isOn ? { authProbe: null, authenticator: () => true } : {}),
+      })
+      const { status, headers } = await ask(app, message('modern', 'tools/list'), reader)
+      t.strictSame([status, headers['retry-after']], [503, '5'])
+      t.equal(
+        (await ask(app, message('modern', 'tools/list'), 'key')).status,
+        200,
+        'who has none is not kept',
+      )
+    }
+    const unscoped = serve({ findAuthInfo })
+    t.equal((await ask(unscoped, message('modern', 'tools/list'), reader)).status, 200, 'it decides nothing')
+  },
+)
+
 const described = (box: string, tools: readonly string[]) => ({
   name: box,
   description: catalogue.toolboxes.find(({ name }) => name === box)?.description,

@@ -151,6 +151,7 @@ export interface GuardedOptions {
   readonly config?: AppConfig
   readonly change?: (bundle: AppBundle) => AppBundle
   readonly clock?: () => number
+  readonly baseUrl?: string
 }
 
 export interface Guarded {
@@ -165,13 +166,19 @@ export interface Guarded {
 export async function openGuarded(
   t: { teardown(clean: () => Promise<void>): void },
   bundle: AppBundle,
-  { isOn = true, config = {}, change = (same) => same, clock = Date.now }: GuardedOptions = {},
+  {
+    isOn = true,
+    config = {},
+    change = (same) => same,
+    clock = Date.now,
+    baseUrl = 'http://localhost:3000',
+  }: GuardedOptions = {},
 ): Promise<Guarded> {
   const written: string[] = []
   const own = Object(bundle.config)
   const mcp = { ...own.mcp, ...(isOn ? { authProbe: 'people_me', resourceMetadata } : {}), ...config.mcp }
   const app = await openTestApp({
-    environment: { logLevel: 'info' },
+    environment: { logLevel: 'info', baseUrl },
     clock,
     change: () => change({ ...bundle, config: { ...own, ...config, mcp } }),
     logStream: { write: (line) => void written.push(line) },

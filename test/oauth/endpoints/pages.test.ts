@@ -19,7 +19,7 @@ const view = {
   redirectUri: 'https://client.example/cb',
   redirectHost: 'client.example',
   isLoopback: false,
-  groups: [],
+  ticks: null,
   again: null,
   returnTo: '/oauth/authorize?a=1&b=2',
   fields: [['state', 'a"b']],

@@ -77,16 +77,23 @@ export function guardResults(
 ): readonly Result[] {
   if (scope === null) return []
   const own = handlers.find(answersForbidden)?.results[0]
-  const isForSome = scopes.some(({ name, hasMayHave }) => hasMayHave && scope.names.includes(name))
+  const mayBeForbidden = scopes.some((one) => scope.names.includes(one.name) && isForSome(one, scopes))
   return [
     { ...refused('invalid_token'), status: 401, doc: textOf('There is no valid access token.') },
     {
-      ...(own ?? refused('insufficient_scope', ...(isForSome ? ['forbidden'] : []))),
+      ...(own ?? refused('insufficient_scope', ...(mayBeForbidden ? ['forbidden'] : []))),
       status: 403,
       doc: textOf(`The access token must grant ${scope.names.join(', ')}.`),
     },
   ]
 }
+
+/** Whether only some users may have it, or what it implies. */
+export const isForSome = (
+  { hasMayHave, implies }: Model['scopes'][number],
+  scopes: Model['scopes'],
+): boolean =>
+  hasMayHave || scopes.some((one) => implies.some(({ name }) => name === one.name) && isForSome(one, scopes))
 
 /** Whether the body of the guard's 403 is this handler's: the first that fits `Forbidden` answers. */
 const answersForbidden = ({ error: { module, name }, match }: Handler): boolean =>
