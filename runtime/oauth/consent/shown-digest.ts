@@ -20,7 +20,7 @@ export interface ConsentSubject {
 /** The key never leaves the session, which a sign-in begins anew: another session's digest is another one. */
 export function shownDigest(shown: ConsentSubject, session: Session, randomBytes: RandomBytes): string {
   const { user, client, redirectUri, challenge, resource, offer } = shown
-  const scopes = offer.shown.map(({ name, text, sensitive }) => [name, text, sensitive])
+  const scopes = offer.shown.map(({ name, text, sensitive, implies }) => [name, text, sensitive, implies])
   const about = [user.id, client.id, client.name, redirectUri, challenge, resource, offer.asked, scopes]
   return createHmac('sha256', keyOf(session, randomBytes)).update(JSON.stringify(about)).digest('base64url')
 }

@@ -197,6 +197,8 @@ t.test(
       { ...notes, 'notes:write': { ...write, sensitive: true } },
       { 'notes:read': notes['notes:read'] },
       { ...notes, 'notes:write': { ...write, mayHave: () => false } },
+      { ...notes, 'notes:write': 'Add and change notes' },
+      { ...notes, 'notes:list': 'List notes', 'notes:read': { text: 'See your notes', implies: ['notes:list'] } },
     ]
     for (const build of builds) {
       const later: Visit = { ...one, world: await scoped(t, build, w) }
@@ -204,6 +206,20 @@ t.test(
     }
     const same: Visit = { ...one, world: await scoped(t, notes, w) }
     t.equal((await answer(same, form)).status, 303, 'the same build on another instance takes it')
+  },
+)
+
+t.test(
+  'issue 15, digest: what is left unticked does not come with what a new build lets imply it',
+  async (t) => {
+    const before = { 'notes:list': 'List notes', 'notes:read': 'See your notes' }
+    const w = await scoped(t, before)
+    const one = await visit(w)
+    const form = await consentFor(one, 'api')
+    const implies = ['notes:read']
+    const later = await scoped(t, { ...before, 'notes:list': { text: 'List notes', implies } }, w)
+    const there: Visit = { ...one, world: later }
+    await isShownAgain(t, there, await answer(there, form, { ticked: ['notes:list'] }))
   },
 )
 
