@@ -21,6 +21,8 @@ export interface Scopes {
   /** The declared scopes that names come to today: `api` is every one that is not sensitive, what is implied comes along, what
    *  is not declared is left out. In the order of declaration, each once. */
   resolve(names: readonly string[]): readonly string[]
+  /** A declared scope and all that it implies, however far. */
+  comingWith(name: string): ReadonlySet<string>
   /** What a token that names `named` grants. `allowed`: what consent showed, resolved, or null for a grant of before scopes were
    *  declared and a token that was not issued here. */
   granted(named: readonly string[], allowed: readonly string[] | null): readonly string[]
@@ -33,23 +35,25 @@ export function createScopes(config: ScopesConfig): Scopes {
   if (mistake !== undefined) throw new Error(mistakeText(mistake))
   const names = declared.map(({ name }) => name)
   const ofApi = declared.filter(({ sensitive }) => !sensitive).map(({ name }) => name)
-  const closures = new Map([...names.map((name) => [name, closureOf(name, declared)] as const)])
+  const closures = closuresOf(declared)
+  const comingWith: Scopes['comingWith'] = (name) => closures.get(name) ?? nothing
   const resolve: Scopes['resolve'] = (asked) => {
-    const meant = new Set(
-      asked.flatMap((name) => (name === apiScope ? ofApi : [...(closures.get(name) ?? [])])),
-    )
+    const meant = new Set(asked.flatMap((name) => (name === apiScope ? ofApi : [...comingWith(name)])))
     return names.filter((name) => meant.has(name))
   }
   return {
     declared,
     isKnown: (name) => name === apiScope || closures.has(name),
     resolve,
+    comingWith,
     granted: (named, allowed) => {
       if (names.length === 0) return named
       return resolve(named).filter((name) => allowed?.includes(name) ?? true)
     },
   }
 }
+
+const nothing: ReadonlySet<string> = new Set()
 
 function scopeOf(name: string, given: string | ScopeConfig): Scope {
   const {
@@ -62,18 +66,19 @@ function scopeOf(name: string, given: string | ScopeConfig): Scope {
 }
 
 type Facts = Pick<Scope, 'name' | 'implies' | 'sensitive'>
+type Closures = ReadonlyMap<string, ReadonlySet<string>>
 
-/** The scope and all that it implies, however far. */
-function closureOf(name: string, declared: readonly Facts[]): ReadonlySet<string> {
-  const found = new Set<string>()
-  const follow = (at: string): void => {
-    const scope = declared.find((one) => one.name === at)
-    if (scope === undefined || found.has(at)) return
-    found.add(at)
-    for (const implied of scope.implies) follow(implied)
+/** Each scope and all that it implies, however far. */
+function closuresOf(declared: readonly Facts[]): Closures {
+  const byName = new Map(declared.map((scope) => [scope.name, scope]))
+  const follow = (name: string, found: Set<string>): Set<string> => {
+    const scope = byName.get(name)
+    if (scope === undefined || found.has(name)) return found
+    found.add(name)
+    for (const implied of scope.implies) follow(implied, found)
+    return found
   }
-  follow(name)
-  return found
+  return new Map(declared.map(({ name }) => [name, follow(name, new Set())]))
 }
 
 /** What is wrong with a declaration; `name` is the scope at fault, `implied` what it must not imply. */
@@ -89,10 +94,11 @@ const reserved = new Set([apiScope, 'none'])
 
 /** Every mistake, in the order of declaration. */
 export function scopeMistakes(declared: readonly Facts[]): readonly ScopeMistake[] {
+  const facts = { declared, closures: closuresOf(declared) }
   return declared.flatMap((scope) => [
     ...(reserved.has(scope.name) ? [{ kind: 'reserved' as const, name: scope.name }] : []),
     ...(isScopeToken(scope.name) ? [] : [{ kind: 'badName' as const, name: scope.name }]),
-    ...scope.implies.flatMap((implied) => impliedMistake(scope, implied, declared)),
+    ...scope.implies.flatMap((implied) => impliedMistake(scope, implied, facts)),
   ])
 }
 
@@ -102,11 +108,11 @@ const isScopeToken = (name: string): boolean => scopeToken.test(name) && !name.s
 function impliedMistake(
   { name, sensitive }: Facts,
   implied: string,
-  declared: readonly Facts[],
+  { declared, closures }: { readonly declared: readonly Facts[]; readonly closures: Closures },
 ): readonly ScopeMistake[] {
   const target = declared.find((one) => one.name === implied)
   if (target === undefined) return [{ kind: 'unknown', name, implied }]
-  if (closureOf(implied, declared).has(name)) return [{ kind: 'cycle', name, implied }]
+  if (closures.get(implied)?.has(name)) return [{ kind: 'cycle', name, implied }]
   return target.sensitive && !sensitive ? [{ kind: 'sensitive', name, implied }] : []
 }
 
@@ -166,7 +172,7 @@ export async function havableScopes(
     asked.map((scope) => userMayHave(scope, user, services, (error) => onThrow(scope.name, error))),
   )
   const refused = new Set(asked.filter((_, index) => !verdicts[index]).map(({ name }) => name))
-  return names.filter((name) => !scopes.resolve([name]).some((one) => refused.has(one)))
+  return names.filter((name) => ![...scopes.comingWith(name)].some((one) => refused.has(one)))
 }
 
 const isUnavailable = (error: unknown): boolean =>
