@@ -144,3 +144,15 @@ t.test(
     t.strictSame(scoped.ran, [])
   },
 )
+
+t.test('issue 15, batches: arguments that are nested too deeply fail their own call alone', async (t) => {
+  const { options, ran } = scopedApp(true)
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  const call = JSON.stringify(callOf('notes_show', { id: 'deep' })).replace('"deep"', deep)
+  const bytes = new TextEncoder().encode(`[${call},${JSON.stringify(callOf('notes_index'))}]`)
+  const body = { kind: 'bytes', contentType: 'application/json', read: async () => bytes } as const
+  const { status, text } = await ask(serve(options), { body }, reader)
+  t.equal(status, 200)
+  t.match(text, /500 Internal Server Error.*notes_index/s)
+  t.strictSame(ran, ['notes_index'])
+})
