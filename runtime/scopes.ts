@@ -1,7 +1,7 @@
 /** The scopes of an application: what names come to, what a token grants, and whether that is enough for a route. Pure, for the
  *  authorization server, the guard of routes and the lists of MCP alike. Source: decisions.md, scopes; issue 15, 1 to 4. */
 import type { OtherCredential, RequiredScope, ScopeConfig, ScopesConfig } from './contract/scopes.ts'
-import type { Services, User } from './contract/store.ts'
+import type { Logger, Services, User } from './contract/store.ts'
 import { LruMap } from './lru.ts'
 
 /** The scope of a client that asks for nothing more; never declared. Source: specification, Authorize, rule 5. */
@@ -10,19 +10,8 @@ export const apiScope = 'api'
 /** A declared scope with its defaults. */
 export interface Scope extends Required<Pick<ScopeConfig, 'text' | 'implies' | 'sensitive'>> {
   readonly name: string
-  /** Its own and that of each scope that it implies: a name brings those along, and no token could be told to leave one out.
-   *  Null when everybody can have them all. */
-  readonly mayHave: MayHave | null
-  /** The same one by one. */
-  readonly conditions: readonly Condition[]
-}
-
-type MayHave = NonNullable<ScopeConfig['mayHave']>
-
-/** A `mayHave` as it is declared, and the scope that it stands at. */
-interface Condition {
-  readonly name: string
-  readonly mayHave: MayHave
+  /** Its own alone; null = everybody can have it. */
+  readonly mayHave: NonNullable<ScopeConfig['mayHave']> | null
 }
 
 /** What is declared, in that order. */
@@ -34,6 +23,8 @@ export interface Scopes {
   /** The declared scopes that names come to today: `api` is every one that is not sensitive, what is implied comes along, what
    *  is not declared is left out. In the order of declaration, each once. */
   resolve(names: readonly string[]): readonly string[]
+  /** A declared scope and all that it implies, however far. */
+  comingWith(name: string): ReadonlySet<string>
   /** What a token that names `named` grants. `allowed`: what consent showed, resolved, or null for a grant of before scopes were
    *  declared and a token that was not issued here. */
   granted(named: readonly string[], allowed: readonly string[] | null): readonly string[]
@@ -41,24 +32,23 @@ export interface Scopes {
 
 /** Throws the first of `scopeMistakes` in words. */
 export function createScopes(config: ScopesConfig): Scopes {
-  const own = Object.entries(config).map(([name, given]) => scopeOf(name, given))
-  const [mistake] = scopeMistakes(own)
+  const declared = Object.entries(config).map(([name, given]) => scopeOf(name, given))
+  const [mistake] = scopeMistakes(declared)
   if (mistake !== undefined) throw new Error(mistakeText(mistake))
-  const declared = own.map((scope) => withConditions(scope, own))
   const names = declared.map(({ name }) => name)
   const ofApi = declared.filter(({ sensitive }) => !sensitive).map(({ name }) => name)
-  const closures = new Map([...names.map((name) => [name, closureOf(name, declared)] as const)])
+  const closures = closuresOf(declared)
+  const comingWith: Scopes['comingWith'] = (name) => closures.get(name) ?? nothing
   const sets = new LruMap<string, readonly string[]>(mostSets)
   const resolve: Scopes['resolve'] = (asked) => {
-    const meant = new Set(
-      asked.flatMap((name) => (name === apiScope ? ofApi : [...(closures.get(name) ?? [])])),
-    )
+    const meant = new Set(asked.flatMap((name) => (name === apiScope ? ofApi : [...comingWith(name)])))
     return names.filter((name) => meant.has(name))
   }
   return {
     declared,
     isKnown: (name) => name === apiScope || closures.has(name),
     resolve,
+    comingWith,
     granted: (named, allowed) => {
       if (names.length === 0) return named
       const key = `${named.join(' ')}\n${allowed === null ? '' : ` ${allowed.join(' ')}`}`
@@ -74,9 +64,9 @@ export function createScopes(config: ScopesConfig): Scopes {
 /** Every request with a bearer asks what it grants, and few answers differ. */
 const mostSets = 200
 
-type OwnScope = Omit<Scope, 'conditions'>
+const nothing: ReadonlySet<string> = new Set()
 
-function scopeOf(name: string, given: string | ScopeConfig): OwnScope {
+function scopeOf(name: string, given: string | ScopeConfig): Scope {
   const {
     text,
     implies = [],
@@ -86,31 +76,20 @@ function scopeOf(name: string, given: string | ScopeConfig): OwnScope {
   return { name, text, implies, sensitive, mayHave }
 }
 
-function withConditions(scope: OwnScope, declared: readonly OwnScope[]): Scope {
-  const meant = closureOf(scope.name, declared)
-  const conditions = declared.flatMap(({ name, mayHave }) =>
-    mayHave !== null && meant.has(name) ? [{ name, mayHave }] : [],
-  )
-  const mayHave: MayHave = async (user, services) => {
-    for (const condition of conditions) if ((await condition.mayHave(user, services)) !== true) return false
-    return true
-  }
-  return { ...scope, mayHave: conditions.length === 0 ? null : mayHave, conditions }
-}
-
 type Facts = Pick<Scope, 'name' | 'implies' | 'sensitive'>
+type Closures = ReadonlyMap<string, ReadonlySet<string>>
 
-/** The scope and all that it implies, however far. */
-function closureOf(name: string, declared: readonly Facts[]): ReadonlySet<string> {
-  const found = new Set<string>()
-  const follow = (at: string): void => {
-    const scope = declared.find((one) => one.name === at)
-    if (scope === undefined || found.has(at)) return
-    found.add(at)
-    for (const implied of scope.implies) follow(implied)
+/** Each scope and all that it implies, however far. */
+function closuresOf(declared: readonly Facts[]): Closures {
+  const byName = new Map(declared.map((scope) => [scope.name, scope]))
+  const follow = (name: string, found: Set<string>): Set<string> => {
+    const scope = byName.get(name)
+    if (scope === undefined || found.has(name)) return found
+    found.add(name)
+    for (const implied of scope.implies) follow(implied, found)
+    return found
   }
-  follow(name)
-  return found
+  return new Map(declared.map(({ name }) => [name, follow(name, new Set())]))
 }
 
 /** What is wrong with a declaration; `name` is the scope at fault, `implied` what it must not imply. */
@@ -126,10 +105,11 @@ const reserved = new Set([apiScope, 'none'])
 
 /** Every mistake, in the order of declaration. */
 export function scopeMistakes(declared: readonly Facts[]): readonly ScopeMistake[] {
+  const facts = { declared, closures: closuresOf(declared) }
   return declared.flatMap((scope) => [
     ...(reserved.has(scope.name) ? [{ kind: 'reserved' as const, name: scope.name }] : []),
     ...(isScopeToken(scope.name) ? [] : [{ kind: 'badName' as const, name: scope.name }]),
-    ...scope.implies.flatMap((implied) => impliedMistake(scope, implied, declared)),
+    ...scope.implies.flatMap((implied) => impliedMistake(scope, implied, facts)),
   ])
 }
 
@@ -139,11 +119,11 @@ const isScopeToken = (name: string): boolean => scopeToken.test(name) && !name.s
 function impliedMistake(
   { name, sensitive }: Facts,
   implied: string,
-  declared: readonly Facts[],
+  { declared, closures }: { readonly declared: readonly Facts[]; readonly closures: Closures },
 ): readonly ScopeMistake[] {
   const target = declared.find((one) => one.name === implied)
   if (target === undefined) return [{ kind: 'unknown', name, implied }]
-  if (closureOf(implied, declared).has(name)) return [{ kind: 'cycle', name, implied }]
+  if (closures.get(implied)?.has(name)) return [{ kind: 'cycle', name, implied }]
   return target.sensitive && !sensitive ? [{ kind: 'sensitive', name, implied }] : []
 }
 
@@ -164,50 +144,34 @@ function mistakeText(mistake: ScopeMistake): string {
   }
 }
 
-/** Whether the user can have the scope at all, with what it implies: only `true` says so, and without `mayHave` everybody can.
- *  What that throws is a no, told to `onThrow`; but a store that cannot be asked now (status 503) is nobody's no and is
- *  thrown on. */
-export async function userMayHave(
-  { mayHave }: Pick<Scope, 'mayHave'>,
-  user: User,
-  services: Services,
-  onThrow: (error: unknown) => void,
-): Promise<boolean> {
-  if (mayHave === null) return true
-  try {
-    return (await mayHave(user, services)) === true
-  } catch (error) {
-    if (isUnavailable(error)) throw error
-    onThrow(error)
-    return false
-  }
-}
-
 /** Who is asked about, and where. */
 export interface Asking {
   readonly scopes: Scopes
   readonly user: User
   readonly services: Services
-  /** Told what a scope's `mayHave` throws. */
-  readonly onThrow: (name: string, error: unknown) => void
+  readonly log: Logger
 }
 
-/** Those of `names`, declared ones, that the user may have. Each `mayHave` is asked once. */
-export async function havableScopes(
-  names: readonly string[],
-  { scopes, user, services, onThrow }: Asking,
-): Promise<readonly string[]> {
-  const wanted = scopes.declared.filter(({ name }) => names.includes(name))
-  const asked = new Map(wanted.flatMap(({ conditions }) => conditions.map((one) => [one.name, one] as const)))
-  const refused = new Set<string>()
-  const ask = async (condition: Condition): Promise<void> => {
-    const { name } = condition
-    if (!(await userMayHave(condition, user, services, (error) => onThrow(name, error)))) refused.add(name)
+/** Those of `names`, declared ones, that the user may have with all that they imply: a name brings those along, and no token could
+ *  be told to leave one out. Each `mayHave` is asked once; only `true` is a yes. What it throws is a no, and logged; but a store
+ *  that cannot be asked now (status 503) is nobody's no, and is thrown on. */
+export async function havableScopes(names: readonly string[], asking: Asking): Promise<readonly string[]> {
+  const { scopes } = asking
+  const meant = scopes.resolve(names)
+  const asked = scopes.declared.filter(({ name, mayHave }) => mayHave !== null && meant.includes(name))
+  const verdicts = await Promise.all(asked.map((scope) => mayHaveItself(scope, asking)))
+  const refused = new Set(asked.filter((_, index) => !verdicts[index]).map(({ name }) => name))
+  return names.filter((name) => ![...scopes.comingWith(name)].some((one) => refused.has(one)))
+}
+
+async function mayHaveItself({ name, mayHave }: Scope, { user, services, log }: Asking): Promise<boolean> {
+  try {
+    return mayHave === null || (await mayHave(user, services)) === true
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    log.error({ scope: name, err: error }, 'mayHave threw')
+    return false
   }
-  await Promise.all([...asked.values()].map(ask))
-  return wanted
-    .filter(({ conditions }) => !conditions.some(({ name }) => refused.has(name)))
-    .map(({ name }) => name)
 }
 
 const isUnavailable = (error: unknown): boolean =>

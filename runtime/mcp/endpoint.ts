@@ -140,7 +140,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     streams,
     serveBySdk: isSdkOnly ? serve : createSdkPath(serve, { lists, streams }),
     serveFast: isSdkOnly ? null : createFastPath({ tools, texts, lists, streams, log }),
-    guardBatch: createBatchGuards(tools, { scopes, authenticates }),
+    guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall: limits.countCall }),
     page: createConnectPage(options, path, !authenticates),
   }
 }

@@ -13,13 +13,16 @@ interface OpenAnswer {
   readonly access: RequestAccess
   readonly auth: AuthInfo
   readonly end: () => void
-  /** It must be looked up whether the token is still good. */
-  isDoubtful: boolean
+  /** When it is looked up next whether the token is still good. */
+  checkAt: number
 }
 
 const tickMs = 1000
 
-/** One look a second at all of them, while there are some; a revoked token at once. */
+/** How long a token is good here after another instance has revoked it. */
+const recheckMs = 60_000
+
+/** One look a second at all of them, while there are some; a token that was revoked here at once. */
 export class OpenAnswers {
   readonly #options: OpenAnswersOptions
   readonly #open = new Set<OpenAnswer>()
@@ -34,10 +37,11 @@ export class OpenAnswers {
   add(access: RequestAccess, end: () => void): () => void {
     const { relied } = access
     if (relied === null) return () => {}
-    const answer: OpenAnswer = { access, end, ...relied }
+    const { auth, isDoubtful } = relied
+    const answer: OpenAnswer = { access, auth, end, checkAt: this.#options.clock() + recheckMs }
     this.#open.add(answer)
     this.#stopTicking ??= this.#options.every(tickMs, async () => this.#tick())
-    if (answer.isDoubtful) void this.#check(answer)
+    if (isDoubtful) void this.#check(answer)
     return () => this.#remove(answer)
   }
 
@@ -50,19 +54,21 @@ export class OpenAnswers {
     const now = this.#options.clock()
     for (const answer of this.#open) {
       if (answer.auth.expiresAt <= now) this.#end(answer)
-      else if (answer.isDoubtful) void this.#check(answer)
+      else if (answer.checkAt <= now) void this.#check(answer)
     }
   }
 
   /** Where nobody can say now it is asked again. */
   async #check(answer: OpenAnswer): Promise<void> {
     const { bearer, request } = answer.access
-    answer.isDoubtful = false // not again while this one runs
+    const { find, clock } = this.#options
+    answer.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
     try {
-      const auth = bearer === null ? null : await this.#options.find(bearer, request)
+      const auth = bearer === null ? null : await find(bearer, request)
+      answer.checkAt = clock() + recheckMs
       if (auth === null && this.#open.has(answer)) this.#end(answer)
     } catch {
-      answer.isDoubtful = true
+      answer.checkAt = clock()
     }
   }
 

@@ -4,7 +4,7 @@ import type { Route } from '../../contract/route.ts'
 import type { Access, OtherCredential, RequiredScope } from '../../contract/scopes.ts'
 import type { Services } from '../../contract/store.ts'
 import { Forbidden } from '../../errors.ts'
-import { apiScope, userMayHave, verdictOn } from '../../scopes.ts'
+import { apiScope, havableScopes, verdictOn } from '../../scopes.ts'
 import { type AccessError, AccessRefusal, refusedResponse } from './access-refusal.ts'
 import { bearerOf } from './bearer.ts'
 import { noteDecision } from './decision.ts'
@@ -141,11 +141,9 @@ export class RouteAccess {
   /** Nobody is sent to ask for what the user may not have. */
   async #errorFor(needed: readonly string[], { user, scopes: granted }: Access): Promise<AccessError> {
     const { scopes, services, log } = this.#shared.options
-    const onThrow = (error: unknown): void => log.error({ err: error }, 'mayHave threw')
-    for (const scope of scopes.declared) {
-      if (!needed.includes(scope.name) || granted.includes(scope.name)) continue
-      if (!(await userMayHave(scope, user, services, onThrow))) return 'forbidden'
-    }
+    const missing = needed.filter((name) => !granted.includes(name) && scopes.isKnown(name))
+    const havable = await havableScopes(missing, { scopes, user, services, log })
+    if (havable.length < missing.length) return 'forbidden'
     return 'insufficient_scope'
   }
 

@@ -1,5 +1,6 @@
 /** The guards of a batch: all of them run before its first call. Source: issue 15, MCP. */
 import type { Scopes } from '../../scopes.ts'
+import type { CountCall } from '../limits/limits.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import type { NamedCall } from '../tools/tool-answer.ts'
@@ -9,11 +10,18 @@ import type { PermittedClient } from './permission.ts'
 /** Why the whole batch is refused, or null. */
 export type GuardBatch = (messages: readonly WireObject[], client: PermittedClient) => Promise<Refusal | null>
 
+export interface BatchGuardOptions {
+  readonly scopes: Scopes
+  readonly authenticates: boolean
+  /** Counts a call that is refused: it does not come to where it would be counted. */
+  readonly countCall: CountCall
+}
+
 /** One refusal refuses all; the challenge names what all calls need, so that a client has to ask but once. Null where no scopes are
  *  declared, or a refusal is a failed call. */
 export function createBatchGuards(
   tools: Pick<Tools, 'guarded'>,
-  { scopes, authenticates }: { readonly scopes: Scopes; readonly authenticates: boolean },
+  { scopes, authenticates, countCall }: BatchGuardOptions,
 ): GuardBatch | null {
   if (!authenticates || scopes.declared.length === 0) return null
   return async (messages, client) => {
@@ -22,6 +30,8 @@ export function createBatchGuards(
     for (const call of messages.flatMap((message) => callIn(message, client) ?? [])) {
       const guarded = tools.guarded(call)
       const refusal = (await guarded?.refusal()) ?? null
+      const overload = refusal === null ? null : countCall(client.caller)
+      if (overload !== null) return { kind: 'overload', overload }
       if (refusal !== null) refusals.push(refusal)
       for (const name of [...(guarded?.required?.names ?? []), ...named(refusal)]) needed.add(name)
     }

@@ -62,9 +62,8 @@ async function offeredTo(
 ): Promise<readonly Lacking[]> {
   const user = await userOf(told, services)
   if (user === null) return lacking
-  const onThrow = (scope: string, error: unknown): void => log.error({ scope, err: error }, 'mayHave threw')
   const names = [...new Set(lacking.flatMap(({ scopes }) => scopes.map(({ name }) => name)))]
-  const havable = await havableScopes(names, { scopes, user, services, onThrow })
+  const havable = await havableScopes(names, { scopes, user, services, log })
   return lacking.filter(({ scopes }) => scopes.every(({ name }) => havable.includes(name)))
 }
 

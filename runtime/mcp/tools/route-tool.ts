@@ -86,14 +86,23 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
   }
   const guarded = (call: ToolCall): GuardedCall => {
     call.note.tool = tool
-    const request = requestOf(new RouteToolCaller(call, options.toolsChanged), call.args)
+    const request = madeRequest(() => requestOf(new RouteToolCaller(call, options.toolsChanged), call.args))
     const refusal = async (): Promise<Refusal | null> => {
-      const outcome = await options.guard(tool.route, request)
+      const outcome = request && (await options.guard(tool.route, request))
       return outcome && refusalOf(outcome, denialOf(outcome, call, setup), call, setup)
     }
     return { required: route.scope, refusal }
   }
   return { run, guarded, checkHeaders: paramHeaderCheck(tool.inputSchema) }
+}
+
+/** Null where arguments cannot be put into it, nested too deeply: such a call fails when it runs, and reaches no route. */
+function madeRequest(make: () => HttpRequest): HttpRequest | null {
+  try {
+    return make()
+  } catch {
+    return null
+  }
 }
 
 /** Null where no scopes are declared. */

@@ -96,7 +96,7 @@ async function groupsOf(consent: ConsentRequest): Promise<readonly ConsentGroup[
     ...scope,
     mark: isStepUp ? (already.has(scope.name) ? ('allowed' as const) : ('new' as const)) : null,
   }))
-  const ticked = tickedAtFirst(consent, already)
+  const ticked = new Set(tickedAtFirst(consent, already))
   return (['new', null, 'allowed'] as const).flatMap((mark) =>
     [false, true].flatMap((isSensitive) => {
       const group = choices.filter((one) => one.mark === mark && one.sensitive === isSensitive)
@@ -118,18 +118,18 @@ function tickedAtFirst(
 
 function choiceOf(
   { name, text }: Scope,
-  ticked: readonly string[],
+  ticked: ReadonlySet<string>,
   { offer, options: { scopes } }: ConsentRequest,
 ): ConsentChoice {
   const shown = offer.shown.filter((one) => one.name !== name)
-  const implied = scopes.resolve([name])
+  const implied = scopes.comingWith(name)
   return {
     field: fieldOf(name),
     name,
     text,
-    isTicked: ticked.includes(name),
-    implies: shown.filter((one) => implied.includes(one.name)).map((one) => fieldOf(one.name)),
-    comesWith: shown.filter((one) => scopes.resolve([one.name]).includes(name)).map((one) => one.text),
+    isTicked: ticked.has(name),
+    implies: shown.filter((one) => implied.has(one.name)).map((one) => fieldOf(one.name)),
+    comesWith: shown.filter((one) => scopes.comingWith(one.name).has(name)).map((one) => one.text),
   }
 }
 

@@ -34,8 +34,7 @@ export async function offerTo(user: User, asked: readonly string[], options: Sco
 
 /** Asks the application's `mayHave` about a user; what it throws stands in the log. */
 export function askingFor(user: User, { scopes, services, log }: ScopeOptions): Asking {
-  const onThrow = (scope: string, error: unknown): void => log.error({ scope, err: error }, 'mayHave threw')
-  return { scopes, user, services: services(), onThrow }
+  return { scopes, user, services: services(), log }
 }
 
 /** What ticking these grants. What a ticked scope implies is ticked, and what was not shown cannot be. `api` is granted by

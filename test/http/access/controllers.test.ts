@@ -248,8 +248,10 @@ t.test('issue 15, guard: nobody is sent to ask for a scope that the user may not
         throw new Error('mayHave broke')
       },
     },
+    'notes:all': { text: 'Do everything everywhere', implies: ['notes:admin'] },
   }
   const routes = {
+    all: needs('notes:all'),
     admin: needs('notes:admin'),
     both: needs('notes:read', 'notes:admin'),
     broken: needs('notes:broken'),
@@ -265,7 +267,9 @@ t.test('issue 15, guard: nobody is sent to ask for a scope that the user may not
   t.strictSame(await get(app, '/admin', bearer(token)), forbidden)
   t.strictSame(await get(app, '/both', bearer(token)), forbidden)
   t.strictSame(await get(app, '/handled', bearer(token)), [403, null, 'handled,forbidden'])
+  t.strictSame(await get(app, '/all', bearer(token)), forbidden, 'nor for one that implies it')
   t.strictSame(await get(app, '/admin', bearer(eves)), tooLittle('notes:admin'))
+  t.strictSame(await get(app, '/all', bearer(eves)), tooLittle('notes:all'))
   t.strictSame(await get(app, '/both', bearer(eves)), tooLittle('notes:read notes:admin'))
   t.strictSame(errors, [])
   t.strictSame(await get(app, '/broken', bearer(token)), forbidden)

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import type { Socket } from '../../../runtime/http/websocket/socket.ts'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
-import type { TestApp } from '../../../runtime/testing.ts'
+import type { TestApp, TestAppOptions } from '../../../runtime/testing.ts'
 import {
   ada,
   bearer,
@@ -76,18 +76,22 @@ interface Open {
   readonly token: string
   /** An hour and more goes by. */
   readonly wait: () => void
+  readonly later: (milliseconds: number) => void
+  readonly clock: () => number
 }
 
-async function open(t: Test, more: typeof routes = {}): Promise<Open> {
+async function open(t: Test, more: typeof routes = {}, options: TestAppOptions = {}): Promise<Open> {
   ended.length = 0
   heard.length = 0
   let now = Date.UTC(2026, 10, 23)
-  const app = await openGuarded(t, { routes: { ...routes, ...more }, options: { clock: () => now } })
+  const clock = (): number => now
+  const app = await openGuarded(t, { routes: { ...routes, ...more }, options: { ...options, clock } })
   const port = await listen(app)
-  const wait = (): void => {
-    now += hourMs
+  const later = (milliseconds: number): void => {
+    now += milliseconds
   }
-  return { app, port, token: await tokenOf(app, 'notes:read'), wait }
+  const wait = (): void => later(hourMs)
+  return { app, port, token: await tokenOf(app, 'notes:read'), wait, later, clock }
 }
 
 /** What comes until the answer ends, and whether it was cut. */
@@ -139,6 +143,24 @@ for (const [how, pass] of [
     },
   )
 }
+
+t.test(
+  'issue 15, guard: what a token opened ends within a minute when another instance revokes it',
+  async (t) => {
+    const options = { environment: { databaseUrl: `sqlite:${t.testdir()}/app.db` } }
+    const { app, port, token, later, clock } = await open(t, {}, options)
+    const other = await openGuarded(t, { routes, options: { ...options, clock } })
+    const { socket } = await dialSocket(port, '/chat', bearer(token))
+    const closed = once(socket, 'close')
+    const events = await fetched(port, '/events', bearer(token))
+    await revoke(other, token)
+    later(60_000)
+    t.equal((await closed)[0], 1008)
+    const [text] = await readAll(events.body)
+    t.ok(text.endsWith(lastEvent))
+    await app.close()
+  },
+)
 
 t.test('issue 15, guard: what no token has opened goes on', async (t) => {
   const { app, port, token, wait } = await open(t)

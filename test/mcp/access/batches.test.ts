@@ -120,3 +120,39 @@ t.test('issue 15, batches: without a valid token the whole is 401', async (t) =>
   ])
   t.strictSame(ran, [])
 })
+
+t.test(
+  'issue 15, batches: what the guards refuse counts as a call; over the limit no further one is asked',
+  async (t) => {
+    const scoped = scopedApp(true)
+    let asked = 0
+    const guard: NonNullable<typeof scoped.options.guard> = (routeId, request) => {
+      asked += 1
+      return scoped.options.guard?.(routeId, request) ?? null
+    }
+    const app = serve({ ...scoped.options, guard, toolCallsPerMinute: 5 })
+    const refused = ['notes_create', 'notes_create', 'notes_create']
+    const answers: (readonly [number, number])[] = []
+    for (let nth = 0; nth < 4; nth++) {
+      asked = 0
+      const { status } = await ask(app, batch(...refused.map((name) => callOf(name))), reader)
+      answers.push([status, asked])
+    }
+    const over = [429, 1] as const
+    t.strictSame(answers, [[403, 3], [429, 3], over, over])
+    t.equal((await ask(app, { message: callOf('notes_index') }, reader)).status, 429, 'one by itself neither')
+    t.strictSame(scoped.ran, [])
+  },
+)
+
+t.test('issue 15, batches: arguments that are nested too deeply fail their own call alone', async (t) => {
+  const { options, ran } = scopedApp(true)
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  const call = JSON.stringify(callOf('notes_show', { id: 'deep' })).replace('"deep"', deep)
+  const bytes = new TextEncoder().encode(`[${call},${JSON.stringify(callOf('notes_index'))}]`)
+  const body = { kind: 'bytes', contentType: 'application/json', read: async () => bytes } as const
+  const { status, text } = await ask(serve(options), { body }, reader)
+  t.equal(status, 200)
+  t.match(text, /500 Internal Server Error.*notes_index/s)
+  t.strictSame(ran, ['notes_index'])
+})
