@@ -44,9 +44,9 @@ export class RouteAccess {
 
   /** The services of one request: they know whose its token is. Null where it has none. */
   servicesOf(request: HttpRequest): Services | null {
-    if (bearerOf(request) === null) return null
-    const { services } = this.#shared.options
     const access = this.#of(request)
+    if (access.bearer === null) return null
+    const { services } = this.#shared.options
     const userOfAccessToken: Services['userOfAccessToken'] = (token) =>
       token === access.bearer ? access.user() : services.userOfAccessToken(token)
     return Object.assign(Object.create(services), services, { userOfAccessToken }) // what is lent to the original is inherited
