@@ -9,12 +9,14 @@ const scopes = {
   'notes:purge': { text: 'Remove everything', sensitive: true },
 }
 
+const sensitive = 'a sensitive scope: every client will ask for it'
+
 type Metadata = NonNullable<NonNullable<AppConfig['mcp']>['resourceMetadata']>
 
 interface Opened {
   readonly app: TestApp
   /** The scopes that were warned of, in order. */
-  readonly warned: () => readonly string[]
+  readonly warned: (trouble?: string) => readonly string[]
 }
 
 async function open(
@@ -33,12 +35,10 @@ async function open(
     },
   })
   t.teardown(app.close)
-  const warned = (): readonly string[] =>
+  const warned: Opened['warned'] = (trouble = sensitive) =>
     lines
       .map((line) => JSON.parse(line))
-      .filter(
-        ({ msg }) => msg === 'mcp.resourceMetadata names a sensitive scope: every client will ask for it',
-      )
+      .filter(({ msg }) => msg === `mcp.resourceMetadata names ${trouble}`)
       .map(({ scope }) => scope)
   return { app, warned }
 }
@@ -75,16 +75,28 @@ t.test(
   },
 )
 
-t.test('issue 15, metadata: without a sensitive scope nobody asks at boot', async (t) => {
+t.test(
+  'issue 15, metadata: a scope that is not declared is a warning at boot, for it is refused to all',
+  async (t) => {
+    const { warned } = await open(t, () => ({
+      authorizationServers: [],
+      scopesSupported: ['api', 'notes:raed'],
+    }))
+    t.strictSame(warned('a scope that is not declared: whoever asks for it is refused'), ['notes:raed'])
+    t.strictSame(warned(), [])
+  },
+)
+
+t.test('issue 15, metadata: where no scopes are declared nobody asks at boot', async (t) => {
   let calls = 0
-  const metadata = { authorizationServers: [], scopesSupported: ['api', 'notes:read'] }
+  const metadata = { authorizationServers: [], scopesSupported: ['api'] }
   const { warned } = await open(
     t,
     () => {
       calls += 1
       return metadata
     },
-    { 'notes:read': 'See your notes' },
+    {},
   )
   t.strictSame([warned(), calls], [[], 0])
 })

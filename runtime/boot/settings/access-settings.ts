@@ -30,6 +30,7 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
     find: lookUpToken(config, deps),
     takesForeignTokens: config.verifyToken !== null,
     services,
+    origin: new URL(baseUrl).origin,
     metadataUrl: config.mcp.resourceMetadata === null ? null : metadataUrl(baseUrl, ''),
     clock,
     every: deps.every ?? intervalScheduler,

@@ -12,7 +12,7 @@ import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
 import type { RunRoute } from '../routes.ts'
-import { warningOfSensitive } from './resource-scopes.ts'
+import { warningOfScopes } from './resource-scopes.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
  *  (decisions.md, origins). */
@@ -61,7 +61,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
         : null,
       authenticator: authenticator ?? null,
       resourceMetadata: resourceMetadata
-        ? warningOfSensitive((request) => resourceMetadata(request, { baseUrl }), config.scopes, deps.log)
+        ? warningOfScopes((request) => resourceMetadata(request, { baseUrl }), config.scopes, deps.log)
         : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(deps.environment),
       allowedHosts: ownHostsOf(baseUrl),

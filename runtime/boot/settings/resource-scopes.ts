@@ -1,4 +1,5 @@
-/** A client asks for whatever the protected resource metadata names: a sensitive scope there would be asked of everybody. */
+/** A client asks for whatever the protected resource metadata names: a sensitive scope there would be asked of everybody, and one that
+ *  is not declared is refused to all. */
 import type { HttpRequest } from '../../contract/http.ts'
 import type { ResourceMetadata } from '../../contract/mcp.ts'
 import type { Logger } from '../../contract/store.ts'
@@ -6,16 +7,19 @@ import type { Scopes } from '../../scopes.ts'
 
 type ResourceMetadataOf = (request: HttpRequest) => ResourceMetadata
 
-/** The same function, which warns once of each sensitive scope that it names: now, if it looks at no request, else with the
- *  first request for which it does. */
-export function warningOfSensitive(get: ResourceMetadataOf, scopes: Scopes, log: Logger): ResourceMetadataOf {
-  const sensitive = new Set(scopes.declared.filter((scope) => scope.sensitive).map(({ name }) => name))
-  if (sensitive.size === 0) return get
+/** The same function, which warns once of each such scope that it names: now, if it looks at no request, else with the first request
+ *  for which it does. */
+export function warningOfScopes(get: ResourceMetadataOf, scopes: Scopes, log: Logger): ResourceMetadataOf {
+  if (scopes.declared.length === 0) return get
+  const told = new Set<string>()
   const watched: ResourceMetadataOf = (request) => {
     const metadata = get(request)
-    for (const scope of metadata.scopesSupported)
-      if (sensitive.delete(scope))
-        log.warn({ scope }, 'mcp.resourceMetadata names a sensitive scope: every client will ask for it')
+    for (const scope of metadata.scopesSupported) {
+      const trouble = troubleWith(scope, scopes)
+      if (trouble === null || told.has(scope)) continue
+      told.add(scope)
+      log.warn({ scope }, `mcp.resourceMetadata names ${trouble}`)
+    }
     return metadata
   }
   try {
@@ -24,6 +28,12 @@ export function warningOfSensitive(get: ResourceMetadataOf, scopes: Scopes, log:
     // It looks at the request, or fails; the first request will tell.
   }
   return watched
+}
+
+function troubleWith(name: string, scopes: Scopes): string | null {
+  if (!scopes.isKnown(name)) return 'a scope that is not declared: whoever asks for it is refused'
+  const isSensitive = scopes.declared.some((scope) => scope.name === name && scope.sensitive)
+  return isSensitive ? 'a sensitive scope: every client will ask for it' : null
 }
 
 const noRequest = new Proxy(

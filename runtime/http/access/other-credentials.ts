@@ -11,7 +11,7 @@ export async function otherCredentials(
   { userOfSession }: Pick<Services, 'userOfSession'>,
 ): Promise<readonly OtherCredential[]> {
   if (headers.authorization !== undefined) return []
-  const hasKey = wanted.includes('key') && String(headers['x-api-key'] ?? '') !== ''
+  const hasKey = wanted.includes('key') && /[^,\s]/.test(String(headers['x-api-key'] ?? '')) // Node joins several with commas
   const isSignedIn = wanted.includes('session') && (await userOfSession(session)) !== null
   return [...(isSignedIn ? ['session' as const] : []), ...(hasKey ? ['key' as const] : [])]
 }

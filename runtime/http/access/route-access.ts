@@ -123,8 +123,8 @@ export class RouteAccess {
     return true
   }
 
-  /** A browser opens a socket with its cookies from any page: the session counts beside an `Origin` alone, which was found to be ours
-   *  before, and is not read yet. */
+  /** A browser opens a socket with its cookies from any page: the session, which is not read yet, counts beside our own `Origin`
+   *  alone, whoever else may use the endpoint. */
   async #othersOf(
     request: HttpRequest,
     unless: readonly OtherCredential[],
@@ -132,7 +132,7 @@ export class RouteAccess {
     if (unless.length === 0) return []
     const { websocket } = this.#route
     const { origin, cookie } = request.headers
-    const isCounted = !websocket || (origin !== undefined && cookie !== undefined)
+    const isCounted = !websocket || (origin === this.#shared.options.origin && cookie !== undefined)
     const wanted = isCounted ? unless : unless.filter((one) => one !== 'session')
     if (websocket && wanted.includes('session')) await request.session.read?.()
     return otherCredentials(request, wanted, this.#shared.options.services)

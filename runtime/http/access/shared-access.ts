@@ -15,6 +15,8 @@ export interface AccessOptions {
   readonly services: Services
   /** Where the metadata of the resource that the routes are is found; null = it is not configured. */
   readonly metadataUrl: string | null
+  /** Of the base URL: a browser's session opens sockets from our own pages alone. */
+  readonly origin: string
   readonly clock: Clock
   readonly every: Scheduler
   readonly log: Logger

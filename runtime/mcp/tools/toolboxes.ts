@@ -94,11 +94,10 @@ function openToolbox(
 ): MetaAnswer {
   if (typeof name !== 'string') return refusal("'name' must be the name of a toolbox")
   const box = boxes.get(name)
-  if (box === undefined) return refusal(unknownName('toolbox', name, boxes.keys()))
-  return structured(
-    box,
-    lackingOf(lacking, ({ toolbox, root }) => toolbox === name && !root),
-  )
+  const more = lackingOf(lacking, ({ toolbox, root }) => toolbox === name && !root)
+  if (box !== undefined) return structured(box, more)
+  if (more.length > 0) return structured({ name, tools: [] }, more) // whoever has its name can ask for more
+  return refusal(unknownName('toolbox', name, boxes.keys()))
 }
 
 interface KnownTools {

@@ -234,6 +234,8 @@ t.test('issue 15, guard: a session opens a socket from our own pages alone', asy
     [403, null, '{"error":"this origin is not allowed"}'],
     'from elsewhere',
   )
+  const other = { ...cookie, origin: 'http://localhost:4000' }
+  t.strictSame(await dialled(other), unknownCaller, 'an origin that may use the endpoint and is not ours')
   t.strictSame(await dialled({ ...cookie, origin: 'http://localhost:3000' }), [101, null, ''])
 })
 

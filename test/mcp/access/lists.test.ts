@@ -114,7 +114,12 @@ t.test(
       const known = await ask(app, { ...message('modern', 'tools/list'), url: '/mcp/file' }, api)
       t.strictSame(JSON.parse(known.text), { error: 'unknown toolbox "file", did you mean: files' })
       const opened = await called(app, reader, 'open_toolbox', { name: 'files' })
-      t.strictSame(opened.content, [{ type: 'text', text: 'unknown toolbox "files"' }])
+      const told = opened.structuredContent ?? {}
+      t.strictSame(
+        [told.name, told.tools, told.morePermission],
+        ['files', [], [files]],
+        'who has its name can ask',
+      )
     }
     const url = '/.well-known/oauth-protected-resource/mcp/files'
     t.equal((await ask(scoped(true), { method: 'GET', url }, reader)).status, 200)

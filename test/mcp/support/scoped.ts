@@ -108,6 +108,7 @@ const access = new AccessControl({
   takesForeignTokens: false,
   services,
   metadataUrl: null,
+  origin: 'https://api.example',
   clock: () => 0,
   every: () => async () => {},
   log: quiet,
