@@ -51,7 +51,7 @@ export function createScopes(config: ScopesConfig): Scopes {
     comingWith,
     granted: (named, allowed) => {
       if (names.length === 0) return named
-      const key = `${named.join(' ')}\n${allowed === null ? '' : ` ${allowed.join(' ')}`}`
+      const key = JSON.stringify([named, allowed])
       const known = sets.peek(key)
       if (known !== undefined) return known
       const found = resolve(named).filter((name) => allowed?.includes(name) ?? true)
