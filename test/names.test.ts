@@ -31,7 +31,7 @@ t.test('an exported name stands in one file, but for those that have a reason', 
   const files = new Map<string, Set<string>>()
   for (const room of ['cli', 'runtime', 'templates']) {
     const paths = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter(
-      (path) => path.endsWith('.ts') && !path.startsWith('project'), // what `acmcp init` copies
+      (path) => path.endsWith('.ts') && !/^(project|client)\//.test(path), // what `acmcp` copies into applications
     )
     for (const path of paths)
       for (const name of exportedIn(`${room}/${path}`))

@@ -1,6 +1,7 @@
 /** What `acmcp build` is asked to do, and how it shows what it found. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
+import { clientPath } from '../compiler/output-paths.ts'
 import type { Contents } from '../terminal/changes.ts'
 import { type ReportFormat, report } from '../terminal/report.ts'
 
@@ -35,6 +36,8 @@ export interface BuildOptions {
   readonly openapi: '3.1' | '3.0'
   /** Warnings are errors. */
   readonly strict: boolean
+  /** Write generated/client.ts, too; where it lies, every build keeps it up to date. */
+  readonly client?: boolean
   readonly colour: boolean
   /** Shows how far a long build is, on a terminal; the empty text takes the line away. */
   readonly progress?: (line: string) => void
@@ -42,6 +45,10 @@ export interface BuildOptions {
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
 }
+
+/** Whether the build writes the typed client. Asked anew for every build: who deletes the file wants it no more. */
+export const wantsClient = ({ cwd, client }: BuildOptions): boolean =>
+  client === true || existsSync(`${cwd}/${clientPath}`)
 
 /** Everything that the outcome depends on, as JSON: each option, but for where and how it is shown. */
 export function settingsOf(options: BuildOptions): string {
@@ -58,7 +65,8 @@ export function settingsOf(options: BuildOptions): string {
     'warn',
     'once',
   ]
-  return JSON.stringify(Object.entries(options).filter(([name]) => !shown.includes(name)))
+  const all = { ...options, client: wantsClient(options) }
+  return JSON.stringify(Object.entries(all).filter(([name]) => !shown.includes(name)))
 }
 
 interface Unwritten {

@@ -9,8 +9,9 @@ import type { ReadResult } from '../compiler/read/read.ts'
 import { explainLine } from '../terminal/report.ts'
 import { summary, toollessLine } from '../terminal/summary.ts'
 import { stale } from './build-diagnostics.ts'
-import { type BuildOptions, failBuild, readOrNull, settingsOf, show } from './build-options.ts'
+import { type BuildOptions, failBuild, readOrNull, settingsOf, show, wantsClient } from './build-options.ts'
 import { BundleError, Bundler } from './bundle.ts'
+import { clientTransport } from './client-transport.ts'
 import { diskHost } from './disk.ts'
 import { mergeConflicts } from './merge-conflict.ts'
 import { observed, type Question } from './observations.ts'
@@ -88,7 +89,15 @@ export async function buildApplication(
   const run: Run = { ...options, ...seen, settings, startedAt: Date.now(), counts, session, before }
   options.progress?.('reading the controllers')
   const { openapi, strict } = options
-  const compilation = compile(run.host, { openapi, strict, lint: true, session: session.compiler, change })
+  const client = wantsClient(options) ? clientTransport() : null
+  const compilation = compile(run.host, {
+    openapi,
+    client,
+    strict,
+    lint: true,
+    session: session.compiler,
+    change,
+  })
   options.progress?.('')
   const edits = options.overwrite ? [] : await editsIn(options.cwd, compilation)
   if (compilation.files.length === 0 || edits.length > 0)

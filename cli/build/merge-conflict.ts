@@ -3,7 +3,9 @@ import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { mergeConflict } from './build-diagnostics.ts'
 import { readOrNull } from './build-options.ts'
 
-const paths = ['mcp.yml', 'openapi.yml', 'paths.ts', 'routes.ts'].map((name) => `generated/${name}`)
+const paths = ['client.ts', 'mcp.yml', 'openapi.yml', 'paths.ts', 'routes.ts'].map(
+  (name) => `generated/${name}`,
+)
 
 /** No line that the compiler writes begins so. Source: git-merge, How conflicts are presented. */
 const marker = /^(?:<{7}|>{7}|\|{7})(?: |$)/m

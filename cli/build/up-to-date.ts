@@ -9,6 +9,7 @@ import type { Counts } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { filesBelow, type Host, sourceFiles } from '../compiler/read/program/host.ts'
 import type { ReadResult } from '../compiler/read/read.ts'
+import { clientFolder } from './client-transport.ts'
 import { changesIn, type Observations, type Question, type SeenHost } from './observations.ts'
 
 /** Of this file's form. */
@@ -143,6 +144,7 @@ function nearest(host: Host, folder: string, names: readonly string[]): string |
 export function observeTool(host: SeenHost): void {
   const room = resolve(import.meta.dirname, '..')
   for (const path of filesBelow(host, room, (name) => name.endsWith('.js'))) host.record(path)
+  for (const path of filesBelow(host, clientFolder, (name) => name.endsWith('.ts'))) host.record(path)
   const { resolve: locate } = createRequire(import.meta.url)
   for (const name of ['ts-morph', 'esbuild', 'typebox/schema'])
     nearest(host, dirname(locate(name)), ['package.json'])

@@ -8,6 +8,7 @@ export interface BuildFlags {
   readonly format: 'text' | 'json' | 'github'
   readonly openapi: '3.1' | '3.0'
   readonly strict?: boolean
+  readonly client?: boolean
 }
 
 export interface ServeFlags {

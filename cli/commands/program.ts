@@ -135,6 +135,7 @@ function addBuild(program: Command, run: Runners): void {
         .choices(['3.1', '3.0'])
         .default('3.1'),
     )
+    .option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date')
     .option('--strict', 'take warnings for errors')
     .option('--overwrite', 'discard edits made by hand and merge conflicts in generated/')
     .allowExcessArguments(false)

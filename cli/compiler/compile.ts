@@ -5,6 +5,7 @@ import { check } from './check/check.ts'
 import { checkValues } from './check/examples.ts'
 import { checkTexts } from './check/tool-texts.ts'
 import type { Diagnostic } from './diagnostics/source-diagnostics.ts'
+import { emitClient } from './emit/client/client.ts'
 import { emitCodecs } from './emit/codecs/codecs.ts'
 import { printCatalogue } from './emit/mcp/catalogue.ts'
 import { emitMcpYml } from './emit/mcp/mcp-yml.ts'
@@ -16,6 +17,7 @@ import type { Action, Model, NoTool } from './ir/model.ts'
 import type { NamedSchema } from './ir/schema.ts'
 import type { Declared } from './ir/source-model.ts'
 import { link } from './link/controllers.ts'
+import { clientPath } from './output-paths.ts'
 import { type Change, readChange } from './read/incremental/merge.ts'
 import { byText, type Host } from './read/program/host.ts'
 import { createSession, dispose, type Session } from './read/program/session.ts'
@@ -69,6 +71,8 @@ export interface Compilation extends Emitted {
 
 export interface CompileOptions {
   readonly openapi?: OpenapiVersion
+  /** What makes the calls of `generated/client.ts`, the text of `templates/client/`; null = no client is written. */
+  readonly client?: string | null
   /** The texts of tools are judged too. */
   readonly lint?: boolean
   /** Warnings are errors. */
@@ -84,6 +88,7 @@ export function compile(
   host: Host,
   {
     openapi = '3.1',
+    client = null,
     lint = false,
     strict = false,
     session = createSession(),
@@ -105,7 +110,7 @@ export function compile(
   dispose(session) // not before: V8's own threads, compiling what is hot, hold the checker a little longer
   const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
-  return { ...(hasErrors ? nothing : emit(model, openapi, memos)), model, diagnostics, reading }
+  return { ...(hasErrors ? nothing : emit(model, { openapi, client }, memos)), model, diagnostics, reading }
 }
 
 const nothing: Emitted = {
@@ -116,7 +121,11 @@ const nothing: Emitted = {
   withoutTool: { unfit: [], hidden: 0 },
 }
 
-function emit(model: Model, openapi: OpenapiVersion, memos: Memos): Emitted {
+function emit(
+  model: Model,
+  { openapi, client }: Required<Pick<CompileOptions, 'openapi' | 'client'>>,
+  memos: Memos,
+): Emitted {
   const toolboxes = toolboxesOf(model, memos)
   const tools = allTools(memos, model)
   const actions = model.controllers.flatMap((one) => one.actions)
@@ -127,6 +136,7 @@ function emit(model: Model, openapi: OpenapiVersion, memos: Memos): Emitted {
       { path: 'generated/paths.ts', text: emitPaths(model, memos) },
       { path: 'generated/openapi.yml', text: emitOpenapi(model, openapi, memos) },
       { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes, memos) },
+      ...(client === null ? [] : [{ path: clientPath, text: emitClient(model, client, memos) }]),
     ],
     codecs: emitCodecs(model, memos),
     catalogue: printCatalogue(toolboxes, memos),

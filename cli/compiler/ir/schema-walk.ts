@@ -3,7 +3,7 @@
 import type { NamedSchema, Rest, Schema } from './schema.ts'
 
 /** The schemas directly inside `schema`. */
-function childrenOf(schema: Schema): readonly Schema[] {
+export function childrenOf(schema: Schema): readonly Schema[] {
   switch (schema.kind) {
     case 'array':
     case 'events':

@@ -27,17 +27,21 @@ const socketResults: readonly Result[] = [
   { status: 426, contentType: null, schema: null, doc: socketText('The request must ask for a WebSocket.') },
 ]
 
+/** What the handlers answer. */
+export const handlerResults = (action: Action): readonly Result[] =>
+  runningHandlers(action).flatMap(({ results }) => results)
+
+/** What else is documented: errors, and what the guard answers. */
+export const ownErrors = (model: Model, action: Action): readonly Result[] => [
+  ...action.errors,
+  ...guardResults(model, action, runningHandlers(action)),
+]
+
 /** Success results, the answers of the handlers and documented errors, by status; equal statuses are merged. */
 export function toResponses(model: Model, action: Action): object {
   const { schemas, responders } = model
   const own = action.websocket ? socketResults : action.results
-  const handlers = runningHandlers(action)
-  const all = [
-    ...own,
-    ...handlers.flatMap(({ results }) => results),
-    ...action.errors,
-    ...guardResults(model, action, handlers),
-  ]
+  const all = [...own, ...handlerResults(action), ...ownErrors(model, action)]
   const statuses = [...new Set(all.map(({ status }) => String(status)))].sort()
   const discriminate = (schema: Schema): JsonSchema => withMapping(schema, schemas)
   return Object.fromEntries(

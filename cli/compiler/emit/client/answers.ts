@@ -1,0 +1,129 @@
+/** What a call answers: its type, told apart by the status, and how the client reads each of them. */
+import type { Action, Model, Result } from '../../ir/model.ts'
+import type { Schema } from '../../ir/schema.ts'
+import { bare } from '../../ir/schema-walk.ts'
+import { handlerResults, ownErrors } from '../openapi/responses.ts'
+import { shapeText } from './shapes.ts'
+import { type TypeNames, typeText, unionText } from './type-text.ts'
+
+/** What stands in a body, as the client reads it. */
+type Content =
+  | { readonly kind: 'none' | 'any' | 'text' | 'bytes' }
+  | { readonly kind: 'json' | 'events'; readonly schema: Schema }
+
+export interface ClientAnswer {
+  readonly status: Result['status']
+  readonly content: Content
+  /** Whether there may be no body. */
+  readonly orNothing: boolean
+}
+
+/** The successes of a route. */
+export const successesOf = ({ results, produces, answersElse }: Action): readonly ClientAnswer[] =>
+  results.map((result) => ({
+    status: result.status,
+    content: contentOf(result, produces === '*/*'),
+    orNothing: answersElse && result.schema !== null,
+  }))
+
+/** What the handlers of a route answer. */
+export const handledBy = (action: Action): readonly ClientAnswer[] => handlerResults(action).map(failureOf)
+
+/** Every other failure that is documented. `@throws` of an error that a handler answers says nothing new. */
+export function ownFailuresOf(model: Model, action: Action): readonly ClientAnswer[] {
+  const handled = new Set(handlerResults(action).map(({ status }) => status))
+  return ownErrors(model, action)
+    .filter(({ status, schema }) => schema !== null || !handled.has(status))
+    .map(failureOf)
+}
+
+const failureOf = (result: Result): ClientAnswer => ({
+  status: result.status,
+  content: contentOf(result, true),
+  orNothing: false,
+})
+
+/** `isRendered` = what has no type may be anything. */
+function contentOf({ schema, contentType }: Result, isRendered: boolean): Content {
+  if (schema === null) return { kind: isRendered || contentType !== null ? 'any' : 'none' }
+  if (schema.kind === 'events') return { kind: 'events', schema: schema.items }
+  if (schema.kind === 'binary') return { kind: 'bytes' }
+  if (contentType === null || contentType.endsWith('json')) return { kind: 'json', schema }
+  return { kind: isBytes(schema) ? 'bytes' : 'text' }
+}
+
+function isBytes(schema: Schema): boolean {
+  const inner = bare(schema)
+  return inner.kind === 'bytes' || (inner.kind === 'converted' && inner.to === 'Buffer')
+}
+
+/** A member of the union for each answer of a status. */
+export const answerTypes = (answers: readonly ClientAnswer[], names: TypeNames): readonly string[] =>
+  answers.flatMap((answer) => {
+    const { status } = answer
+    if (status === 'default') return []
+    return [`${status < 400 ? 'Success' : 'Failure'}<${status}, ${dataType(answer, names)}>`]
+  })
+
+/** What may come with any other status; null = nothing does. */
+export function otherType(answers: readonly ClientAnswer[], names: TypeNames): string | null {
+  const others = answers.filter(({ status }) => status === 'default')
+  return others.length === 0 ? null : unionText(others.map((answer) => dataType(answer, names)))
+}
+
+function dataType({ content, orNothing }: ClientAnswer, names: TypeNames): string {
+  return orNothing ? unionText([contentType(content, names), 'undefined']) : contentType(content, names)
+}
+
+function contentType(content: Content, names: TypeNames): string {
+  switch (content.kind) {
+    case 'none':
+      return 'undefined'
+    case 'any':
+      return 'unknown'
+    case 'text':
+      return 'string'
+    case 'bytes':
+      return 'AsyncIterable<Uint8Array>'
+    case 'json':
+      return typeText(content.schema, names)
+    case 'events':
+      return `AsyncIterable<ServerSentEvent<${typeText(content.schema, names)}>>`
+  }
+}
+
+/** A property for each status; what comes with the same status is read together. */
+export function answerRows(answers: readonly ClientAnswer[], named: Model['schemas']): readonly string[] {
+  const statuses = [...new Set(answers.map(({ status }) => status))]
+  return statuses.map((status) => {
+    const contents = answers.filter((one) => one.status === status).map(({ content }) => content)
+    return `${status}: ${contentText(contents, named)}`
+  })
+}
+
+function contentText(contents: readonly Content[], named: Model['schemas']): string {
+  const has = (...kinds: readonly Content['kind'][]): boolean =>
+    contents.some(({ kind }) => kinds.includes(kind))
+  const json = contents.flatMap((one) => (one.kind === 'json' ? [one.schema] : []))
+  const events = contents.flatMap((one) => (one.kind === 'events' ? [one.schema] : []))
+  const fields = [
+    ...(json.length === 0 ? [] : [`json: ${shapeText(unionOf(json), named)}`]),
+    ...(json.length === 0 && has('any') ? [`json: 'json'`] : []),
+    ...(events.length === 0 ? [] : [`events: ${shapeText(unionOf(events), named)}`]),
+    ...(has('bytes') ? ['bytes: true'] : []),
+    ...(has('any', 'text') ? ['text: true'] : []),
+  ]
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
+}
+
+function unionOf(members: readonly Schema[]): Schema {
+  const unique = [...new Map(members.map((one) => [JSON.stringify(one), one])).values()]
+  const [only] = unique
+  return only !== undefined && unique.length === 1
+    ? only
+    : { kind: 'union', members: unique, discriminator: null }
+}
+
+/** What stands in bodies that the client makes values of. */
+export const schemasOf = (answers: readonly ClientAnswer[]): readonly Schema[] =>
+  answers.flatMap(({ content }) => ('schema' in content ? [content.schema] : []))

@@ -1,0 +1,13 @@
+/** Doc comments of printed declarations. */
+import type { Doc } from '../../ir/schema.ts'
+
+/** The comment above a declaration, with `more` as its last paragraph; '' where there is nothing to say. */
+export function docText({ summary, description, deprecated }: Doc, more: string): string {
+  const text = description === '' ? summary : description
+  const parts = [text, ...(deprecated ? ['@deprecated'] : []), more].filter((part) => part !== '')
+  const [first = ''] = parts
+  if (first === '') return ''
+  const lines = parts.join('\n\n').replaceAll('*/', '*\\/').split('\n')
+  if (lines.length === 1) return `/** ${lines.join('')} */\n`
+  return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`
+}

@@ -1,0 +1,61 @@
+/** What handlers answer: mostly the same for every route of every controller, so that it is declared once. */
+import type { Action, Controller, Model } from '../../ir/model.ts'
+import { answerRows, answerTypes, handledBy } from './answers.ts'
+import { type TypeNames, unionText } from './type-text.ts'
+
+export interface Handled {
+  /** What tells it from others. */
+  readonly key: string
+  /** The class that has the last of the handlers. */
+  readonly owner: string
+  readonly types: string
+  readonly rows: string
+}
+
+export interface NamedHandled extends Handled {
+  /** Of the type. */
+  readonly name: string
+  /** Of the constant that says how they are read. */
+  readonly constant: string
+}
+
+/** By their keys. */
+export type AllHandled = ReadonlyMap<string, NamedHandled>
+
+/** What the handlers of a route answer; null = there are none. */
+export function handledOf(action: Action, names: TypeNames, schemas: Model['schemas']): Handled | null {
+  const answers = handledBy(action)
+  if (answers.length === 0) return null
+  const types = unionText(answerTypes(answers, names))
+  const rows = answerRows(answers, schemas).join(', ')
+  const owner = action.handlers.at(-1)?.owner.name ?? ''
+  return { key: JSON.stringify([owner, types, rows]), owner, types, rows }
+}
+
+/** Those of the routes of a controller, each once. */
+export function handledIn(
+  { actions }: Controller,
+  names: TypeNames,
+  schemas: Model['schemas'],
+): readonly Handled[] {
+  const all = actions.flatMap((action) => handledOf(action, names, schemas) ?? [])
+  return [...new Map(all.map((one) => [one.key, one])).values()]
+}
+
+/** Each once, under a name of its own. */
+export function nameHandled(all: readonly Handled[], names: TypeNames): AllHandled {
+  const taken = new Set<string>()
+  const named = new Map<string, NamedHandled>()
+  for (const one of all) {
+    if (named.has(one.key)) continue
+    const plain = `${one.owner}Failures`
+    let name = plain
+    for (let count = 2; taken.has(name) || names.isTaken(name); count++) name = `${plain}${count}`
+    taken.add(name)
+    named.set(one.key, { ...one, name, constant: name.charAt(0).toLowerCase() + name.slice(1) })
+  }
+  return named
+}
+
+export const handledText = ({ name, constant, types, rows }: NamedHandled): string =>
+  `\nexport type ${name} = ${types}\nconst ${constant}: ClientOperation['answers'] = { ${rows} }\n`

@@ -1,0 +1,26 @@
+/** The names that named schemas have in a printed file, and their declarations. */
+import type { NamedSchema } from '../../ir/schema.ts'
+import { docText } from './doc-text.ts'
+import { type Form, type TypeNames, typeText } from './type-text.ts'
+
+/** The names of `named` in a file that has `taken` already. */
+export function typeNames(named: readonly NamedSchema[], taken: ReadonlySet<string>, form: Form): TypeNames {
+  const used = new Set(taken)
+  const names = new Map<string, string>()
+  for (const { name } of named) {
+    const plain = name.replace(/\W+/g, '_').replace(/^(?=\d)/, '_')
+    let free = plain
+    for (let count = 2; used.has(free); count++) free = `${plain}${count}`
+    used.add(free)
+    names.set(name, free)
+  }
+  return { form, nameOf: (schema) => names.get(schema) ?? 'unknown', isTaken: (name) => used.has(name) }
+}
+
+/** The declaration of a named schema. */
+export function declarationText({ name, schema, doc }: NamedSchema, names: TypeNames): string {
+  const text = typeText(schema, names)
+  const own = names.nameOf(name)
+  const isInterface = text.startsWith('{') && schema.kind === 'object'
+  return `${docText(doc, '')}export ${isInterface ? `interface ${own} ${text}` : `type ${own} = ${text}`}\n`
+}

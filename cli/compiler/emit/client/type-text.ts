@@ -1,0 +1,131 @@
+/** A schema as TypeScript writes it: of the value that an application works with, or of its JSON. */
+import type { Rest, Schema } from '../../ir/schema.ts'
+import { literalText, propertyName } from '../javascript.ts'
+import { docText } from './doc-text.ts'
+
+/** `value`: a date is a `Date`; `json`: it is the text that travels. */
+export type Form = 'value' | 'json'
+
+/** How a type is printed: which form, and the names that the named schemas have in the file. */
+export interface TypeNames {
+  readonly form: Form
+  nameOf(schema: string): string
+  isTaken(name: string): boolean
+}
+
+type Of<Kind extends Schema['kind']> = Extract<Schema, { readonly kind: Kind }>
+
+/** The text of a type, one line but for the properties of objects that have a doc comment. */
+export function typeText(schema: Schema, names: TypeNames): string {
+  const inner = (one: Schema): string => typeText(one, names)
+  const own = (value: string): string => (names.form === 'value' ? value : 'string')
+  switch (schema.kind) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+    case 'unknown':
+    case 'never':
+      return schema.kind
+    case 'integer':
+      return 'number'
+    case 'date':
+      return own('Date')
+    case 'bigint':
+      return own('bigint')
+    case 'bytes':
+      return own('Uint8Array')
+    case 'literal':
+      return literalText(schema.value)
+    case 'enum':
+      return schema.values.length === 0 ? 'never' : schema.values.map(literalText).join(' | ')
+    case 'array':
+      return schema.unique && names.form === 'value'
+        ? `Set<${inner(schema.items)}>`
+        : listText(inner(schema.items))
+    case 'tuple':
+      return tupleText(schema, inner)
+    case 'object':
+      return objectText(schema, names)
+    case 'union':
+      return unionText(schema.members.map(inner))
+    case 'ref':
+      return names.nameOf(schema.name)
+    case 'record':
+      return `Record<string, ${inner(schema.values)}>`
+    case 'file':
+      return 'Blob'
+    case 'binary':
+      return 'AsyncIterable<Uint8Array>'
+    case 'events':
+      return `AsyncIterable<ServerSentEvent<${inner(schema.items)}>>`
+    case 'verbatim':
+      return 'unknown'
+    case 'template':
+      return schema.text
+    case 'converted':
+      return convertedText(schema, names)
+    case 'branded':
+    case 'constrained':
+      return inner(schema.inner)
+  }
+}
+
+const listText = (items: string): string => (/^[\w.]+(\[\])*$/.test(items) ? `${items}[]` : `Array<${items}>`)
+
+/** Each member once; `unknown` is all of them. */
+export function unionText(members: readonly string[]): string {
+  const unique = [...new Set(members)]
+  if (unique.includes('unknown')) return 'unknown'
+  return unique.length === 0 ? 'never' : unique.join(' | ')
+}
+
+function convertedText({ to, inner }: Of<'converted'>, names: TypeNames): string {
+  const plain = typeText(inner, names)
+  if (names.form === 'json') return plain
+  switch (to) {
+    case 'Map':
+      return inner.kind === 'record'
+        ? `Map<string, ${typeText(inner.values, names)}>`
+        : 'Map<string, unknown>'
+    case 'URL':
+      return 'URL'
+    case 'Buffer':
+      return 'Uint8Array'
+    case 'undefined':
+      return unionText([...plain.split(' | ').filter((member) => member !== 'null'), 'undefined'])
+  }
+}
+
+function tupleText({ items, required, rest }: Of<'tuple'>, inner: (schema: Schema) => string): string {
+  const places = items.map((item, place) => (place < required ? inner(item) : `(${inner(item)})?`))
+  return `[${[...places, ...(rest === null ? [] : [`...${listText(inner(rest))}`])].join(', ')}]`
+}
+
+function objectText({ properties, rest, named }: Of<'object'>, names: TypeNames): string {
+  const fields = properties.map(({ name, schema, required, orUndefined, doc }) => {
+    const text = typeText(schema, names)
+    const more = orUndefined ? ' | undefined' : ''
+    return `${docText(doc, '')}${propertyName(name)}${required ? '' : '?'}: ${text}${more}`
+  })
+  const index = indexText(properties.length, rest, { named, names })
+  const all = [...fields, ...(index === null ? [] : [index])]
+  return all.length === 0 ? 'Record<never, never>' : `{\n${all.map((one) => `${indent(one)}\n`).join('')}}`
+}
+
+interface Others {
+  readonly named: readonly Rest[]
+  readonly names: TypeNames
+}
+
+/** TypeScript holds an index signature against every property: with properties beside it nothing is said of the others. */
+function indexText(properties: number, rest: Rest | null, { named, names }: Others): string | null {
+  const signatures = rest === null ? named : [rest, ...named]
+  const [only] = signatures
+  if (only === undefined) return null
+  if (properties > 0 || signatures.length > 1) return '[name: string]: unknown'
+  return `[name: string]: ${typeText(only.values, names)}${only.orUndefined ? ' | undefined' : ''}`
+}
+
+/** Two spaces before each line. */
+export const indent = (text: string): string => text.replace(/^(?=.)/gm, '  ')

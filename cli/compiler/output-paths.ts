@@ -1,0 +1,2 @@
+/** Where the typed client lies, if there is one. */
+export const clientPath = 'generated/client.ts'
