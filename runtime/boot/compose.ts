@@ -2,7 +2,6 @@
  *  Clock and randomness are arguments. */
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
-import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
@@ -12,7 +11,7 @@ import { createFormats } from '../http/output/formats.ts'
 import { type ErrorHandlerOptions, jsonResponse, unhandledResponse } from '../http/pipeline/error-handler.ts'
 import { beginClosing } from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
-import { createServer, type Unclaimed } from '../http/server/server.ts'
+import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
 import type { SessionOptions } from '../http/session/session-library.ts'
 import { ownHostsOf } from '../loopback.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
@@ -113,7 +112,7 @@ interface Parts {
 }
 
 async function compose(parts: Parts): Promise<Application> {
-  const { bundle, config, errors, store, log, deps } = parts
+  const { bundle, config, store, log, deps } = parts
   const { environment, clock } = deps
   const { baseUrl } = environment
   const ownHosts = ownHostsOf(baseUrl)
@@ -130,14 +129,7 @@ async function compose(parts: Parts): Promise<Application> {
   const { userOfAccessToken, userOfSession } = authorization
   const services = { userOfAccessToken, userOfSession, clock }
   lendDatabase(services, store.database)
-  const onError = (error: unknown, request: HttpRequest): HttpResponse => {
-    if (error instanceof RequestAborted) return jsonResponse(error.status, { error: error.message })
-    if (error instanceof StoreBusy && error.cause instanceof WriteLockHeld) {
-      const { id: requestId, method, path } = request
-      log.error({ requestId, method, path, err: error }, 'the store is busy')
-    }
-    return raised(error, request) ?? unhandledResponse(error, request, { ...errors, log, unavailable })
-  }
+  const onError = unhandledBy(parts)
   const formats = createFormats({ ...config, limits: config.bodyLimits })
   const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
   const handles = routeHandles(bundle, { services, baseUrl, log, formats, access })
@@ -152,19 +144,10 @@ async function compose(parts: Parts): Promise<Application> {
   const endpoints = [...others, ...mcp.endpoints]
   const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })
   const server = await createServer({
-    baseUrl,
-    sources: { origins: config.mcp.allowedOrigins ?? defaultOrigins(environment), hosts: ownHosts },
-    keepHeaders: errors.keepHeaders,
+    ...serverSettings(parts, ownHosts),
     endpoints,
     docs,
     rootPage: rootPage({ bundle, config, environment, store }, [...endpoints, ...docs]),
-    ownHosts,
-    session: sessionOptions(config, environment, { store, clock }),
-    limits: config.httpLimits,
-    trustProxy: config.trustProxy,
-    log: logSettings(config, deps),
-    plugins: config.plugins,
-    unclaimed: deps.unclaimed ?? (() => null),
     onError,
   })
   log.connect(server.log)
@@ -184,6 +167,38 @@ async function compose(parts: Parts): Promise<Application> {
   }
   const { path: mcpPath } = config.mcp
   return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, close }
+}
+
+/** The answer to what no handler of a route takes. */
+function unhandledBy({ errors, log }: Parts): ServerOptions['onError'] {
+  return (error, request) => {
+    if (error instanceof RequestAborted) return jsonResponse(error.status, { error: error.message })
+    if (error instanceof StoreBusy && error.cause instanceof WriteLockHeld) {
+      const { id: requestId, method, path } = request
+      log.error({ requestId, method, path, err: error }, 'the store is busy')
+    }
+    return raised(error, request) ?? unhandledResponse(error, request, { ...errors, log, unavailable })
+  }
+}
+
+/** What of the server is said by the configuration and the environment. */
+function serverSettings(
+  { config, errors, store, deps }: Parts,
+  ownHosts: ServerOptions['ownHosts'],
+): Omit<ServerOptions, 'endpoints' | 'docs' | 'rootPage' | 'onError'> {
+  const { environment, clock } = deps
+  return {
+    baseUrl: environment.baseUrl,
+    sources: { origins: config.mcp.allowedOrigins ?? defaultOrigins(environment), hosts: ownHosts },
+    keepHeaders: errors.keepHeaders,
+    ownHosts,
+    session: sessionOptions(config, environment, { store, clock }),
+    limits: config.httpLimits,
+    trustProxy: config.trustProxy,
+    log: logSettings(config, deps),
+    plugins: config.plugins,
+    unclaimed: deps.unclaimed ?? (() => null),
+  }
 }
 
 const noCredentials = 'credentials are made for development only: this is refused in production'
