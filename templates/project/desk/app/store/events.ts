@@ -76,7 +76,7 @@ export async function* followEvents(
 
 /** The event of this id, or null when there is none that `member` may see. */
 export async function findEvent(desk: Desk, member: Member, id: bigint): Promise<TicketEvent | null> {
-  const row = await eventsFor(desk, member).where('events.id', '=', Number(id)).executeTakeFirst()
+  const row = await eventsFor(desk, member).where('events.id', '=', id).executeTakeFirst()
   return row === undefined ? null : eventFrom(row)
 }
 
@@ -88,7 +88,7 @@ export async function lastEventId(desk: Desk): Promise<bigint> {
 
 async function pageOf(desk: Desk, member: Member, filter: EventFilter): Promise<TicketEvent[]> {
   const { after, kinds, ticket } = filter
-  let found = eventsFor(desk, member).where('events.id', '>', Number(after))
+  let found = eventsFor(desk, member).where('events.id', '>', after)
   if (kinds.length > 0) found = found.where('events.kind', 'in', kinds)
   if (ticket !== null) found = found.where('events.ticket', '=', ticket)
   return (await found.orderBy('events.id').limit(pageSize).execute()).map(eventFrom)

@@ -69,7 +69,8 @@ export interface Tables {
     readonly uploaded_at: number
   }
   readonly events: {
-    readonly id: number
+    /** Read as a number, compared with what a client may send: any of 64 bits. */
+    readonly id: number | bigint
     readonly ticket: number
     readonly actor_id: string
     readonly at: number
