@@ -62,7 +62,7 @@ const manifest = (name: string): object => ({
 
 /** Builds the project with every warning and type checked, and runs its own tests. */
 function works(t: { strictSame(found: unknown, wanted: unknown): void }, root: string): void {
-  linkPackage(root)
+  linkPackage(root, ['kysely', 'zod'])
   symlinkSync(join(process.cwd(), 'node_modules/typescript'), join(root, 'node_modules/typescript'))
   const { status, stderr } = acmcp(root, 'build', '--strict', '--typecheck')
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined } // it is no part of this test run
@@ -98,6 +98,45 @@ ${bothFiles}${next('my-shop').replace('next:\n', 'next:\n  cd "My Shop"\n')}`,
   const { '.env': env, '.env.example': example } = filesOf(project)
   t.equal(env, example)
   works(t, project)
+})
+
+t.test(
+  'issue 16, desk: --example desk is a help desk that builds without a warning and passes its tests',
+  async (t) => {
+    const root = join(emptyFolder(t), 'desk')
+    const { status, stdout, stderr } = acmcp('.', 'init', root, '--example', 'desk')
+    t.match({ status, stderr, stdout }, { status: 0, stderr: '', stdout: '  app/store/migrations.ts\n' })
+    const { '.env': env, '.env.example': example, 'package.json': made } = filesOf(root)
+    t.equal(env, example)
+    t.match(env, 'DESK_ADMINS=dev:developer', 'its own settings come in place of those of every application')
+    const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+    t.strictSame(JSON.parse(made ?? ''), {
+      ...manifest('desk'),
+      dependencies: { acmcp: '^0.1.0', kysely: dependencies.kysely, zod: devDependencies.zod },
+    })
+    works(t, root)
+    t.equal(acmcp(root, 'build', '--check').status, 0)
+  },
+)
+
+t.test('issue 16, desk: an application that is there gets nothing of the desk', async (t) => {
+  const root = emptyFolder(t)
+  write(root, 'app/config.ts', '')
+  t.equal(acmcp(root, 'init', '--example', 'desk').status, 0)
+  const { 'package.json': made, 'README.md': readme, '.env': env } = filesOf(root)
+  t.strictSame(JSON.parse(made ?? '').dependencies, { acmcp: '^0.1.0' })
+  t.equal(readme, undefined)
+  t.notMatch(env, 'DESK_ADMINS')
+})
+
+t.test('issue 16, desk: an unknown example is an error that lists the names', async (t) => {
+  const root = emptyFolder(t)
+  const { status, stdout, stderr } = acmcp(root, 'init', '--example', 'shop')
+  t.match(
+    { status, stdout, stderr },
+    { status: 2, stdout: '', stderr: /argument 'shop' is invalid\. Allowed choices are notes, desk\./ },
+  )
+  t.strictSame(filesOf(root), {})
 })
 
 t.test('issue 14, init: --empty is one route; what is not a terminal is asked nothing', async (t) => {

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { UnsupportedMediaType, type UploadedFile } from 'acmcp'
+import { type Attachment, attachmentTypes } from '../model/conversation.ts'
+import type { Member } from '../model/member.ts'
+import { type Deed, record } from './events.ts'
+import { dropFiles, keepFile } from './files.ts'
+import { announce } from './live.ts'
+import type { Desk, Tables } from './tables.ts'
+import { ticketsFor } from './tickets.ts'
+
+/** The files of a ticket, oldest first. */
+export async function listAttachments(desk: Desk, ticket: number): Promise<Attachment[]> {
+  const found = desk.selectFrom('attachments').selectAll().where('ticket', '=', ticket)
+  return (await found.orderBy('uploaded_at').orderBy('name').orderBy('id').execute()).map(attachmentFrom)
+}
+
+/** The file, or null when there is none that `member` may see. */
+export async function findAttachment(desk: Desk, member: Member, id: string): Promise<Attachment | null> {
+  const row = await desk
+    .selectFrom('attachments')
+    .selectAll()
+    .where('id', '=', id)
+    .where('ticket', 'in', ticketsFor(desk, member).select('tickets.number'))
+    .executeTakeFirst()
+  return row === undefined ? null : attachmentFrom(row)
+}
+
+/** Stores all of them, or none. Throws `UnsupportedMediaType`. */
+export async function attachFiles(
+  desk: Desk,
+  files: readonly UploadedFile[],
+  deed: Deed,
+): Promise<Attachment[]> {
+  const kept = files.map((file) => ({ file, type: typeOf(file) }))
+  const digests = await Promise.all(files.map(keepFile))
+  const rows = kept.map(({ file, type }, index) => ({
+    id: randomUUID(),
+    ticket: deed.ticket,
+    name: file.name,
+    type,
+    bytes: file.size,
+    digest: digests[index] ?? '',
+    uploaded_at: deed.at.getTime(),
+  }))
+  await desk.transaction().execute(async (trx) => {
+    for (const row of rows) {
+      await trx.insertInto('attachments').values(row).execute()
+      await record(trx, deed, { kind: 'attached', attachment: row.id, name: row.name })
+    }
+  })
+  announce()
+  return rows.map(attachmentFrom)
+}
+
+export async function removeAttachment(desk: Desk, { id, digest }: Attachment): Promise<void> {
+  await desk.deleteFrom('attachments').where('id', '=', id).execute()
+  await dropUnused(desk, [digest])
+}
+
+/** The digests of all files of tickets: ask before these are deleted, and drop what is unused after. */
+export async function digestsOf(desk: Desk, tickets: readonly number[]): Promise<string[]> {
+  if (tickets.length === 0) return []
+  const rows = await desk
+    .selectFrom('attachments')
+    .select('digest')
+    .distinct()
+    .where('ticket', 'in', tickets)
+    .execute()
+  return rows.map(({ digest }) => digest)
+}
+
+/** Removes the content that no attachment has any more. */
+export async function dropUnused(desk: Desk, digests: readonly string[]): Promise<void> {
+  if (digests.length === 0) return
+  const used = await desk.selectFrom('attachments').select('digest').where('digest', 'in', digests).execute()
+  await dropFiles(digests.filter((digest) => !used.some((row) => row.digest === digest)))
+}
+
+function typeOf(file: UploadedFile): Attachment['type'] {
+  const type = attachmentTypes.find((one) => one === file.type)
+  if (type === undefined) throw new UnsupportedMediaType(attachmentTypes)
+  return type
+}
+
+function attachmentFrom(row: Tables['attachments']): Attachment {
+  const { id, ticket, name, type, bytes, digest, uploaded_at } = row
+  return { id, ticket, name, type, bytes: BigInt(bytes), digest, uploadedAt: new Date(uploaded_at) }
+}
