@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import t from 'tap'
+import { projectFiles } from '../../../cli/init/project-files.ts'
 import { linkPackage } from '../../support/linked.ts'
 import { acmcp, write } from '../support/built-app.ts'
 
@@ -118,6 +119,14 @@ t.test(
     t.equal(acmcp(root, 'build', '--check').status, 0)
   },
 )
+
+t.test('issue 16, desk: its tour names every file, and no other', async (t) => {
+  const tour = readFileSync('templates/docs/example-desk.md', 'utf8')
+  const named = tour.match(/\b(app|test|testing)\/[\w./-]+\.\w+/g) ?? []
+  const files = projectFiles('desk').map(({ path }) => path)
+  const shown = files.filter((path) => /^(app|test|testing)\//.test(path))
+  t.strictSame([...new Set(named)].sort(), shown)
+})
 
 t.test('issue 16, desk: an application that is there gets nothing of the desk', async (t) => {
   const root = emptyFolder(t)

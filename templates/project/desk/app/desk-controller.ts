@@ -4,10 +4,13 @@ import {
   type Forbidden,
   type Header,
   type Int32,
+  type JsonParseError,
   type MissingError,
+  type NotAcceptable,
   NotFound,
   type ParamFailure,
   Unauthorized,
+  type UnsupportedMediaType,
   type ValueError,
 } from 'acmcp'
 import {
@@ -37,6 +40,12 @@ export interface ParameterProblem extends Problem {
   readonly restriction: string
   /** All that is wrong, the first ten. */
   readonly failures: readonly ParamFailure[]
+}
+
+/** No format of the answer, or none of the body, will do. */
+export interface TypeProblem extends Problem {
+  /** What will. */
+  readonly accepts: readonly string[]
 }
 
 /** The caller has another role. */
@@ -159,8 +168,20 @@ export abstract class DeskController extends ApplicationController {
     return parameterProblem(error)
   }
 
-  override refused(error: Unauthorized | Forbidden | NotFound | Conflict): Problem {
-    return { error: error.message, code: error.code }
+  override malformed({ message, code }: JsonParseError): Problem {
+    return { error: message, code }
+  }
+
+  override notAcceptable({ message, code, accepts }: NotAcceptable): TypeProblem {
+    return { error: message, code, accepts }
+  }
+
+  override unsupportedMediaType({ message, code, accepts }: UnsupportedMediaType): TypeProblem {
+    return { error: message, code, accepts }
+  }
+
+  override refused({ message, code }: Unauthorized | Forbidden | NotFound | Conflict): Problem {
+    return { error: message, code }
   }
 }
 

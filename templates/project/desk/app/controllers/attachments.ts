@@ -1,5 +1,4 @@
 import {
-  ContentResponse,
   type Int32,
   NotFound,
   type Rendered,
@@ -7,16 +6,10 @@ import {
   type UploadedFile,
   type Uuid,
 } from 'acmcp'
-import { DeskController, type Problem } from '../desk-controller.ts'
+import { DeskController, type TypeProblem } from '../desk-controller.ts'
 import type { Attachment } from '../model/conversation.ts'
 import { attachFiles, findAttachment, listAttachments, removeAttachment } from '../store/attachments.ts'
 import { filesFolder } from '../store/files.ts'
-
-/** A body, or a file, of a type that is not taken. */
-export interface TypeProblem extends Problem {
-  /** What is. */
-  readonly accepts: readonly string[]
-}
 
 /**
  * Files that belong to tickets.
@@ -89,9 +82,8 @@ export class Attachments extends DeskController {
     return file
   }
 
-  /** Here it is about files too, so it says so. */
+  /** Here it is about files, so it says so. */
   override unsupportedMediaType(error: UnsupportedMediaType): TypeProblem {
-    const { accepts } = new ContentResponse(error)
-    return { error: 'this type of file is not taken', code: error.code, accepts }
+    return { ...super.unsupportedMediaType(error), error: 'this type of file is not taken' }
   }
 }
