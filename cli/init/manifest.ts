@@ -20,7 +20,7 @@ export interface Addition {
 
 type Section = 'scripts' | 'dependencies' | 'devDependencies'
 type Json = Readonly<Record<string, unknown>>
-export type Texts = Readonly<Record<string, string>>
+type Texts = Readonly<Record<string, string>>
 
 /** What the script `dev` does, where that name is taken. */
 export const devCommands: readonly string[] = ['npx acmcp dev']

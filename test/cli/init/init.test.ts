@@ -106,7 +106,7 @@ t.test(
   async (t) => {
     const root = join(emptyFolder(t), 'desk')
     const { status, stdout, stderr } = acmcp('.', 'init', root, '--example', 'desk')
-    t.match({ status, stderr, stdout }, { status: 0, stderr: '', stdout: '  app/store/migrations.ts\n' })
+    t.match({ status, stderr, stdout }, { status: 0, stderr: '', stdout: '  app/database/migrations.ts\n' })
     const { '.env': env, '.env.example': example, 'package.json': made } = filesOf(root)
     t.equal(env, example)
     t.match(env, 'DESK_ADMINS=dev:developer', 'its own settings come in place of those of every application')

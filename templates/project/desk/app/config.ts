@@ -1,6 +1,6 @@
 import { defineApp, type ProviderConfig } from 'acmcp'
-import { migrations } from './store/migrations.ts'
-import { isAdmin } from './store/users.ts'
+import { migrations } from './database/migrations.ts'
+import { isAdmin } from './people/users.ts'
 
 const {
   DESK_OIDC_ISSUER: issuer,

@@ -13,6 +13,7 @@ import {
   type UnsupportedMediaType,
   type ValueError,
 } from 'acmcp'
+import { type Desk, deskOf } from './database/tables.ts'
 import {
   type BrokenRule,
   RoleRequired,
@@ -22,9 +23,8 @@ import {
 } from './errors.ts'
 import type { Member, Role } from './model/member.ts'
 import type { Ticket } from './model/ticket.ts'
-import { type Desk, deskOf } from './store/tables.ts'
-import { findTicket } from './store/tickets.ts'
-import { memberOf } from './store/users.ts'
+import { memberOf } from './people/users.ts'
+import { findTicket } from './tickets/tickets.ts'
 
 /** What every error of the desk answers with. */
 export interface Problem {

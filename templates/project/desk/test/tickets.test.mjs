@@ -171,12 +171,12 @@ test('a link shows a little to who has it, for two weeks', async (t) => {
   const { token, expiresAt } = (await ben.json('/api/tickets/1/links', {})).json()
   assert.equal(expiresAt, '2026-03-16T09:00:00.000Z')
   const stranger = desk.app.client()
-  const seen = () => stranger.get(`/api/tickets/shared?token=${token}`)
+  const seen = () => stranger.get(`/api/links?token=${token}`)
   assert.deepEqual(shortly(await seen()), [
     200,
     { number: 1, subject: invoice.subject, status: 'new', changedAt: '2026-03-02T09:00:00.000Z' },
   ])
-  assert.equal((await stranger.get('/api/tickets/shared?token=wrong')).statusCode, 404)
+  assert.equal((await stranger.get('/api/links?token=wrong')).statusCode, 404)
   desk.wait(14 * 86_400_000)
   assert.equal((await seen()).statusCode, 404)
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { databaseOf } from 'acmcp/store'
 import { openTestApp } from 'acmcp/testing'
 
-// before the application is loaded: see app/store/files.ts
+// before the application is loaded: see app/tickets/files.ts
 process.env.DESK_FILES = mkdtempSync(join(tmpdir(), 'desk-files-'))
 
 const databaseUrl = process.env.TEST_DATABASE_URL ?? 'sqlite::memory:'

@@ -3,9 +3,9 @@ import { DeskController } from '../desk-controller.ts'
 import type { Member, Role } from '../model/member.ts'
 import type { Page, PageNumber, PageSize } from '../model/paging.ts'
 import type { Purged, Storage } from '../model/report.ts'
-import { purgeLinks } from '../store/links.ts'
-import { storageOf } from '../store/reports.ts'
-import { giveRole, listMembers } from '../store/users.ts'
+import { giveRole, listMembers } from '../people/users.ts'
+import { purgeLinks } from '../tickets/links.ts'
+import { storageOf } from '../tickets/reports.ts'
 
 /**
  * Who may do what, and what is stored. For admins, and not for models: `hide` keeps it out of their lists, the scope and the filter

@@ -8,8 +8,8 @@ import {
 } from 'acmcp'
 import { DeskController, type TypeProblem } from '../desk-controller.ts'
 import type { Attachment } from '../model/conversation.ts'
-import { attachFiles, findAttachment, listAttachments, removeAttachment } from '../store/attachments.ts'
-import { filesFolder } from '../store/files.ts'
+import { attachFiles, findAttachment, listAttachments, removeAttachment } from '../tickets/attachments.ts'
+import { filesFolder } from '../tickets/files.ts'
 
 /**
  * Files that belong to tickets.

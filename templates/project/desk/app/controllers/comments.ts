@@ -1,7 +1,7 @@
 import { Conflict, Forbidden, type Int32, NotFound, type Uuid } from 'acmcp'
 import { DeskController } from '../desk-controller.ts'
 import type { Comment, CommentText } from '../model/conversation.ts'
-import { addComment, editComment, findComment, listComments, removeComment } from '../store/comments.ts'
+import { addComment, editComment, findComment, listComments, removeComment } from '../tickets/comments.ts'
 
 /** How long an author may change what they wrote. */
 const editableMs = 15 * 60_000

@@ -1,8 +1,6 @@
 import { type Body, type Named, NotFound, type UploadedFile, type Uuid } from 'acmcp'
 import { type Customer, type ImportedCustomers, KnownCustomer, type NewCustomer } from '../model/customer.ts'
 import type { Page, PageNumber, PageSize } from '../model/paging.ts'
-import { StaffController } from '../staff-controller.ts'
-import { digestsOf, dropUnused } from '../store/attachments.ts'
 import {
   addCustomer,
   customerTickets,
@@ -12,8 +10,10 @@ import {
   linkCustomer,
   listCustomers,
   replaceCustomer,
-} from '../store/customers.ts'
-import { importCustomers } from '../store/import-customers.ts'
+} from '../people/customers.ts'
+import { importCustomers } from '../people/import-customers.ts'
+import { StaffController } from '../staff-controller.ts'
+import { digestsOf, dropUnused } from '../tickets/attachments.ts'
 
 /**
  * The people who ask for help. For the staff.

@@ -1,7 +1,7 @@
 import { type Header, type Int64, NotFound, ServerEvent } from 'acmcp'
 import { DeskController } from '../desk-controller.ts'
 import type { EventKind, TicketEvent } from '../model/event.ts'
-import { findEvent, followEvents, lastEventId, readEvents } from '../store/events.ts'
+import { findEvent, followEvents, lastEventId, readEvents } from '../tickets/events.ts'
 
 /**
  * What happens at the desk, as it happens. Customers hear of their own tickets.

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream'
 import { type Named, NotFound } from 'acmcp'
 import { csvLine } from '../csv.ts'
+import type { Desk } from '../database/tables.ts'
 import type { Member } from '../model/member.ts'
 import type { Summary, Workload } from '../model/report.ts'
 import { checked, period } from '../model/rules.ts'
 import type { TeamSlug } from '../model/team.ts'
 import type { TicketStatus } from '../model/ticket.ts'
+import { findTeam } from '../people/teams.ts'
 import { StaffController } from '../staff-controller.ts'
-import { summaryOf, workloads } from '../store/reports.ts'
-import type { Desk } from '../store/tables.ts'
-import { findTeam } from '../store/teams.ts'
-import { eachTicket, type TicketFilter } from '../store/ticket-search.ts'
+import { summaryOf, workloads } from '../tickets/reports.ts'
+import { eachTicket, type TicketFilter } from '../tickets/ticket-search.ts'
 
 /**
  * Numbers of the desk, and exports. For the staff; also for browsers that signed in.

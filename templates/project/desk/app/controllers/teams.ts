@@ -2,10 +2,10 @@ import { type Body, Conflict, type Cookie, NotFound } from 'acmcp'
 import { checked, schedule } from '../model/rules.ts'
 import type { Team, TeamSettings, TeamSlug } from '../model/team.ts'
 import type { Ticket } from '../model/ticket.ts'
+import { addToTeam, findTeam, listTeams, putTeam, removeFromTeam } from '../people/teams.ts'
+import { findMember } from '../people/users.ts'
 import { StaffController } from '../staff-controller.ts'
-import { addToTeam, findTeam, listTeams, putTeam, removeFromTeam } from '../store/teams.ts'
-import { searchTickets } from '../store/ticket-search.ts'
-import { findMember } from '../store/users.ts'
+import { searchTickets } from '../tickets/ticket-search.ts'
 
 /**
  * Teams of agents, when they work, and what waits for them.

@@ -17,23 +17,20 @@ import type {
   NewTicket,
   Priority,
   Resolution,
-  SharedTicket,
-  ShareLink,
   Tag,
   Ticket,
   TicketChanges,
   TicketStatus,
 } from '../model/ticket.ts'
-import { digestsOf, dropUnused } from '../store/attachments.ts'
-import { listComments } from '../store/comments.ts'
-import { customerIdOf, findCustomer } from '../store/customers.ts'
-import { readEvents } from '../store/events.ts'
-import { sharedTicket, shareTicket } from '../store/links.ts'
-import { findTeam } from '../store/teams.ts'
-import { searchTickets, type TicketOrder } from '../store/ticket-search.ts'
-import { changeTicket, deleteTicket, fieldChanges, openTicket } from '../store/tickets.ts'
-import { findMember } from '../store/users.ts'
-import { transcriptOf } from '../transcript.ts'
+import { customerIdOf, findCustomer } from '../people/customers.ts'
+import { findTeam } from '../people/teams.ts'
+import { findMember } from '../people/users.ts'
+import { digestsOf, dropUnused } from '../tickets/attachments.ts'
+import { listComments } from '../tickets/comments.ts'
+import { readEvents } from '../tickets/events.ts'
+import { searchTickets, type TicketOrder } from '../tickets/ticket-search.ts'
+import { changeTicket, deleteTicket, fieldChanges, openTicket } from '../tickets/tickets.ts'
+import { transcriptOf } from '../tickets/transcript.ts'
 
 /**
  * Tickets: what customers ask, and what became of it.
@@ -42,13 +39,12 @@ import { transcriptOf } from '../transcript.ts'
  *
  * @base /api/tickets
  * @scope desk:read
- * @skipFilter identify only=shared
  */
 export class Tickets extends DeskController {
   /**
    * Agents work on tickets.
    *
-   * @filter before only=update,assign,share
+   * @filter before only=update,assign
    */
   forStaff(): void {
     this.requireRole('agent', 'admin')
@@ -118,21 +114,6 @@ export class Tickets extends DeskController {
     const customer = await this.#customerOf(ticket, at)
     const number = await openTicket(this.desk, { ...ticket, customer }, { actor: this.member.id, at })
     return this.show(number)
-  }
-
-  /**
-   * Shows what somebody sees who has nothing but a link.
-   *
-   * @get /shared
-   * @scope none
-   * @param token - of the link
-   * @throws {NotFound} 404 the link is wrong, or has expired
-   * @mcp hide
-   */
-  async shared(token: string): Promise<SharedTicket> {
-    const ticket = await sharedTicket(this.desk, token, this.services.clock())
-    if (ticket === null) throw new NotFound('this link is wrong, or has expired')
-    return ticket
   }
 
   /**
@@ -270,21 +251,6 @@ export class Tickets extends DeskController {
     const ticket = await this.ticket(number)
     const text = transcriptOf(ticket, await listComments(this.desk, this.member, number))
     return new File([text], `ticket-${number}.txt`, { type: 'text/plain' })
-  }
-
-  /**
-   * Makes a link with which somebody without an account sees what became of a ticket, for two weeks.
-   *
-   * @post /:number/links
-   * @scope desk:write
-   * @param number - of the ticket
-   * @returns 201 the link's token: it cannot be read again
-   * @throws {NotFound} 404 there is no such ticket
-   * @mcp openWorld
-   */
-  async share(number: Int32): Promise<ShareLink> {
-    await this.ticket(number)
-    return shareTicket(this.desk, number, this.services.clock())
   }
 
   /**

@@ -2,7 +2,7 @@ import { Conflict, type Int32 } from 'acmcp'
 import { DeskController } from '../desk-controller.ts'
 import type { Member } from '../model/member.ts'
 import type { WorkSession } from '../model/team.ts'
-import { endSession, startSession } from '../store/sessions.ts'
+import { endSession, startSession } from '../people/sessions.ts'
 
 /**
  * Whoever is asking: their role, and the time that they work.

@@ -37,6 +37,10 @@ export const paths = {
   health: {
     show: (): string => address('/health', {}, []),
   },
+  links: {
+    create: (parameters: { number: number }): string => address('/api/tickets/:number/links', parameters, []),
+    show: (parameters: { token: string }): string => address('/api/links', parameters, ['token']),
+  },
   reports: {
     summary: (parameters: { from: Date; to: Date }): string => address('/api/reports/summary', parameters, ['from', 'to']),
     workload: (parameters: { team?: string | undefined } = {}): string => address('/api/reports/workload/?:team', parameters, []),
@@ -52,7 +56,6 @@ export const paths = {
   tickets: {
     index: (parameters: { status?: ReadonlyArray<'new' | 'open' | 'waiting' | 'closed'> | undefined; priority?: ReadonlyArray<'low' | 'normal' | 'high' | 'urgent'> | undefined; tags?: ReadonlyArray<string> | undefined; team?: string | undefined; assignee?: string | undefined; customer?: string | undefined; search?: string | undefined; 'opened-from'?: Date | undefined; 'opened-to'?: Date | undefined; order?: 'newest' | 'oldest' | 'changed' | undefined; page?: number | undefined; 'per-page'?: number | undefined } = {}): string => address('/api/tickets', parameters, ['status', 'priority', 'tags', 'team', 'assignee', 'customer', 'search', 'opened-from', 'opened-to', 'order', 'page', 'per-page']),
     create: (): string => address('/api/tickets', {}, []),
-    shared: (parameters: { token: string }): string => address('/api/tickets/shared', parameters, ['token']),
     show: (parameters: { number: number }): string => address('/api/tickets/:number', parameters, []),
     update: (parameters: { number: number }): string => address('/api/tickets/:number', parameters, []),
     assign: (parameters: { number: number }): string => address('/api/tickets/:number/assignment', parameters, []),
@@ -60,7 +63,6 @@ export const paths = {
     reopen: (parameters: { number: number }): string => address('/api/tickets/:number/reopen', parameters, []),
     history: (parameters: { number: number }): string => address('/api/tickets/:number/history', parameters, []),
     transcript: (parameters: { number: number }): string => address('/api/tickets/:number/transcript', parameters, []),
-    share: (parameters: { number: number }): string => address('/api/tickets/:number/links', parameters, []),
     destroy: (parameters: { number: number }): string => address('/api/tickets/:number', parameters, []),
   },
   users: {

@@ -6,6 +6,7 @@ import { Comments } from '../app/controllers/comments.ts'
 import { Customers } from '../app/controllers/customers.ts'
 import { Events } from '../app/controllers/events.ts'
 import { Health } from '../app/controllers/health.ts'
+import { Links } from '../app/controllers/links.ts'
 import { Reports } from '../app/controllers/reports.ts'
 import { Teams } from '../app/controllers/teams.ts'
 import { Tickets } from '../app/controllers/tickets.ts'
@@ -71,6 +72,8 @@ const applicationControllerHandlers3: Route['handlers'] = [
   { ...handler, error: AuthServerError, status: null, call: (c: ApplicationController, error: AuthServerError) => c.oauth(error) },
 ]
 const healthRoute = { ...route, controller: Health, create: () => new Health(), handlers: applicationControllerHandlers3 }
+const linksRoute = { ...route, controller: Links, create: () => new Links(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
+const linksForStaff: Route['filters'][number] = { when: 'before', name: 'forStaff', call: (c: Links) => c.forStaff() }
 const reportsRoute = { ...route, controller: Reports, create: () => new Reports(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
 const teamsRoute = { ...route, controller: Teams, create: () => new Teams(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
 const teamsForAdmins: Route['filters'][number] = { when: 'before', name: 'forAdmins', call: (c: Teams) => c.forAdmins() }
@@ -105,6 +108,8 @@ export const routes: readonly Route[] = [
   { ...eventsRoute, id: 'events_log', verb: 'GET', path: '/api/events/log', scope: { names: ['desk:read'], unless: ['session'] }, produces: 'application/x-ndjson', filters: [deskControllerIdentify], call: (c: Events, a: Parameters<Events['log']>) => c.log(a[0], a[1]) },
   { ...eventsRoute, id: 'events_show', verb: 'GET', path: '/api/events/:id', scope: { names: ['desk:read'], unless: ['session'] }, filters: [deskControllerIdentify], call: (c: Events, a: Parameters<Events['show']>) => c.show(a[0]) },
   { ...healthRoute, id: 'health_show', verb: 'GET', path: '/health/', call: (c: Health) => c.show() },
+  { ...linksRoute, id: 'links_create', verb: 'POST', path: '/api/tickets/:number/links', status: 201, scope: { names: ['desk:write'], unless: [] }, filters: [deskControllerIdentify, linksForStaff], call: (c: Links, a: Parameters<Links['create']>) => c.create(a[0]) },
+  { ...linksRoute, id: 'links_show', verb: 'GET', path: '/api/links', call: (c: Links, a: Parameters<Links['show']>) => c.show(a[0]) },
   { ...reportsRoute, id: 'reports_summary', verb: 'GET', path: '/api/reports/summary', scope: { names: ['desk:read'], unless: ['session'] }, filters: [deskControllerIdentify, staffControllerForStaff], call: (c: Reports, a: Parameters<Reports['summary']>) => c.summary(a[0], a[1]) },
   { ...reportsRoute, id: 'reports_workload', verb: 'GET', path: '/api/reports/workload/:team', scope: { names: ['desk:read'], unless: ['session'] }, filters: [deskControllerIdentify, staffControllerForStaff], call: (c: Reports, a: Parameters<Reports['workload']>) => c.workload(a[0]) },
   { ...reportsRoute, id: 'reports_workload_without_team', verb: 'GET', path: '/api/reports/workload', scope: { names: ['desk:read'], unless: ['session'] }, filters: [deskControllerIdentify, staffControllerForStaff], call: (c: Reports, a: Parameters<Reports['workload']>) => c.workload(a[0]) },
@@ -117,7 +122,6 @@ export const routes: readonly Route[] = [
   { ...teamsRoute, id: 'teams_remove_member', verb: 'DELETE', path: '/api/teams/:slug/members/:user', status: 204, scope: { names: ['desk:read', 'desk:admin'], unless: [] }, filters: [deskControllerIdentify, staffControllerForStaff, teamsForAdmins], call: (c: Teams, a: Parameters<Teams['removeMember']>) => c.removeMember(a[0], a[1]) },
   { ...ticketsRoute, id: 'tickets_index', verb: 'GET', path: '/api/tickets/', scope: { names: ['desk:read'], unless: [] }, filters: [deskControllerIdentify], call: (c: Tickets, a: Parameters<Tickets['index']>) => c.index(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11]) },
   { ...ticketsRoute, id: 'tickets_create', verb: 'POST', path: '/api/tickets/', status: 201, scope: { names: ['desk:read', 'desk:write'], unless: [] }, filters: [deskControllerIdentify], call: (c: Tickets, a: Parameters<Tickets['create']>) => c.create(a[0]) },
-  { ...ticketsRoute, id: 'tickets_shared', verb: 'GET', path: '/api/tickets/shared', call: (c: Tickets, a: Parameters<Tickets['shared']>) => c.shared(a[0]) },
   { ...ticketsRoute, id: 'tickets_show', verb: 'GET', path: '/api/tickets/:number', scope: { names: ['desk:read'], unless: [] }, filters: [deskControllerIdentify], call: (c: Tickets, a: Parameters<Tickets['show']>) => c.show(a[0]) },
   { ...ticketsRoute, id: 'tickets_update', verb: 'PATCH', path: '/api/tickets/:number', scope: { names: ['desk:read', 'desk:write'], unless: [] }, filters: [deskControllerIdentify, ticketsForStaff], call: (c: Tickets, a: Parameters<Tickets['update']>) => c.update(a[0], a[1], a[2]) },
   { ...ticketsRoute, id: 'tickets_assign', verb: 'PUT', path: '/api/tickets/:number/assignment', scope: { names: ['desk:read', 'desk:write'], unless: [] }, filters: [deskControllerIdentify, ticketsForStaff], call: (c: Tickets, a: Parameters<Tickets['assign']>) => c.assign(a[0], a[1], a[2]) },
@@ -125,7 +129,6 @@ export const routes: readonly Route[] = [
   { ...ticketsRoute, id: 'tickets_reopen', verb: 'POST', path: '/api/tickets/:number/reopen', scope: { names: ['desk:read', 'desk:write'], unless: [] }, filters: [deskControllerIdentify], call: (c: Tickets, a: Parameters<Tickets['reopen']>) => c.reopen(a[0], a[1]) },
   { ...ticketsRoute, id: 'tickets_history', verb: 'GET', path: '/api/tickets/:number/history', scope: { names: ['desk:read'], unless: [] }, filters: [deskControllerIdentify], call: (c: Tickets, a: Parameters<Tickets['history']>) => c.history(a[0]) },
   { ...ticketsRoute, id: 'tickets_transcript', verb: 'GET', path: '/api/tickets/:number/transcript', scope: { names: ['desk:read'], unless: [] }, produces: '*/*', filters: [deskControllerIdentify], call: (c: Tickets, a: Parameters<Tickets['transcript']>) => c.transcript(a[0]) },
-  { ...ticketsRoute, id: 'tickets_share', verb: 'POST', path: '/api/tickets/:number/links', status: 201, scope: { names: ['desk:read', 'desk:write'], unless: [] }, filters: [deskControllerIdentify, ticketsForStaff], call: (c: Tickets, a: Parameters<Tickets['share']>) => c.share(a[0]) },
   { ...ticketsRoute, id: 'tickets_destroy', verb: 'DELETE', path: '/api/tickets/:number', status: 204, scope: { names: ['desk:read', 'desk:admin'], unless: [] }, filters: [deskControllerIdentify, ticketsForAdmins], call: (c: Tickets, a: Parameters<Tickets['destroy']>) => c.destroy(a[0]) },
   { ...usersRoute, id: 'users_current', verb: 'GET', path: '/api/users/current/', filters: [deskControllerIdentify], call: (c: Users) => c.current() },
   { ...usersRoute, id: 'users_start_session', verb: 'POST', path: '/api/users/current/sessions', status: 201, scope: { names: ['desk:read', 'desk:write'], unless: [] }, filters: [deskControllerIdentify, usersForStaff], call: (c: Users, a: Parameters<Users['startSession']>) => c.startSession(a[0]) },

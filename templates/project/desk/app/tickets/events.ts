@@ -1,9 +1,10 @@
 /** What happened to tickets: written in the transaction that did it, read as history and as a stream. */
+
+import { nextNumber } from '../database/counters.ts'
+import type { Desk, Tables } from '../database/tables.ts'
 import type { EventDetail, EventKind, TicketEvent } from '../model/event.ts'
 import type { Member } from '../model/member.ts'
-import { nextNumber } from './counters.ts'
 import { arrivalAfter, arrivals } from './live.ts'
-import type { Desk, Tables } from './tables.ts'
 
 /** Who did something to which ticket, and when. */
 export interface Deed {

@@ -1,12 +1,13 @@
 /** How a ticket is found, opened and changed. What changes one also records the event, in one transaction. */
+
+import { nextNumber } from '../database/counters.ts'
+import type { Desk, Tables } from '../database/tables.ts'
 import { VersionMismatch } from '../errors.ts'
 import type { EventDetail, FieldChange } from '../model/event.ts'
 import type { Member } from '../model/member.ts'
 import { type NewTicket, Priority, type Ticket, type TicketChanges } from '../model/ticket.ts'
-import { nextNumber } from './counters.ts'
 import { type Deed, record } from './events.ts'
 import { announce } from './live.ts'
-import type { Desk, Tables } from './tables.ts'
 import { replaceTags, tagsOf } from './tags.ts'
 
 /** The tickets that `member` may see, each with its customer: customers see their own, the staff all. */

@@ -1,7 +1,7 @@
 /** The time that agents work on tickets. An agent works on one at a time. */
 import { randomUUID } from 'node:crypto'
+import type { Desk, Tables } from '../database/tables.ts'
 import type { WorkSession } from '../model/team.ts'
-import type { Desk, Tables } from './tables.ts'
 
 /** Begins a session; one that goes on ends. */
 export async function startSession(

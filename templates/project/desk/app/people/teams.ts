@@ -1,6 +1,6 @@
+import type { Desk, Tables } from '../database/tables.ts'
 import type { Author } from '../model/conversation.ts'
 import type { Team, TeamSettings } from '../model/team.ts'
-import type { Desk, Tables } from './tables.ts'
 
 /** Teams by their slug. */
 export async function listTeams(desk: Desk): Promise<Team[]> {

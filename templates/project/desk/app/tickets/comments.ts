@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Desk, Tables } from '../database/tables.ts'
 import type { Comment } from '../model/conversation.ts'
 import type { Member } from '../model/member.ts'
 import { type Deed, record } from './events.ts'
 import { announce } from './live.ts'
-import type { Desk, Tables } from './tables.ts'
 
 /** The comments of a ticket that `member` may read, oldest first. */
 export async function listComments(desk: Desk, member: Member, ticket: number): Promise<Comment[]> {

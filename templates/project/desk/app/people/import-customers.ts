@@ -1,9 +1,9 @@
 import { csvRows } from '../csv.ts'
+import type { Desk } from '../database/tables.ts'
 import { RulesBroken } from '../errors.ts'
 import type { ImportedCustomers, RefusedLine } from '../model/customer.ts'
 import { customerLine } from '../model/rules.ts'
 import { addCustomer } from './customers.ts'
-import type { Desk } from './tables.ts'
 
 /** Adds the customers of a CSV text: name, address, organisation. Throws `RulesBroken` when it has no line. */
 export async function importCustomers(desk: Desk, text: string, at: Date): Promise<ImportedCustomers> {

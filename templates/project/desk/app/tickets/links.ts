@@ -1,8 +1,8 @@
 /** Links to a ticket for somebody without an account. The token is the only key: the database has its digest alone, so who reads
  *  the table can open nothing. */
 import { createHash, randomBytes } from 'node:crypto'
+import type { Desk } from '../database/tables.ts'
 import type { SharedTicket, ShareLink } from '../model/ticket.ts'
-import type { Desk } from './tables.ts'
 
 const lifetimeMs = 14 * 86_400_000
 

@@ -1,7 +1,8 @@
 /** Numbers of the desk: counted by the database, whichever it is. */
+
+import type { Desk, Tables } from '../database/tables.ts'
 import type { Storage, Summary, Workload } from '../model/report.ts'
 import { Priority, type TicketStatus } from '../model/ticket.ts'
-import type { Desk, Tables } from './tables.ts'
 
 export interface Period {
   readonly from: Date

@@ -1,5 +1,5 @@
-import type { Comment } from './model/conversation.ts'
-import type { Ticket } from './model/ticket.ts'
+import type { Comment } from '../model/conversation.ts'
+import type { Ticket } from '../model/ticket.ts'
 
 /** A ticket and its comments as a text for people. */
 export function transcriptOf(ticket: Ticket, comments: readonly Comment[]): string {

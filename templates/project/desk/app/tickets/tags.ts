@@ -1,4 +1,4 @@
-import type { Desk } from './tables.ts'
+import type { Desk } from '../database/tables.ts'
 
 /** The tags of tickets by their number, sorted; a ticket without tags is left out. */
 export async function tagsOf(

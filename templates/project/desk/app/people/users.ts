@@ -1,9 +1,9 @@
 /** The people who sign in, and what they may do here. acmcp knows who they are; their role is ours to keep. */
 import type { Services, User } from 'acmcp'
 import { sql } from 'kysely'
+import { type Desk, deskOf, type Tables } from '../database/tables.ts'
 import type { Member, Role } from '../model/member.ts'
 import { containing, offsetOf, type Page, type Paging } from '../model/paging.ts'
-import { type Desk, deskOf, type Tables } from './tables.ts'
 
 /** Who is an admin from the first day on: ids of users, with commas in between. */
 const firstAdmins: ReadonlySet<string> = new Set(process.env.DESK_ADMINS?.split(','))

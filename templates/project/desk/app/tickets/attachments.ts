@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { UnsupportedMediaType, type UploadedFile } from 'acmcp'
+import type { Desk, Tables } from '../database/tables.ts'
 import { type Attachment, attachmentTypes } from '../model/conversation.ts'
 import type { Member } from '../model/member.ts'
 import { type Deed, record } from './events.ts'
 import { dropFiles, keepFile } from './files.ts'
 import { announce } from './live.ts'
-import type { Desk, Tables } from './tables.ts'
 import { ticketsFor } from './tickets.ts'
 
 /** The files of a ticket, oldest first. */

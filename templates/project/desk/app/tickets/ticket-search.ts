@@ -1,9 +1,9 @@
 /** Lists of tickets: each filter narrows one query. */
 import { sql } from 'kysely'
+import type { Desk } from '../database/tables.ts'
 import type { Member } from '../model/member.ts'
 import { containing, offsetOf, type Page, type Paging } from '../model/paging.ts'
 import type { Priority, Ticket, TicketStatus } from '../model/ticket.ts'
-import type { Desk } from './tables.ts'
 import { tagsOf } from './tags.ts'
 import { type TicketRow, ticketFrom, ticketsFor } from './tickets.ts'
 

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { Conflict } from 'acmcp'
 import { sql } from 'kysely'
+import { orConflict } from '../database/broken-keys.ts'
+import type { Desk, Tables } from '../database/tables.ts'
 import type { Customer, NewCustomer } from '../model/customer.ts'
 import type { Member } from '../model/member.ts'
 import { containing, offsetOf, type Page, type Paging } from '../model/paging.ts'
-import { orConflict } from './broken-keys.ts'
-import type { Desk, Tables } from './tables.ts'
 
 /** Customers by name, of which name, address or organisation contains `search`. */
 export async function listCustomers(desk: Desk, search: string, paging: Paging): Promise<Page<Customer>> {
