@@ -1,0 +1,38 @@
+/** Calls through the typed client, in Node and in a page of Chromium. */
+import type { Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { valueIn } from './by-hand.ts'
+import type { Tokens } from './served.ts'
+import { plain, type Wire } from './walked.ts'
+import type { Called, Caller, Driver } from './yardsticks.ts'
+
+export const inNode = (t: Test, { call }: Driver, baseUrl: string, tokens: Tokens): Wire =>
+  wire(t, tokens, (caller) => call({ ...caller, baseUrl }))
+
+/** In a page of the application itself, where `window.yardstick` is the driver. */
+export const inPage = (t: Test, page: Page, tokens: Tokens): Wire =>
+  wire(t, tokens, async (caller) => {
+    const given = await Promise.all(
+      Object.entries(caller.given).map(async ([name, value]) => [name, await sendable(value)] as const),
+    )
+    const sent = { ...caller, baseUrl: '', given: Object.fromEntries(given) }
+    return page.evaluate((one) => Reflect.get(globalThis, 'yardstick').callFromTest(one), sent)
+  })
+
+/** Each answer is also compared, whole and with its types, to the JSON that came. */
+const wire =
+  (t: Test, tokens: Tokens, call: (caller: Caller) => Promise<Called>): Wire =>
+  async ({ who, route, given, take }) => {
+    const { status, data, json } = await call({ baseUrl: '', token: tokens[who], route, given, take })
+    if (json !== null && plain(data) !== plain(valueIn(route, json)))
+      t.strictSame(data, valueIn(route, json), `${route}: the data is the JSON that came`)
+    return { status, data }
+  }
+
+/** No file comes into a page as it is: `callFromTest` makes one of this. */
+async function sendable(value: unknown): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map(sendable))
+  if (!(value instanceof Blob)) return value
+  const base64 = Buffer.from(await value.arrayBuffer()).toString('base64')
+  return { base64, type: value.type, fileName: value instanceof File ? value.name : null }
+}
