@@ -1,31 +1,9 @@
 /** `acmcp init` through the command line: new projects, existing ones, and what it refuses. */
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
-import { projectFiles } from '../../../cli/init/project-files.ts'
-import { linkPackage } from '../../support/linked.ts'
 import { acmcp, write } from '../support/built-app.ts'
-
-interface Clean {
-  teardown(clean: () => void): void
-}
-
-function emptyFolder(t: Clean): string {
-  const folder = mkdtempSync(join(tmpdir(), 'acmcp-init-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-/** All files by path, but for what is installed. */
-function filesOf(folder: string): Readonly<Record<string, string>> {
-  const found = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-  return Object.fromEntries(found.map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]))
-}
+import { emptyFolder, filesOf, manifest, works } from './made-project.ts'
 
 const next = (name: string): string => `next:
   npm install
@@ -43,40 +21,6 @@ const bothFiles = `  .dockerignore
   tsconfig.json
   .env
 `
-
-const manifest = (name: string): object => ({
-  name,
-  version: '0.1.0',
-  private: true,
-  type: 'module',
-  engines: { node: '>=20.19' },
-  scripts: {
-    build: 'acmcp build',
-    dev: 'acmcp dev',
-    start: 'acmcp serve',
-    test: 'acmcp build && node --test',
-    version: 'acmcp build && git add generated',
-  },
-  dependencies: { acmcp: '^0.1.0' },
-  devDependencies: { '@types/node': '^20.19.0', typescript: '~6.0.3' },
-})
-
-/** Builds the project with every warning and type checked, and runs its own tests. */
-function works(t: { strictSame(found: unknown, wanted: unknown): void }, root: string): void {
-  linkPackage(root, ['kysely', 'zod'])
-  symlinkSync(join(process.cwd(), 'node_modules/typescript'), join(root, 'node_modules/typescript'))
-  const { status, stderr } = acmcp(root, 'build', '--strict', '--typecheck')
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined } // it is no part of this test run
-  const tests = spawnSync(process.execPath, ['--test', '--test-reporter=tap'], {
-    cwd: root,
-    encoding: 'utf8',
-    env,
-  })
-  t.strictSame(
-    { status, stderr, tests: tests.status, failed: /^# fail .*$/m.exec(tests.stdout)?.[0] },
-    { status: 0, stderr: '', tests: 0, failed: '# fail 0' },
-  )
-}
 
 t.test('issue 14, init: the example in an empty folder builds and passes its test', async (t) => {
   const root = emptyFolder(t)
@@ -99,53 +43,6 @@ ${bothFiles}${next('my-shop').replace('next:\n', 'next:\n  cd "My Shop"\n')}`,
   const { '.env': env, '.env.example': example } = filesOf(project)
   t.equal(env, example)
   works(t, project)
-})
-
-t.test(
-  'issue 16, desk: --example desk is a help desk that builds without a warning and passes its tests',
-  async (t) => {
-    const root = join(emptyFolder(t), 'desk')
-    const { status, stdout, stderr } = acmcp('.', 'init', root, '--example', 'desk')
-    t.match({ status, stderr, stdout }, { status: 0, stderr: '', stdout: '  app/database/migrations.ts\n' })
-    const { '.env': env, '.env.example': example, 'package.json': made } = filesOf(root)
-    t.equal(env, example)
-    t.match(env, 'DESK_ADMINS=dev:developer', 'its own settings come in place of those of every application')
-    const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-    t.strictSame(JSON.parse(made ?? ''), {
-      ...manifest('desk'),
-      dependencies: { acmcp: '^0.1.0', kysely: dependencies.kysely, zod: devDependencies.zod },
-    })
-    works(t, root)
-    t.equal(acmcp(root, 'build', '--check').status, 0)
-  },
-)
-
-t.test('issue 16, desk: its tour names every file, and no other', async (t) => {
-  const tour = readFileSync('templates/docs/example-desk.md', 'utf8')
-  const named = tour.match(/\b(app|test|testing)\/[\w./-]+\.\w+/g) ?? []
-  const files = projectFiles('desk').map(({ path }) => path)
-  const shown = files.filter((path) => /^(app|test|testing)\//.test(path))
-  t.strictSame([...new Set(named)].sort(), shown)
-})
-
-t.test('issue 16, desk: an application that is there gets nothing of the desk', async (t) => {
-  const root = emptyFolder(t)
-  write(root, 'app/config.ts', '')
-  t.equal(acmcp(root, 'init', '--example', 'desk').status, 0)
-  const { 'package.json': made, 'README.md': readme, '.env': env } = filesOf(root)
-  t.strictSame(JSON.parse(made ?? '').dependencies, { acmcp: '^0.1.0' })
-  t.equal(readme, undefined)
-  t.notMatch(env, 'DESK_ADMINS')
-})
-
-t.test('issue 16, desk: an unknown example is an error that lists the names', async (t) => {
-  const root = emptyFolder(t)
-  const { status, stdout, stderr } = acmcp(root, 'init', '--example', 'shop')
-  t.match(
-    { status, stdout, stderr },
-    { status: 2, stdout: '', stderr: /argument 'shop' is invalid\. Allowed choices are notes, desk\./ },
-  )
-  t.strictSame(filesOf(root), {})
 })
 
 t.test('issue 14, init: --empty is one route; what is not a terminal is asked nothing', async (t) => {
@@ -191,7 +88,7 @@ t.test('issue 14, init: what `npm init -y` made is completed, its type too', asy
   devDependencies @types/node, typescript
 next:`,
   )
-  works(t, root)
+  works(t, root, { isChecked: true })
 })
 
 t.test(
@@ -204,7 +101,7 @@ t.test(
     t.equal(status, 0)
     t.match(stdout, 'added to package.json:\n  type module\n  scripts')
     t.notMatch(stdout, 'to do by hand')
-    works(t, root)
+    works(t, root, { isChecked: true })
   },
 )
 
