@@ -24,7 +24,8 @@ async function dataIn(response: Response, content: AnswerContent, reader: ShapeR
   const isJson = /[/+]json$/i.test(type)
   const { json, events } = content
   if (events !== undefined && /^text\/event-stream$/i.test(type)) return eventsOf(response, events, reader)
-  if (content.bytes === true && !(isJson && json !== undefined)) return bytesOf(response.body)
+  const isText = content.text === true && (type === '' || /^text\/|[/+](xml|yaml)$/i.test(type))
+  if (content.bytes === true && !(isJson && json !== undefined) && !isText) return bytesOf(response.body)
   const text = await response.text()
   if (Object.keys(content).length === 0 || (text === '' && content.empty === true)) return undefined
   if (content.text === true && !(isJson && json !== undefined)) return text

@@ -46,11 +46,16 @@ const failureOf = (result: Result): ClientAnswer => ({
 /** `isRendered` = what has no type may be anything. */
 function contentOf({ schema, contentType }: Result, isRendered: boolean): Content {
   if (schema === null) return { kind: isRendered || contentType !== null ? 'any' : 'none' }
-  if (schema.kind === 'events') return { kind: 'events', schema: schema.items }
+  if (schema.kind === 'events')
+    return contentType === null || isEventStream(contentType)
+      ? { kind: 'events', schema: schema.items }
+      : { kind: 'bytes' } // such as lines of JSON
   if (schema.kind === 'binary') return { kind: 'bytes' }
   if (contentType === null || /[/+]json\s*(;|$)/i.test(contentType)) return { kind: 'json', schema }
   return { kind: isBytes(schema) ? 'bytes' : 'text' }
 }
+
+const isEventStream = (contentType: string): boolean => /^text\/event-stream\s*(;|$)/i.test(contentType)
 
 function isBytes(schema: Schema): boolean {
   const inner = bare(schema)
@@ -119,7 +124,7 @@ function contentData(answers: readonly ClientAnswer[], named: Model['schemas']):
     ...(has('any') ? { json: 'json' } : {}),
     ...(json.length === 0 ? {} : { json: shapeOf(unionOf(json), named) }),
     ...(events.length === 0 ? {} : { events: shapeOf(unionOf(events), named) }),
-    ...(has('bytes') ? { bytes: true } : {}),
+    ...(has('any', 'bytes') ? { bytes: true } : {}),
     ...(has('any', 'text') ? { text: true } : {}),
   }
   const isEmpty = has('any', 'none') || answers.some(({ orNothing }) => orNothing)
