@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { inPage } from './by-client.ts'
 import { byHand } from './by-hand.ts'
 import type { Served, Tokens } from './served.ts'
-import { plain, type Step, type Wire } from './walked.ts'
+import type { Step, Wire } from './walked.ts'
 
 /** A page of the application's own origin that has loaded `script`, the client as esbuild bundles it for browsers. */
 export async function openPage(context: BrowserContext, baseUrl: string, script: string): Promise<Page> {
@@ -76,7 +76,7 @@ export async function checkSession(t: Test, { browser, script, server }: InChrom
   const [client, hand] = [inPage(t, page, noTokens), byHand(baseUrl, noTokens, { cookie: cookies })]
   for (const one of sessionSteps) {
     const [seen, wanted] = [await client(one), await hand(one)]
-    t.equal(seen.status, one.status, `${one.route} with a session: ${plain(seen)}`)
+    t.equal(seen.status, one.status, `the status of ${one.route} with a session`)
     t.strictSame(seen, wanted, one.route)
   }
 }

@@ -91,7 +91,7 @@ const operations: Readonly<Record<string, Texts>> = {
 }
 
 const handled: Texts = {
-  ApplicationControllerFailures: '{"400":{"json":"json"},"401":{"json":"json"},"403":{"json":"json"},"404":{"json":"json"},"406":{"json":"json"},"409":{"json":"json"},"415":{"json":"json"},"422":{"json":"json"},"default":{"json":"json","text":true,"empty":true}}',
+  ApplicationControllerFailures: '{"400":{"json":"json"},"401":{"json":"json"},"403":{"json":"json"},"404":{"json":"json"},"406":{"json":"json"},"409":{"json":"json"},"415":{"json":"json"},"422":{"json":"json"},"default":{"json":"json","bytes":true,"text":true,"empty":true}}',
 }
 
 const shapes: Texts = {
@@ -485,7 +485,8 @@ async function dataIn(response: Response, content: AnswerContent, reader: ShapeR
   const isJson = /[/+]json$/i.test(type)
   const { json, events } = content
   if (events !== undefined && /^text\/event-stream$/i.test(type)) return eventsOf(response, events, reader)
-  if (content.bytes === true && !(isJson && json !== undefined)) return bytesOf(response.body)
+  const isText = content.text === true && (type === '' || /^text\/|[/+](xml|yaml)$/i.test(type))
+  if (content.bytes === true && !(isJson && json !== undefined) && !isText) return bytesOf(response.body)
   const text = await response.text()
   if (Object.keys(content).length === 0 || (text === '' && content.empty === true)) return undefined
   if (content.text === true && !(isJson && json !== undefined)) return text

@@ -371,7 +371,7 @@ export type ProtectedFailures = Failure<406, ContentResponse> | Failure<415, Con
 /** As JSON, parsed when they are called: nobody has to judge the types of so many. */
 const operations: Readonly<Record<string, Texts>> = {
   answers: {
-    create: '{"verb":"POST","path":"/answers","parameters":[["isLate","field","isLate"]],"answers":{"201":{"json":{"named":"Made"}},"202":{"json":{"named":"Waiting"}},"429":{"json":"json","text":true,"empty":true}},"handled":"AnswersFailures"}',
+    create: '{"verb":"POST","path":"/answers","parameters":[["isLate","field","isLate"]],"answers":{"201":{"json":{"named":"Made"}},"202":{"json":{"named":"Waiting"}},"429":{"json":"json","bytes":true,"text":true,"empty":true}},"handled":"AnswersFailures"}',
     remove: '{"verb":"DELETE","path":"/answers","answers":{"200":{}},"handled":"AnswersFailures"}',
     maybe: '{"verb":"GET","path":"/answers/maybe","parameters":[["isThere","query","isThere"]],"answers":{"200":{"json":"date","empty":true}},"handled":"AnswersFailures"}',
     table: '{"verb":"GET","path":"/answers/table","accept":"text/csv","answers":{"200":{"text":true}},"handled":"AnswersFailures"}',
@@ -379,8 +379,8 @@ const operations: Readonly<Record<string, Texts>> = {
     stream: '{"verb":"GET","path":"/answers/stream","accept":"application/octet-stream","answers":{"200":{"bytes":true}},"handled":"AnswersFailures"}',
     blob: '{"verb":"GET","path":"/answers/blob","accept":"*/*","answers":{"200":{"bytes":true}},"handled":"AnswersFailures"}',
     events: '{"verb":"GET","path":"/answers/events","accept":"text/event-stream","answers":{"200":{"events":{"object":{"at":"date"},"required":["at"]}}},"handled":"AnswersFailures"}',
-    rendered: '{"verb":"GET","path":"/answers/rendered","accept":"*/*","answers":{"200":{"json":"json","text":true,"empty":true}},"handled":"AnswersFailures"}',
-    elsewhere: '{"verb":"GET","path":"/answers/elsewhere","accept":"*/*","answers":{"303":{"json":"json","text":true,"empty":true}},"handled":"AnswersFailures"}',
+    rendered: '{"verb":"GET","path":"/answers/rendered","accept":"*/*","answers":{"200":{"json":"json","bytes":true,"text":true,"empty":true}},"handled":"AnswersFailures"}',
+    elsewhere: '{"verb":"GET","path":"/answers/elsewhere","accept":"*/*","answers":{"303":{"json":"json","bytes":true,"text":true,"empty":true}},"handled":"AnswersFailures"}',
     files: '{"verb":"POST","path":"/answers/files","parameters":[["file","field","file"],["more","field","more"],["tags","field","tags","list"],["note","field","note"],["title","field","title"]],"form":[],"answers":{"200":{"json":"json"}},"handled":"AnswersFailures"}',
   },
   class: {
@@ -400,9 +400,9 @@ const operations: Readonly<Record<string, Texts>> = {
 }
 
 const handled: Texts = {
-  AnswersFailures: '{"423":{"json":{"object":{"until":"date"},"required":["until"]}},"default":{"json":"json","text":true,"empty":true}}',
-  ApplicationControllerFailures: '{"400":{"json":"json"},"401":{"json":"json"},"403":{"json":"json"},"404":{"json":"json"},"406":{"json":"json"},"409":{"json":"json"},"415":{"json":"json"},"422":{"json":"json"},"default":{"json":"json","text":true,"empty":true}}',
-  ProtectedFailures: '{"400":{"json":"json"},"401":{"json":"json"},"403":{"json":"json"},"404":{"json":"json"},"406":{"json":"json"},"409":{"json":{"union":[{"named":"CommonResponse"},{"object":{"type":"string","detail":"string","at":"date"},"required":["type","detail","at"]}]}},"415":{"json":"json"},"422":{"json":"json"},"423":{"json":{"object":{"until":"date"},"required":["until"]}},"default":{"json":"json","text":true,"empty":true}}',
+  AnswersFailures: '{"423":{"json":{"object":{"until":"date"},"required":["until"]}},"default":{"json":"json","bytes":true,"text":true,"empty":true}}',
+  ApplicationControllerFailures: '{"400":{"json":"json"},"401":{"json":"json"},"403":{"json":"json"},"404":{"json":"json"},"406":{"json":"json"},"409":{"json":"json"},"415":{"json":"json"},"422":{"json":"json"},"default":{"json":"json","bytes":true,"text":true,"empty":true}}',
+  ProtectedFailures: '{"400":{"json":"json"},"401":{"json":"json"},"403":{"json":"json"},"404":{"json":"json"},"406":{"json":"json"},"409":{"json":{"union":[{"named":"CommonResponse"},{"object":{"type":"string","detail":"string","at":"date"},"required":["type","detail","at"]}]}},"415":{"json":"json"},"422":{"json":"json"},"423":{"json":{"object":{"until":"date"},"required":["until"]}},"default":{"json":"json","bytes":true,"text":true,"empty":true}}',
 }
 
 const shapes: Texts = {
@@ -809,7 +809,8 @@ async function dataIn(response: Response, content: AnswerContent, reader: ShapeR
   const isJson = /[/+]json$/i.test(type)
   const { json, events } = content
   if (events !== undefined && /^text\/event-stream$/i.test(type)) return eventsOf(response, events, reader)
-  if (content.bytes === true && !(isJson && json !== undefined)) return bytesOf(response.body)
+  const isText = content.text === true && (type === '' || /^text\/|[/+](xml|yaml)$/i.test(type))
+  if (content.bytes === true && !(isJson && json !== undefined) && !isText) return bytesOf(response.body)
   const text = await response.text()
   if (Object.keys(content).length === 0 || (text === '' && content.empty === true)) return undefined
   if (content.text === true && !(isJson && json !== undefined)) return text
