@@ -58,7 +58,7 @@ export class Attachments extends DeskController {
   async content(id: Uuid, name?: string): Promise<Rendered> {
     const file = await this.#file(id)
     this.response.set('cache-control', 'private, no-cache')
-    return this.file(file.digest, { root: filesFolder, download: name ?? file.name, contentType: file.type })
+    return this.file(file.id, { root: filesFolder, download: name ?? file.name, contentType: file.type })
   }
 
   /**
@@ -73,7 +73,7 @@ export class Attachments extends DeskController {
   async destroy(id: Uuid): Promise<void> {
     const attachment = await this.#file(id)
     await this.openTicket(attachment.ticket)
-    await removeAttachment(this.desk, attachment)
+    await removeAttachment(this.desk, attachment.id)
   }
 
   async #file(id: string): Promise<Attachment> {

@@ -13,7 +13,8 @@ import {
 } from '../people/customers.ts'
 import { importCustomers } from '../people/import-customers.ts'
 import { StaffController } from '../staff-controller.ts'
-import { digestsOf, dropUnused } from '../tickets/attachments.ts'
+import { attachmentIdsOf } from '../tickets/attachments.ts'
+import { dropFiles } from '../tickets/files.ts'
 
 /**
  * The people who ask for help. For the staff.
@@ -125,9 +126,9 @@ export class Customers extends StaffController {
    * @throws {NotFound} 404 there is no such customer
    */
   async destroy(id: Uuid): Promise<void> {
-    const digests = await digestsOf(this.desk, await customerTickets(this.desk, id))
+    const files = await attachmentIdsOf(this.desk, await customerTickets(this.desk, id))
     if (!(await eraseCustomer(this.desk, id))) throw new NotFound('there is no such customer')
-    await dropUnused(this.desk, digests)
+    await dropFiles(files)
   }
 
   #found(customer: Customer | null): Customer {

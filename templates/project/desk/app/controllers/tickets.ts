@@ -25,9 +25,10 @@ import type {
 import { customerIdOf, findCustomer } from '../people/customers.ts'
 import { findTeam } from '../people/teams.ts'
 import { findMember } from '../people/users.ts'
-import { digestsOf, dropUnused } from '../tickets/attachments.ts'
+import { attachmentIdsOf } from '../tickets/attachments.ts'
 import { listComments } from '../tickets/comments.ts'
 import { readEvents } from '../tickets/events.ts'
+import { dropFiles } from '../tickets/files.ts'
 import { searchTickets, type TicketOrder } from '../tickets/ticket-search.ts'
 import { changeTicket, deleteTicket, fieldChanges, openTicket } from '../tickets/tickets.ts'
 import { transcriptOf } from '../tickets/transcript.ts'
@@ -263,9 +264,9 @@ export class Tickets extends DeskController {
    * @throws {NotFound} 404 there is no such ticket
    */
   async destroy(number: Int32): Promise<void> {
-    const digests = await digestsOf(this.desk, [number])
+    const files = await attachmentIdsOf(this.desk, [number])
     if (!(await deleteTicket(this.desk, number))) throw new NotFound(`there is no ticket ${number}`)
-    await dropUnused(this.desk, digests)
+    await dropFiles(files)
   }
 
   #deed(ticket: number): { readonly actor: string; readonly ticket: number; readonly at: Date } {

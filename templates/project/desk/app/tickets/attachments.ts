@@ -31,17 +31,22 @@ export async function attachFiles(
   files: readonly UploadedFile[],
   deed: Deed,
 ): Promise<Attachment[]> {
-  const kept = files.map((file) => ({ file, type: typeOf(file) }))
-  const digests = await Promise.all(files.map(keepFile))
-  const rows = kept.map(({ file, type }, index) => ({
-    id: randomUUID(),
-    ticket: deed.ticket,
-    name: file.name,
-    type,
-    bytes: file.size,
-    digest: digests[index] ?? '',
-    uploaded_at: deed.at.getTime(),
-  }))
+  const judged = files.map((file) => ({ file, id: randomUUID(), type: typeOf(file) }))
+  try {
+    const rows: Tables['attachments'][] = []
+    for (const { file, id, type } of judged) {
+      const content = { name: file.name, type, bytes: file.size, digest: await keepFile(id, file) }
+      rows.push({ id, ticket: deed.ticket, ...content, uploaded_at: deed.at.getTime() })
+    }
+    await insertAll(desk, rows, deed)
+    return rows.map(attachmentFrom)
+  } catch (error) {
+    await dropFiles(judged.map(({ id }) => id))
+    throw error
+  }
+}
+
+async function insertAll(desk: Desk, rows: readonly Tables['attachments'][], deed: Deed): Promise<void> {
   await desk.transaction().execute(async (trx) => {
     for (const row of rows) {
       await trx.insertInto('attachments').values(row).execute()
@@ -49,31 +54,18 @@ export async function attachFiles(
     }
   })
   announce()
-  return rows.map(attachmentFrom)
 }
 
-export async function removeAttachment(desk: Desk, { id, digest }: Attachment): Promise<void> {
+export async function removeAttachment(desk: Desk, id: string): Promise<void> {
   await desk.deleteFrom('attachments').where('id', '=', id).execute()
-  await dropUnused(desk, [digest])
+  await dropFiles([id])
 }
 
-/** The digests of all files of tickets: ask before these are deleted, and drop what is unused after. */
-export async function digestsOf(desk: Desk, tickets: readonly number[]): Promise<string[]> {
+/** The ids of all files of tickets: ask before these are deleted, and drop the files after. */
+export async function attachmentIdsOf(desk: Desk, tickets: readonly number[]): Promise<string[]> {
   if (tickets.length === 0) return []
-  const rows = await desk
-    .selectFrom('attachments')
-    .select('digest')
-    .distinct()
-    .where('ticket', 'in', tickets)
-    .execute()
-  return rows.map(({ digest }) => digest)
-}
-
-/** Removes the content that no attachment has any more. */
-export async function dropUnused(desk: Desk, digests: readonly string[]): Promise<void> {
-  if (digests.length === 0) return
-  const used = await desk.selectFrom('attachments').select('digest').where('digest', 'in', digests).execute()
-  await dropFiles(digests.filter((digest) => !used.some((row) => row.digest === digest)))
+  const rows = await desk.selectFrom('attachments').select('id').where('ticket', 'in', tickets).execute()
+  return rows.map(({ id }) => id)
 }
 
 function typeOf(file: UploadedFile): Attachment['type'] {

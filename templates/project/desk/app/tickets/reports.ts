@@ -117,9 +117,8 @@ export async function storageOf(desk: Desk, at: Date): Promise<Storage> {
       return [table, (await count.executeTakeFirstOrThrow()).count] as const
     }),
   )
-  const files = desk.selectFrom('attachments').select(['digest', 'bytes']).distinct().as('files')
   const { bytes } = await desk
-    .selectFrom(files)
+    .selectFrom('attachments')
     .select((eb) => eb.fn.sum('bytes').as('bytes'))
     .executeTakeFirstOrThrow()
   return { at, rows: Object.fromEntries(rows), fileBytes: BigInt(bytes ?? 0) }
