@@ -1,4 +1,5 @@
 /** `acmcp init --example desk`: what it makes, and that it works. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -32,6 +33,18 @@ t.test('issue 16, desk: its tour names every file, and no other', async (t) => {
   const shown = files.filter((path) => /^(app|test|testing)\//.test(path))
   t.strictSame([...new Set(named)].sort(), shown)
 })
+
+t.test(
+  'issue 16, desk: git leaves out the folder of the database, and no folder of the application',
+  async (t) => {
+    const root = emptyFolder(t)
+    acmcp(root, 'init', '--empty')
+    spawnSync('git', ['init', '-q'], { cwd: root })
+    const paths = ['data/acmcp.db', 'app/data/orders.ts', 'node_modules/a.js', '.env']
+    const { stdout } = spawnSync('git', ['check-ignore', ...paths], { cwd: root, encoding: 'utf8' })
+    t.strictSame(stdout.trim().split('\n'), ['data/acmcp.db', 'node_modules/a.js', '.env'])
+  },
+)
 
 t.test('issue 16, desk: an application that is there gets nothing of the desk', async (t) => {
   const root = emptyFolder(t)

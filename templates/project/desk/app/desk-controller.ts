@@ -13,7 +13,7 @@ import {
   type UnsupportedMediaType,
   type ValueError,
 } from 'acmcp'
-import { type Desk, deskOf } from './database/tables.ts'
+import { type DeskDatabase, databaseFor } from './database/tables.ts'
 import {
   type BrokenRule,
   RoleRequired,
@@ -94,8 +94,8 @@ export abstract class DeskController extends ApplicationController {
     return this.#member
   }
 
-  protected get desk(): Desk {
-    return deskOf(this.services)
+  protected get database(): DeskDatabase {
+    return databaseFor(this.services)
   }
 
   /** Tests move it. */
@@ -105,7 +105,7 @@ export abstract class DeskController extends ApplicationController {
 
   /** The ticket of this number. Throws `NotFound`, also for one that the caller may not see. */
   protected async ticket(number: number): Promise<Ticket> {
-    const ticket = await findTicket(this.desk, this.member, number)
+    const ticket = await findTicket(this.database, this.member, number)
     if (ticket === null) throw new NotFound(`there is no ticket ${number}`)
     return ticket
   }

@@ -40,7 +40,7 @@ export class Administration extends DeskController {
     page: PageNumber = 1,
     perPage: Named<'per-page', PageSize> = 20,
   ): Promise<Page<Member>> {
-    return listMembers(this.desk, { roles, search, page, perPage })
+    return listMembers(this.database, { roles, search, page, perPage })
   }
 
   /**
@@ -54,7 +54,7 @@ export class Administration extends DeskController {
    */
   async giveRole(id: string, role: Role): Promise<Member> {
     if (id === this.member.id) throw new Conflict('nobody changes their own role')
-    const member = await giveRole(this.desk, id, role)
+    const member = await giveRole(this.database, id, role)
     if (member === null) throw new NotFound('nobody with this id has signed in')
     return member
   }
@@ -65,7 +65,7 @@ export class Administration extends DeskController {
    * @get /storage
    */
   storage(): Promise<Storage> {
-    return storageOf(this.desk, this.now)
+    return storageOf(this.database, this.now)
   }
 
   /**
@@ -74,6 +74,6 @@ export class Administration extends DeskController {
    * @post /purge
    */
   async purge(): Promise<Purged> {
-    return { links: await purgeLinks(this.desk, this.services.clock()) }
+    return { links: await purgeLinks(this.database, this.services.clock()) }
   }
 }

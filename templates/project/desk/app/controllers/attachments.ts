@@ -29,7 +29,7 @@ export class Attachments extends DeskController {
    */
   async index(number: Int32): Promise<Attachment[]> {
     await this.ticket(number)
-    return listAttachments(this.desk, number)
+    return listAttachments(this.database, number)
   }
 
   /**
@@ -43,7 +43,7 @@ export class Attachments extends DeskController {
    */
   async create(number: Int32, files: UploadedFile[]): Promise<Attachment[]> {
     await this.openTicket(number)
-    return attachFiles(this.desk, files, { ticket: number, actor: this.member.id, at: this.now })
+    return attachFiles(this.database, files, { ticket: number, actor: this.member.id, at: this.now })
   }
 
   /**
@@ -58,7 +58,7 @@ export class Attachments extends DeskController {
   async content(id: Uuid, name?: string): Promise<Rendered> {
     const file = await this.#file(id)
     this.response.set('cache-control', 'private, no-cache')
-    return this.file(file.digest, { root: filesFolder, download: name ?? file.name, contentType: file.type })
+    return this.file(file.id, { root: filesFolder, download: name ?? file.name, contentType: file.type })
   }
 
   /**
@@ -73,11 +73,11 @@ export class Attachments extends DeskController {
   async destroy(id: Uuid): Promise<void> {
     const attachment = await this.#file(id)
     await this.openTicket(attachment.ticket)
-    await removeAttachment(this.desk, attachment)
+    await removeAttachment(this.database, attachment.id)
   }
 
   async #file(id: string): Promise<Attachment> {
-    const file = await findAttachment(this.desk, this.member, id)
+    const file = await findAttachment(this.database, this.member, id)
     if (file === null) throw new NotFound('there is no such file')
     return file
   }

@@ -22,7 +22,7 @@ export class Comments extends DeskController {
    */
   async index(number: Int32): Promise<Comment[]> {
     await this.ticket(number)
-    return listComments(this.desk, this.member, number)
+    return listComments(this.database, this.member, number)
   }
 
   /**
@@ -40,7 +40,7 @@ export class Comments extends DeskController {
   async create(number: Int32, text: CommentText, isInternal = false): Promise<Comment> {
     if (isInternal) this.requireRole('agent', 'admin')
     await this.openTicket(number)
-    return addComment(this.desk, this.member, { ticket: number, at: this.now, text, isInternal })
+    return addComment(this.database, this.member, { ticket: number, at: this.now, text, isInternal })
   }
 
   /**
@@ -59,7 +59,7 @@ export class Comments extends DeskController {
     const comment = await this.#own(number, id)
     const age = this.services.clock() - comment.writtenAt.getTime()
     if (age > editableMs) throw new Conflict('a comment can be changed for 15 minutes')
-    return editComment(this.desk, comment, text, this.now)
+    return editComment(this.database, comment, text, this.now)
   }
 
   /**
@@ -75,12 +75,12 @@ export class Comments extends DeskController {
    */
   async destroy(number: Int32, id: Uuid): Promise<void> {
     const comment = await this.#own(number, id)
-    await removeComment(this.desk, comment.id)
+    await removeComment(this.database, comment.id)
   }
 
   async #own(ticket: number, id: string): Promise<Comment> {
     await this.openTicket(ticket)
-    const comment = await findComment(this.desk, this.member, { ticket, id })
+    const comment = await findComment(this.database, this.member, { ticket, id })
     if (comment === null) throw new NotFound('there is no such comment')
     if (comment.author.id !== this.member.id) throw new Forbidden('somebody else wrote it')
     return comment

@@ -13,7 +13,8 @@ import {
 } from '../people/customers.ts'
 import { importCustomers } from '../people/import-customers.ts'
 import { StaffController } from '../staff-controller.ts'
-import { digestsOf, dropUnused } from '../tickets/attachments.ts'
+import { attachmentIdsOf } from '../tickets/attachments.ts'
+import { dropFiles } from '../tickets/files.ts'
 
 /**
  * The people who ask for help. For the staff.
@@ -46,7 +47,7 @@ export class Customers extends StaffController {
     page: PageNumber = 1,
     perPage: Named<'per-page', PageSize> = 20,
   ): Promise<Page<Customer>> {
-    return listCustomers(this.desk, search, { page, perPage })
+    return listCustomers(this.database, search, { page, perPage })
   }
 
   /**
@@ -61,8 +62,8 @@ export class Customers extends StaffController {
    * @mcp example {"customer":{"name":"Ada Lovelace","email":"ada@example.org","organisation":null}}
    */
   async create(customer: Body<NewCustomer>): Promise<Customer | KnownCustomer> {
-    const added = await addCustomer(this.desk, customer, this.now)
-    return added ?? new KnownCustomer(this.#found(await findByEmail(this.desk, customer.email)))
+    const added = await addCustomer(this.database, customer, this.now)
+    return added ?? new KnownCustomer(this.#found(await findByEmail(this.database, customer.email)))
   }
 
   /**
@@ -74,7 +75,7 @@ export class Customers extends StaffController {
    * @param file - the list
    */
   async import(file: UploadedFile): Promise<ImportedCustomers> {
-    return importCustomers(this.desk, await file.text(), this.now)
+    return importCustomers(this.database, await file.text(), this.now)
   }
 
   /**
@@ -85,7 +86,7 @@ export class Customers extends StaffController {
    * @throws {NotFound} 404 there is no such customer
    */
   async show(id: Uuid): Promise<Customer> {
-    return this.#found(await findCustomer(this.desk, id))
+    return this.#found(await findCustomer(this.database, id))
   }
 
   /**
@@ -98,7 +99,7 @@ export class Customers extends StaffController {
    * @throws {NotFound} 404 there is no such customer
    */
   async update(id: Uuid, customer: Body<NewCustomer>): Promise<Customer> {
-    return this.#found(await replaceCustomer(this.desk, id, customer))
+    return this.#found(await replaceCustomer(this.database, id, customer))
   }
 
   /**
@@ -112,7 +113,7 @@ export class Customers extends StaffController {
    * @mcp hide
    */
   async link(id: Uuid, user: string): Promise<Customer> {
-    return this.#found(await linkCustomer(this.desk, id, user))
+    return this.#found(await linkCustomer(this.database, id, user))
   }
 
   /**
@@ -125,9 +126,9 @@ export class Customers extends StaffController {
    * @throws {NotFound} 404 there is no such customer
    */
   async destroy(id: Uuid): Promise<void> {
-    const digests = await digestsOf(this.desk, await customerTickets(this.desk, id))
-    if (!(await eraseCustomer(this.desk, id))) throw new NotFound('there is no such customer')
-    await dropUnused(this.desk, digests)
+    const files = await attachmentIdsOf(this.database, await customerTickets(this.database, id))
+    if (!(await eraseCustomer(this.database, id))) throw new NotFound('there is no such customer')
+    await dropFiles(files)
   }
 
   #found(customer: Customer | null): Customer {

@@ -25,9 +25,11 @@ export class Events extends DeskController {
     after?: Int64,
     last?: Header<'Last-Event-ID', Int64>,
   ): Promise<AsyncIterable<ServerEvent<TicketEvent>>> {
-    const begin = last ?? after ?? (await lastEventId(this.desk))
+    const begin = last ?? after ?? (await lastEventId(this.database))
     const { signal } = this.request
-    return asServerEvents(followEvents(this.desk, this.member, { after: begin, kinds, ticket: null, signal }))
+    return asServerEvents(
+      followEvents(this.database, this.member, { after: begin, kinds, ticket: null, signal }),
+    )
   }
 
   /**
@@ -40,7 +42,7 @@ export class Events extends DeskController {
    */
   async *log(kinds: EventKind[] = [], after?: Int64): AsyncGenerator<string> {
     const filter = { after: after ?? 0n, kinds, ticket: null }
-    for await (const event of readEvents(this.desk, this.member, filter))
+    for await (const event of readEvents(this.database, this.member, filter))
       yield `${JSON.stringify({ ...event, id: String(event.id) })}\n`
   }
 
@@ -52,7 +54,7 @@ export class Events extends DeskController {
    * @throws {NotFound} 404 there is no such event
    */
   async show(id: Int64): Promise<TicketEvent> {
-    const event = await findEvent(this.desk, this.member, id)
+    const event = await findEvent(this.database, this.member, id)
     if (event === null) throw new NotFound('there is no such event')
     return event
   }

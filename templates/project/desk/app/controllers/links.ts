@@ -31,7 +31,7 @@ export class Links extends DeskController {
    */
   async create(number: Int32): Promise<ShareLink> {
     await this.ticket(number)
-    return shareTicket(this.desk, number, this.services.clock())
+    return shareTicket(this.database, number, this.services.clock())
   }
 
   /**
@@ -44,7 +44,7 @@ export class Links extends DeskController {
    * @mcp hide
    */
   async show(token: string): Promise<SharedTicket> {
-    const ticket = await sharedTicket(this.desk, token, this.services.clock())
+    const ticket = await sharedTicket(this.database, token, this.services.clock())
     if (ticket === null) throw new NotFound('this link is wrong, or has expired')
     return ticket
   }

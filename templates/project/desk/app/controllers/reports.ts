@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Named, NotFound } from 'acmcp'
 import { csvLine } from '../csv.ts'
-import type { Desk } from '../database/tables.ts'
+import type { DeskDatabase } from '../database/tables.ts'
 import type { Member } from '../model/member.ts'
 import type { Summary, Workload } from '../model/report.ts'
 import { checked, period } from '../model/rules.ts'
@@ -28,7 +28,7 @@ export class Reports extends StaffController {
    * @mcp example {"from":"2026-01-01T00:00:00Z","to":"2026-02-01T00:00:00Z"}
    */
   summary(from: Date, to: Date): Promise<Summary> {
-    return summaryOf(this.desk, checked(period, { from, to }))
+    return summaryOf(this.database, checked(period, { from, to }))
   }
 
   /**
@@ -39,9 +39,9 @@ export class Reports extends StaffController {
    * @throws {NotFound} 404 there is no such team
    */
   async workload(team?: TeamSlug): Promise<Workload[]> {
-    if (team !== undefined && (await findTeam(this.desk, team)) === null)
+    if (team !== undefined && (await findTeam(this.database, team)) === null)
       throw new NotFound(`there is no team ${team}`)
-    return workloads(this.desk, team ?? null)
+    return workloads(this.database, team ?? null)
   }
 
   /**
@@ -59,12 +59,12 @@ export class Reports extends StaffController {
     openedTo?: Named<'opened-to', Date>,
   ): Readable {
     this.response.set('content-disposition', 'attachment; filename="tickets.csv"')
-    return Readable.from(csvOf(this.desk, this.member, { statuses: status, openedFrom, openedTo }))
+    return Readable.from(csvOf(this.database, this.member, { statuses: status, openedFrom, openedTo }))
   }
 }
 
 /** A line as it is read: an export of any length takes the memory of one page. */
-async function* csvOf(desk: Desk, member: Member, filter: TicketFilter): AsyncGenerator<string> {
+async function* csvOf(database: DeskDatabase, member: Member, filter: TicketFilter): AsyncGenerator<string> {
   yield csvLine([
     'number',
     'subject',
@@ -77,7 +77,7 @@ async function* csvOf(desk: Desk, member: Member, filter: TicketFilter): AsyncGe
     'opened',
     'closed',
   ])
-  for await (const ticket of eachTicket(desk, member, filter)) {
+  for await (const ticket of eachTicket(database, member, filter)) {
     const { number, subject, status, priority, customer, assignee, team, tags, openedAt, closedAt } = ticket
     const times = [openedAt.toISOString(), closedAt?.toISOString() ?? null]
     yield csvLine([

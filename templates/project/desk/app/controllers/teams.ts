@@ -29,7 +29,7 @@ export class Teams extends StaffController {
    * @get /
    */
   index(): Promise<Team[]> {
-    return listTeams(this.desk)
+    return listTeams(this.database)
   }
 
   /**
@@ -47,7 +47,7 @@ export class Teams extends StaffController {
     if (wanted === undefined) throw new NotFound('name a team')
     await this.#team(wanted)
     this.response.setCookie('desk_team', wanted, { maxAge: 30 * 86_400 })
-    const { items } = await searchTickets(this.desk, this.member, {
+    const { items } = await searchTickets(this.database, this.member, {
       team: wanted,
       statuses: ['new', 'open', 'waiting'],
       order: 'oldest',
@@ -67,7 +67,7 @@ export class Teams extends StaffController {
    */
   async put(slug: TeamSlug, settings: Body<TeamSettings>): Promise<Team> {
     checked(schedule, settings.schedule)
-    await putTeam(this.desk, slug, settings)
+    await putTeam(this.database, slug, settings)
     return this.#team(slug)
   }
 
@@ -83,10 +83,10 @@ export class Teams extends StaffController {
    */
   async addMember(slug: TeamSlug, user: string): Promise<Team> {
     await this.#team(slug)
-    const member = await findMember(this.desk, user)
+    const member = await findMember(this.database, user)
     if (member === null || member.role === 'customer')
       throw new Conflict('only agents and admins are in teams')
-    await addToTeam(this.desk, slug, user)
+    await addToTeam(this.database, slug, user)
     return this.#team(slug)
   }
 
@@ -101,11 +101,11 @@ export class Teams extends StaffController {
    * @throws {NotFound} 404 the team has no such member
    */
   async removeMember(slug: TeamSlug, user: string): Promise<void> {
-    if (!(await removeFromTeam(this.desk, slug, user))) throw new NotFound('the team has no such member')
+    if (!(await removeFromTeam(this.database, slug, user))) throw new NotFound('the team has no such member')
   }
 
   async #team(slug: string): Promise<Team> {
-    const team = await findTeam(this.desk, slug)
+    const team = await findTeam(this.database, slug)
     if (team === null) throw new NotFound(`there is no team ${slug}`)
     return team
   }

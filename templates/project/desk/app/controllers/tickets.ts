@@ -25,9 +25,10 @@ import type {
 import { customerIdOf, findCustomer } from '../people/customers.ts'
 import { findTeam } from '../people/teams.ts'
 import { findMember } from '../people/users.ts'
-import { digestsOf, dropUnused } from '../tickets/attachments.ts'
+import { attachmentIdsOf } from '../tickets/attachments.ts'
 import { listComments } from '../tickets/comments.ts'
 import { readEvents } from '../tickets/events.ts'
+import { dropFiles } from '../tickets/files.ts'
 import { searchTickets, type TicketOrder } from '../tickets/ticket-search.ts'
 import { changeTicket, deleteTicket, fieldChanges, openTicket } from '../tickets/tickets.ts'
 import { transcriptOf } from '../tickets/transcript.ts'
@@ -95,7 +96,7 @@ export class Tickets extends DeskController {
   ): Promise<Page<Ticket>> {
     const lists = { statuses: status, priorities: priority, tags }
     const filter = { ...lists, team, assignee, customer, search, openedFrom, openedTo }
-    return searchTickets(this.desk, this.member, { ...filter, order, paging: { page, perPage } })
+    return searchTickets(this.database, this.member, { ...filter, order, paging: { page, perPage } })
   }
 
   /**
@@ -112,7 +113,7 @@ export class Tickets extends DeskController {
   async create(ticket: Body<NewTicket>): Promise<Ticket> {
     const at = this.now
     const customer = await this.#customerOf(ticket, at)
-    const number = await openTicket(this.desk, { ...ticket, customer }, { actor: this.member.id, at })
+    const number = await openTicket(this.database, { ...ticket, customer }, { actor: this.member.id, at })
     return this.show(number)
   }
 
@@ -151,8 +152,8 @@ export class Tickets extends DeskController {
     if (fields.length === 0) return this.show(number)
     const { tags, ...columns } = changes
     const change = { columns, event: { kind: 'changed', changes: fields } } as const
-    await changeTicket(this.desk, ticket, {
-      ...this.#deed(number),
+    await changeTicket(this.database, ticket, {
+      ...this.#eventContext(number),
       ...change,
       ...(tags === undefined ? {} : { tags }),
     })
@@ -170,9 +171,9 @@ export class Tickets extends DeskController {
    */
   async assign(number: Int32, assignee: string | null = null, team: string | null = null): Promise<Ticket> {
     const ticket = await this.openTicket(number)
-    if (team !== null && (await findTeam(this.desk, team)) === null)
+    if (team !== null && (await findTeam(this.database, team)) === null)
       throw new ValueError('team', 'string', 'parameter', 'is not the slug of a team')
-    const agent = assignee === null ? null : await findMember(this.desk, assignee)
+    const agent = assignee === null ? null : await findMember(this.database, assignee)
     if (assignee !== null && (agent === null || agent.role === 'customer'))
       throw new ValueError('assignee', 'string', 'parameter', 'is not the id of an agent')
     const columns = {
@@ -181,7 +182,7 @@ export class Tickets extends DeskController {
       status: ticket.status === 'new' ? 'open' : ticket.status,
     } as const
     const event = { kind: 'assigned', assignee, team } as const
-    await changeTicket(this.desk, ticket, { ...this.#deed(number), columns, event })
+    await changeTicket(this.database, ticket, { ...this.#eventContext(number), columns, event })
     return this.show(number)
   }
 
@@ -203,7 +204,7 @@ export class Tickets extends DeskController {
     if (duplicateOf !== null) await this.ticket(duplicateOf)
     const columns = { status: 'closed', closed_at: this.services.clock() } as const
     const event = { kind: 'closed', resolution, duplicateOf } as const
-    await changeTicket(this.desk, ticket, { ...this.#deed(number), columns, event })
+    await changeTicket(this.database, ticket, { ...this.#eventContext(number), columns, event })
     return this.show(number)
   }
 
@@ -221,7 +222,7 @@ export class Tickets extends DeskController {
     if (ticket.status !== 'closed') throw new Conflict('it is not closed')
     const columns = { status: 'open', closed_at: null } as const
     const event = { kind: 'reopened', reason } as const
-    await changeTicket(this.desk, ticket, { ...this.#deed(number), columns, event })
+    await changeTicket(this.database, ticket, { ...this.#eventContext(number), columns, event })
     return this.show(number)
   }
 
@@ -236,7 +237,7 @@ export class Tickets extends DeskController {
     await this.ticket(number)
     const events: TicketEvent[] = []
     const filter = { after: 0n, kinds: [], ticket: number }
-    for await (const event of readEvents(this.desk, this.member, filter)) events.push(event)
+    for await (const event of readEvents(this.database, this.member, filter)) events.push(event)
     return events
   }
 
@@ -249,7 +250,7 @@ export class Tickets extends DeskController {
    */
   async transcript(number: Int32): Promise<File> {
     const ticket = await this.ticket(number)
-    const text = transcriptOf(ticket, await listComments(this.desk, this.member, number))
+    const text = transcriptOf(ticket, await listComments(this.database, this.member, number))
     return new File([text], `ticket-${number}.txt`, { type: 'text/plain' })
   }
 
@@ -263,19 +264,19 @@ export class Tickets extends DeskController {
    * @throws {NotFound} 404 there is no such ticket
    */
   async destroy(number: Int32): Promise<void> {
-    const digests = await digestsOf(this.desk, [number])
-    if (!(await deleteTicket(this.desk, number))) throw new NotFound(`there is no ticket ${number}`)
-    await dropUnused(this.desk, digests)
+    const files = await attachmentIdsOf(this.database, [number])
+    if (!(await deleteTicket(this.database, number))) throw new NotFound(`there is no ticket ${number}`)
+    await dropFiles(files)
   }
 
-  #deed(ticket: number): { readonly actor: string; readonly ticket: number; readonly at: Date } {
+  #eventContext(ticket: number): { readonly actor: string; readonly ticket: number; readonly at: Date } {
     return { actor: this.member.id, ticket, at: this.now }
   }
 
   async #customerOf({ customer }: NewTicket, at: Date): Promise<string> {
-    if (this.member.role === 'customer') return customerIdOf(this.desk, this.member, at)
+    if (this.member.role === 'customer') return customerIdOf(this.database, this.member, at)
     if (customer === undefined) throw new MissingError('customer', 'Uuid')
-    if ((await findCustomer(this.desk, customer)) === null)
+    if ((await findCustomer(this.database, customer)) === null)
       throw new ValueError('customer', 'Uuid', 'parameter', 'is not the id of a customer')
     return customer
   }

@@ -42,7 +42,7 @@ export class Users extends DeskController {
    */
   async startSession(ticket: Int32): Promise<WorkSession> {
     await this.openTicket(ticket)
-    return startSession(this.desk, { userId: this.member.id, ticket, at: this.now })
+    return startSession(this.database, { userId: this.member.id, ticket, at: this.now })
   }
 
   /**
@@ -54,7 +54,7 @@ export class Users extends DeskController {
    * @mcp destructive=false
    */
   async endSession(): Promise<WorkSession> {
-    const session = await endSession(this.desk, this.member.id, this.now)
+    const session = await endSession(this.database, this.member.id, this.now)
     if (session === null) throw new Conflict('you work on no ticket')
     return session
   }

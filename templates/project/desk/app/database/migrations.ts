@@ -101,7 +101,6 @@ const conversation: Migration = {
       .addColumn('uploaded_at', 'bigint', (column) => column.notNull())
       .execute()
     await db.schema.createIndex('attachments_ticket').on('attachments').column('ticket').execute()
-    await db.schema.createIndex('attachments_digest').on('attachments').column('digest').execute()
     await db.schema
       .createTable('events')
       .addColumn('id', 'bigint', (column) => column.primaryKey())

@@ -99,6 +99,6 @@ export interface Tables {
 }
 
 /** The database, or a transaction of it. */
-export type Desk = Database<Tables>
+export type DeskDatabase = Database<Tables>
 
-export const deskOf = (services: Services): Desk => databaseOf<Tables>(services)
+export const databaseFor = (services: Services): DeskDatabase => databaseOf<Tables>(services)

@@ -32,7 +32,7 @@ export interface Attachment {
   readonly name: string
   readonly type: AttachmentType
   readonly bytes: Int64
-  /** SHA-256 of its content, as hex: two of the same are stored once. */
+  /** SHA-256 of its content, as hex: who downloads it can check it. */
   readonly digest: string
   readonly uploadedAt: Date
 }

@@ -31,7 +31,7 @@ export interface Storage {
   readonly at: Date
   /** How many rows each table has. */
   readonly rows: Readonly<Record<string, Int32>>
-  /** Bytes of all files; each counts once. */
+  /** Bytes of all files. */
   readonly fileBytes: Int64
 }
 

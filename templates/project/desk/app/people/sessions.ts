@@ -1,15 +1,15 @@
 /** The time that agents work on tickets. An agent works on one at a time. */
 import { randomUUID } from 'node:crypto'
-import type { Desk, Tables } from '../database/tables.ts'
+import type { DeskDatabase, Tables } from '../database/tables.ts'
 import type { WorkSession } from '../model/team.ts'
 
 /** Begins a session; one that goes on ends. */
 export async function startSession(
-  desk: Desk,
+  database: DeskDatabase,
   { userId, ticket, at }: { readonly userId: string; readonly ticket: number; readonly at: Date },
 ): Promise<WorkSession> {
   const row = { id: randomUUID(), user_id: userId, ticket, started_at: at.getTime(), ended_at: null }
-  await desk.transaction().execute(async (trx) => {
+  await database.transaction().execute(async (trx) => {
     await endAll(trx, userId, at)
     await trx.insertInto('sessions').values(row).execute()
   })
@@ -17,13 +17,17 @@ export async function startSession(
 }
 
 /** The session that went on, or null. */
-export async function endSession(desk: Desk, userId: string, at: Date): Promise<WorkSession | null> {
-  const [row] = await endAll(desk, userId, at)
+export async function endSession(
+  database: DeskDatabase,
+  userId: string,
+  at: Date,
+): Promise<WorkSession | null> {
+  const [row] = await endAll(database, userId, at)
   return row === undefined ? null : sessionFrom(row)
 }
 
-function endAll(desk: Desk, userId: string, at: Date): Promise<Tables['sessions'][]> {
-  return desk
+function endAll(database: DeskDatabase, userId: string, at: Date): Promise<Tables['sessions'][]> {
+  return database
     .updateTable('sessions')
     .set({ ended_at: at.getTime() })
     .where('user_id', '=', userId)

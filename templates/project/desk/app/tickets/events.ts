@@ -1,20 +1,23 @@
 /** What happened to tickets: written in the transaction that did it, read as history and as a stream. */
-
 import { nextNumber } from '../database/counters.ts'
-import type { Desk, Tables } from '../database/tables.ts'
+import type { DeskDatabase, Tables } from '../database/tables.ts'
 import type { EventDetail, EventKind, TicketEvent } from '../model/event.ts'
 import type { Member } from '../model/member.ts'
 import { arrivalAfter, arrivals } from './live.ts'
 
 /** Who did something to which ticket, and when. */
-export interface Deed {
+export interface EventContext {
   readonly actor: string
   readonly ticket: number
   readonly at: Date
 }
 
 /** Call it in the transaction that did what happened, and `announce` when that has ended. */
-export async function record(trx: Desk, { actor, ticket, at }: Deed, event: EventDetail): Promise<void> {
+export async function record(
+  trx: DeskDatabase,
+  { actor, ticket, at }: EventContext,
+  event: EventDetail,
+): Promise<void> {
   const { kind, ...detail } = event
   await trx
     .insertInto('events')
@@ -45,13 +48,13 @@ const pageSize = 500
 
 /** The events that `member` may see, oldest first. No transaction is held while a slow client reads. */
 export async function* readEvents(
-  desk: Desk,
+  database: DeskDatabase,
   member: Member,
   filter: EventFilter,
 ): AsyncGenerator<TicketEvent, bigint> {
   let after = filter.after
   for (;;) {
-    const events = await pageOf(desk, member, { ...filter, after })
+    const events = await pageOf(database, member, { ...filter, after })
     yield* events
     after = events.at(-1)?.id ?? after
     if (events.length < pageSize) return after
@@ -63,42 +66,46 @@ const lookAgainMs = 2000
 
 /** The same, and on from there, until `signal` aborts. */
 export async function* followEvents(
-  desk: Desk,
+  database: DeskDatabase,
   member: Member,
   { signal, ...filter }: EventFilter & { readonly signal: AbortSignal },
 ): AsyncGenerator<TicketEvent> {
   let after = filter.after
   while (!signal.aborted) {
     const heard = arrivals()
-    after = yield* readEvents(desk, member, { ...filter, after })
+    after = yield* readEvents(database, member, { ...filter, after })
     await arrivalAfter(heard, signal, lookAgainMs)
   }
 }
 
 /** The event of this id, or null when there is none that `member` may see. */
-export async function findEvent(desk: Desk, member: Member, id: bigint): Promise<TicketEvent | null> {
-  const row = await eventsFor(desk, member).where('events.id', '=', id).executeTakeFirst()
+export async function findEvent(
+  database: DeskDatabase,
+  member: Member,
+  id: bigint,
+): Promise<TicketEvent | null> {
+  const row = await eventsFor(database, member).where('events.id', '=', id).executeTakeFirst()
   return row === undefined ? null : eventFrom(row)
 }
 
 /** The id of the last event of all, or 0. */
-export async function lastEventId(desk: Desk): Promise<bigint> {
-  const last = desk.selectFrom('events').select('id').orderBy('id', 'desc').limit(1)
+export async function lastEventId(database: DeskDatabase): Promise<bigint> {
+  const last = database.selectFrom('events').select('id').orderBy('id', 'desc').limit(1)
   return BigInt((await last.executeTakeFirst())?.id ?? 0)
 }
 
-async function pageOf(desk: Desk, member: Member, filter: EventFilter): Promise<TicketEvent[]> {
+async function pageOf(database: DeskDatabase, member: Member, filter: EventFilter): Promise<TicketEvent[]> {
   const { after, kinds, ticket } = filter
-  let found = eventsFor(desk, member).where('events.id', '>', after)
+  let found = eventsFor(database, member).where('events.id', '>', after)
   if (kinds.length > 0) found = found.where('events.kind', 'in', kinds)
   if (ticket !== null) found = found.where('events.ticket', '=', ticket)
   return (await found.orderBy('events.id').limit(pageSize).execute()).map(eventFrom)
 }
 
-function eventsFor(desk: Desk, member: Member) {
-  const all = desk.selectFrom('events').selectAll('events')
+function eventsFor(database: DeskDatabase, member: Member) {
+  const all = database.selectFrom('events').selectAll('events')
   if (member.role !== 'customer') return all
-  const own = desk
+  const own = database
     .selectFrom('tickets')
     .innerJoin('customers', 'customers.id', 'tickets.customer_id')
     .where('customers.user_id', '=', member.id)

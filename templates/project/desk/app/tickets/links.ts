@@ -1,15 +1,15 @@
 /** Links to a ticket for somebody without an account. The token is the only key: the database has its digest alone, so who reads
  *  the table can open nothing. */
 import { createHash, randomBytes } from 'node:crypto'
-import type { Desk } from '../database/tables.ts'
+import type { DeskDatabase } from '../database/tables.ts'
 import type { SharedTicket, ShareLink } from '../model/ticket.ts'
 
 const lifetimeMs = 14 * 86_400_000
 
-export async function shareTicket(desk: Desk, ticket: number, now: number): Promise<ShareLink> {
+export async function shareTicket(database: DeskDatabase, ticket: number, now: number): Promise<ShareLink> {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = now + lifetimeMs
-  await desk
+  await database
     .insertInto('tokens')
     .values({ digest: digestOf(token), ticket, expires_at: expiresAt })
     .execute()
@@ -17,8 +17,12 @@ export async function shareTicket(desk: Desk, ticket: number, now: number): Prom
 }
 
 /** What the token opens, or null. */
-export async function sharedTicket(desk: Desk, token: string, now: number): Promise<SharedTicket | null> {
-  const row = await desk
+export async function sharedTicket(
+  database: DeskDatabase,
+  token: string,
+  now: number,
+): Promise<SharedTicket | null> {
+  const row = await database
     .selectFrom('tokens')
     .innerJoin('tickets', 'tickets.number', 'tokens.ticket')
     .select(['tickets.number', 'tickets.subject', 'tickets.status', 'tickets.changed_at'])
@@ -31,8 +35,8 @@ export async function sharedTicket(desk: Desk, token: string, now: number): Prom
 }
 
 /** Removes links that have expired, and says how many. */
-export async function purgeLinks(desk: Desk, now: number): Promise<number> {
-  const deleted = await desk.deleteFrom('tokens').where('expires_at', '<=', now).executeTakeFirst()
+export async function purgeLinks(database: DeskDatabase, now: number): Promise<number> {
+  const deleted = await database.deleteFrom('tokens').where('expires_at', '<=', now).executeTakeFirst()
   return Number(deleted.numDeletedRows)
 }
 

@@ -1,6 +1,5 @@
 /** Numbers of the desk: counted by the database, whichever it is. */
-
-import type { Desk, Tables } from '../database/tables.ts'
+import type { DeskDatabase, Tables } from '../database/tables.ts'
 import type { Storage, Summary, Workload } from '../model/report.ts'
 import { Priority, type TicketStatus } from '../model/ticket.ts'
 
@@ -10,22 +9,22 @@ export interface Period {
   readonly to: Date
 }
 
-export async function summaryOf(desk: Desk, { from, to }: Period): Promise<Summary> {
+export async function summaryOf(database: DeskDatabase, { from, to }: Period): Promise<Summary> {
   const [begin, end] = [from.getTime(), to.getTime()]
-  const opened = await desk
+  const opened = await database
     .selectFrom('tickets')
     .where('opened_at', '>=', begin)
     .where('opened_at', '<', end)
     .groupBy(['status', 'priority'])
     .select((eb) => ['status', 'priority', eb.fn.countAll<number>().as('count')])
     .execute()
-  const { closed } = await desk
+  const { closed } = await database
     .selectFrom('tickets')
     .where('closed_at', '>=', begin)
     .where('closed_at', '<', end)
     .select((eb) => eb.fn.countAll<number>().as('closed'))
     .executeTakeFirstOrThrow()
-  const { bytes } = await desk
+  const { bytes } = await database
     .selectFrom('attachments')
     .where('uploaded_at', '>=', begin)
     .where('uploaded_at', '<', end)
@@ -57,15 +56,15 @@ export async function summaryOf(desk: Desk, { from, to }: Period): Promise<Summa
 }
 
 /** What each agent has to do, of one team or of all; the busiest first. */
-export async function workloads(desk: Desk, team: string | null): Promise<Workload[]> {
-  const agents = await desk
+export async function workloads(database: DeskDatabase, team: string | null): Promise<Workload[]> {
+  const agents = await database
     .selectFrom('users')
     .where('role', 'in', ['agent', 'admin'])
     .$if(team !== null, (all) =>
       all.where(
         'id',
         'in',
-        desk
+        database
           .selectFrom('members')
           .select('user_id')
           .where('team', '=', team ?? ''),
@@ -110,16 +109,15 @@ const counted = [
   'users',
 ] as const satisfies readonly (keyof Tables)[]
 
-export async function storageOf(desk: Desk, at: Date): Promise<Storage> {
+export async function storageOf(database: DeskDatabase, at: Date): Promise<Storage> {
   const rows = await Promise.all(
     counted.map(async (table) => {
-      const count = desk.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('count'))
+      const count = database.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('count'))
       return [table, (await count.executeTakeFirstOrThrow()).count] as const
     }),
   )
-  const files = desk.selectFrom('attachments').select(['digest', 'bytes']).distinct().as('files')
-  const { bytes } = await desk
-    .selectFrom(files)
+  const { bytes } = await database
+    .selectFrom('attachments')
     .select((eb) => eb.fn.sum('bytes').as('bytes'))
     .executeTakeFirstOrThrow()
   return { at, rows: Object.fromEntries(rows), fileBytes: BigInt(bytes ?? 0) }

@@ -1,6 +1,6 @@
 /** Lists of tickets: each filter narrows one query. */
 import { sql } from 'kysely'
-import type { Desk } from '../database/tables.ts'
+import type { DeskDatabase } from '../database/tables.ts'
 import type { Member } from '../model/member.ts'
 import { containing, offsetOf, type Page, type Paging } from '../model/paging.ts'
 import type { Priority, Ticket, TicketStatus } from '../model/ticket.ts'
@@ -25,11 +25,11 @@ export interface TicketFilter {
 export type TicketOrder = 'newest' | 'oldest' | 'changed'
 
 export async function searchTickets(
-  desk: Desk,
+  database: DeskDatabase,
   member: Member,
   { order, paging, ...filter }: TicketFilter & { readonly order: TicketOrder; readonly paging: Paging },
 ): Promise<Page<Ticket>> {
-  const found = matching(desk, member, filter)
+  const found = matching(database, member, filter)
   const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const [column, direction] = orders[order]
   const rows = await found
@@ -40,7 +40,7 @@ export async function searchTickets(
     .limit(paging.perPage)
     .offset(offsetOf(paging))
     .execute()
-  return { items: await withTags(desk, rows), ...paging, total }
+  return { items: await withTags(database, rows), ...paging, total }
 }
 
 const orders = {
@@ -53,29 +53,33 @@ const orders = {
 const pageSize = 500
 
 /** All that fit by their number, a page in memory at a time: for exports. */
-export async function* eachTicket(desk: Desk, member: Member, filter: TicketFilter): AsyncGenerator<Ticket> {
+export async function* eachTicket(
+  database: DeskDatabase,
+  member: Member,
+  filter: TicketFilter,
+): AsyncGenerator<Ticket> {
   let last = 0
   for (;;) {
-    const rows = await matching(desk, member, filter)
+    const rows = await matching(database, member, filter)
       .where('tickets.number', '>', last)
       .selectAll('tickets')
       .select('customers.name as customer_name')
       .orderBy('tickets.number')
       .limit(pageSize)
       .execute()
-    yield* await withTags(desk, rows)
+    yield* await withTags(database, rows)
     const end = rows.at(-1)
     if (end === undefined || rows.length < pageSize) return
     last = end.number
   }
 }
 
-function matching(desk: Desk, member: Member, filter: TicketFilter) {
+function matching(database: DeskDatabase, member: Member, filter: TicketFilter) {
   const { statuses = [], priorities = [], tags = [], search } = filter
-  let found = ticketsFor(desk, member)
+  let found = ticketsFor(database, member)
   if (statuses.length > 0) found = found.where('tickets.status', 'in', statuses)
   if (priorities.length > 0) found = found.where('tickets.priority', 'in', priorities)
-  for (const tag of tags) found = found.where('tickets.number', 'in', taggedWith(desk, tag))
+  for (const tag of tags) found = found.where('tickets.number', 'in', taggedWith(database, tag))
   if (filter.team !== undefined) found = found.where('tickets.team', '=', filter.team)
   if (filter.assignee !== undefined) found = found.where('tickets.assignee_id', '=', filter.assignee)
   if (filter.customer !== undefined) found = found.where('tickets.customer_id', '=', filter.customer)
@@ -89,11 +93,11 @@ function matching(desk: Desk, member: Member, filter: TicketFilter) {
   )
 }
 
-const taggedWith = (desk: Desk, tag: string) =>
-  desk.selectFrom('tags').select('tags.ticket').where('tags.name', '=', tag)
+const taggedWith = (database: DeskDatabase, tag: string) =>
+  database.selectFrom('tags').select('tags.ticket').where('tags.name', '=', tag)
 
-async function withTags(desk: Desk, rows: readonly TicketRow[]): Promise<Ticket[]> {
+async function withTags(database: DeskDatabase, rows: readonly TicketRow[]): Promise<Ticket[]> {
   const numbers = rows.map(({ number }) => number)
-  const tags = await tagsOf(desk, numbers)
+  const tags = await tagsOf(database, numbers)
   return rows.map((row) => ticketFrom(row, tags.get(row.number) ?? []))
 }

@@ -1,32 +1,35 @@
 /** How a ticket is found, opened and changed. What changes one also records the event, in one transaction. */
-
 import { nextNumber } from '../database/counters.ts'
-import type { Desk, Tables } from '../database/tables.ts'
+import type { DeskDatabase, Tables } from '../database/tables.ts'
 import { VersionMismatch } from '../errors.ts'
 import type { EventDetail, FieldChange } from '../model/event.ts'
 import type { Member } from '../model/member.ts'
 import { type NewTicket, Priority, type Ticket, type TicketChanges } from '../model/ticket.ts'
-import { type Deed, record } from './events.ts'
+import { type EventContext, record } from './events.ts'
 import { announce } from './live.ts'
 import { replaceTags, tagsOf } from './tags.ts'
 
 /** The tickets that `member` may see, each with its customer: customers see their own, the staff all. */
-export function ticketsFor(desk: Desk, member: Member) {
-  const all = desk.selectFrom('tickets').innerJoin('customers', 'customers.id', 'tickets.customer_id')
+export function ticketsFor(database: DeskDatabase, member: Member) {
+  const all = database.selectFrom('tickets').innerJoin('customers', 'customers.id', 'tickets.customer_id')
   return member.role === 'customer' ? all.where('customers.user_id', '=', member.id) : all
 }
 
 export type TicketRow = Tables['tickets'] & { readonly customer_name: string }
 
 /** The ticket, or null when there is none that `member` may see. */
-export async function findTicket(desk: Desk, member: Member, number: number): Promise<Ticket | null> {
-  const row = await ticketsFor(desk, member)
+export async function findTicket(
+  database: DeskDatabase,
+  member: Member,
+  number: number,
+): Promise<Ticket | null> {
+  const row = await ticketsFor(database, member)
     .where('tickets.number', '=', number)
     .selectAll('tickets')
     .select('customers.name as customer_name')
     .executeTakeFirst()
   if (row === undefined) return null
-  return ticketFrom(row, (await tagsOf(desk, [number])).get(number) ?? [])
+  return ticketFrom(row, (await tagsOf(database, [number])).get(number) ?? [])
 }
 
 export function ticketFrom(row: TicketRow, tags: readonly string[]): Ticket {
@@ -50,12 +53,12 @@ export function ticketFrom(row: TicketRow, tags: readonly string[]): Ticket {
 
 /** Opens a ticket of the customer, and returns its number. */
 export async function openTicket(
-  desk: Desk,
+  database: DeskDatabase,
   ticket: NewTicket & { readonly customer: string },
-  { actor, at }: Omit<Deed, 'ticket'>,
+  { actor, at }: Omit<EventContext, 'ticket'>,
 ): Promise<number> {
   const { subject, body, priority = Priority.Normal, channel = { kind: 'api' }, tags = [], customer } = ticket
-  const number = await desk.transaction().execute(async (trx) => {
+  const number = await database.transaction().execute(async (trx) => {
     const number = await nextNumber(trx, 'tickets')
     const times = { opened_at: at.getTime(), changed_at: at.getTime(), closed_at: null }
     const content = { number, subject, body, priority, channel: JSON.stringify(channel) }
@@ -77,20 +80,20 @@ type Columns = Partial<Omit<Tables['tickets'], 'number' | 'version' | 'changed_a
 
 /** Sets columns of a ticket that `ticket.version` is still the version of, and records why. Throws `VersionMismatch`. */
 export async function changeTicket(
-  desk: Desk,
+  database: DeskDatabase,
   ticket: Ticket,
-  { columns, tags, event, ...deed }: Deed & TicketChange,
+  { columns, tags, event, ...context }: EventContext & TicketChange,
 ): Promise<void> {
-  await desk.transaction().execute(async (trx) => {
+  await database.transaction().execute(async (trx) => {
     const updated = await trx
       .updateTable('tickets')
-      .set({ ...columns, version: ticket.version + 1, changed_at: deed.at.getTime() })
+      .set({ ...columns, version: ticket.version + 1, changed_at: context.at.getTime() })
       .where('number', '=', ticket.number)
       .where('version', '=', ticket.version)
       .executeTakeFirst()
     if (updated.numUpdatedRows === 0n) throw new VersionMismatch(await versionOf(trx, ticket.number))
     if (tags !== undefined) await replaceTags(trx, ticket.number, tags)
-    await record(trx, deed, event)
+    await record(trx, context, event)
   })
   announce()
 }
@@ -121,13 +124,13 @@ export function fieldChanges(
 const listed = (tags: readonly string[]): string => [...new Set(tags)].sort().join(', ')
 
 /** 0: it is gone. */
-async function versionOf(desk: Desk, number: number): Promise<number> {
-  const row = desk.selectFrom('tickets').select('version').where('number', '=', number)
+async function versionOf(database: DeskDatabase, number: number): Promise<number> {
+  const row = database.selectFrom('tickets').select('version').where('number', '=', number)
   return (await row.executeTakeFirst())?.version ?? 0
 }
 
 /** With all that belongs to it: nothing brings it back. Returns whether there was one. */
-export async function deleteTicket(desk: Desk, number: number): Promise<boolean> {
-  const deleted = await desk.deleteFrom('tickets').where('number', '=', number).executeTakeFirst()
+export async function deleteTicket(database: DeskDatabase, number: number): Promise<boolean> {
+  const deleted = await database.deleteFrom('tickets').where('number', '=', number).executeTakeFirst()
   return deleted.numDeletedRows > 0n
 }
