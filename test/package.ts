@@ -2,8 +2,8 @@
  *  serves and calls it; then makes projects with its `init`. Needs the registry; run by `.ci/run`. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
-import { answerOf, clientKinds, signedIn } from './flow/client-kinds.ts'
+import t, { type Test } from 'tap'
+import { type AnyClient, answerOf, clientKinds, signedIn } from './flow/client-kinds.ts'
 import { spawnServe, temporaryFolder } from './flow/support.ts'
 import { freePort } from './support/free-port.ts'
 import { npmRunDev, packInto, run } from './support/packed.ts'
@@ -56,7 +56,7 @@ t.test(
 )
 
 t.test(
-  'issue 14, init: by npx from the tarball, every project installs, builds, serves and passes its tests',
+  'issue 14, init, and issue 16, desk: by npx from the tarball, every project installs, builds, serves and passes its tests',
   async (t) => {
     const folder = temporaryFolder()
     t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -75,17 +75,32 @@ t.test(
       run('npm', ['install', '--engine-strict'], project)
       run('npm', ['test'], project)
       run('npx', ['acmcp', 'build', '--check'], project)
-      run('npx', ['acmcp', 'build', '--typecheck', '--strict'], project)
+      run('npx', ['acmcp', 'build', '--typecheck', '--strict', '--client'], project)
       const served = await npmRunDev(project, await freePort())
       t.teardown(served.stop)
       const health = await fetch(`${served.baseUrl}/health`)
       t.strictSame(await health.json(), { status: 'ok' })
-      const [kind] = clientKinds
-      if (variant !== 'notes' || kind === undefined) continue
-      const { client } = await signedIn(kind, served.baseUrl)
-      const added = await client.callTool({ name: 'notes_create', arguments: { text: 'first' } })
-      t.match(answerOf(added), { structured: { text: 'first' }, isError: false })
+      if (variant === 'empty') continue
+      const { client } = await signedIn(clientKinds[0], served.baseUrl)
+      await (variant === 'notes' ? writeNote(t, client) : openTicket(t, client))
       await client.close()
     }
   },
 )
+
+async function writeNote(t: Test, client: AnyClient): Promise<void> {
+  const added = await client.callTool({ name: 'notes_create', arguments: { text: 'first' } })
+  t.match(answerOf(added), { structured: { text: 'first' }, isError: false })
+}
+
+/** The developer is an admin of the desk: they open tickets for customers. */
+async function openTicket(t: Test, client: AnyClient): Promise<void> {
+  const customer = { name: 'Ada', email: 'ada@example.org', organisation: null }
+  const added = answerOf(await client.callTool({ name: 'customers_create', arguments: { customer } }))
+  const { id } = added.structured as { readonly id: string } // the match below says that it is one
+  t.match(added, { structured: { id: /^[\da-f-]{36}$/, ...customer, hasAccount: false }, isError: false })
+  const ticket = { subject: 'The invoice is wrong', body: 'It says 20, we pay 10.', customer: id }
+  const opened = await client.callTool({ name: 'tickets_create', arguments: { ticket } })
+  const wanted = { number: 1, customer: { id, name: 'Ada' }, status: 'new', channel: { kind: 'api' } }
+  t.match(answerOf(opened), { structured: wanted, isError: false })
+}

@@ -34,7 +34,7 @@ const v2 = (name: string, mode: 'legacy' | 'auto'): ClientKind => ({
   },
 })
 
-export const clientKinds: readonly ClientKind[] = [
+export const clientKinds: readonly [ClientKind, ...ClientKind[]] = [
   v2('the v2 client in the 2026-07-28 era', 'auto'),
   v2('the v2 client in the initialize era', 'legacy'),
   {
