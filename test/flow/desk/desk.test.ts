@@ -12,7 +12,7 @@ import { behindPlugins } from './behind-plugins.ts'
 import { inNode } from './by-client.ts'
 import { byHand, routes } from './by-hand.ts'
 import { byTool, type Kind, type Way } from './by-tool.ts'
-import { checkDocs, checkSession, withTokens } from './in-chromium.ts'
+import { checkSession, withTokens } from './in-chromium.ts'
 import { deskSettings, type Served, served } from './served.ts'
 import { checkLists, toolsOf } from './tool-lists.ts'
 import { type Seen, type Wire, walked } from './walked.ts'
@@ -132,7 +132,6 @@ for (const yardstick of yardsticks) {
     if (name === 'notes') return
     await server.reset()
     await checkSession(t, page)
-    await checkDocs(t, page)
   })
 
   t.test(`issue 16, plugins: ${name} behind them answers alike on every way`, async (t) => {

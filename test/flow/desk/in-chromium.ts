@@ -85,17 +85,3 @@ const firstTicket = {
   route: 'tickets.create',
   given: { ticket: { subject: 'The invoice is wrong', body: 'It says 20, we pay 10.' } },
 }
-
-/** The reference of the desk, with nothing from elsewhere. */
-export async function checkDocs(t: Test, { browser, server }: InChromium): Promise<void> {
-  const page = await browser.newPage()
-  t.teardown(() => page.close())
-  const elsewhere: string[] = []
-  page.on('request', (request) => {
-    const { origin, protocol, href } = new URL(request.url())
-    if (origin !== server.baseUrl && protocol !== 'data:') elsewhere.push(href)
-  })
-  await page.goto(`${server.baseUrl}/docs#tag/tickets/GET/api/tickets`)
-  await page.locator('[id$="tag/tickets/GET/api/tickets"]').first().waitFor({ timeout: 90_000 })
-  t.strictSame(elsewhere, [], '/docs')
-}

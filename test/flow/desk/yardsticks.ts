@@ -1,7 +1,7 @@
 /** The applications that everything is proved on: the help desk, and the worked example of this repository. Each is copied, built by the
  *  command line with its typed client, and bundled with a walk through its routes (`fixtures/`). */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build as bundle } from 'esbuild'
@@ -53,7 +53,6 @@ const fixtures = 'test/flow/desk/fixtures'
 export function builtDesk(): Yardstick {
   const folder = temporaryFolder()
   writeDesk(folder)
-  linkScalar(folder)
   return {
     name: 'desk',
     folder,
@@ -67,13 +66,6 @@ export function builtDesk(): Yardstick {
     ],
     rootTools: ['customers_index', 'tickets_create', 'tickets_index', 'tickets_show', 'users_current'],
   }
-}
-
-/** What the developer of an application installs for `/docs`. */
-function linkScalar(folder: string): void {
-  mkdirSync(join(folder, 'node_modules/@scalar'))
-  const peer = '@scalar/fastify-api-reference'
-  symlinkSync(join(process.cwd(), 'node_modules', peer), join(folder, 'node_modules', peer))
 }
 
 export function builtNotes(): Yardstick {
