@@ -43,6 +43,20 @@ test('a customer opens a ticket, and sees no other', async (t) => {
   ])
 })
 
+test('of several who come at once each gets a ticket, and numbers have no gap', async (t) => {
+  const desk = await openDesk(t)
+  const clients = [await desk.as('customer'), await desk.as('other')]
+  const all = await Promise.all(
+    [...clients, ...clients, ...clients, ...clients].map((client) => client.json('/api/tickets', invoice)),
+  )
+  assert.deepEqual(all.map((answer) => answer.json().number).sort(), [1, 2, 3, 4, 5, 6, 7, 8])
+  const log = (await (await desk.as('agent')).get('/api/events/log')).body.trimEnd().split('\n')
+  assert.deepEqual(
+    log.map((line) => JSON.parse(line).id),
+    ['1', '2', '3', '4', '5', '6', '7', '8'],
+  )
+})
+
 test('a channel is told apart by its kind', async (t) => {
   const desk = await openDesk(t)
   const ada = await desk.as('customer')

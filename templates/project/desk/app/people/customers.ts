@@ -96,17 +96,20 @@ export async function eraseCustomer(database: DeskDatabase, id: string): Promise
 /** The id of the customer that `member` is. A member who asks for the first time becomes one. Nobody is found by an address: who
  *  has it today is not proven to be who had it. */
 export async function customerIdOf(database: DeskDatabase, member: Member, at: Date): Promise<string> {
-  const known = database.selectFrom('customers').select('id').where('user_id', '=', member.id)
-  const row = await known.executeTakeFirst()
-  if (row !== undefined) return row.id
+  const own = database.selectFrom('customers').select('id').where('user_id', '=', member.id)
+  const known = await own.executeTakeFirst()
+  if (known !== undefined) return known.id
   if (member.email === null) throw new Conflict('your account has no e-mail address')
-  const id = randomUUID()
   const content = { name: member.name, email: member.email.toLowerCase(), organisation: null }
-  const insert = database
+  await database
     .insertInto('customers')
-    .values({ id, ...content, user_id: member.id, created_at: at.getTime() })
-  await orConflict(insert.execute(), 'your address is known already: ask an agent to link your account')
-  return id
+    .values({ id: randomUUID(), ...content, user_id: member.id, created_at: at.getTime() })
+    .onConflict((conflict) => conflict.doNothing()) // another request of theirs may be as far
+    .execute()
+  const added = await own.executeTakeFirst()
+  if (added === undefined)
+    throw new Conflict('your address is known already: ask an agent to link your account')
+  return added.id
 }
 
 const rowOf = ({ name, email, organisation }: NewCustomer) => ({
