@@ -89,7 +89,7 @@ function expression(value: unknown): string {
   if (value instanceof URL) return `new URL(${JSON.stringify(value.href)})`
   if (value instanceof Uint8Array) return `new Uint8Array([${value.join(', ')}])`
   if (value instanceof Set) return `new Set(${expression([...value])})`
-  if (value instanceof Map) return `new Map(${expression([...value])})`
+  if (value instanceof Map) return `new Map(${expression([...value].slice(0, 1))})` // of several kinds TypeScript infers none
   if (typeof value !== 'object' || value === null) return String(JSON.stringify(value))
   if (value instanceof Error) return String(value)
   const fields = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${expression(one)}`)
