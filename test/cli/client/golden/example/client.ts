@@ -456,7 +456,7 @@ function formOf(fields: readonly Field[]): FormData | null {
   for (const [name, value, how] of fields) {
     if (value === undefined || value === null) continue
     const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-    const files = list.filter((one) => one instanceof Blob)
+    const files = list.filter((one): one is Blob => one instanceof Blob)
     for (const part of files.length > 0 ? files : textsOf(value, how)) {
       form.append(name, part)
       parts += 1

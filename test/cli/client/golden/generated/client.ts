@@ -60,6 +60,18 @@ export interface Client {
       at: Date
     }>>> | OrOther<AnswersFailures, unknown>>
     /**
+     * Events without an end.
+     *
+     * `GET /answers/endless`
+     */
+    endless(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, AsyncIterable<ServerSentEvent<bigint>>> | OrOther<AnswersFailures, unknown>>
+    /**
+     * Waits until somebody stopped reading them.
+     *
+     * `GET /answers/ended`
+     */
+    ended(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, string> | OrOther<AnswersFailures, unknown>>
+    /**
      * Anything.
      *
      * `GET /answers/rendered`
@@ -379,6 +391,8 @@ const operations: Readonly<Record<string, Texts>> = {
     stream: '{"verb":"GET","path":"/answers/stream","accept":"application/octet-stream","answers":{"200":{"bytes":true}},"handled":"AnswersFailures"}',
     blob: '{"verb":"GET","path":"/answers/blob","accept":"*/*","answers":{"200":{"bytes":true}},"handled":"AnswersFailures"}',
     events: '{"verb":"GET","path":"/answers/events","accept":"text/event-stream","answers":{"200":{"events":{"object":{"at":"date"},"required":["at"]}}},"handled":"AnswersFailures"}',
+    endless: '{"verb":"GET","path":"/answers/endless","accept":"text/event-stream","answers":{"200":{"events":"bigint"}},"handled":"AnswersFailures"}',
+    ended: '{"verb":"GET","path":"/answers/ended","answers":{"200":{"json":"json"}},"handled":"AnswersFailures"}',
     rendered: '{"verb":"GET","path":"/answers/rendered","accept":"*/*","answers":{"200":{"json":"json","bytes":true,"text":true,"empty":true}},"handled":"AnswersFailures"}',
     elsewhere: '{"verb":"GET","path":"/answers/elsewhere","accept":"*/*","answers":{"303":{"json":"json","bytes":true,"text":true,"empty":true}},"handled":"AnswersFailures"}',
     files: '{"verb":"POST","path":"/answers/files","parameters":[["file","field","file"],["more","field","more"],["tags","field","tags","list"],["note","field","note"],["title","field","title"]],"form":[],"answers":{"200":{"json":"json"}},"handled":"AnswersFailures"}',
@@ -780,7 +794,7 @@ function formOf(fields: readonly Field[]): FormData | null {
   for (const [name, value, how] of fields) {
     if (value === undefined || value === null) continue
     const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-    const files = list.filter((one) => one instanceof Blob)
+    const files = list.filter((one): one is Blob => one instanceof Blob)
     for (const part of files.length > 0 ? files : textsOf(value, how)) {
       form.append(name, part)
       parts += 1

@@ -12,6 +12,12 @@ export class Waiting {
   constructor(readonly until: Date) {}
 }
 
+/** Whether the events that have no end have ended. */
+const ended = { resolve: (): void => {}, promise: Promise.resolve() }
+ended.promise = new Promise((resolve) => {
+  ended.resolve = resolve
+})
+
 /** Answers of every kind. */
 export class Answers extends Controller {
   /**
@@ -89,6 +95,29 @@ export class Answers extends Controller {
    */
   async *events(): AsyncIterable<{ at: Date }> {
     yield { at: new Date(0) }
+  }
+
+  /**
+   * Events without an end.
+   *
+   * @get /endless
+   */
+  async *endless(): AsyncIterable<bigint> {
+    try {
+      for (let count = 0n; ; count++) yield count
+    } finally {
+      ended.resolve()
+    }
+  }
+
+  /**
+   * Waits until somebody stopped reading them.
+   *
+   * @get /ended
+   */
+  async ended(): Promise<string> {
+    await ended.promise
+    return 'ended'
   }
 
   /**
