@@ -27,7 +27,6 @@ import {
 } from './yardsticks.ts'
 
 t.setTimeout(240_000) // a busy machine
-Object.assign(process.env, deskSettings) // before an application is loaded here
 
 const postgres = await postgresOrNotice((text) => t.comment(text))
 t.teardown(() => postgres?.stop())
@@ -43,6 +42,7 @@ function chromium(): Promise<Browser> {
 }
 
 const yardsticks = [builtDesk(), builtNotes()] as const
+Object.assign(process.env, deskSettings(yardsticks[0])) // before it is loaded here
 t.teardown(() => {
   for (const { folder } of yardsticks) rmSync(folder, { recursive: true, force: true })
 })

@@ -1,5 +1,6 @@
 /** A yardstick served by `acmcp serve`, a process of its own, and the people who call it. */
-import { sql } from 'kysely'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
 import { openDevelopmentApp } from '../../../runtime/serve/development.ts'
 import { freePort } from '../../support/free-port.ts'
 import { spawnServe } from '../support.ts'
@@ -22,7 +23,10 @@ export const scopeOf = ({ name }: Yardstick, person: Person): string =>
 export type Tokens = Readonly<Record<Person, string | null>>
 
 /** The same in this process and in others: `DESK_ADMINS` and `DESK_FILES` are read when the application is loaded. */
-export const deskSettings = { DESK_ADMINS: 'dev:developer,dev:root' }
+export const deskSettings = ({ folder }: Yardstick): Readonly<Record<string, string>> => ({
+  DESK_ADMINS: 'dev:developer,dev:root',
+  DESK_FILES: join(folder, 'files'),
+})
 
 export async function served(
   t: { teardown(clean: () => unknown): void },
@@ -31,16 +35,9 @@ export async function served(
 ): Promise<Served> {
   const { folder } = yardstick
   const port = String(await freePort())
-  const env = {
-    PORT: port,
-    DATABASE_URL: databaseUrl,
-    DEV_LOGIN: '1',
-    ...deskSettings,
-    DESK_FILES: `${folder}/files`,
-  }
-  const said: string[] = []
-  const warn = (line: string): void => void said.push(line)
-  const own = await openDevelopmentApp({ cwd: folder, env, clock: Date.now, warn, isTerminal: false })
+  const env = { PORT: port, DATABASE_URL: databaseUrl, DEV_LOGIN: '1', ...deskSettings(yardstick) }
+  const quiet = { clock: Date.now, warn: () => {}, isTerminal: false }
+  const own = await openDevelopmentApp({ cwd: folder, env, ...quiet })
   t.teardown(own.close)
   const tokens: Record<Person, string | null> = { ada: null, eve: null, ben: null, root: null, nobody: null }
   for (const person of people)
@@ -51,10 +48,6 @@ export async function served(
   return { baseUrl: server.baseUrl, tokens, reset }
 }
 
-export async function emptied(database: Parameters<typeof run>[0], tables: readonly string[]): Promise<void> {
-  for (const table of tables) await run(database, table)
-}
-
-async function run(database: Parameters<ReturnType<typeof sql>['execute']>[0], table: string): Promise<void> {
-  await sql`delete from ${sql.table(table)}`.execute(database)
+export async function emptied(database: Kysely<unknown>, tables: readonly string[]): Promise<void> {
+  for (const table of tables) await sql`delete from ${sql.table(table)}`.execute(database)
 }
