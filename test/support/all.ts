@@ -1,7 +1,7 @@
 /** What `tap` runs: every suite, a process each, started as a user's own Node would start it. Left to itself `tap` gives each
  *  suite, and each process that a suite starts, its loaders (TypeScript, mocks, a record of every module): compiled tests need none
  *  of them, and a run would spend as long in them as in the tests. `tap --test-arg=store` runs the suites with this in their path. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import t from 'tap'
 import { keepCoverage } from './coverage.ts'
@@ -18,6 +18,7 @@ const suites = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 async function run(suite: string): Promise<void> {
   const env = { ...process.env }
   const raw = resolve('.tap/raw', suite)
+  rmSync(raw, { recursive: true, force: true }) // of a run that was cut short
   // Node itself passes this variable on to every process that a suite starts.
   if (covered) env.NODE_V8_COVERAGE = raw
   // `t.spawn` adds tap's loader to NODE_OPTIONS: only a command between the two can take it away.
