@@ -1,6 +1,6 @@
 /** An application in a folder of its own, with the package linked into it, for tests of the real command line. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { BuildOptions } from '../../../cli/build/build-options.ts'
@@ -21,6 +21,24 @@ export function folderOf(t: { teardown(clean: () => void): void }, files: Files)
   for (const path of ['app/config.ts', ...Object.keys(files)]) writtenBefore(join(root, path))
   linkPackage(root)
   return root
+}
+
+/** A function that gives copies, each as `folderOf` would, of the folder of these files in which `acmcp build` ran once. */
+export function copiesOfBuilt(files: Files): (t: Parameters<typeof folderOf>[0]) => Promise<string> {
+  let first: Promise<string> | null = null
+  const buildFirst = async (): Promise<string> => {
+    const root = folderOf({ teardown: (clean) => void process.once('exit', clean) }, files)
+    const { status, stderr } = await built(root)
+    if (status !== 0 || stderr !== '') throw new Error(stderr)
+    return root
+  }
+  return async (t) => {
+    first ??= buildFirst()
+    const root = mkdtempSync(join(tmpdir(), 'acmcp-build-'))
+    t.teardown(() => rmSync(root, { recursive: true, force: true }))
+    cpSync(await first, root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+    return root
+  }
 }
 
 /** A build keeps no record of a source that was written in the very millisecond in which it began. */
