@@ -41,6 +41,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     purgeExpired: async (signal = null) =>
       (await engine.alone(database, (alone) => purgeExpired(alone, clock(), signal))) ?? 0,
     isShared: engine.isShared,
+    joinBus: engine.joinBus,
     database: handle,
     close: () => {
       health.close()

@@ -1,8 +1,10 @@
 /** The store as the rest of the runtime sees it: plain records and atomic verbs. Every verb is one transaction; single
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
+import type { Bus } from '../contract/bus.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { AuthInfo, Clock, User } from '../contract/store.ts'
+import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 
 /** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */
@@ -109,6 +111,8 @@ export interface Store extends SessionStore {
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>
   /** Whether other machines share this store (PostgreSQL), so that counts are worth sharing. */
   readonly isShared: boolean
+  /** Joins the other instances on this store: none on SQLite. Rejects where notifications cannot arrive. */
+  joinBus(every: Scheduler): Promise<Bus>
   /** Removes what has expired, in batches, never earlier; resolves with the number of rows. Stops between two batches when
    *  `signal` aborts. */
   purgeExpired(signal?: AbortSignal | null): Promise<number>
@@ -181,3 +185,12 @@ function reasonOf(error: unknown): string {
 
 /** The address of the store is none. */
 export class StoreAddressError extends Error {}
+
+/** Notifications do not arrive on a connection that takes them. */
+export class DeafConnection extends Error {
+  constructor() {
+    super(
+      'PostgreSQL takes LISTEN, but no notification arrives: a pooler between gives each transaction another connection. Let it pool by session (PgBouncer: pool_mode = session)',
+    )
+  }
+}
