@@ -78,6 +78,40 @@ export interface Count {
   readonly count: number
 }
 
+/** A grant with a token that still works, as people see it. Times are milliseconds since the epoch. */
+export interface Connection {
+  readonly grantId: string
+  readonly user: User
+  /** Null = it gave no name, or has been removed. */
+  readonly client: { readonly id: string; readonly name: string | null }
+  /** What the client asked for, and what that came to where scopes are declared. */
+  readonly scope: string
+  readonly allowed: readonly string[] | null
+  readonly connectedAt: number
+}
+
+/** All that is named must fit; nothing = every connection. */
+export interface ConnectionFilter {
+  readonly grantId?: string
+  readonly userId?: string
+  readonly clientId?: string
+}
+
+/** A client, how often it is connected, and when it asked for consent last. */
+export interface KnownClient {
+  readonly id: string
+  readonly name: string | null
+  readonly registeredAt: number
+  readonly lastUsedAt: number | null
+  readonly connections: number
+}
+
+export interface KnownUser extends User {
+  /** The last time that they signed in. */
+  readonly signedInAt: number
+  readonly connections: number
+}
+
 /** Users, clients, grants and sessions at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: decisions.md, OAuth.
@@ -106,6 +140,18 @@ export interface Store extends SessionStore {
   /** Revokes the grant of a code, access or refresh token and resolves with the grant's id. A token that was not issued here
    *  (another holder of the shared key signed it) is remembered as revoked until `until` (milliseconds): null. */
   revokeToken(jti: string, until: number, reason: string): Promise<string | null>
+  /** The oldest first. */
+  listConnections(filter: ConnectionFilter): Promise<readonly Connection[]>
+  /** The oldest first. */
+  listClients(): Promise<readonly KnownClient[]>
+  /** By their ids. */
+  listUsers(): Promise<readonly KnownUser[]>
+  /** Revokes every grant that fits, and resolves with whose they were, one a grant. The first reason is kept. */
+  endConnections(filter: ConnectionFilter, reason: string): Promise<readonly string[]>
+  /** Forgets the client and ends its connections; whose they were, null = there is nothing of it. */
+  removeClient(id: string, reason: string): Promise<readonly string[] | null>
+  /** Signs the user out of every browser; resolves with how many. */
+  endSessions(userId: string): Promise<number>
   /** Adds this instance's counts for the window that began at `window` (milliseconds) and resolves with the sums over all
    *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>
