@@ -23,6 +23,13 @@ export interface InitFlags {
   readonly empty?: boolean
 }
 
+/** Of `grants`: what connections have in common. */
+export interface AccessFlags {
+  readonly user?: string
+  readonly client?: string
+  readonly json?: boolean
+}
+
 export interface ExplainFlags {
   readonly json?: boolean
 }
