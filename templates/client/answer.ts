@@ -1,71 +1,63 @@
 /** Reads the answer of a call. */
-import type { AnswerContent, ClientOperation, JsonShape, JsonShapes } from './operation.ts'
+import { bytesOf, linesOf } from './body.ts'
+import type { AnswerContent, Answers, JsonShape } from './operation.ts'
 import { type AnyAnswer, type ServerSentEvent, UnexpectedAnswer } from './public.ts'
-import { ShapeReader } from './reader.ts'
+import type { ShapeReader } from './reader.ts'
 
 /** Throws `UnexpectedAnswer` for what no documentation names. */
 export async function answerOf(
   response: Response,
-  answers: ClientOperation['answers'],
-  shapes: JsonShapes,
+  answers: Answers,
+  reader: ShapeReader,
 ): Promise<AnyAnswer> {
-  const { status } = response
-  const redirect = status === 0 ? Object.keys(answers).find((one) => one.startsWith('3')) : undefined // a browser hides it
-  const content = answers[redirect ?? String(status)] ?? answers.default
+  const { default: others, ...documented } = answers
+  const redirect = response.status === 0 && Object.keys(documented).find((one) => one.startsWith('3')) // a browser hides it
+  const status = redirect ? Number(redirect) : response.status
+  const content = documented[status] ?? (status >= 400 ? others : undefined)
   if (content === undefined) throw new UnexpectedAnswer(response, await response.text())
-  const data = await dataIn(response, content, new ShapeReader(shapes))
-  const told = redirect === undefined ? status : Number(redirect)
-  return { ok: told < 400, status: told, data, response } as AnyAnswer // of either kind
+  const data = await dataIn(response, content, reader)
+  return { ok: status < 400, status, data, response } as AnyAnswer // of either kind
 }
 
 async function dataIn(response: Response, content: AnswerContent, reader: ShapeReader): Promise<unknown> {
-  const type = response.headers.get('content-type') ?? ''
-  const isJson = /^[^;]*[/+]json\s*(;|$)/i.test(type)
-  if (content.events !== undefined && /^text\/event-stream/i.test(type))
-    return eventsOf(response.body, content.events, reader)
-  if (content.bytes === true && !(isJson && content.json !== undefined)) return bytesOf(response.body)
+  const type = response.headers.get('content-type')?.replace(/\s*;.*$/s, '') ?? ''
+  const isJson = /[/+]json$/i.test(type)
+  const { json, events } = content
+  if (events !== undefined && /^text\/event-stream$/i.test(type)) return eventsOf(response, events, reader)
+  if (content.bytes === true && !(isJson && json !== undefined)) return bytesOf(response.body)
   const text = await response.text()
-  if (text === '' || Object.keys(content).length === 0) return undefined
-  if (!isJson && content.text === true) return text
+  if (Object.keys(content).length === 0 || (text === '' && content.empty === true)) return undefined
+  if (content.text === true && !(isJson && json !== undefined)) return text
+  if (json === undefined || !(isJson || type === '')) throw new UnexpectedAnswer(response, text)
+  return valueIn(response, text, (one) => reader.read(json, one))
+}
+
+function valueIn(response: Response, text: string, read: (json: unknown) => unknown): unknown {
   try {
-    return reader.read(content.json ?? 'json', JSON.parse(text))
+    return read(JSON.parse(text))
   } catch {
     throw new UnexpectedAnswer(response, text)
   }
 }
 
-/** The body piece by piece; whoever stops reading ends the request. */
-async function* bytesOf(body: Response['body']): AsyncGenerator<Uint8Array, void, undefined> {
-  if (body === null) return
-  const reader = body.getReader()
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
-  } finally {
-    await reader.cancel().catch(() => {})
-  }
-}
-
+/** Source: WHATWG HTML, 9.2.6. What the stream breaks off in the middle of is no event. */
 async function* eventsOf(
-  body: Response['body'],
+  response: Response,
   shape: JsonShape,
   reader: ShapeReader,
 ): AsyncGenerator<ServerSentEvent<unknown>, void, undefined> {
-  const decoder = new TextDecoder()
-  let [event, id, rest] = ['', '', '']
+  const read = (json: unknown): unknown => reader.read(shape, json)
+  let [event, id] = ['', '']
   let data: string[] = []
-  for await (const piece of bytesOf(body)) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split(/\r\n|\n|\r(?=.)/s)
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
-      if (line === '') {
-        if (data.length > 0)
-          yield { data: reader.read(shape, JSON.parse(data.join('\n'))), event: event || 'message', id }
-        event = ''
-        data = []
-      } else if (name === 'data') data.push(value)
-      else if (name === 'event') event = value
-      else if (name === 'id') id = value
-    }
+  for await (const line of linesOf(response.body)) {
+    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
+    if (name === 'data') data.push(value)
+    if (name === 'event') event = value
+    if (name === 'id' && !value.includes('\0')) id = value
+    if (line !== '') continue
+    if (data.length > 0)
+      yield { data: valueIn(response, data.join('\n'), read), event: event || 'message', id }
+    event = ''
+    data = []
   }
 }

@@ -20,35 +20,54 @@ export type JsonShape =
   | { readonly union: readonly JsonShape[] }
   | { readonly named: string }
 
-export type JsonShapes = Readonly<Record<string, JsonShape>>
-
 /** What a status may come with; nothing = no body. */
 export interface AnswerContent {
   readonly json?: JsonShape
   readonly events?: JsonShape
   readonly bytes?: true
   readonly text?: true
+  /** Or there is no body. */
+  readonly empty?: true
 }
 
-/** Where a parameter goes, and under which name; `list` = repeated, or one text. */
-export type ParameterPlace =
-  | readonly ['path' | 'query' | 'header' | 'cookie' | 'field', string]
-  | readonly ['query', string, 'list']
+/** Where a parameter goes, and under which name; `list` = a list of plain texts, which is repeated. */
+export type ParameterPlace = readonly [
+  argument: string,
+  place: 'path' | 'query' | 'header' | 'cookie' | 'field',
+  name: string,
+  form?: 'list',
+]
+
+/** By status; `default` = any other error. */
+export type Answers = Readonly<Record<string, AnswerContent>>
 
 export interface ClientOperation {
   readonly verb: string
   /** `:name` is a segment, `?:name` one that may be absent, `*:name` the rest. */
   readonly path: string
-  readonly parameters?: Readonly<Record<string, ParameterPlace>>
+  readonly parameters?: readonly ParameterPlace[]
   /** The parameter that is the whole body. */
   readonly body?: string
-  /** The body is multipart/form-data. */
-  readonly form?: true
+  /** The body is multipart/form-data; of the whole body these properties are lists of plain texts. */
+  readonly form?: readonly string[]
   /** The media type of its success, when it is not JSON. */
   readonly accept?: string
-  readonly answers: Readonly<Record<string, AnswerContent>>
+  readonly answers: Answers
+  /** The answers of handlers that several routes share, by the name of their type. */
+  readonly handled?: string
 }
 
-export type ClientOperations = Readonly<Record<string, Readonly<Record<string, ClientOperation>>>>
+/** JSON by name. */
+export type Texts = Readonly<Record<string, string>>
+
+/** What the generated file says of all routes. */
+export interface Printed {
+  /** A `ClientOperation` each, by controller and action. */
+  readonly operations: Readonly<Record<string, Texts>>
+  /** `Answers` each. */
+  readonly handled: Texts
+  /** A `JsonShape` each. */
+  readonly shapes: Texts
+}
 
 export type CallParameters = Readonly<Record<string, unknown>>

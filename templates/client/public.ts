@@ -5,7 +5,7 @@ export interface ClientOptions {
   /** Such as `https://api.example.org`; '' in a page of the application itself. */
   readonly baseUrl: string
   /** The bearer token, or what gives it: asked before each call. */
-  readonly token?: string | (() => string | null | Promise<string | null>) | undefined
+  readonly token?: string | (() => string | null | Promise<string | null>) | null | undefined
   /** Sent with each call. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Whether a browser sends cookies, as `fetch` has it: 'same-origin' unless said. */

@@ -1,6 +1,7 @@
 /** Makes the request of a call: each parameter at its place, as the server reads it. */
 import type { CallParameters, ClientOperation } from './operation.ts'
 import type { CallOptions, ClientOptions } from './public.ts'
+import { jsonText, textOf, textsOf } from './text.ts'
 
 /** Whose request it is. */
 interface CallContext {
@@ -8,147 +9,151 @@ interface CallContext {
   readonly options: CallOptions
 }
 
-/** What of the parameters is not in the path. */
+type Field = readonly [name: string, value: unknown, form: 'list' | undefined]
+
+/** The parameters, by their place. Maps: a name may be that of something which every object has. */
 interface RequestParts {
-  readonly path: CallParameters
-  readonly query: readonly string[]
-  readonly headers: Readonly<Record<string, string>>
-  readonly cookies: readonly string[]
-  readonly fields: readonly (readonly [name: string, value: unknown])[]
+  readonly path: Map<string, string>
+  readonly query: string[]
+  readonly headers: Map<string, string>
+  readonly cookies: string[]
+  readonly fields: Field[]
 }
 
+/** Throws `TypeError` for what the address or a header cannot hold, before anybody is asked. */
 export async function send(
   operation: ClientOperation,
   parameters: CallParameters,
   { client, options }: CallContext,
 ): Promise<Response> {
-  const { path, query, headers, cookies, fields } = partsOf(operation, parameters)
-  const token = typeof client.token === 'function' ? await client.token() : (client.token ?? null)
-  const { body, type } = bodyOf(operation, parameters, fields)
-  const address = client.baseUrl.replace(/\/+$/, '') + pathOf(operation.path, path)
-  const init: RequestInit = {
+  const parts = partsOf(operation, parameters)
+  const { query } = parts
+  const address = baseOf(client.baseUrl) + pathOf(operation.path, parts.path)
+  const { body, type } = bodyOf(operation, parameters, parts.fields)
+  const headers = headersOf(operation, type, parts, [client.headers, options.headers])
+  const token = await tokenOf(client, options.signal ?? null)
+  if (token !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`)
+  const run = client.fetch ?? fetch
+  return run(query.length === 0 ? address : `${address}?${query.join('&')}`, {
     method: operation.verb,
-    headers: {
-      accept: `${operation.accept ?? 'application/json'}, application/json;q=0.9, */*;q=0.1`,
-      ...(type === null ? {} : { 'content-type': type }),
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }),
-      ...headers,
-      ...client.headers,
-      ...options.headers,
-    },
+    headers,
     body,
     signal: options.signal ?? null,
     credentials: client.credentials ?? 'same-origin',
     redirect: Object.keys(operation.answers).some((one) => one.startsWith('3')) ? 'manual' : 'follow',
-  }
-  const run = client.fetch ?? fetch
-  return run(query.length === 0 ? address : `${address}?${query.join('&')}`, init)
+  })
 }
 
-function partsOf({ parameters: places = {} }: ClientOperation, parameters: CallParameters): RequestParts {
-  const path: Record<string, unknown> = {}
-  const query: string[] = []
-  const headers: Record<string, string> = {}
-  const cookies: string[] = []
-  const fields: (readonly [string, unknown])[] = []
-  for (const [argument, [place, name, form]] of Object.entries(places)) {
+function partsOf({ parameters: places = [] }: ClientOperation, parameters: CallParameters): RequestParts {
+  const parts: RequestParts = { path: new Map(), query: [], headers: new Map(), cookies: [], fields: [] }
+  for (const [argument, place, name, form] of places) {
     const value = parameters[argument]
-    if (value === undefined) continue
-    if (place === 'field') fields.push([name, value])
-    else if (value === null) continue
-    else if (place === 'path') path[name] = value
-    else if (place === 'header') headers[name] = textOf(value)
-    else if (place === 'cookie') cookies.push(`${name}=${encodeURIComponent(textOf(value))}`)
-    else
-      for (const text of textsOf(value, form))
-        query.push(`${encodeURIComponent(name)}=${encodeURIComponent(text)}`)
+    if (place === 'field' && value !== undefined) parts.fields.push([name, value, form])
+    if (place === 'field' || value === undefined || value === null) continue
+    if (place === 'path') parts.path.set(name, textOf(value))
+    if (place === 'header') parts.headers.set(name, textOf(value))
+    if (place === 'cookie') parts.cookies.push(`${name}=${encodeURIComponent(textOf(value))}`)
+    if (place !== 'query') continue
+    for (const text of textsOf(value, form))
+      parts.query.push(`${encodeURIComponent(name)}=${encodeURIComponent(text)}`)
   }
-  return { path, query, headers, cookies, fields }
+  return parts
 }
 
-/** Throws `TypeError` for what no path can hold: `.` and `..` would lead to another address. */
-function pathOf(path: string, given: CallParameters): string {
+/** Whatever followed a query or fragment would be no path any more. */
+function baseOf(baseUrl: string): string {
+  if (/[?#]/.test(baseUrl)) throw new TypeError(`baseUrl: ${baseUrl} has a query or a fragment`)
+  return baseUrl.replace(/\/+$/, '')
+}
+
+function pathOf(path: string, given: RequestParts['path']): string {
   const segments: string[] = []
   for (const segment of path.split('/')) {
     const [, mark, name = ''] = /^([?*]?):(\w+)$/.exec(segment) ?? []
     if (mark === undefined) segments.push(segment)
-    else if (given[name] === undefined && mark !== '') break
-    else segments.push(segmentOf(name, textOf(given[name] ?? ''), mark === '*'))
+    else if (!given.has(name) && mark !== '') break
+    else segments.push(segmentOf(name, given.get(name) ?? '', mark === '*'))
   }
   return segments.join('/') || '/'
 }
 
+/** `.` and `..` would lead to another address, and so would an empty segment: `//host` is one. */
 function segmentOf(name: string, text: string, isRest: boolean): string {
   const segments = isRest ? text.split('/') : [text]
-  const isUnfit = segments.some((one) => one === '.' || one === '..') || text === ''
-  if (isUnfit) throw new TypeError(`${name}: ${JSON.stringify(text)} cannot stand in a path`)
+  if (segments.some((one) => /^\.{0,2}$/.test(one)))
+    throw new TypeError(`${name}: ${JSON.stringify(text)} cannot stand in a path`)
   return segments.map(encodeURIComponent).join('/')
 }
 
-type RequestBody = { readonly body: string | FormData | null; readonly type: string | null }
-
-function bodyOf(
-  { body, form, parameters }: ClientOperation,
-  given: CallParameters,
-  fields: RequestParts['fields'],
-): RequestBody {
-  const none: RequestBody = { body: null, type: null }
-  if (body !== undefined) {
-    const value = given[body]
-    if (value === undefined) return none
-    if (form === true) return { body: formOf(Object.entries(value ?? {})), type: null }
-    return { body: jsonText(value), type: 'application/json' }
-  }
-  if (!Object.values(parameters ?? {}).some(([place]) => place === 'field')) return none
-  if (form === true) return { body: formOf(fields), type: null }
-  return { body: jsonText(Object.fromEntries(fields)), type: 'application/json' }
+/** What is given for a call goes before what is given for all. */
+function headersOf(
+  { accept }: ClientOperation,
+  type: string | null,
+  { headers: own, cookies }: RequestParts,
+  [ofClient = {}, ofCall = {}]: readonly ClientOptions['headers'][],
+): Headers {
+  const headers = new Headers({ accept: acceptOf(accept) })
+  if (type !== null) headers.set('content-type', type)
+  for (const [name, value] of [...Object.entries(ofClient), ...own, ...Object.entries(ofCall)])
+    headers.set(name, value)
+  if (cookies.length > 0)
+    headers.set('cookie', [...(headers.get('cookie')?.split('; ') ?? []), ...cookies].join('; '))
+  return headers
 }
 
-/** A list of files, or of texts, is a repeated field. */
-function formOf(fields: RequestParts['fields']): FormData {
-  const form = new FormData()
-  for (const [name, value] of fields) {
-    if (value === undefined || value === null) continue
-    const list: readonly unknown[] = Array.isArray(value) || value instanceof Set ? [...value] : [value]
-    for (const one of list.some((item) => item instanceof Blob) ? list : textsOf(value, 'list')) {
-      if (one instanceof Blob) form.append(name, one)
-      else form.append(name, textOf(one))
-    }
-  }
-  return form
+/** Errors are JSON, whatever a success is. */
+function acceptOf(type = 'application/json'): string {
+  return type === '*/*' ? type : `${type}, application/json;q=0.9, */*;q=0.1`
 }
 
-/** Several plain items are repeated; anything else is one text. */
-function textsOf(value: unknown, form: 'list' | undefined): readonly string[] {
-  if (form !== 'list') return [textOf(value)]
-  const list: readonly unknown[] = Array.isArray(value) || value instanceof Set ? [...value] : [value]
-  const isPlain = list.every((one) => one instanceof Date || (typeof one !== 'object' && one !== undefined))
-  const texts = list.map(textOf)
-  if (isPlain && (texts.length > 1 || /^[^[,]+$/.test(texts[0] ?? ''))) return texts
-  return [jsonText(list)]
-}
-
-function textOf(value: unknown): string {
-  if (value instanceof Date) return value.toISOString()
-  if (value instanceof URL) return value.href
-  if (value instanceof Uint8Array) return toBase64(value)
-  if (typeof value !== 'object') return String(value)
-  return jsonText(value).replace(
-    /[\u007f-\uffff]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-}
-
-function jsonText(value: unknown): string {
-  return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, written: unknown) {
-    const raw = this[name] // before its own toJSON
-    if (raw instanceof Uint8Array) return toBase64(raw)
-    if (typeof written === 'bigint') return written.toString()
-    if (written instanceof Map) return Object.fromEntries(written)
-    return written instanceof Set ? [...written] : written
+/** Whoever waits for a token waits no longer than until `signal` aborts. */
+async function tokenOf({ token = null }: ClientOptions, signal: AbortSignal | null): Promise<string | null> {
+  signal?.throwIfAborted()
+  if (typeof token !== 'function') return token
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal?.reason)
+    signal?.addEventListener('abort', abort)
+    Promise.resolve()
+      .then(token)
+      .then(resolve, reject)
+      .finally(() => signal?.removeEventListener('abort', abort))
   })
 }
 
-const toBase64 = (bytes: Uint8Array): string =>
-  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+interface RequestContent {
+  readonly body: string | FormData | null
+  readonly type: string | null
+}
+
+function bodyOf(
+  { body, form, parameters = [] }: ClientOperation,
+  given: CallParameters,
+  fields: readonly Field[],
+): RequestContent {
+  const value = body === undefined ? undefined : given[body]
+  if (form !== undefined) return { body: formOf([...propertiesOf(value, form), ...fields]), type: null }
+  if (value !== undefined) return { body: jsonText(value), type: 'application/json' }
+  if (body !== undefined || !parameters.some(([, place]) => place === 'field'))
+    return { body: null, type: null }
+  const json = Object.fromEntries(fields.map(([name, one]) => [name, one]))
+  return { body: jsonText(json), type: 'application/json' }
+}
+
+const propertiesOf = (value: unknown, lists: readonly string[]): readonly Field[] =>
+  Object.entries(value ?? {}).map(([name, one]) => [name, one, lists.includes(name) ? 'list' : undefined])
+
+/** A list of files, or of texts, is a repeated field. Nothing at all is no form: it would have no part. */
+function formOf(fields: readonly Field[]): FormData | null {
+  const form = new FormData()
+  let parts = 0
+  for (const [name, value, how] of fields) {
+    if (value === undefined || value === null) continue
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+    const files = list.filter((one): one is Blob => one instanceof Blob)
+    for (const part of files.length > 0 ? files : textsOf(value, how)) {
+      form.append(name, part)
+      parts += 1
+    }
+  }
+  return parts === 0 ? null : form
+}

@@ -3,7 +3,7 @@ import type { Action, Model, Result } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
 import { handlerResults, ownErrors } from '../openapi/responses.ts'
-import { shapeText } from './shapes.ts'
+import { type PrintedData, shapeOf } from './shapes.ts'
 import { type TypeNames, typeText, unionText } from './type-text.ts'
 
 /** What stands in a body, as the client reads it. */
@@ -48,7 +48,7 @@ function contentOf({ schema, contentType }: Result, isRendered: boolean): Conten
   if (schema === null) return { kind: isRendered || contentType !== null ? 'any' : 'none' }
   if (schema.kind === 'events') return { kind: 'events', schema: schema.items }
   if (schema.kind === 'binary') return { kind: 'bytes' }
-  if (contentType === null || contentType.endsWith('json')) return { kind: 'json', schema }
+  if (contentType === null || /[/+]json\s*(;|$)/i.test(contentType)) return { kind: 'json', schema }
   return { kind: isBytes(schema) ? 'bytes' : 'text' }
 }
 
@@ -92,28 +92,38 @@ function contentType(content: Content, names: TypeNames): string {
   }
 }
 
-/** A property for each status; what comes with the same status is read together. */
-export function answerRows(answers: readonly ClientAnswer[], named: Model['schemas']): readonly string[] {
+/** By status; what comes with the same status is read together. */
+export function answersData(
+  answers: readonly ClientAnswer[],
+  named: Model['schemas'],
+): { [name: string]: PrintedData } {
   const statuses = [...new Set(answers.map(({ status }) => status))]
-  return statuses.map((status) => {
-    const contents = answers.filter((one) => one.status === status).map(({ content }) => content)
-    return `${status}: ${contentText(contents, named)}`
-  })
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      contentData(
+        answers.filter((one) => one.status === status),
+        named,
+      ),
+    ]),
+  )
 }
 
-function contentText(contents: readonly Content[], named: Model['schemas']): string {
+function contentData(answers: readonly ClientAnswer[], named: Model['schemas']): PrintedData {
+  const contents = answers.map(({ content }) => content)
   const has = (...kinds: readonly Content['kind'][]): boolean =>
     contents.some(({ kind }) => kinds.includes(kind))
   const json = contents.flatMap((one) => (one.kind === 'json' ? [one.schema] : []))
   const events = contents.flatMap((one) => (one.kind === 'events' ? [one.schema] : []))
-  const fields = [
-    ...(json.length === 0 ? [] : [`json: ${shapeText(unionOf(json), named)}`]),
-    ...(json.length === 0 && has('any') ? [`json: 'json'`] : []),
-    ...(events.length === 0 ? [] : [`events: ${shapeText(unionOf(events), named)}`]),
-    ...(has('bytes') ? ['bytes: true'] : []),
-    ...(has('any', 'text') ? ['text: true'] : []),
-  ]
-  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
+  const data = {
+    ...(has('any') ? { json: 'json' } : {}),
+    ...(json.length === 0 ? {} : { json: shapeOf(unionOf(json), named) }),
+    ...(events.length === 0 ? {} : { events: shapeOf(unionOf(events), named) }),
+    ...(has('bytes') ? { bytes: true } : {}),
+    ...(has('any', 'text') ? { text: true } : {}),
+  }
+  const isEmpty = has('any', 'none') || answers.some(({ orNothing }) => orNothing)
+  return isEmpty && Object.keys(data).length > 0 ? { ...data, empty: true } : data
 }
 
 function unionOf(members: readonly Schema[]): Schema {

@@ -1,14 +1,15 @@
 /** One route as a method of the client: its type, and what is sent and read. */
 import type { Action, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
-import { alternativesOf, isFile } from '../../ir/schema-walk.ts'
+import { alternativesOf, bare, isFile } from '../../ir/schema-walk.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
 import { type NamedAction, openPath } from '../routes/method-names.ts'
-import { answerRows, answerTypes, handledBy, otherType, ownFailuresOf, successesOf } from './answers.ts'
+import { answersData, answerTypes, handledBy, otherType, ownFailuresOf, successesOf } from './answers.ts'
 import { type ClientArgument, clientArguments } from './arguments.ts'
 import { docText } from './doc-text.ts'
 import { type AllHandled, handledOf, type NamedHandled } from './handled.ts'
+import type { PrintedData } from './shapes.ts'
 import { indent, type TypeNames, typeText, unionText } from './type-text.ts'
 
 /** What the printing of every call needs. */
@@ -39,7 +40,7 @@ export function methodText(model: Model, { name, action }: NamedAction, printing
 }
 
 function parametersText(given: readonly ClientArgument[], names: TypeNames): string {
-  if (given.length === 0) return 'Record<never, never>'
+  if (given.length === 0) return 'Record<string, never>'
   const fields = given.map(({ name, param, isOptional }) => {
     const text = argumentText(param.schema, names)
     return `${docText(param.doc, '')}${propertyName(name)}${isOptional ? '?' : ''}: ${text}${isOptional ? ' | undefined' : ''}\n`
@@ -55,53 +56,83 @@ function argumentText(schema: Schema, names: TypeNames): string {
   return schema.unique ? `ReadonlySet<${items}>` : `ReadonlyArray<${items}>`
 }
 
-/** The operation as data. */
+/** The operation as JSON. */
 export function operationText(model: Model, { name, action }: NamedAction, printing: Printing): string {
   const { schemas } = model
   const given = clientArguments(action)
   const body = given.find(({ param }) => param.from === 'body')
   const places = given.filter((one) => one !== body)
-  const fields = [
-    `verb: ${quote(action.verb)}`,
-    `path: ${quote(openPath(action))}`,
+  const hasFile = given.some(({ param }) => isFile(bare(param.schema)))
+  const data: { readonly [name: string]: PrintedData } = {
+    verb: action.verb,
+    path: openPath(action),
     ...(places.length === 0
-      ? []
-      : [`parameters: { ${places.map((one) => placeText(one, schemas)).join(', ')} }`]),
-    ...(body === undefined ? [] : [`body: ${quote(body.name)}`]),
-    ...(given.some(({ param }) => holdsFile(param.schema, schemas)) ? ['form: true'] : []),
-    ...(action.produces === null ? [] : [`accept: ${quote(action.produces)}`]),
-    `answers: { ${rowsText(model, action, printing)} }`,
-  ]
-  return `${propertyName(name)}: { ${fields.join(', ')} },\n`
+      ? {}
+      : { parameters: places.map((one) => placeOf(one, body !== undefined, schemas)) }),
+    ...(body === undefined ? {} : { body: body.name }),
+    ...(hasFile ? { form: listsOf(body, schemas) } : {}),
+    ...(action.produces === null ? {} : { accept: action.produces }),
+    ...answersOf(model, action, printing),
+  }
+  return `${propertyName(name)}: ${quote(JSON.stringify(data))},\n`
 }
 
 /** What comes with a status of its own, and of the handlers', is read together. */
-function rowsText(model: Model, action: Action, printing: Printing): string {
+function answersOf(
+  model: Model,
+  action: Action,
+  printing: Printing,
+): { readonly [name: string]: PrintedData } {
   const shared = handled(model, action, printing)
   const own = [...successesOf(action), ...ownFailuresOf(model, action)]
   const statuses = new Set(own.map(({ status }) => status))
   const also = handledBy(action).filter(({ status }) => statuses.has(status))
-  return [
-    ...(shared === null ? [] : [`...${shared.constant}`]),
-    ...answerRows([...own, ...also], model.schemas),
-  ].join(', ')
+  const answers = answersData([...own, ...also], model.schemas)
+  return { answers, ...(shared === null ? {} : { handled: shared.name }) }
 }
 
-function placeText({ name, param }: ClientArgument, named: Model['schemas']): string {
+/** Where the body is one value, what else would be a field of it goes into the query, which is read first. */
+function placeOf({ name, param }: ClientArgument, hasBody: boolean, named: Model['schemas']): PrintedData {
   const { from, wireName, schema } = param
-  const list = from === 'query' && isList(schema, named) ? `, 'list'` : ''
-  return `${propertyName(name)}: [${quote(from === 'rest' ? 'path' : from)}, ${quote(wireName)}${list}]`
+  const inQuery = from === 'query' || (from === 'field' && hasBody && !isFile(bare(schema)))
+  const place = inQuery ? 'query' : from === 'rest' ? 'path' : from
+  const isRepeated = (place === 'query' || place === 'field') && isTextList(schema, named)
+  return [name, place, wireName, ...(isRepeated ? ['list'] : [])]
 }
 
-function isList(schema: Schema, named: Model['schemas']): boolean {
-  const all = alternativesOf(schema, (name) => schemaNamed(name, named)).filter(({ kind }) => kind !== 'null')
-  return all.length > 0 && all.every(({ kind }) => kind === 'array')
+/** The names of a body's properties that are lists of plain texts. */
+function listsOf(body: ClientArgument | undefined, named: Model['schemas']): readonly string[] {
+  const kinds = body === undefined ? [] : kindsOf(body.param.schema, named)
+  const properties = kinds.flatMap((one) => (one.kind === 'object' ? one.properties : []))
+  const lists = properties.filter(({ schema }) => isTextList(schema, named)).map(({ name }) => name)
+  return [...new Set(lists)]
 }
 
-/** Whether it is a file, or a body that has files. */
-function holdsFile(schema: Schema, named: Model['schemas']): boolean {
-  return alternativesOf(schema, (name) => schemaNamed(name, named)).some(
-    (one) =>
-      isFile(one) || (one.kind === 'object' && one.properties.some((property) => isFile(property.schema))),
+/** Whether it is a list and each item has a text of its own, so that a repeated text says the same as JSON. */
+function isTextList(schema: Schema, named: Model['schemas']): boolean {
+  const kinds = kindsOf(schema, named).filter(({ kind }) => kind !== 'null')
+  return kinds.length > 0 && kinds.every((one) => one.kind === 'array' && isText(one.items, named))
+}
+
+const oneText: ReadonlySet<Schema['kind']> = new Set([
+  'string',
+  'template',
+  'date',
+  'integer',
+  'number',
+  'bigint',
+  'boolean',
+] as const)
+
+function isText(schema: Schema, named: Model['schemas']): boolean {
+  const kinds = kindsOf(schema, named)
+  const [only] = kinds
+  if (only !== undefined && kinds.length === 1 && oneText.has(only.kind)) return true
+  const values: readonly unknown[] = kinds.flatMap((one): readonly unknown[] =>
+    one.kind === 'enum' ? one.values : [one.kind === 'literal' ? one.value : undefined],
   )
+  return !values.includes(undefined) && new Set(values.map(String)).size === new Set(values).size
 }
+
+const kindsOf = (schema: Schema, named: Model['schemas']): readonly Schema[] =>
+  alternativesOf(schema, (name) => schemaNamed(name, named))

@@ -4,7 +4,7 @@ import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { reachable } from '../../schema/references.ts'
-import { propertyName } from '../javascript.ts'
+import { propertyName, quote } from '../javascript.ts'
 import { camelCase, type NamedAction, namedActions } from '../routes/method-names.ts'
 import { handledBy, ownFailuresOf, schemasOf, successesOf } from './answers.ts'
 import { methodText, operationText, type Printing } from './calls.ts'
@@ -16,7 +16,6 @@ import { indent, type TypeNames } from './type-text.ts'
 
 /** What a controller adds to the file. */
 interface Printed {
-  readonly group: string
   readonly doc: string
   /** The types of its methods. */
   readonly methods: string
@@ -40,7 +39,7 @@ const create = `}
 
 /** A client of the application at \`baseUrl\`. */
 export const createClient = (options: ClientOptions): Client =>
-  methodsOf(operations, shapes, options) as Client // printed from the same routes
+  methodsOf({ operations, handled, shapes }, options) as Client // printed from the same routes
 `
 
 /** The text of the file, in the order of the model. `transport` = the text of `templates/client/`. */
@@ -63,26 +62,36 @@ export function emitClient(model: Model, transport: string, memos: Memos = creat
   const converted = answered.filter((schema) => isConverted(schema, schemas))
   return join(memos, [
     head,
-    ...grouped(printed, ({ doc, group, methods }) => [
-      `${doc}readonly ${propertyName(group)}: {\n`,
-      methods,
-      '}\n',
-    ]),
+    ...grouped(printed, model, ({ doc, methods }, group) => [`${doc}readonly ${group}: {\n`, methods, '}\n']),
     create,
     ...named.map((one) => {
       const make = (): string => `\n${declarationText(one, names)}`
       return keepDeclarations(memos, one, schemas, { context, make })
     }),
     ...[...failures.values()].map(handledText),
-    '\nconst operations: ClientOperations = {\n',
-    ...grouped(printed, ({ group, operations }) => [`${propertyName(group)}: {\n`, operations, '},\n']),
-    '}\n\nconst shapes: JsonShapes = {\n',
-    ...reachable(converted, schemas).map(
-      ({ name, schema }) => `  ${propertyName(name)}: ${fullShape(schema)},\n`,
+    '\n/** As JSON, parsed when they are called: nobody has to judge the types of so many. */\n',
+    'const operations: Readonly<Record<string, Texts>> = {\n',
+    ...grouped(printed, model, ({ operations }, group) => [`${group}: {\n`, operations, '},\n']),
+    ...textsOf(
+      'handled',
+      [...failures.values()].map(({ name, data }) => [name, data]),
+    ),
+    ...textsOf(
+      'shapes',
+      reachable(converted, schemas).map(({ name, schema }) => [name, JSON.stringify(fullShape(schema))]),
     ),
     `}\n\n${transport}`,
   ])
 }
+
+/** A table of JSON texts, after another. */
+const textsOf = (
+  table: string,
+  texts: readonly (readonly [name: string, text: string])[],
+): readonly string[] => [
+  `}\n\nconst ${table}: Texts = {\n`,
+  ...texts.map(([name, text]) => `  ${propertyName(name)}: ${quote(text)},\n`),
+]
 
 const answeredBy = (model: Model, action: Action): readonly Schema[] =>
   schemasOf([...successesOf(action), ...handledBy(action), ...ownFailuresOf(model, action)])
@@ -96,34 +105,40 @@ function contextOf({ scopes }: Model, named: readonly NamedSchema[], names: Type
   ])
 }
 
-/** The words of a text that could be the names of types. */
+/** What types are printed with. */
+const printedNames =
+  'Client Array ReadonlyArray Set ReadonlySet Map Record Date URL Uint8Array Blob Promise AsyncIterable'.split(
+    ' ',
+  )
+
+/** The words of a text that could be the names of types: a type of the application that has one of them would hide it. */
 const namesIn = (text: string): ReadonlySet<string> =>
-  new Set([...(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').match(/\b[A-Z]\w*/g) ?? []), 'Client'])
+  new Set([...(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').match(/\b[A-Z]\w*/g) ?? []), ...printedNames])
 
 /** The routes that a client can call with `fetch`. */
 const callsOf = (controller: Controller): readonly NamedAction[] =>
-  namedActions(controller).filter(({ action }) => !action.websocket)
+  namedActions(controller, 'route').filter(({ action }) => !action.websocket)
 
-/** Each group once: two ids may come to one name. */
-function grouped(printed: readonly Printed[], print: (all: Printed) => readonly string[]): readonly string[] {
-  const groups = new Map<string, Printed>()
-  for (const one of printed) {
-    const known = groups.get(one.group)
-    if (one.methods === '') continue
-    const methods = (known?.methods ?? '') + one.methods
-    groups.set(one.group, {
-      ...(known ?? one),
-      methods,
-      operations: (known?.operations ?? '') + one.operations,
-    })
-  }
-  return [...groups.values()].flatMap(print).map(indent)
+/** The text of each controller that has calls, under a name of its own: two ids may come to one. */
+function grouped(
+  printed: readonly Printed[],
+  { controllers }: Model,
+  print: (one: Printed, group: string) => readonly string[],
+): readonly string[] {
+  const taken = new Set<string>()
+  return printed.flatMap((one, place) => {
+    if (one.methods === '') return []
+    const plain = camelCase(controllers[place]?.id ?? '')
+    let group = plain
+    for (let count = 2; taken.has(group); count++) group = `${plain}${count}`
+    taken.add(group)
+    return print(one, propertyName(group)).map(indent)
+  })
 }
 
 function printController(model: Model, controller: Controller, printing: Printing): Printed {
   const calls = callsOf(controller)
   return {
-    group: camelCase(controller.id),
     doc: docText(controller.doc, ''),
     methods: calls.map((call) => indent(methodText(model, call, printing))).join(''),
     operations: calls.map((call) => indent(operationText(model, call, printing))).join(''),

@@ -1,6 +1,6 @@
 /** What handlers answer: mostly the same for every route of every controller, so that it is declared once. */
 import type { Action, Controller, Model } from '../../ir/model.ts'
-import { answerRows, answerTypes, handledBy } from './answers.ts'
+import { answersData, answerTypes, handledBy } from './answers.ts'
 import { type TypeNames, unionText } from './type-text.ts'
 
 export interface Handled {
@@ -9,14 +9,13 @@ export interface Handled {
   /** The class that has the last of the handlers. */
   readonly owner: string
   readonly types: string
-  readonly rows: string
+  /** How they are read, as JSON. */
+  readonly data: string
 }
 
 export interface NamedHandled extends Handled {
   /** Of the type. */
   readonly name: string
-  /** Of the constant that says how they are read. */
-  readonly constant: string
 }
 
 /** By their keys. */
@@ -27,9 +26,9 @@ export function handledOf(action: Action, names: TypeNames, schemas: Model['sche
   const answers = handledBy(action)
   if (answers.length === 0) return null
   const types = unionText(answerTypes(answers, names))
-  const rows = answerRows(answers, schemas).join(', ')
+  const data = JSON.stringify(answersData(answers, schemas))
   const owner = action.handlers.at(-1)?.owner.name ?? ''
-  return { key: JSON.stringify([owner, types, rows]), owner, types, rows }
+  return { key: JSON.stringify([owner, types, data]), owner, types, data }
 }
 
 /** Those of the routes of a controller, each once. */
@@ -52,10 +51,9 @@ export function nameHandled(all: readonly Handled[], names: TypeNames): AllHandl
     let name = plain
     for (let count = 2; taken.has(name) || names.isTaken(name); count++) name = `${plain}${count}`
     taken.add(name)
-    named.set(one.key, { ...one, name, constant: name.charAt(0).toLowerCase() + name.slice(1) })
+    named.set(one.key, { ...one, name })
   }
   return named
 }
 
-export const handledText = ({ name, constant, types, rows }: NamedHandled): string =>
-  `\nexport type ${name} = ${types}\nconst ${constant}: ClientOperation['answers'] = { ${rows} }\n`
+export const handledText = ({ name, types }: NamedHandled): string => `\nexport type ${name} = ${types}\n`

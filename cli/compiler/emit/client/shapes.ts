@@ -1,15 +1,22 @@
-/** What the client makes of the JSON of an answer, as data (`Shape` of `templates/client/operation.ts`). */
+/** What the client makes of the JSON of an answer, as data (`JsonShape` of `templates/client/operation.ts`). */
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { childrenOf, withoutNull } from '../../ir/schema-walk.ts'
 import { reachable } from '../../schema/references.ts'
-import { literalText, propertyName, quote } from '../javascript.ts'
 
 type Named = readonly NamedSchema[]
 type Of<Kind extends Schema['kind']> = Extract<Schema, { readonly kind: Kind }>
 
-/** The shape of `schema`; `'json'` where every value is its JSON. */
-export const shapeText = (schema: Schema, named: Named): string =>
-  isConverted(schema, named) ? fullShape(schema) : `'json'`
+/** What is printed as JSON: nobody has to judge its types. */
+export type PrintedData =
+  | string
+  | number
+  | boolean
+  | readonly PrintedData[]
+  | { readonly [name: string]: PrintedData }
+
+/** The shape of `schema`; `json` where every value is its JSON. */
+export const shapeOf = (schema: Schema, named: Named): PrintedData =>
+  isConverted(schema, named) ? fullShape(schema) : 'json'
 
 /** Whether a value of `schema` is, or holds, another than its JSON. */
 export const isConverted = (schema: Schema, named: Named): boolean =>
@@ -24,7 +31,7 @@ const holdsClass = (schema: Schema): boolean =>
   childrenOf(schema).some(holdsClass)
 
 /** With what converts nothing: a union may have to be told from it. */
-export function fullShape(schema: Schema): string {
+export function fullShape(schema: Schema): PrintedData {
   switch (schema.kind) {
     case 'string':
     case 'number':
@@ -34,27 +41,27 @@ export function fullShape(schema: Schema): string {
     case 'date':
     case 'bigint':
     case 'bytes':
-      return quote(schema.kind)
+      return schema.kind
     case 'integer':
-      return `'number'`
+      return 'number'
     case 'template':
-      return `'string'`
+      return 'string'
     case 'literal':
-      return `{ values: [${literalText(schema.value)}] }`
+      return { values: [schema.value] }
     case 'enum':
-      return `{ values: [${schema.values.map(literalText).join(', ')}] }`
+      return { values: schema.values }
     case 'array':
-      return `{ ${schema.unique ? 'set' : 'list'}: ${fullShape(schema.items)} }`
+      return { [schema.unique ? 'set' : 'list']: fullShape(schema.items) }
     case 'tuple':
       return tupleShape(schema)
     case 'object':
       return objectShape(schema)
     case 'union':
-      return unionShape(schema)
+      return { union: schema.members.map(fullShape) }
     case 'ref':
-      return `{ named: ${quote(schema.name)} }`
+      return { named: schema.name }
     case 'record':
-      return `{ record: ${fullShape(schema.values)} }`
+      return { record: fullShape(schema.values) }
     case 'converted':
       return convertedShape(schema)
     case 'branded':
@@ -65,34 +72,32 @@ export function fullShape(schema: Schema): string {
     case 'file':
     case 'binary':
     case 'events':
-      return `'json'`
+      return 'json'
   }
 }
 
-function tupleShape({ items, required, rest }: Of<'tuple'>): string {
-  const more = rest === null ? '' : `, rest: ${fullShape(rest)}`
-  return `{ tuple: [${items.map(fullShape).join(', ')}], required: ${required}${more} }`
-}
+const tupleShape = ({ items, required, rest }: Of<'tuple'>): PrintedData => ({
+  tuple: items.map(fullShape),
+  required,
+  ...(rest === null ? {} : { rest: fullShape(rest) }),
+})
 
 /** Where names of some patterns have types of their own, nothing is made of what is not named. */
-function objectShape({ properties, rest, named }: Of<'object'>): string {
-  const shapes = properties.map(({ name, schema }) => `${propertyName(name)}: ${fullShape(schema)}`)
-  const required = properties.filter((one) => one.required).map(({ name }) => quote(name))
-  const more = rest === null || named.length > 0 ? '' : `, rest: ${fullShape(rest.values)}`
-  return `{ object: { ${shapes.join(', ')} }, required: [${required.join(', ')}]${more} }`
-}
+const objectShape = ({ properties, rest, named }: Of<'object'>): PrintedData => ({
+  object: Object.fromEntries(properties.map(({ name, schema }) => [name, fullShape(schema)])),
+  required: properties.filter((one) => one.required).map(({ name }) => name),
+  ...(rest === null || named.length > 0 ? {} : { rest: fullShape(rest.values) }),
+})
 
-const unionShape = ({ members }: Of<'union'>): string => `{ union: [${members.map(fullShape).join(', ')}] }`
-
-function convertedShape({ to, inner }: Of<'converted'>): string {
+function convertedShape({ to, inner }: Of<'converted'>): PrintedData {
   switch (to) {
     case 'Map':
-      return `{ map: ${inner.kind === 'record' ? fullShape(inner.values) : `'json'`} }`
+      return { map: inner.kind === 'record' ? fullShape(inner.values) : 'json' }
     case 'URL':
-      return `'url'`
+      return 'url'
     case 'Buffer':
-      return `'bytes'`
+      return 'bytes'
     case 'undefined':
-      return `{ absent: ${fullShape(withoutNull(inner))} }`
+      return { absent: fullShape(withoutNull(inner)) }
   }
 }

@@ -1,5 +1,6 @@
 /** A schema as TypeScript writes it: of the value that an application works with, or of its JSON. */
 import type { Rest, Schema } from '../../ir/schema.ts'
+import { withoutNull } from '../../ir/schema-walk.ts'
 import { literalText, propertyName } from '../javascript.ts'
 import { docText } from './doc-text.ts'
 
@@ -52,7 +53,7 @@ export function typeText(schema: Schema, names: TypeNames): string {
     case 'ref':
       return names.nameOf(schema.name)
     case 'record':
-      return `Record<string, ${inner(schema.values)}>`
+      return `{ [name: string]: ${inner(schema.values)} }` // `Record` may not hold itself
     case 'file':
       return 'Blob'
     case 'binary':
@@ -93,14 +94,16 @@ function convertedText({ to, inner }: Of<'converted'>, names: TypeNames): string
     case 'Buffer':
       return 'Uint8Array'
     case 'undefined':
-      return unionText([...plain.split(' | ').filter((member) => member !== 'null'), 'undefined'])
+      return unionText([typeText(withoutNull(inner), names), 'undefined'])
   }
 }
 
 function tupleText({ items, required, rest }: Of<'tuple'>, inner: (schema: Schema) => string): string {
-  const places = items.map((item, place) => (place < required ? inner(item) : `(${inner(item)})?`))
+  const places = items.map((item, place) => (place < required ? inner(item) : optionalText(inner(item))))
   return `[${[...places, ...(rest === null ? [] : [`...${listText(inner(rest))}`])].join(', ')}]`
 }
+
+const optionalText = (item: string): string => (item.includes(' | ') ? `(${item})?` : `${item}?`)
 
 function objectText({ properties, rest, named }: Of<'object'>, names: TypeNames): string {
   const fields = properties.map(({ name, schema, required, orUndefined, doc }) => {
@@ -110,7 +113,9 @@ function objectText({ properties, rest, named }: Of<'object'>, names: TypeNames)
   })
   const index = indexText(properties.length, rest, { named, names })
   const all = [...fields, ...(index === null ? [] : [index])]
-  return all.length === 0 ? 'Record<never, never>' : `{\n${all.map((one) => `${indent(one)}\n`).join('')}}`
+  return all.length === 0
+    ? '{ [name: string]: unknown }'
+    : `{\n${all.map((one) => `${indent(one)}\n`).join('')}}`
 }
 
 interface Others {

@@ -11,14 +11,18 @@ export interface NamedAction {
   readonly action: Action
 }
 
-/** One a method, and one more for each further path of it. Shorter addresses are optional parameters. */
-export function namedActions({ id, actions }: Controller): readonly NamedAction[] {
+/** One a method, and one more for each further path of it; for each further route where the verb counts. Shorter addresses
+ *  are optional parameters. */
+export function namedActions(
+  { id, actions }: Controller,
+  by: 'path' | 'route' = 'path',
+): readonly NamedAction[] {
   const full = actions.filter(({ shortOf }) => shortOf === null)
   const plain = full.filter((action) => isPlain(action, full))
   const others = full.filter(
     (action) =>
       !plain.includes(action) &&
-      !plain.some(({ method, path }) => method === action.method && path === action.path),
+      (by === 'route' || !plain.some(({ method, path }) => method === action.method && path === action.path)),
   )
   const ordered = full.filter((action) => plain.includes(action) || others.includes(action))
   return ordered.map((action) => ({

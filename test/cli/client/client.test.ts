@@ -1,0 +1,45 @@
+/** The printed client as a text: byte by byte, under TypeScript's strictest settings, and for who uses it.
+ *  `ACMCP_UPDATE_GOLDEN=1` writes it anew. */
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { clientTransport } from '../../../cli/build/client-transport.ts'
+import { diskHost } from '../../../cli/build/disk.ts'
+import { compile } from '../../../cli/compiler/compile.ts'
+import { anysIn, errorsOf, places, programOf } from './client-types.ts'
+import { applicationFolder, golden } from './served-client.ts'
+
+t.setTimeout(240_000)
+
+const root = applicationFolder(t, null)
+
+/** `generated/client.ts` of an application, and where it is committed. */
+const clients = [
+  ['the fixture', root, `${golden}/generated/client.ts`],
+  ['the example', process.cwd(), `${golden}/example/client.ts`],
+] as const
+
+for (const [name, folder, committed] of clients) {
+  t.test(`issue 16, client: the client of ${name} is the one that is committed, byte by byte`, async (t) => {
+    const { files, diagnostics } = compile(diskHost(folder), { client: clientTransport() })
+    t.strictSame(
+      diagnostics.filter(({ severity }) => severity === 'error'),
+      [],
+    )
+    const text = files.find(({ path }) => path === 'generated/client.ts')?.text ?? ''
+    if (process.env.ACMCP_UPDATE_GOLDEN === '1') writeFileSync(committed, text)
+    t.equal(text, readFileSync(committed, 'utf8'))
+    t.equal(/^import|\bany\b(?= *[;,)\]>|=]| *$)/m.exec(text), null, 'it imports nothing')
+    copyFileSync(committed, join(root, committed.slice(golden.length + 1)))
+  })
+}
+
+for (const place of ['browser', 'node'] as const) {
+  t.test(`issue 16, client: it type-checks, and so does its use, with ${places[place].lib}`, async (t) => {
+    const files = ['uses.ts', 'generated/client.ts', 'example/client.ts'].map((file) => join(root, file))
+    const program = programOf(place, files)
+    t.equal(errorsOf(program), '')
+    for (const file of files.slice(1))
+      t.strictSame(anysIn(program, file), [], 'nothing that is exported is any')
+  })
+}
