@@ -248,6 +248,9 @@ function same<Value>(got: Value, expected: NoInfer<Value>): void {
   deepEqual(got, expected)
 }
 
+/** The \`params\` of a batch of revision 2025-03-26. */
+export const batch: readonly ToolCall[] = [{ name: 'users_count' }, { name: 'things_draw', arguments: { round: true } }]
+
 export const everyBox: Record<ToolboxName, true> = { things: true, users: true }
 export const everyTool: Record<ToolName, true> = {
   things_index: true,

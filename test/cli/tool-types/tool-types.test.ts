@@ -33,11 +33,13 @@ const url = new URL(await app.application.server.listen({ port: 0, host: '127.0.
 url.pathname = app.application.mcpPath
 
 write(root, 'tsconfig.json', strictSettings.replace('"app"', '"agent"'))
-const mistakes = (): string => typeErrorsOf(join(root, 'tsconfig.json'))
+write(root, 'wrong.json', strictSettings.replace('"app","generated"', '"wrong"'))
+const mistakes = (file = 'tsconfig.json'): string => typeErrorsOf(join(root, file))
 
 interface Agent {
   readonly early: (client: object) => Promise<void>
   readonly modern: (client: object) => Promise<void>
+  readonly batch: readonly object[]
 }
 
 /** The program, as a module. */
@@ -57,9 +59,8 @@ t.test(
     const lines = wrongCalls.map((call) => `  ${call},`)
     const head = "import type { AllTools, ToolCall } from '../generated/tools.ts'\n"
     const text = `${head}export const calls: readonly ToolCall<keyof AllTools>[] = [\n${lines.join('\n')}\n]\n`
-    write(root, 'agent/wrong.ts', text)
-    const wrong = mistakes().matchAll(/wrong\.ts[:(](\d+)/g)
-    write(root, 'agent/wrong.ts', '')
+    write(root, 'wrong/calls.ts', text)
+    const wrong = mistakes('wrong.json').matchAll(/calls\.ts[:(](\d+)/g)
     t.strictSame(
       [...new Set([...wrong].map(([, line]) => Number(line)))],
       wrongCalls.map((_, index) => index + 3),
@@ -68,14 +69,15 @@ t.test(
   },
 )
 
-t.test('issue 16, tools: results of the SDK 1 client are as their types say', async () => {
+t.test('issue 16, tools: results of the SDK 1 client are as their types say', async (t) => {
   const client = new EarlierClient({ name: 'agent', version: '1' })
   await client.connect(new EarlierTransport(url))
-  await (await agentOf('v1')).early(client)
+  const { early } = await agentOf('v1')
+  await t.resolves(early(client))
   await client.close()
 })
 
-t.test('issue 16, tools: and of the SDK 2 client, of an early revision and of 2026-07-28', async () => {
+t.test('issue 16, tools: and of the SDK 2 client, of an early revision and of 2026-07-28', async (t) => {
   const { early, modern } = await agentOf('v2')
   for (const [mode, run] of [
     ['legacy', early],
@@ -83,9 +85,33 @@ t.test('issue 16, tools: and of the SDK 2 client, of an early revision and of 20
   ] as const) {
     const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode } })
     await client.connect(new StreamableHTTPClientTransport(url))
-    await run(client)
+    await t.resolves(run(client), mode)
     await client.close()
   }
+})
+
+t.test('issue 16, tools: a call is the params of a message in a batch too', async (t) => {
+  const { batch } = await agentOf('v2')
+  const messages = batch.map((params, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }))
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2025-03-26',
+    },
+    body: JSON.stringify(messages),
+  })
+  const events = [...(await answer.text()).matchAll(/^data: (.*)$/gm)].map(([, data = '']) =>
+    JSON.parse(data),
+  )
+  t.strictSame(
+    events.map(({ id, result }) => [id, result.structuredContent]),
+    [
+      [0, { result: 2 }],
+      [1, { result: { shape: 'circle', radius: 1 } }],
+    ],
+  )
 })
 
 t.test('issue 16, tools: of an application without tools the file compiles too', async (t) => {
