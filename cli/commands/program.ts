@@ -36,7 +36,12 @@ export interface Runners {
 /** By full name of a command: what somebody would type. Shown in its `--help` and in the reference. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   init: ['acmcp init', 'acmcp init shop --yes', 'acmcp init --empty'],
-  build: ['acmcp build', 'acmcp build --check --format github', 'acmcp build --watch'],
+  build: [
+    'acmcp build',
+    'acmcp build --check --format github',
+    'acmcp build --watch',
+    'acmcp build --client',
+  ],
   call: [
     'acmcp call notes_create text="Buy milk"',
     'acmcp call orders_search limit=5 \'tags:=["new"]\' --as ada --json',
