@@ -35,7 +35,8 @@ export function emitTools({ controllers, schemas }: Model, memos: Memos = create
     schemas,
   )
   const names = typeNames(named, ownNames, 'json')
-  const context = JSON.stringify(named.flatMap(({ name }) => (names.nameOf(name) === name ? [] : [name])))
+  const renamed = named.map(({ name }) => [name, names.nameOf(name)]).filter(([name, own]) => name !== own)
+  const context = JSON.stringify(renamed)
   return join(memos, [
     head,
     ...boxes.map(({ controller, tools }) => {
