@@ -52,7 +52,7 @@ export function typeText(schema: Schema, names: TypeNames): string {
     case 'ref':
       return names.nameOf(schema.name)
     case 'record':
-      return `{ [name: string]: ${inner(schema.values)} }` // `Record` may not name the type that it is part of
+      return `{ [name: string]: ${inner(schema.values)} }` // `Record` may not hold itself
     case 'file':
       return 'Blob'
     case 'binary':
