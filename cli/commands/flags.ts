@@ -9,6 +9,7 @@ export interface BuildFlags {
   readonly openapi: '3.1' | '3.0'
   readonly strict?: boolean
   readonly client?: boolean
+  readonly tools?: boolean
 }
 
 export interface ServeFlags {

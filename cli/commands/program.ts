@@ -38,7 +38,12 @@ export interface Runners {
 /** By full name of a command: what somebody would type. Shown in its `--help` and in the reference. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   init: ['acmcp init', 'acmcp init shop --yes', 'acmcp init --empty'],
-  build: ['acmcp build', 'acmcp build --check --format github', 'acmcp build --watch'],
+  build: [
+    'acmcp build',
+    'acmcp build --check --format github',
+    'acmcp build --watch',
+    'acmcp build --client',
+  ],
   call: [
     'acmcp call notes_create text="Buy milk"',
     'acmcp call orders_search limit=5 \'tags:=["new"]\' --as ada --json',
@@ -148,6 +153,10 @@ function addBuild(program: Command, run: Runners): void {
         .default('3.1'),
     )
     .option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date')
+    .option(
+      '--tools',
+      'write the types of the tools too, generated/tools.ts; later builds keep them up to date',
+    )
     .option('--strict', 'take warnings for errors')
     .option('--overwrite', 'discard edits made by hand and merge conflicts in generated/')
     .allowExcessArguments(false)
