@@ -140,7 +140,7 @@ async function runStore(task: string, file?: string): Promise<void> {
 async function runInit(folder: string | undefined, flags: InitFlags): Promise<void> {
   const { init } = await import('./commands/init.ts')
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
-  const variant = flags.example === true ? 'example' : flags.empty === true ? 'empty' : null
+  const variant = flags.example ?? (flags.empty === true ? 'empty' : null)
   process.exitCode = await init({
     cwd,
     version: versionOfPackage(),

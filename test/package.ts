@@ -56,17 +56,22 @@ t.test(
 )
 
 t.test(
-  'issue 14, init: by npx from the tarball, both projects install, build, serve and pass their test',
+  'issue 14, init: by npx from the tarball, every project installs, builds, serves and passes its tests',
   async (t) => {
     const folder = temporaryFolder()
     t.teardown(() => rmSync(folder, { recursive: true, force: true }))
     const { file } = packInto(folder)
-    for (const variant of ['example', 'empty']) {
+    const ours: { dependencies: Record<string, string>; devDependencies: Record<string, string> } =
+      JSON.parse(readFileSync('package.json', 'utf8'))
+    const more = { kysely: ours.dependencies.kysely, zod: ours.devDependencies.zod }
+    for (const variant of ['notes', 'desk', 'empty']) {
       const project = join(folder, variant)
       mkdirSync(project)
-      run('npx', ['--yes', `../${file}`, 'init', '--yes', `--${variant}`], project)
+      const wanted = variant === 'empty' ? ['--empty'] : ['--example', variant]
+      run('npx', ['--yes', `../${file}`, 'init', '--yes', ...wanted], project)
       const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
-      t.strictSame(dependencies, { acmcp: `file:../${file}` }, 'the registry may not have it')
+      const known = variant === 'desk' ? more : {}
+      t.strictSame(dependencies, { acmcp: `file:../${file}`, ...known }, 'the registry may not have it')
       run('npm', ['install', '--engine-strict'], project)
       run('npm', ['test'], project)
       run('npx', ['acmcp', 'build', '--check'], project)
@@ -76,7 +81,7 @@ t.test(
       const health = await fetch(`${served.baseUrl}/health`)
       t.strictSame(await health.json(), { status: 'ok' })
       const [kind] = clientKinds
-      if (variant === 'empty' || kind === undefined) continue
+      if (variant !== 'notes' || kind === undefined) continue
       const { client } = await signedIn(kind, served.baseUrl)
       const added = await client.callTool({ name: 'notes_create', arguments: { text: 'first' } })
       t.match(answerOf(added), { structured: { text: 'first' }, isError: false })

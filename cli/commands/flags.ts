@@ -1,4 +1,5 @@
 /** The options of each command, as commander hands them on. */
+import type { ExampleName } from '../init/project-files.ts'
 
 export interface BuildFlags {
   readonly check?: boolean
@@ -20,7 +21,7 @@ export interface ServeFlags {
 
 export interface InitFlags {
   readonly yes?: boolean
-  readonly example?: boolean
+  readonly example?: ExampleName
   readonly empty?: boolean
 }
 

@@ -11,7 +11,7 @@ export interface InitOptions {
   readonly version: string
   /** null = asked for, else the working directory. */
   readonly folder: string | null
-  /** null = asked for, else the example. */
+  /** null = asked for, else the notes. */
   readonly variant: Variant | null
   /** Whether questions may be asked. */
   readonly isInteractive: boolean
@@ -46,7 +46,7 @@ async function chosen({
   variant,
   isInteractive,
 }: InitOptions): Promise<{ readonly folder: string; readonly variant: Variant } | null> {
-  if (!isInteractive) return { folder: folder ?? '.', variant: variant ?? 'example' }
+  if (!isInteractive) return { folder: folder ?? '.', variant: variant ?? 'notes' }
   const { askInit } = await import('../init/prompts.ts')
   return askInit(cwd, { folder, variant })
 }

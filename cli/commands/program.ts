@@ -2,6 +2,7 @@
  *  (`cli/reference`) reads it too. */
 import { Argument, Command, Option } from 'commander'
 import { type AccessTask, addAccess } from './access-commands.ts'
+import { exampleNames } from '../init/project-files.ts'
 import { toPort, toSeconds, toUrl } from './argument-types.ts'
 import type {
   BuildFlags,
@@ -37,7 +38,7 @@ export interface Runners {
 
 /** By full name of a command: what somebody would type. Shown in its `--help` and in the reference. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
-  init: ['acmcp init', 'acmcp init shop --yes', 'acmcp init --empty'],
+  init: ['acmcp init', 'acmcp init shop --yes', 'acmcp init --example desk', 'acmcp init --empty'],
   build: [
     'acmcp build',
     'acmcp build --check --format github',
@@ -117,7 +118,12 @@ function addInit(program: Command, run: Runners): void {
     .description('make a new application, or add what a project lacks; nothing is overwritten')
     .argument('[dir]', 'where; asked for, else the working directory')
     .option('--yes', 'ask nothing')
-    .addOption(new Option('--example', 'begin with notes of signed-in users').conflicts('empty'))
+    .addOption(
+      new Option('--example [name]', 'begin with an example: notes of signed-in users, or a help desk')
+        .choices(exampleNames)
+        .preset(exampleNames[0])
+        .conflicts('empty'),
+    )
     .option('--empty', 'begin with one route')
     .allowExcessArguments(false)
     .action((folder: string | undefined, flags: InitFlags) => run.init(folder, flags))

@@ -39,10 +39,13 @@ const noTest = 'echo "Error: no test specified" && exit 1'
 /** TypeScript 6 is what the compiler of this package speaks; Node's types are those of the oldest Node that it runs on. */
 const devDependencies: Texts = { '@types/node': '^20.19.0', typescript: '~6.0.3' }
 
-/** The manifest of a new project called `name`, with `acmcp` as the range of this package. */
-export function newManifest(name: string, acmcp: string): CompletedManifest {
+/** What the help desk imports beside this package: in the ranges that we build it with. */
+export const deskDependencies: Texts = { kysely: '~0.28.18', zod: '^4.6.7' }
+
+/** The manifest of a new project called `name`. */
+export function newManifest(name: string, dependencies: Texts): CompletedManifest {
   const own = { name, version: '0.1.0', private: true, type: 'module', engines: { node: '>=20.19' } }
-  return completeManifest(JSON.stringify(own), acmcp, { hasCode: false, indent: '  ' })
+  return completeManifest(JSON.stringify(own), dependencies, { hasCode: false, indent: '  ' })
 }
 
 interface Surroundings {
@@ -54,7 +57,7 @@ interface Surroundings {
 /** `text` with what it lacks, indented as it is. Throws `InitError` when it is no manifest. */
 export function completeManifest(
   text: string,
-  acmcp: string,
+  dependencies: Texts,
   { hasCode, indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ' }: Surroundings,
 ): CompletedManifest {
   const manifest = parsed(text)
@@ -66,7 +69,7 @@ export function completeManifest(
   const isAbsent = (name: string): boolean => !installed.includes(name)
   const sections: Readonly<Record<Section, Texts>> = {
     scripts: pick(scripts, (name) => present[name] === undefined || present[name] === noTest),
-    dependencies: pick({ acmcp }, isAbsent),
+    dependencies: pick(dependencies, isAbsent),
     devDependencies: pick(devDependencies, isAbsent),
   }
   const added = Object.entries(sections).flatMap(([section, texts]) =>

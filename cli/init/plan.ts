@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { explained, InitError } from './init-error.ts'
-import { type CompletedManifest, completeManifest, newManifest } from './manifest.ts'
+import { type CompletedManifest, completeManifest, deskDependencies, newManifest } from './manifest.ts'
 import { ownRange } from './own-range.ts'
 import { type ProjectFile, projectFiles, type Variant } from './project-files.ts'
 
@@ -25,9 +25,12 @@ export function planOf(root: string, variant: Variant, version: string): Plan {
   if (existsSync(root) && !statSync(root).isDirectory()) throw new InitError(`${root} is not a folder`)
   const old = textOf(join(root, 'package.json'))
   const range = ownRange(version, root)
-  const wanted = wantedFiles(root, variant)
+  const application = hasApplication(root) ? null : variant
+  const wanted = wantedFiles(application)
+  const dependencies = { acmcp: range, ...(application === 'desk' ? deskDependencies : {}) }
   const hasCode = old !== null && hasCodeIn(root)
-  const manifest = old === null ? newManifest(nameOf(root), range) : completeManifest(old, range, { hasCode })
+  const manifest =
+    old === null ? newManifest(nameOf(root), dependencies) : completeManifest(old, dependencies, { hasCode })
   return {
     root,
     files: wanted.filter(({ path }) => !existsSync(join(root, path))),
@@ -39,12 +42,18 @@ export function planOf(root: string, variant: Variant, version: string): Plan {
   }
 }
 
-/** An application that is there already gets no controllers of ours. */
-function wantedFiles(root: string, variant: Variant): readonly ProjectFile[] {
-  const both = projectFiles('both')
-  const env = both.filter(({ path }) => path === '.env.example').map(({ text }) => ({ path: '.env', text }))
-  const hasApplication = ['app/config.ts', 'app/controllers'].some((path) => existsSync(join(root, path)))
-  return [...(hasApplication ? [] : projectFiles(variant)), ...both, ...env]
+/** An application that is there already gets no controllers of ours, nor what they import. */
+function hasApplication(root: string): boolean {
+  return ['app/config.ts', 'app/controllers'].some((path) => existsSync(join(root, path)))
+}
+
+/** A file of the application comes in place of that of every application. */
+function wantedFiles(application: Variant | null): readonly ProjectFile[] {
+  const own = application === null ? [] : projectFiles(application)
+  const both = projectFiles('both').filter(({ path }) => own.every((file) => file.path !== path))
+  const all = [...own, ...both]
+  const env = all.filter(({ path }) => path === '.env.example').map(({ text }) => ({ path: '.env', text }))
+  return [...all, ...env]
 }
 
 function textOf(file: string): string | null {

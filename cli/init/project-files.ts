@@ -1,9 +1,14 @@
-/** The files that `acmcp init` copies, `templates/project/`: what every application has (`both`), and one of two applications. */
+/** The files that `acmcp init` copies, `templates/project/`: what every application has (`both`), and one application. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export type Variant = 'example' | 'empty'
+/** What `--example` may name, the first one by default. */
+export const exampleNames = ['notes', 'desk'] as const
+
+export type ExampleName = (typeof exampleNames)[number]
+
+export type Variant = ExampleName | 'empty'
 
 export interface ProjectFile {
   /** Relative to the project, with `/`. */

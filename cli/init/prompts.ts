@@ -33,9 +33,14 @@ function askFolder(cwd: string): Promise<string | Cancel> {
 function askVariant(isExisting: boolean): Promise<Variant | Cancel> {
   return select<Variant>({
     message: 'What to begin with?',
-    initialValue: isExisting ? 'empty' : 'example',
+    initialValue: isExisting ? 'empty' : 'notes',
     options: [
-      { value: 'example', label: 'Example', hint: 'notes of signed-in users, with a table and tests' },
+      {
+        value: 'notes',
+        label: 'Notes',
+        hint: 'an example: notes of signed-in users, with a table and tests',
+      },
+      { value: 'desk', label: 'Help desk', hint: 'an example to read: roles, files, events, reports' },
       { value: 'empty', label: 'Empty', hint: 'one route, and a test' },
     ],
   })

@@ -1,11 +1,13 @@
 /** `npm run bench:build [sizes]`: what a build costs beside the floor (TypeScript alone, see walk.ts) and tsoa, on the
- *  same sources, in one run: an application that imports packages, as every real one does, and one that imports none.
+ *  same sources, in one run: an application that imports packages, as every real one does, and one that imports none; and the help
+ *  desk that `acmcp init --example desk` writes.
  *  Ratios are what counts: machines are noisy. tsoa is installed in a folder of its own. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { writeDesk } from '../../support/desk.ts'
 import { installed } from '../../support/installed.ts'
-import { type Cost, cheapest } from './measure.ts'
+import { type Cost, cheapest, type Step } from './measure.ts'
 import { acmcpSources, type Files, type Imports, packages, tsoaSources } from './sources.ts'
 import { watched } from './watch.ts'
 
@@ -20,7 +22,7 @@ const changes = 20
 
 interface Row {
   readonly size: number
-  readonly imports: Imports
+  readonly imports: Imports | 'desk'
   readonly walk: Cost
   readonly cold: Cost
   readonly unchanged: Cost
@@ -36,6 +38,7 @@ const empty = join(folder, 'empty.mjs')
 writeFileSync(empty, '')
 const { bare } = await cheapest({ bare: { args: [empty], cwd: folder } }, 5)
 printHeader()
+printRow(await measureDesk())
 const rows: Row[] = []
 for (const imports of ['packages', 'nothing'] as const) {
   for (const size of sizes) {
@@ -51,25 +54,41 @@ async function measure(size: number, imports: Imports): Promise<Row> {
   const root = join(folder, `acmcp-${imports}-${size}`)
   write(root, acmcpSources(size, imports))
   linkModules(root)
-  const clean = (): void => {
-    for (const made of ['.acmcp', 'generated']) rmSync(join(root, made), { recursive: true, force: true })
-  }
-  const steps = {
-    walk: { args: [walk, root], cwd: root },
-    cold: { args: [acmcp, 'build'], cwd: root, before: clean },
-    unchanged: { args: [acmcp, 'build'], cwd: root },
-  }
   const tsoaStep = {
     args: [join(tsoaModules, '@tsoa/cli/dist/cli.js'), 'spec-and-routes'],
     cwd: peerOf(size),
   }
   const costs =
     imports === 'nothing'
-      ? await cheapest({ ...steps, tsoa: tsoaStep }, rounds)
-      : { ...(await cheapest(steps, rounds)), tsoa: null }
-  const change = (): void => touch(root)
-  const watch = await watched([acmcp, 'build', '--watch'], { cwd: root, change, rounds: changes })
+      ? await cheapest({ ...stepsIn(root), tsoa: tsoaStep }, rounds)
+      : { ...(await cheapest(stepsIn(root), rounds)), tsoa: null }
+  const watch = await watchedIn(root, 'app/controllers/item000s.ts')
   return { size, imports, ...costs, watch }
+}
+
+/** The real application: ten controllers. */
+async function measureDesk(): Promise<Row> {
+  const root = join(folder, 'desk')
+  writeDesk(root)
+  const costs = await cheapest(stepsIn(root), rounds)
+  const watch = await watchedIn(root, 'app/controllers/tickets.ts')
+  return { size: 10, imports: 'desk', ...costs, tsoa: null, watch }
+}
+
+function stepsIn(root: string): Readonly<Record<'walk' | 'cold' | 'unchanged', Step>> {
+  const clean = (): void => {
+    for (const made of ['.acmcp', 'generated']) rmSync(join(root, made), { recursive: true, force: true })
+  }
+  return {
+    walk: { args: [walk, root], cwd: root },
+    cold: { args: [acmcp, 'build'], cwd: root, before: clean },
+    unchanged: { args: [acmcp, 'build'], cwd: root },
+  }
+}
+
+function watchedIn(root: string, controller: string): Promise<Row['watch']> {
+  const change = (): void => touch(join(root, controller))
+  return watched([acmcp, 'build', '--watch'], { cwd: root, change, rounds: changes })
 }
 
 /** The folder of the same application for tsoa. */
@@ -98,9 +117,8 @@ function linkModules(root: string): void {
   }
 }
 
-/** Changes a doc comment of the first controller, differently each time. */
-function touch(root: string): void {
-  const path = join(root, 'app/controllers/item000s.ts')
+/** Changes a doc comment of a controller, differently each time. */
+function touch(path: string): void {
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.replace('Shows one', 'Shows one more'))
 }

@@ -15,6 +15,13 @@ export async function startTarget(...args: readonly string[]): Promise<Started> 
   return { child, port: Number(port) }
 }
 
+/** Starts the help desk in `folder`, with the token of a client. */
+export async function startDesk(folder: string): Promise<Started & { readonly token: string }> {
+  const child = fork(join(import.meta.dirname, 'desk-target.js'), [folder])
+  const [{ port, token }] = await once(child, 'message')
+  return { child, port: Number(port), token: String(token) }
+}
+
 /** Asks a target for its CPU time (microseconds) or its heap (bytes). */
 export async function ask(child: ChildProcess, what: 'cpu' | 'heap'): Promise<number> {
   child.send(what)

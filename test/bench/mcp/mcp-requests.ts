@@ -6,7 +6,10 @@ export interface Asked extends Started {
   readonly name: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  /** Null: it is a GET. */
+  readonly body: string | null
+  /** Whether an answer is right, where it is not that of the note. */
+  readonly isRight?: (said: Said) => boolean
 }
 
 /** The same with the body of its answer. */
@@ -14,7 +17,7 @@ export interface Target extends Asked {
   readonly answer: string
 }
 
-type Asking = Pick<Asked, 'path' | 'headers' | 'body'>
+type Asking = Pick<Asked, 'path' | 'headers' | 'body' | 'isRight'>
 
 const note = {
   title: 'A note of the bench',
@@ -63,6 +66,32 @@ export const listOfAll: Asking = {
   body: rpc('tools/list', { _meta }),
 }
 
+/** What a client with `token` asks the help desk. */
+export function deskRequests(
+  token: string,
+): Readonly<Record<'route' | 'legacy' | 'modern' | 'list', Asking>> {
+  const own = { authorization: `Bearer ${token}` }
+  const show = { name: 'tickets_show', arguments: { number: 1 } }
+  const isRight = ({ number, result }: Said): boolean =>
+    (number ?? JSON.parse(result?.content?.[0]?.text ?? '{}').number) === 1
+  return {
+    route: { path: '/api/tickets/1', headers: own, body: null, isRight },
+    legacy: { path: '/mcp', headers: { ...accept, ...own }, body: rpc('tools/call', show), isRight },
+    modern: {
+      path: '/mcp',
+      headers: { ...modern('tools/call'), 'mcp-name': show.name, ...own },
+      body: rpc('tools/call', { ...show, _meta }),
+      isRight,
+    },
+    list: {
+      path: '/mcp?toolboxes=all',
+      headers: { ...modern('tools/list'), ...own },
+      body: rpc('tools/list', { _meta }),
+      isRight: ({ result }) => (result?.tools?.length ?? 0) >= 30,
+    },
+  }
+}
+
 /** Begins a session; a legacy call in it. */
 export async function openSession({ port }: Started): Promise<Asking> {
   const clientInfo = { name: 'bench', version: '1' }
@@ -79,8 +108,10 @@ export async function openSession({ port }: Started): Promise<Asking> {
 }
 
 /** The body of the answer. Throws unless it is what the route answers, or a list of a thousand tools. */
-export async function checkedAnswer({ name, port, path, headers, body }: Asked): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body })
+export async function checkedAnswer(asked: Asked): Promise<string> {
+  const { name, port, path, headers, body, isRight = isNote } = asked
+  const method = body === null ? 'GET' : 'POST'
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body })
   const text = await answer.text()
   if (!answer.ok || !isRight(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text)))
     throw new Error(`${name} answered ${answer.status}: ${text.slice(0, 500)}`)
@@ -88,13 +119,14 @@ export async function checkedAnswer({ name, port, path, headers, body }: Asked):
 }
 
 interface Said {
+  readonly number?: number
   readonly result?: {
     readonly content?: readonly { readonly text: string }[]
     readonly tools?: readonly unknown[]
   }
 }
 
-function isRight(said: Said): boolean {
+function isNote(said: Said): boolean {
   const { content, tools } = said.result ?? {}
   if (tools !== undefined) return tools.length >= 1000
   const made = content === undefined ? said : JSON.parse(content[0]?.text ?? '')

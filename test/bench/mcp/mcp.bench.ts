@@ -1,18 +1,24 @@
 /** `npm run bench:mcp [rounds] [seconds] [-- --peers]`: tool calls in either era, with 1 and with 1,000 tools, against the bare
- *  Fastify route; through a Fastify hook; lists of 1,000 tools; with `--peers` the SDKs, fastmcp and fastify-mcp on the same
+ *  Fastify route; through a Fastify hook; lists of 1,000 tools; the help desk, a real application; with `--peers` the SDKs, fastmcp and fastify-mcp on the same
  *  route. Every server is its own process, rounds are interleaved, medians count; a ratio is the
  *  median of those within each round, so that a machine that gets slower meanwhile changes little. Every answer is compared with the
  *  first, which must be right. Authentication is cached, limits and the log are off on both sides. Source:
  *  reference/performance.md, part A. Our figures are those of an application that imports packages, as every real one does;
  *  beside them those of one that imports nothing. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import autocannon from 'autocannon'
+import { writeDesk } from '../../support/desk.ts'
+import { buildThere } from '../../support/linked.ts'
 import type { Imports } from '../build/sources.ts'
 import { buildApplication } from './mcp-app.ts'
 import { peerModules } from './mcp-installed-peers.ts'
-import { ask, startTarget } from './mcp-process.ts'
+import { ask, startDesk, startTarget } from './mcp-process.ts'
 import {
   type Asked,
   checkedAnswer,
+  deskRequests,
   legacyCall,
   listOfAll,
   modernCall,
@@ -41,6 +47,7 @@ const targets = await checked([
   { name: 'bare Fastify route', ...bare, ...routeCall('/api/notes') },
   ...(await ourTargets('packages')),
   ...(await ourTargets('nothing')).map((target) => ({ ...target, name: target.name + importFree })),
+  ...(await deskTargets()),
   ...(withPeers ? await peerTargets() : []),
 ])
 const measured = new Map(targets.map(({ name }) => [name, [] as Round[]]))
@@ -67,6 +74,21 @@ async function ourTargets(imports: Imports): Promise<readonly Asked[]> {
     { name: 'tools/call, 2025-11-25, a hook', ...hooked, ...legacyCall },
     { name: 'tools/call, 2026-07-28, a hook', ...hooked, ...modernCall },
     { name: 'tools/list, 2026-07-28, 1000 tools', ...listing, ...listOfAll },
+  ]
+}
+
+/** A real application: 35 tools, scopes, a filter and two queries of its own in each call. */
+async function deskTargets(): Promise<readonly Asked[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
+  writeDesk(folder)
+  buildThere(folder)
+  const desk = await startDesk(folder)
+  const { route, legacy, modern, list } = deskRequests(desk.token)
+  return [
+    { name: 'desk: the route over HTTP', ...desk, ...route },
+    { name: 'desk: tools/call, 2025-11-25', ...desk, ...legacy },
+    { name: 'desk: tools/call, 2026-07-28', ...desk, ...modern },
+    { name: 'desk: tools/list, 2026-07-28', ...desk, ...list },
   ]
 }
 
@@ -98,9 +120,9 @@ async function load({ child, port, path, headers, body, answer }: Target, durati
   const url = `http://127.0.0.1:${port}${path}`
   const result = await autocannon({
     url,
-    method: 'POST',
+    method: body === null ? 'GET' : 'POST',
     headers: { ...headers },
-    body,
+    body: body ?? '',
     expectBody: answer,
     connections,
     duration,

@@ -1,4 +1,4 @@
-/** Small applications as real files, each with what it generates. `ACMCP_UPDATE_GOLDEN=1` writes the files anew. */
+/** Small applications as real files, and the help desk that `acmcp init` copies, each with what it generates. `ACMCP_UPDATE_GOLDEN=1` writes the files anew. */
 import {
   cpSync,
   mkdirSync,
@@ -31,9 +31,12 @@ const isUpdate = process.env.ACMCP_UPDATE_GOLDEN === '1'
 const root = mkdtempSync(join(tmpdir(), 'acmcp-golden-'))
 t.teardown(() => rmSync(root, { recursive: true, force: true }))
 cpSync(goldens, root, { recursive: true })
+for (const part of ['desk', 'both'])
+  cpSync(join('templates/project', part), join(root, 'desk'), { recursive: true })
 mkdirSync(join(root, 'node_modules'))
 symlinkSync(process.cwd(), join(root, 'node_modules/acmcp'))
-symlinkSync(join(process.cwd(), 'node_modules/@types'), join(root, 'node_modules/@types'))
+for (const name of ['@types', 'kysely', 'zod'])
+  symlinkSync(join(process.cwd(), 'node_modules', name), join(root, 'node_modules', name))
 
 const documents: string[] = []
 const built = new Map<string, Compilation>(names.map((name) => [name, build(name)]))
@@ -80,7 +83,7 @@ t.test(
 )
 
 t.test("the route tables compile under the applications' own tsconfig.json", async (t) => {
-  const own = ['cjs', 'monorepo']
+  const own = ['cjs', 'desk', 'monorepo'] // that of the desk: `acmcp build --typecheck` in init.test.ts
   t.equal(typeErrorsOf(join(root, 'cjs/tsconfig.json')), '')
   t.equal(buildErrorsOf(join(root, 'monorepo/tsconfig.json')), '', 'with its references')
   const alike = names.filter((name) => !own.includes(name))

@@ -1,30 +1,9 @@
 /** `acmcp init` through the command line: new projects, existing ones, and what it refuses. */
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
-import { linkPackage } from '../../support/linked.ts'
 import { acmcp, write } from '../support/built-app.ts'
-
-interface Clean {
-  teardown(clean: () => void): void
-}
-
-function emptyFolder(t: Clean): string {
-  const folder = mkdtempSync(join(tmpdir(), 'acmcp-init-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-/** All files by path, but for what is installed. */
-function filesOf(folder: string): Readonly<Record<string, string>> {
-  const found = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-  return Object.fromEntries(found.map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]))
-}
+import { emptyFolder, filesOf, manifest, works } from './made-project.ts'
 
 const next = (name: string): string => `next:
   npm install
@@ -42,45 +21,6 @@ const bothFiles = `  .dockerignore
   tsconfig.json
   .env
 `
-
-const manifest = (name: string): object => ({
-  name,
-  version: '0.1.0',
-  private: true,
-  type: 'module',
-  engines: { node: '>=20.19' },
-  scripts: {
-    build: 'acmcp build',
-    dev: 'acmcp dev',
-    start: 'acmcp serve',
-    test: 'acmcp build && node --test',
-    version: 'acmcp build && git add generated',
-  },
-  dependencies: { acmcp: '^0.1.0' },
-  devDependencies: { '@types/node': '^20.19.0', typescript: '~6.0.3' },
-})
-
-/** Builds the project with every warning, and runs its own tests; `flags`: `--typecheck` where its files or its type are others than
- *  those that were checked already. */
-function works(
-  t: { strictSame(found: unknown, wanted: unknown): void },
-  root: string,
-  ...flags: readonly '--typecheck'[]
-): void {
-  linkPackage(root)
-  symlinkSync(join(process.cwd(), 'node_modules/typescript'), join(root, 'node_modules/typescript'))
-  const { status, stderr } = acmcp(root, 'build', '--strict', ...flags)
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined } // it is no part of this test run
-  const tests = spawnSync(process.execPath, ['--test', '--test-reporter=tap'], {
-    cwd: root,
-    encoding: 'utf8',
-    env,
-  })
-  t.strictSame(
-    { status, stderr, tests: tests.status, failed: /^# fail .*$/m.exec(tests.stdout)?.[0] },
-    { status: 0, stderr: '', tests: 0, failed: '# fail 0' },
-  )
-}
 
 t.test('issue 14, init: the example in an empty folder builds and passes its test', async (t) => {
   const root = emptyFolder(t)
@@ -102,7 +42,7 @@ ${bothFiles}${next('my-shop').replace('next:\n', 'next:\n  cd "My Shop"\n')}`,
   t.strictSame(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')), manifest('my-shop'))
   const { '.env': env, '.env.example': example } = filesOf(project)
   t.equal(env, example)
-  works(t, project, '--typecheck')
+  works(t, project)
 })
 
 t.test('issue 14, init: --empty is one route; what is not a terminal is asked nothing', async (t) => {
@@ -129,7 +69,7 @@ t.test('issue 14, init: --empty is one route; what is not a terminal is asked no
   const [, sample = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? []
   t.match(sample, '@base /api/books', 'the sample for coding agents')
   write(root, 'app/controllers/books.ts', sample)
-  works(t, root, '--typecheck')
+  works(t, root)
 })
 
 t.test('issue 14, init: what `npm init -y` made is completed, its type too', async (t) => {
@@ -148,7 +88,7 @@ t.test('issue 14, init: what `npm init -y` made is completed, its type too', asy
   devDependencies @types/node, typescript
 next:`,
   )
-  works(t, root)
+  works(t, root, { isChecked: true })
 })
 
 t.test(
@@ -161,7 +101,7 @@ t.test(
     t.equal(status, 0)
     t.match(stdout, 'added to package.json:\n  type module\n  scripts')
     t.notMatch(stdout, 'to do by hand')
-    works(t, root)
+    works(t, root, { isChecked: true })
   },
 )
 
@@ -176,7 +116,7 @@ t.test('issue 14, init: a project of CommonJS keeps its type, and is told what t
     'to do by hand:\n  package.json: "type" is "commonjs", but an application is ES modules: npm pkg set type=module, and rename .js files that call require to .cjs.',
   )
   t.equal(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).type, 'commonjs')
-  works(t, root, '--typecheck')
+  works(t, root)
 })
 
 t.test('issue 14, init: an existing project keeps every byte, and is told what to do', async (t) => {

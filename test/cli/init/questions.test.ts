@@ -60,7 +60,7 @@ t.test('issue 14, init: a terminal is asked for folder and content', onlyLinux, 
   const root = folder(t)
   const [code, text] = await answered(t, root, '', [
     { shown: 'In which folder?', keys: enter },
-    { shown: 'What to begin with?', keys: down + enter },
+    { shown: 'What to begin with?', keys: down + down + enter },
   ])
   t.equal(code, 0)
   t.match(text, 'one route, and a test')
@@ -78,6 +78,14 @@ t.test('issue 14, init: what is given is not asked, with --yes nothing is', only
   t.equal(yes, 0)
   t.notMatch(shown, 'What to begin with?')
   t.ok(existsSync(join(root, 'other/app/controllers/notes.ts')))
+})
+
+t.test('issue 16, desk: a terminal is offered the help desk', onlyLinux, async (t) => {
+  const root = folder(t)
+  const [code, text] = await answered(t, root, 'desk', [{ shown: 'What to begin with?', keys: down + enter }])
+  t.equal(code, 0)
+  t.match(text, 'roles, files, events, reports')
+  t.ok(existsSync(join(root, 'desk/app/controllers/tickets.ts')))
 })
 
 t.test('issue 14, init: Ctrl-C writes nothing', onlyLinux, async (t) => {
