@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { type Command, CommanderError } from 'commander'
+import type { AccessTask } from './commands/access-commands.ts'
 import type {
   BuildFlags,
   CallerFlags,
@@ -240,6 +241,12 @@ async function runDoctor(url: URL | undefined, flags: DoctorFlags): Promise<void
   await besideApplication(() => doctor(options))
 }
 
+async function runAccess(task: AccessTask): Promise<void> {
+  const { accessCommand } = await import('./commands/access.ts')
+  const json = task.flags.json === true
+  process.exitCode = await accessCommand(task, { cwd, env: process.env, json, ...tableStyle(), print, warn })
+}
+
 async function runHealth(url: URL | undefined, { store = false }: HealthFlags): Promise<void> {
   const { health } = await import('./commands/health.ts')
   process.exitCode = await health({ cwd, env: process.env, url: url ?? null, store, print, warn })
@@ -258,6 +265,7 @@ function versionOfPackage(): string {
 }
 
 const run = {
+  access: runAccess,
   build: runBuild,
   call: runCall,
   completion: runCompletion,

@@ -13,6 +13,7 @@ import t, { type Test } from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { diskHost } from '../cli/build/disk.ts'
 import { compile } from '../cli/compiler/compile.ts'
+import { type RequestedFile, requestedFiles } from '../cli/compiler/output-paths.ts'
 import { openTestApp } from '../runtime/testing.ts'
 import { built } from './cli/support/built-app.ts'
 import { typeErrorsOf } from './cli/support/type-check.ts'
@@ -149,7 +150,7 @@ for (const { page, stage, folder } of stages) {
     `the application of ${folder.slice(root.length + 1)} builds, and does what the page shows`,
     async (t) => {
       writeStage(folder, stage)
-      const { status, stderr } = await built(folder)
+      const { status, stderr } = await built(folder, ...requestedBy(stage))
       t.strictSame([status, stderr], [0, ''], page.name)
       if (status !== 0) return
       for (const [path, text] of Object.entries(stage.files).filter(([path]) => isGenerated(path)))
@@ -162,6 +163,12 @@ for (const { page, stage, folder } of stages) {
     },
   )
 }
+
+/** The files that its blocks import, which are written on request. */
+const requestedBy = ({ files }: Stage): readonly RequestedFile[] =>
+  (['client', 'tools'] as const).filter((name) =>
+    Object.values(files).some((text) => text.includes(`/${requestedFiles[name]}'`)),
+  )
 
 async function runExchanges(t: Test, cwd: string, { blocks }: Stage): Promise<void> {
   const runs = blocks.filter(({ language, about }) => language === 'http' && about === 'run')
@@ -247,9 +254,9 @@ t.test('TypeScript, strict, has nothing against applications, what is generated,
   }
   const include = [
     'samples',
-    ...stages.map(({ folder }) => `${folder}/app`),
-    ...stages.map(({ folder }) => `${folder}/generated`),
-    ...stages.map(({ folder }) => `${folder}/test`),
+    ...['app', 'generated', 'test', 'web', 'agent'].flatMap((name) =>
+      stages.map(({ folder }) => `${folder}/${name}`),
+    ),
   ]
   write(root, 'tsconfig.json', JSON.stringify({ compilerOptions, include }))
   t.ok(blocksIn('ts').length > 3)

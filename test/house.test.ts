@@ -229,7 +229,15 @@ function reachedFrom(files: readonly string[]): ReadonlySet<string> {
 }
 
 t.test('nothing that serve loads reaches the compiler, ts-morph, typebox or esbuild', async (t) => {
-  const entries = ['serve', 'serve-watch', 'worker', 'supervisor', 'dev/dev-server', 'store-tasks']
+  const entries = [
+    'serve',
+    'serve-watch',
+    'worker',
+    'supervisor',
+    'dev/dev-server',
+    'tasks/store-tasks',
+    'tasks/access-tasks',
+  ]
   const reached = reachedFrom(['cli/commands/serve.ts', ...entries.map((name) => `runtime/serve/${name}.ts`)])
   const forbidden = [...reached].filter(
     (name) =>

@@ -9,7 +9,7 @@ import type { ReadResult } from '../compiler/read/read.ts'
 import { explainLine } from '../terminal/report.ts'
 import { summary, toollessLine } from '../terminal/summary.ts'
 import { stale } from './build-diagnostics.ts'
-import { type BuildOptions, failBuild, readOrNull, settingsOf, show, wantsClient } from './build-options.ts'
+import { type BuildOptions, failBuild, readOrNull, settingsOf, show, wants } from './build-options.ts'
 import { BundleError, Bundler } from './bundle.ts'
 import { clientTransport } from './client-transport.ts'
 import { diskHost } from './disk.ts'
@@ -89,10 +89,10 @@ export async function buildApplication(
   const run: Run = { ...options, ...seen, settings, startedAt: Date.now(), counts, session, before }
   options.progress?.('reading the controllers')
   const { openapi, strict } = options
-  const client = wantsClient(options) ? clientTransport() : null
   const compilation = compile(run.host, {
     openapi,
-    client,
+    client: wants(options, 'client') ? clientTransport() : null,
+    tools: wants(options, 'tools'),
     strict,
     lint: true,
     session: session.compiler,

@@ -10,6 +10,7 @@ export interface BuildFlags {
   readonly openapi: '3.1' | '3.0'
   readonly strict?: boolean
   readonly client?: boolean
+  readonly tools?: boolean
 }
 
 export interface ServeFlags {
@@ -22,6 +23,13 @@ export interface InitFlags {
   readonly yes?: boolean
   readonly example?: ExampleName
   readonly empty?: boolean
+}
+
+/** Of `grants`: what connections have in common. */
+export interface AccessFlags {
+  readonly user?: string
+  readonly client?: string
+  readonly json?: boolean
 }
 
 export interface ExplainFlags {

@@ -1,6 +1,7 @@
 /** The command line as commander knows it: every command, option and example. It runs nothing itself, so that the reference
  *  (`cli/reference`) reads it too. */
 import { Argument, Command, Option } from 'commander'
+import { type AccessTask, addAccess } from './access-commands.ts'
 import { exampleNames } from '../init/project-files.ts'
 import { toPort, toSeconds, toUrl } from './argument-types.ts'
 import type {
@@ -30,6 +31,7 @@ export interface Runners {
   tools(toolbox: string | undefined, flags: ToolsFlags): Promise<void>
   serve(flags: ServeFlags): Promise<void>
   store(task: string, file?: string): Promise<void>
+  access(task: AccessTask): Promise<void>
   explain(names: readonly string[], flags: ExplainFlags): Promise<void>
   docs(page: string | undefined, flags: DocsFlags): Promise<void>
 }
@@ -37,7 +39,12 @@ export interface Runners {
 /** By full name of a command: what somebody would type. Shown in its `--help` and in the reference. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   init: ['acmcp init', 'acmcp init shop --yes', 'acmcp init --example desk', 'acmcp init --empty'],
-  build: ['acmcp build', 'acmcp build --check --format github', 'acmcp build --watch'],
+  build: [
+    'acmcp build',
+    'acmcp build --check --format github',
+    'acmcp build --watch',
+    'acmcp build --client',
+  ],
   call: [
     'acmcp call notes_create text="Buy milk"',
     'acmcp call orders_search limit=5 \'tags:=["new"]\' --as ada --json',
@@ -58,6 +65,15 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'store migrate': ['DATABASE_URL=postgres://db.internal/shop acmcp store migrate'],
   'store purge': ['acmcp store purge'],
   'store backup': ['acmcp store backup backups/shop.db'],
+  'grants list': ['acmcp grants list', 'acmcp grants list --user google:117 --json'],
+  'grants revoke': [
+    'acmcp grants revoke 0198c1',
+    'acmcp grants revoke --client https://agent.example/client.json',
+  ],
+  'clients list': ['acmcp clients list'],
+  'clients remove': ['acmcp clients remove 5f0c'],
+  'users list': ['acmcp users list --json'],
+  'sessions revoke': ['acmcp sessions revoke google:117'],
   explain: ['acmcp explain @exception', 'acmcp explain ACM203', 'acmcp explain limits.bodyBytes --json'],
   docs: ['acmcp docs --open', 'acmcp docs reference-tags --print'],
 }
@@ -84,6 +100,7 @@ export function createProgram(version: string, run: Runners): Command {
   addBuild(program, run)
   addServe(program, run)
   addStore(program, run)
+  addAccess(program, run.access)
   addSeeing(program, run)
   addTrying(program, run)
   addReference(program, run)
@@ -142,6 +159,10 @@ function addBuild(program: Command, run: Runners): void {
         .default('3.1'),
     )
     .option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date')
+    .option(
+      '--tools',
+      'write the types of the tools too, generated/tools.ts; later builds keep them up to date',
+    )
     .option('--strict', 'take warnings for errors')
     .option('--overwrite', 'discard edits made by hand and merge conflicts in generated/')
     .allowExcessArguments(false)

@@ -13,6 +13,6 @@ export interface StoreCommandOptions {
 /** Runs status, migrate, purge or backup; the exit code: 1 when the store is behind or the task was refused, after a
  *  clear line for each reason. */
 export async function store(task: string, { warn, ...options }: StoreCommandOptions): Promise<number> {
-  const { storeTask } = await import('../../runtime/serve/store-tasks.ts')
+  const { storeTask } = await import('../../runtime/serve/tasks/store-tasks.ts')
   return withEnvFile(options.cwd, warn, async () => ((await storeTask(task, options)) ? 0 : 1))
 }

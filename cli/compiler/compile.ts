@@ -13,11 +13,12 @@ import { toolboxesOf } from './emit/mcp/toolboxes.ts'
 import { emitOpenapi, type OpenapiVersion } from './emit/openapi/openapi.ts'
 import { emitRoutes } from './emit/routes/routes.ts'
 import { emitPaths } from './emit/routes/url-helpers.ts'
+import { emitTools } from './emit/tools/tools.ts'
 import type { Action, Model, NoTool } from './ir/model.ts'
 import type { NamedSchema } from './ir/schema.ts'
 import type { Declared } from './ir/source-model.ts'
 import { link } from './link/controllers.ts'
-import { clientPath } from './output-paths.ts'
+import { requestedFiles } from './output-paths.ts'
 import { type Change, readChange } from './read/incremental/merge.ts'
 import { byText, type Host } from './read/program/host.ts'
 import { createSession, dispose, type Session } from './read/program/session.ts'
@@ -73,6 +74,8 @@ export interface CompileOptions {
   readonly openapi?: OpenapiVersion
   /** What makes the calls of `generated/client.ts`, the text of `templates/client/`; null = no client is written. */
   readonly client?: string | null
+  /** Whether `generated/tools.ts` is written. */
+  readonly tools?: boolean
   /** The texts of tools are judged too. */
   readonly lint?: boolean
   /** Warnings are errors. */
@@ -89,6 +92,7 @@ export function compile(
   {
     openapi = '3.1',
     client = null,
+    tools = false,
     lint = false,
     strict = false,
     session = createSession(),
@@ -110,7 +114,12 @@ export function compile(
   dispose(session) // not before: V8's own threads, compiling what is hot, hold the checker a little longer
   const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
-  return { ...(hasErrors ? nothing : emit(model, { openapi, client }, memos)), model, diagnostics, reading }
+  return {
+    ...(hasErrors ? nothing : emit(model, { openapi, client, tools }, memos)),
+    model,
+    diagnostics,
+    reading,
+  }
 }
 
 const nothing: Emitted = {
@@ -123,7 +132,7 @@ const nothing: Emitted = {
 
 function emit(
   model: Model,
-  { openapi, client }: Required<Pick<CompileOptions, 'openapi' | 'client'>>,
+  { openapi, client, tools: hasToolTypes }: Required<Pick<CompileOptions, 'openapi' | 'client' | 'tools'>>,
   memos: Memos,
 ): Emitted {
   const toolboxes = toolboxesOf(model, memos)
@@ -136,7 +145,8 @@ function emit(
       { path: 'generated/paths.ts', text: emitPaths(model, memos) },
       { path: 'generated/openapi.yml', text: emitOpenapi(model, openapi, memos) },
       { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes, memos) },
-      ...(client === null ? [] : [{ path: clientPath, text: emitClient(model, client, memos) }]),
+      ...(client === null ? [] : [{ path: requestedFiles.client, text: emitClient(model, client, memos) }]),
+      ...(hasToolTypes ? [{ path: requestedFiles.tools, text: emitTools(model, memos) }] : []),
     ],
     codecs: emitCodecs(model, memos),
     catalogue: printCatalogue(toolboxes, memos),

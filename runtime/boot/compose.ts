@@ -2,6 +2,7 @@
  *  Clock and randomness are arguments. */
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
+import type { Bus } from '../contract/bus.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
@@ -20,7 +21,7 @@ import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
-import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
+import { DeafConnection, type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
@@ -39,6 +40,7 @@ import {
 import { accessControl } from './settings/access-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { defaultOrigins, mcpEndpoint } from './settings/mcp-settings.ts'
+import { shareChanges } from './settings/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {
@@ -91,7 +93,13 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
     throw storeRefusal(error)
   })
   try {
-    return await compose({ bundle, config, errors, ui, store, log, deps })
+    const bus = await joinedBus(store, deps)
+    return await compose({ bundle, config, errors, ui, store, bus, log, deps }).catch(
+      async (error: unknown) => {
+        await bus.close()
+        throw error
+      },
+    )
   } catch (error) {
     await store.close()
     throw error
@@ -107,23 +115,30 @@ interface Parts {
   /** Null = there is no `/docs`. */
   readonly ui: ReferenceUi | null
   readonly store: Store
+  /** To the other instances. */
+  readonly bus: Bus
   readonly log: LateLogger
   readonly deps: Dependencies
 }
 
+async function joinedBus(store: Store, { every = intervalScheduler }: Dependencies): Promise<Bus> {
+  try {
+    return await store.joinBus(every)
+  } catch (error) {
+    throw error instanceof DeafConnection ? new BootError(error.message) : error
+  }
+}
+
 async function compose(parts: Parts): Promise<Application> {
-  const { bundle, config, store, log, deps } = parts
+  const { bundle, config, store, bus, log, deps } = parts
   const { environment, clock } = deps
   const { baseUrl } = environment
   const ownHosts = ownHostsOf(baseUrl)
   const auditLog = lateLogger()
   const authorization = authorizationServer(parts, {
     auditLog,
-    onRevoked: (userId) => {
-      access.userRevoked(userId)
-      mcp.userRevoked(userId)
-    },
-    onGranted: (granted) => mcp.accessChanged(granted),
+    onRevoked: (userId) => changes.revoked(userId),
+    onGranted: (granted) => changes.granted(granted),
     services: () => services,
   })
   const { userOfAccessToken, userOfSession } = authorization
@@ -139,8 +154,10 @@ async function compose(parts: Parts): Promise<Application> {
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
-  const mcpDeps = { ...deps, log, ...runs, others, findAuthInfo, services, pageSignIn }
+  const onToolsChanged = (): void => changes.toolsChanged()
+  const mcpDeps = { ...deps, log, ...runs, others, findAuthInfo, services, pageSignIn, onToolsChanged }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
+  const changes = shareChanges(bus, () => ({ access, mcp }))
   const endpoints = [...others, ...mcp.endpoints]
   const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })
   const server = await createServer({
@@ -159,7 +176,7 @@ async function compose(parts: Parts): Promise<Application> {
   const close = async (storeWork?: Promise<void>): Promise<void> => {
     streams.close()
     beginClosing(server)
-    await closeAll(server, [stopSharing(), storeWork], store)
+    await closeAll(server, [stopSharing(), bus.close(), storeWork], store)
   }
   const developmentToken: Application['developmentToken'] = async (userId, scope) => {
     if (environment.production) throw new BootError(noCredentials)

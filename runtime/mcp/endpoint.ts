@@ -64,6 +64,8 @@ export interface McpEndpointOptions
   readonly services: Services
   readonly clock: Clock
   readonly every: Scheduler
+  /** A tool call of this instance said that the list has changed (`this.mcp.toolsChanged()`): clients of others listen too. */
+  readonly onToolsChanged: () => void
   /** Whether everything goes through the SDK, which the tests compare with. */
   readonly isSdkOnly: boolean
 }
@@ -122,7 +124,10 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     running: createRunningCalls(options),
     logCall: createCallLog({ ...options.callLog, hasScopes, log }),
     states,
-    toolsChanged: () => streams.toolsChanged(),
+    toolsChanged: () => {
+      streams.toolsChanged()
+      options.onToolsChanged()
+    },
     tellMore: createStepUp({ scopes, services, log, authenticates }),
   })
   const cacheScope = hasScopes ? 'private' : 'public'

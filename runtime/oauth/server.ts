@@ -6,6 +6,7 @@ import { ownHostsOf } from '../loopback.ts'
 import type { ShareCounts } from '../rate-limit.ts'
 import { pageSignIn } from './clients/own-pages.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
+import { connectionEndpoints } from './endpoints/connections.ts'
 import { jwksEndpoints, jwksUri } from './endpoints/jwks.ts'
 import { serverMetadataEndpoints } from './endpoints/metadata.ts'
 import { registrationEndpoint } from './endpoints/registration.ts'
@@ -53,9 +54,11 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const signing = { ...options, signer }
   const findAuthInfo = createFindAuthInfo(options, signer.verify)
   const limiter = createLimiter(options.limits, clock)
-  const pages = [authorizeEndpoint(signing), ...signInEndpoints(options)].map((endpoint) =>
-    limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }),
-  )
+  const pages = [
+    authorizeEndpoint(signing),
+    ...connectionEndpoints(options),
+    ...signInEndpoints(options),
+  ].map((endpoint) => limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }))
   return {
     endpoints: [
       ...serverMetadataEndpoints(options, jwksUri(baseUrl, keys)),

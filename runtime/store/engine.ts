@@ -1,6 +1,8 @@
 /** The two engines, told apart by the store's address. What differs between them is here, or in what is imported here. */
 import { existsSync } from 'node:fs'
 import type { Dialect } from 'kysely'
+import type { Bus } from '../contract/bus.ts'
+import type { Scheduler } from '../scheduler.ts'
 import { type Health, unwatched } from './health.ts'
 import type { CoreDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
@@ -24,6 +26,8 @@ export interface Engine {
   readonly migrationDialect: Dialect | null
   readonly prepare: Prepare
   readonly redeem: Redeem
+  /** Joins the other instances. Rejects with `DeafConnection`. */
+  readonly joinBus: (every: Scheduler) => Promise<Bus>
   /** Does `work`, or resolves with null while another instance does such work. */
   readonly alone: Alone
 }
@@ -36,6 +40,9 @@ export type Alone = <Result>(
 const patienceMs = 5000
 const migrationPatienceMs = 60_000
 const memory = ':memory:'
+
+/** Of an instance that has no others. */
+const silentBus: Bus = { publish: () => {}, subscribe: () => {}, onGap: () => {}, close: async () => {} }
 
 /** Rejects with `StoreAddressError` on an address that is neither `sqlite:` nor `postgres:`. Connects to nothing yet.
  *  `health` learns of every use but those of migrations. */
@@ -58,6 +65,7 @@ function sqliteEngine(path: string, health: Health): Engine {
     migrationDialect: inMemory ? null : openSqlite(path, migrationPatienceMs).dialect,
     prepare,
     redeem: inGroupCommits(commits),
+    joinBus: async () => silentBus,
     alone: (database, work) => work(database),
   }
 }
@@ -75,6 +83,12 @@ async function postgresEngine(url: string, health: Health): Promise<Engine> {
     migrationDialect: openPostgres(url, 'unlimited').dialect,
     prepare,
     redeem: inOneStatement(prepare),
+    joinBus: async (every) => {
+      const { PostgresBus } = await import('./postgres-bus.ts')
+      const bus = new PostgresBus({ url, every, health })
+      await bus.join()
+      return bus
+    },
     alone: underAdvisoryLock,
   }
 }

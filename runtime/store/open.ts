@@ -6,6 +6,7 @@ import { purgeExpired } from './purge.ts'
 import type { CoreTables } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
 import { clientVerbs } from './verbs/clients.ts'
+import { connectionVerbs } from './verbs/connections.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
@@ -37,10 +38,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...grantVerbs(database, clock, redeem),
     ...revocationVerbs(database, clock, prepare),
     ...sessionVerbs(database, clock, prepare),
+    ...connectionVerbs(database, clock),
     ...countVerbs(database),
     purgeExpired: async (signal = null) =>
       (await engine.alone(database, (alone) => purgeExpired(alone, clock(), signal))) ?? 0,
     isShared: engine.isShared,
+    joinBus: engine.joinBus,
     database: handle,
     close: () => {
       health.close()

@@ -1,8 +1,10 @@
 /** The store as the rest of the runtime sees it: plain records and atomic verbs. Every verb is one transaction; single
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
+import type { Bus } from '../contract/bus.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { AuthInfo, Clock, User } from '../contract/store.ts'
+import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 
 /** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */
@@ -76,6 +78,40 @@ export interface Count {
   readonly count: number
 }
 
+/** A grant with a token that still works, as people see it. Times are milliseconds since the epoch. */
+export interface Connection {
+  readonly grantId: string
+  readonly user: User
+  /** Null = it gave no name, or has been removed. */
+  readonly client: { readonly id: string; readonly name: string | null }
+  /** What the client asked for, and what that came to where scopes are declared. */
+  readonly scope: string
+  readonly allowed: readonly string[] | null
+  readonly connectedAt: number
+}
+
+/** All that is named must fit; nothing = every connection. */
+export interface ConnectionFilter {
+  readonly grantId?: string
+  readonly userId?: string
+  readonly clientId?: string
+}
+
+/** A client, how often it is connected, and when it asked for consent last. */
+export interface KnownClient {
+  readonly id: string
+  readonly name: string | null
+  readonly registeredAt: number
+  readonly lastUsedAt: number | null
+  readonly connections: number
+}
+
+export interface KnownUser extends User {
+  /** The last time that they signed in. */
+  readonly signedInAt: number
+  readonly connections: number
+}
+
 /** Users, clients, grants and sessions at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: decisions.md, OAuth.
@@ -104,11 +140,25 @@ export interface Store extends SessionStore {
   /** Revokes the grant of a code, access or refresh token and resolves with the grant's id. A token that was not issued here
    *  (another holder of the shared key signed it) is remembered as revoked until `until` (milliseconds): null. */
   revokeToken(jti: string, until: number, reason: string): Promise<string | null>
+  /** The oldest first. */
+  listConnections(filter: ConnectionFilter): Promise<readonly Connection[]>
+  /** The oldest first. */
+  listClients(): Promise<readonly KnownClient[]>
+  /** By their ids. */
+  listUsers(): Promise<readonly KnownUser[]>
+  /** Revokes every grant that fits, and resolves with whose they were, one a grant. The first reason is kept. */
+  endConnections(filter: ConnectionFilter, reason: string): Promise<readonly string[]>
+  /** Forgets the client and ends its connections; whose they were, null = there is nothing of it. */
+  removeClient(id: string, reason: string): Promise<readonly string[] | null>
+  /** Signs the user out of every browser; resolves with how many. */
+  endSessions(userId: string): Promise<number>
   /** Adds this instance's counts for the window that began at `window` (milliseconds) and resolves with the sums over all
    *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>
   /** Whether other machines share this store (PostgreSQL), so that counts are worth sharing. */
   readonly isShared: boolean
+  /** Joins the other instances on this store: none on SQLite. Rejects where notifications cannot arrive. */
+  joinBus(every: Scheduler): Promise<Bus>
   /** Removes what has expired, in batches, never earlier; resolves with the number of rows. Stops between two batches when
    *  `signal` aborts. */
   purgeExpired(signal?: AbortSignal | null): Promise<number>
@@ -181,3 +231,12 @@ function reasonOf(error: unknown): string {
 
 /** The address of the store is none. */
 export class StoreAddressError extends Error {}
+
+/** Notifications do not arrive on a connection that takes them. */
+export class DeafConnection extends Error {
+  constructor() {
+    super(
+      'PostgreSQL takes LISTEN, but no notification arrives: a pooler between gives each transaction another connection. Let it pool by session (PgBouncer: pool_mode = session)',
+    )
+  }
+}

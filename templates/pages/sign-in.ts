@@ -29,6 +29,7 @@ const waysOf = ({ providers, devLogin }: SignInView): number => providers.length
 const signedIn = (
   userName: string,
 ): Html => html`<p class="lead">You are signed in as <strong>${userName}</strong>. You can close this page.</p>
+<p><a href="/auth/connections">Connected apps</a></p>
 <form method="post" action="/auth/sign-out">${submitButton('Sign out', 'secondary')}</form>
 `
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { Route } from '../../runtime/contract/route.ts'
 import { buildPage } from '../../templates/pages/build.ts'
+import { connectionsPage } from '../../templates/pages/connections.ts'
 import { publish } from '../oauth/support/document-host.ts'
 import { blocksPage } from './blocks-page.ts'
 import { connectCases } from './connect-cases.ts'
@@ -30,6 +31,7 @@ export const cases: readonly PageCase[] = [
   { name: 'consent-document', open: openDocumentConsent },
   { name: 'consent-again', open: openRepeatedConsent },
   ...consentCases,
+  { name: 'connections', open: async (page, scene) => page.goto(await scene.show(connections)) },
   { name: 'exception', open: openException },
   { name: 'build-mistakes', open: async (page, scene) => page.goto(await scene.show(buildPage(mistakes))) },
   { name: 'blocks', open: async (page, scene) => page.goto(await scene.show(blocksPage())) },
@@ -40,6 +42,32 @@ export const cases: readonly PageCase[] = [
     open: async (page, scene) => page.goto(`${await scene.docs()}/reference-settings`),
   },
 ]
+
+/** After one of three was disconnected. */
+const connections = connectionsPage({
+  service: { name: 'Notes', host: 'notes.example' },
+  userName: 'Ada Lovelace',
+  ended: 'Claude Code',
+  clients: [
+    {
+      id: 'https://chat.example/client.json',
+      name: 'ChatGPT',
+      host: 'chat.example',
+      permissions: [
+        'read your notes',
+        'write notes and share them with everybody whom you know, at any time of the day',
+      ],
+      since: '2026-10-02T08:00:00.000Z',
+    },
+    {
+      id: '5f0c2f8e',
+      name: `An ${'extraordinarily '.repeat(5)}long assistant Donaudampfschifffahrtselektrizitätenhauptbetriebswerk`,
+      host: null,
+      permissions: ['everything that you may'],
+      since: '2026-11-20T08:00:00.000Z',
+    },
+  ],
+})
 
 /** As `acmcp dev` shows them. */
 const mistakes: Parameters<typeof buildPage>[0] = {

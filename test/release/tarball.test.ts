@@ -1,7 +1,7 @@
 /** What the package brings: all that runs and all that imports read, nothing else, and no word of what it has not.
  *  Source: issue 14, 1 and 7. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 
@@ -73,6 +73,16 @@ t.test(
     )
   },
 )
+
+t.test('issue 16, client: what makes the calls of a typed client is in the tarball', async (t) => {
+  const parts = files.filter((file) => file.startsWith('templates/client/'))
+  t.strictSame(
+    parts.sort(),
+    readdirSync('templates/client')
+      .map((name) => `templates/client/${name}`)
+      .sort(),
+  )
+})
 
 t.test('nothing of a module that is gone is in the tarball (delete it from dist/)', async (t) => {
   const compiled = files.filter((file) => file.startsWith('dist/'))

@@ -2,9 +2,14 @@
  *  what changed comes to must be what a full build comes to. */
 import { walkParts } from '../cli/random/part-walk.ts'
 import { plain, recursiveEdits } from '../cli/random/recursive-changes.ts'
+import { scopedApplication, scopeEdits } from '../cli/random/scope-changes.ts'
 
 const [edits = 500, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number)
-const grounds = { zoo: undefined, recursive: { start: plain, edits: recursiveEdits } }
+const grounds = {
+  zoo: undefined,
+  recursive: { start: plain, edits: recursiveEdits },
+  scopes: { start: scopedApplication, edits: scopeEdits },
+}
 for (const [name, ground] of Object.entries(grounds)) {
   const { builds, parts, failed, wrong } = walkParts(edits, seed, ground)
   process.stdout.write(

@@ -26,6 +26,7 @@ export interface McpDependencies {
   readonly environment: Environment
   readonly clock: Clock
   readonly every?: Scheduler
+  readonly onToolsChanged: McpEndpointOptions['onToolsChanged']
   readonly log: Logger
   readonly run: RunRoute
   readonly guard: RunGuards
@@ -68,6 +69,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       callLog: { isWritten: ['trace', 'debug', 'info'].includes(logLevel), ms: config.log.ms },
       clock: deps.clock,
       every: deps.every ?? intervalScheduler,
+      onToolsChanged: deps.onToolsChanged,
       log: deps.log,
       production,
     })

@@ -41,8 +41,8 @@ export class AccessControl implements SharedAccess {
     return made
   }
 
-  /** A token of that user was revoked: nobody goes by what was found before, and what it opened ends. */
-  userRevoked(userId: string): void {
+  /** A token of that user was revoked, null = maybe of anybody: nobody goes by what was found before, and what it opened ends. */
+  userRevoked(userId: string | null): void {
     this.#revocations += 1
     this.openAnswers.recheck(userId)
   }

@@ -19,7 +19,7 @@ interface OpenAnswer {
 
 const tickMs = 1000
 
-/** How long a token is good here after another instance has revoked it. */
+/** How long a token is good here after it was revoked where nobody tells us: by hand in the database. */
 const recheckMs = 60_000
 
 /** One look a second at all of them, while there are some; a token that was revoked here at once. */
@@ -45,9 +45,10 @@ export class OpenAnswers {
     return () => this.#remove(answer)
   }
 
-  /** A token of that user was revoked. */
-  recheck(userId: string): void {
-    for (const answer of this.#open) if (answer.auth.user.id === userId) void this.#check(answer)
+  /** A token of that user was revoked; null = maybe of anybody. */
+  recheck(userId: string | null): void {
+    for (const answer of this.#open)
+      if (userId === null || answer.auth.user.id === userId) void this.#check(answer)
   }
 
   #tick(): void {

@@ -15,8 +15,8 @@ export interface AuthCache {
   isKnown(request: Sent): boolean
   add(request: Sent, caller: Caller): void
   remove(request: Sent): void
-  /** Forgets every success of that user. */
-  removeUser(userId: string): void
+  /** Forgets every success of that user; null = every success. */
+  removeUser(userId: string | null): void
   /** Until when the last success is good, or one of now where none is kept, in milliseconds since the epoch. */
   validUntil(request: Sent): number
 }
@@ -58,7 +58,8 @@ export function createAuthCache({ ttlSeconds, judgesUrl, clock }: AuthCacheOptio
     },
     remove: (request) => successes.delete(keyOf(request)),
     removeUser(userId) {
-      for (const [key, { caller }] of successes) if (caller.auth?.user.id === userId) successes.delete(key)
+      for (const [key, { caller }] of successes)
+        if (userId === null || caller.auth?.user.id === userId) successes.delete(key)
     },
     validUntil: (request) => successes.peek(keyOf(request))?.until ?? expiryOfNow(request.headers),
   }

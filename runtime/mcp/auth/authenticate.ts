@@ -39,8 +39,8 @@ export interface Authentication {
   readonly recheck: (request: HttpRequest) => MaybePromise<Caller | null>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
-  /** Forgets every credential of that user that passed. */
-  readonly forgetUser: (userId: string) => void
+  /** Forgets every credential of that user that passed; null = of everybody. */
+  readonly forgetUser: (userId: string | null) => void
   /** When a request that has passed now must be checked again, in milliseconds since the epoch. */
   readonly validUntil: (request: HttpRequest) => number
 }

@@ -83,7 +83,7 @@ export class Judge {
   }
 
   /** No success of that user is remembered, not even of a check that is under way. */
-  forgetUser(userId: string): void {
+  forgetUser(userId: string | null): void {
     this.#revocations += 1
     this.#options.cache.removeUser(userId)
   }

@@ -94,9 +94,10 @@ export class Streams {
     }
   }
 
-  /** Checks the credentials of that user's streams now. */
-  recheck(userId: string): void {
-    for (const stream of this.#open) if (stream.caller.auth?.user.id === userId) void this.#check(stream)
+  /** Checks the credentials of that user's streams now; null = of all. */
+  recheck(userId: string | null): void {
+    for (const stream of this.#open)
+      if (userId === null || stream.caller.auth?.user.id === userId) void this.#check(stream)
   }
 
   /** Ends every stream in good order. */

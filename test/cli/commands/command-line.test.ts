@@ -34,6 +34,8 @@ t.test('issue 14, completion: bash completes commands, options and choices', asy
   t.strictSame(completed('store', 'm'), ['migrate'])
   t.strictSame(completed('build', '--format', ''), ['text', 'json', 'github'])
   t.strictSame(completed('build', '--check', '--o'), ['--openapi', '--overwrite'])
+  t.strictSame(completed('build', '--c'), ['--check', '--client'])
+  t.strictSame(completed('build', '--client', '--to'), ['--tools'])
   t.strictSame(completed('explain', 'build', '--'), ['--json', '--help'], 'of explain, not of build')
   t.strictSame(completed('completion', ''), ['bash', 'zsh', '--help'])
 })

@@ -13,19 +13,31 @@ const files = ['check', 'emit', 'ir', 'link', 'schema']
   .flatMap((room) => readdirSync(room, { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)))
   .filter((file) => file.endsWith('.ts'))
 
+const { options } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile).config,
+  ts.sys,
+  root,
+)
+
+/** What was parsed for one program serves the others: two files differ. */
+const parsed = new Map<string, ts.SourceFile | undefined>()
+
 /** The compiler's files with a mistake, when `schema.ts` is another. */
 function filesThatStop(
   edit: (schema: string) => string,
   editWalk = (walk: string): string => walk,
 ): readonly string[] {
-  const read = ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile)
-  const { options } = ts.parseJsonConfigFileContent(read.config, ts.sys, root)
   const host = ts.createCompilerHost(options)
-  const { readFile } = host
-  host.readFile = (path) => {
-    const text = readFile(path)
-    if (path.endsWith('/cli/compiler/ir/schema-walk.ts')) return editWalk(text ?? '')
-    return path.endsWith('/cli/compiler/ir/schema.ts') ? edit(text ?? '') : text
+  const { getSourceFile } = host
+  host.getSourceFile = (path, how) => {
+    const isWalk = path.endsWith('/cli/compiler/ir/schema-walk.ts')
+    const isSchema = path.endsWith('/cli/compiler/ir/schema.ts')
+    if (isWalk || isSchema) {
+      const text = readFileSync(path, 'utf8')
+      return ts.createSourceFile(path, isWalk ? editWalk(text) : edit(text), how)
+    }
+    if (!parsed.has(path)) parsed.set(path, getSourceFile(path, how))
+    return parsed.get(path)
   }
   const program = ts.createProgram(files, { ...options, noEmit: true }, host)
   return files.filter((path) => {

@@ -41,7 +41,7 @@ const outcome = ({ reading: _unlike, ...rest }: Compilation): object => rest
 const all: Files = { ...zoo, ...packages }
 
 t.test('a build after a change gives what a full build gives, over random edits', async (t) => {
-  const { parts, failed, wrong } = walkParts(14, 5)
+  const { parts, failed, wrong } = walkParts(9, 5)
   t.strictSame(wrong, [])
   t.ok(parts > 2, `${parts} builds took over most of the last`)
   t.ok(failed > 0, 'some builds found mistakes')
@@ -50,7 +50,7 @@ t.test('a build after a change gives what a full build gives, over random edits'
 t.test(
   'issue 15: so it does where scopes are declared and asked for, over random edits of both',
   async (t) => {
-    const { parts, failed, wrong } = walkParts(40, 15, { start: scopedApplication, edits: scopeEdits })
+    const { parts, failed, wrong } = walkParts(22, 15, { start: scopedApplication, edits: scopeEdits })
     t.strictSame(wrong, [])
     t.ok(parts > 10, `${parts} builds took over most of the last`)
     t.ok(failed > 5, `${failed} builds found mistakes`)
@@ -75,7 +75,7 @@ t.test('the order of tags is that of a full build', async (t) => {
 })
 
 t.test('a part is a full build too where types hold themselves without a name', async (t) => {
-  const { parts, wrong } = walkParts(24, 7, { start: plain, edits: recursiveEdits })
+  const { parts, wrong } = walkParts(14, 7, { start: plain, edits: recursiveEdits })
   t.strictSame(wrong, [])
   t.ok(parts > 5, `${parts} builds took over most of the last`)
 })

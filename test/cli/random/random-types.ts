@@ -117,16 +117,26 @@ async function judgeProgram(entries: readonly Entry[]): Promise<RandomReport> {
   const nowhere = errors.filter((one) => !isInPlace(one)).map(({ code, message }) => `${code} ${message}`)
   const rest = { refused: entries.length - taken.length, slowestMs }
   if (taken.length === 0) return { ...rest, kept: 0, samples: 0, wrong: nowhere }
-  const declared = withHead(entries, taken)
-  const { model } = compileAll(typesModule(declared), declared)
-  const judged = declared.map((entry) => ({ ...entry, samples: samplesOf(model, entry.name) }))
-  const report = await judgeEntries(judged)
+  const report = await judgeEntries(withSamples(withHead(entries, taken)))
   return {
     ...rest,
     kept: taken.length,
     samples: report.verdicts.length,
     wrong: [...nowhere, ...disagreements(report).map(describe), ...report.typeErrors, ...report.refusals],
   }
+}
+
+/** Programs of types that have a schema, with their samples. */
+export const randomPrograms = (runs: number, seed: number): readonly (readonly Entry[])[] =>
+  fc.sample(program, { numRuns: runs, seed }).flatMap(([inner, types]) => {
+    const entries = entriesOf(inner, types)
+    const taken = takenOf(entries, errorsOf(compileAll(typesModule(entries), entries)))
+    return taken.length === 0 ? [] : [withSamples(withHead(entries, taken))]
+  })
+
+function withSamples(declared: readonly Entry[]): readonly Entry[] {
+  const { model } = compileAll(typesModule(declared), declared)
+  return declared.map((entry) => ({ ...entry, samples: samplesOf(model, entry.name) }))
 }
 
 const errorsOf = ({ diagnostics }: Compilation): readonly Diagnostic[] =>

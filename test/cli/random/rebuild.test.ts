@@ -35,7 +35,7 @@ t.test('a new process builds all, whatever the state of the last build is', asyn
 t.test(
   '--watch: the bytes and reports of each build are those of a new process, with packages',
   async (t) => {
-    t.strictSame(await walkRebuilds(t, 6, 3), [])
+    t.strictSame(await walkRebuilds(t, 4, 3), [])
   },
 )
 

@@ -48,6 +48,8 @@ t.test(
     t.strictSame(titles('store', 'backup'), ['store backup (command)'])
     t.strictSame(titles('build', '--check'), ['build --check (option)'])
     t.strictSame(titles('build --check'), ['build --check (option)'])
+    t.strictSame(titles('build', '--client'), ['build --client (option)'])
+    t.strictSame(titles('build', '--tools'), ['build --tools (option)'])
     t.strictSame(titles('@mcp', 'hide'), ['@mcp hide (word of @mcp)'])
     t.strictSame(titles('title'), ['@mcp title (word of @mcp)', '@title (tag)'], 'all that a word means')
   },

@@ -1,6 +1,6 @@
 /** An application in a folder of its own, with the package linked into it, for tests of the real command line. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { BuildOptions } from '../../../cli/build/build-options.ts'
@@ -23,6 +23,24 @@ export function folderOf(t: { teardown(clean: () => void): void }, files: Files)
   return root
 }
 
+/** A function that gives copies, each as `folderOf` would, of the folder of these files in which `acmcp build` ran once. */
+export function copiesOfBuilt(files: Files): (t: Parameters<typeof folderOf>[0]) => Promise<string> {
+  let first: Promise<string> | null = null
+  const buildFirst = async (): Promise<string> => {
+    const root = folderOf({ teardown: (clean) => void process.once('exit', clean) }, files)
+    const { status, stderr } = await built(root)
+    if (status !== 0 || stderr !== '') throw new Error(stderr)
+    return root
+  }
+  return async (t) => {
+    first ??= buildFirst()
+    const root = mkdtempSync(join(tmpdir(), 'acmcp-build-'))
+    t.teardown(() => rmSync(root, { recursive: true, force: true }))
+    cpSync(await first, root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+    return root
+  }
+}
+
 /** A build keeps no record of a source that was written in the very millisecond in which it began. */
 function writtenBefore(file: string): void {
   const before = new Date(Date.now() - 10_000)
@@ -40,14 +58,14 @@ export interface Ran {
   readonly stderr: string
 }
 
-const flags = ['check', 'overwrite', 'typecheck', 'github'] as const
+const flags = ['check', 'overwrite', 'typecheck', 'github', 'json', 'client', 'tools'] as const
 type Flag = (typeof flags)[number] | Pick<BuildOptions, 'progress'>
 
 /** What `acmcp build` with these flags does in `cwd`, in this process: the compiler is loaded once a test file. */
 export async function built(cwd: string, ...given: readonly Flag[]): Promise<Ran> {
   const stdout: string[] = []
   const stderr: string[] = []
-  const [check, overwrite, typecheck, github] = flags.map((flag) => given.includes(flag))
+  const [check, overwrite, typecheck, github, json, client, tools] = flags.map((flag) => given.includes(flag))
   const progress = given.find((one) => typeof one === 'object')
   const status = await build({
     cwd,
@@ -56,7 +74,9 @@ export async function built(cwd: string, ...given: readonly Flag[]): Promise<Ran
     typecheck: typecheck === true,
     openapi: '3.1',
     strict: false,
-    format: github === true ? 'github' : 'text',
+    client: client === true,
+    tools: tools === true,
+    format: github === true ? 'github' : json === true ? 'json' : 'text',
     colour: false,
     ...progress,
     print: (line) => void stdout.push(`${line}\n`),

@@ -1,7 +1,6 @@
 /** Notes whose routes ask for scopes, built in a folder of their own. */
 import type { Test } from 'tap'
-import { built, folderOf } from './built-app.ts'
-import type { Files } from './memory-host.ts'
+import { copiesOfBuilt } from './built-app.ts'
 
 const config = `import { type AppConfig, defineApp } from 'acmcp'
 export const config: AppConfig = defineApp({
@@ -110,16 +109,9 @@ export class Staff extends ApplicationController {
 }
 `
 
-const files: Files = {
+/** A folder of the built application. */
+export const scopedNotesIn: (t: Test) => Promise<string> = copiesOfBuilt({
   'app/config.ts': config,
   'app/controllers/notes.ts': notes,
   'app/controllers/others.ts': others,
-}
-
-/** The folder of the built application. */
-export async function scopedNotesIn(t: Test): Promise<string> {
-  const root = folderOf(t, files)
-  const { status, stderr } = await built(root)
-  if (status !== 0 || stderr !== '') throw new Error(stderr)
-  return root
-}
+})

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import type { Test } from 'tap'
-import { built, folderOf, type Ran } from './built-app.ts'
+import { copiesOfBuilt, type Ran } from './built-app.ts'
 
 const main = resolve(import.meta.dirname, '../../../cli/main.js')
 
@@ -108,18 +108,13 @@ export class Up extends ApplicationController {
 }
 `
 
-/** The folder of the built shop. */
-export async function shopIn(t: Test): Promise<string> {
-  const root = folderOf(t, {
-    'app/config.ts': config,
-    'app/protected.ts': protectedController,
-    'app/controllers/orders.ts': orders,
-    'app/controllers/up.ts': health,
-  })
-  const { status, stderr } = await built(root)
-  if (status !== 0) throw new Error(stderr)
-  return root
-}
+/** A folder of the built shop. */
+export const shopIn: (t: Test) => Promise<string> = copiesOfBuilt({
+  'app/config.ts': config,
+  'app/protected.ts': protectedController,
+  'app/controllers/orders.ts': orders,
+  'app/controllers/up.ts': health,
+})
 
 /** Runs the command line there with these variables and no others of ours. */
 export function acmcpWith(

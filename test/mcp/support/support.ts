@@ -186,6 +186,7 @@ export function endpointOptions(): McpEndpointOptions {
     findAuthInfo: async () => null,
     page: null,
     stateSecrets: ['a secret of at least thirty-two bytes'],
+    onToolsChanged: () => {},
     isSdkOnly: false,
     callLog: { isWritten: false, ms: false },
     every: () => async () => {},

@@ -146,5 +146,22 @@ export async function statusOfCall(baseUrl: string, provider: RecordingProvider)
   return answer.status
 }
 
+/** The GET stream of the provider's token. `ended` resolves when the server ends it. */
+export async function openStream(
+  baseUrl: string,
+  provider: RecordingProvider,
+): Promise<{ readonly status: number; readonly ended: Promise<void> }> {
+  const headers = {
+    authorization: `Bearer ${await accessToken(provider)}`,
+    accept: 'text/event-stream',
+  }
+  const answer = await fetch(`${baseUrl}/mcp`, { headers })
+  const reader = answer.body?.getReader()
+  const toItsEnd = async (): Promise<void> => {
+    while ((await reader?.read())?.done === false);
+  }
+  return { status: answer.status, ended: toItsEnd() }
+}
+
 const accessToken = async (provider: RecordingProvider): Promise<string> =>
   String((await provider.tokens())?.access_token)

@@ -30,6 +30,7 @@ export interface Call {
   readonly contentType?: string | null
   readonly browser?: Browser
   readonly ip?: string
+  readonly headers?: HttpRequest['headers']
 }
 
 export interface World {
@@ -130,7 +131,7 @@ function request(
     path,
     query,
     params,
-    headers: { host: 'localhost:3000' },
+    headers: { host: 'localhost:3000', ...call.headers },
     cookies: {},
     ip: call.ip ?? '127.0.0.1',
     session,

@@ -3,7 +3,7 @@ import type { Action, Model, Result } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
 import { handlerResults, ownErrors } from '../openapi/responses.ts'
-import { type Json, shapeOf } from './shapes.ts'
+import { type PrintedData, shapeOf } from './shapes.ts'
 import { type TypeNames, typeText, unionText } from './type-text.ts'
 
 /** What stands in a body, as the client reads it. */
@@ -101,7 +101,7 @@ function contentType(content: Content, names: TypeNames): string {
 export function answersData(
   answers: readonly ClientAnswer[],
   named: Model['schemas'],
-): { [name: string]: Json } {
+): { [name: string]: PrintedData } {
   const statuses = [...new Set(answers.map(({ status }) => status))]
   return Object.fromEntries(
     statuses.map((status) => [
@@ -114,7 +114,7 @@ export function answersData(
   )
 }
 
-function contentData(answers: readonly ClientAnswer[], named: Model['schemas']): Json {
+function contentData(answers: readonly ClientAnswer[], named: Model['schemas']): PrintedData {
   const contents = answers.map(({ content }) => content)
   const has = (...kinds: readonly Content['kind'][]): boolean =>
     contents.some(({ kind }) => kinds.includes(kind))

@@ -9,7 +9,7 @@ import { answersData, answerTypes, handledBy, otherType, ownFailuresOf, successe
 import { type ClientArgument, clientArguments } from './arguments.ts'
 import { docText } from './doc-text.ts'
 import { type AllHandled, handledOf, type NamedHandled } from './handled.ts'
-import type { Json } from './shapes.ts'
+import type { PrintedData } from './shapes.ts'
 import { indent, type TypeNames, typeText, unionText } from './type-text.ts'
 
 /** What the printing of every call needs. */
@@ -63,7 +63,7 @@ export function operationText(model: Model, { name, action }: NamedAction, print
   const body = given.find(({ param }) => param.from === 'body')
   const places = given.filter((one) => one !== body)
   const hasFile = given.some(({ param }) => isFile(bare(param.schema)))
-  const data: { readonly [name: string]: Json } = {
+  const data: { readonly [name: string]: PrintedData } = {
     verb: action.verb,
     path: openPath(action),
     ...(places.length === 0
@@ -78,7 +78,11 @@ export function operationText(model: Model, { name, action }: NamedAction, print
 }
 
 /** What comes with a status of its own, and of the handlers', is read together. */
-function answersOf(model: Model, action: Action, printing: Printing): { readonly [name: string]: Json } {
+function answersOf(
+  model: Model,
+  action: Action,
+  printing: Printing,
+): { readonly [name: string]: PrintedData } {
   const shared = handled(model, action, printing)
   const own = [...successesOf(action), ...ownFailuresOf(model, action)]
   const statuses = new Set(own.map(({ status }) => status))
@@ -88,7 +92,7 @@ function answersOf(model: Model, action: Action, printing: Printing): { readonly
 }
 
 /** Where the body is one value, what else would be a field of it goes into the query, which is read first. */
-function placeOf({ name, param }: ClientArgument, hasBody: boolean, named: Model['schemas']): Json {
+function placeOf({ name, param }: ClientArgument, hasBody: boolean, named: Model['schemas']): PrintedData {
   const { from, wireName, schema } = param
   const inQuery = from === 'query' || (from === 'field' && hasBody && !isFile(bare(schema)))
   const place = inQuery ? 'query' : from === 'rest' ? 'path' : from

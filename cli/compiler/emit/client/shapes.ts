@@ -7,10 +7,15 @@ type Named = readonly NamedSchema[]
 type Of<Kind extends Schema['kind']> = Extract<Schema, { readonly kind: Kind }>
 
 /** What is printed as JSON: nobody has to judge its types. */
-export type Json = string | number | boolean | readonly Json[] | { readonly [name: string]: Json }
+export type PrintedData =
+  | string
+  | number
+  | boolean
+  | readonly PrintedData[]
+  | { readonly [name: string]: PrintedData }
 
 /** The shape of `schema`; `json` where every value is its JSON. */
-export const shapeOf = (schema: Schema, named: Named): Json =>
+export const shapeOf = (schema: Schema, named: Named): PrintedData =>
   isConverted(schema, named) ? fullShape(schema) : 'json'
 
 /** Whether a value of `schema` is, or holds, another than its JSON. */
@@ -26,7 +31,7 @@ const holdsClass = (schema: Schema): boolean =>
   childrenOf(schema).some(holdsClass)
 
 /** With what converts nothing: a union may have to be told from it. */
-export function fullShape(schema: Schema): Json {
+export function fullShape(schema: Schema): PrintedData {
   switch (schema.kind) {
     case 'string':
     case 'number':
@@ -71,20 +76,20 @@ export function fullShape(schema: Schema): Json {
   }
 }
 
-const tupleShape = ({ items, required, rest }: Of<'tuple'>): Json => ({
+const tupleShape = ({ items, required, rest }: Of<'tuple'>): PrintedData => ({
   tuple: items.map(fullShape),
   required,
   ...(rest === null ? {} : { rest: fullShape(rest) }),
 })
 
 /** Where names of some patterns have types of their own, nothing is made of what is not named. */
-const objectShape = ({ properties, rest, named }: Of<'object'>): Json => ({
+const objectShape = ({ properties, rest, named }: Of<'object'>): PrintedData => ({
   object: Object.fromEntries(properties.map(({ name, schema }) => [name, fullShape(schema)])),
   required: properties.filter((one) => one.required).map(({ name }) => name),
   ...(rest === null || named.length > 0 ? {} : { rest: fullShape(rest.values) }),
 })
 
-function convertedShape({ to, inner }: Of<'converted'>): Json {
+function convertedShape({ to, inner }: Of<'converted'>): PrintedData {
   switch (to) {
     case 'Map':
       return { map: inner.kind === 'record' ? fullShape(inner.values) : 'json' }

@@ -5,9 +5,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Place, places, strictest } from './cli/client/client-types.ts'
-import { golden } from './cli/client/served-client.ts'
-import { installed } from './support/installed.ts'
+import { installed } from '../../support/installed.ts'
+import { type Place, places, strictest } from './client-types.ts'
+import { golden } from './served-client.ts'
 
 t.setTimeout(600_000)
 

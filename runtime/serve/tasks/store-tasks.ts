@@ -1,15 +1,15 @@
 /** What `acmcp store` does, on the store that `acmcp serve` would use. Of the settings it reads DATABASE_URL alone. Loads no compiler and no server. */
-import { BootError } from '../boot/boot-error.ts'
-import { loadBundle } from '../boot/bundle.ts'
-import { ConfigError } from '../boot/config-fields.ts'
-import { readStoreAddress, type Variables } from '../boot/environment.ts'
-import { resolveConfig } from '../boot/resolve-config.ts'
-import { storeRefusal } from '../boot/store-trouble.ts'
-import { engineOf, isMissing } from '../store/engine.ts'
-import { inspectStore, type StoreContents, type StoreStatus } from '../store/inspect.ts'
-import { openStore } from '../store/open.ts'
-import { BackupExists, backupFile } from '../store/sqlite/backup.ts'
-import type { StoreOptions } from '../store/store.ts'
+import { BootError } from '../../boot/boot-error.ts'
+import { loadBundle } from '../../boot/bundle.ts'
+import { ConfigError } from '../../boot/config-fields.ts'
+import { readStoreAddress, type Variables } from '../../boot/environment.ts'
+import { resolveConfig } from '../../boot/resolve-config.ts'
+import { storeRefusal } from '../../boot/store-trouble.ts'
+import { engineOf, isMissing } from '../../store/engine.ts'
+import { inspectStore, type StoreContents, type StoreStatus } from '../../store/inspect.ts'
+import { openStore } from '../../store/open.ts'
+import { BackupExists, backupFile } from '../../store/sqlite/backup.ts'
+import type { StoreOptions } from '../../store/store.ts'
 
 export interface StoreTaskOptions {
   /** The application's folder. */
@@ -45,9 +45,14 @@ export async function storeTask(name: string, options: StoreTaskOptions): Promis
 
 async function storeOptions({ cwd, env }: StoreTaskOptions): Promise<StoreTarget> {
   const url = readStoreAddress(env, cwd)
+  return { url, migrations: await lastMigrations(cwd), clock: () => Date.now() }
+}
+
+/** The migrations of the last build. */
+export async function lastMigrations(cwd: string): Promise<StoreTarget['migrations']> {
   const { config } = await loadBundle(cwd)
   try {
-    return { url, migrations: resolveConfig(config).migrations, clock: () => Date.now() }
+    return resolveConfig(config).migrations
   } catch (error) {
     throw error instanceof ConfigError ? new BootError(error.message) : error
   }

@@ -1,0 +1,149 @@
+/** `acmcp grants`, `clients`, `users` and `sessions`: access in the operator's hand. Never loads the compiler. */
+import type {
+  Connection,
+  ConnectionFilter,
+  KnownClient,
+  KnownUser,
+} from '../../runtime/serve/tasks/access-tasks.ts'
+import { jsonDocument, printableInLine, type TableStyle, tableLines } from '../terminal/table.ts'
+import type { AccessTask } from './access-commands.ts'
+import type { AccessFlags } from './flags.ts'
+import { withEnvFile } from './refusal.ts'
+
+export interface AccessCommandOptions extends TableStyle {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly json: boolean
+  readonly print: (line: string) => void
+  readonly warn: (line: string) => void
+}
+
+/** Does `task`; the exit code: 1 when there was nothing of the kind, or it was refused, after a clear line; 2 when nothing was
+ *  named: nobody ends every connection by leaving something out. */
+export function accessCommand(task: AccessTask, options: AccessCommandOptions): Promise<0 | 1 | 2> {
+  return withEnvFile(options.cwd, options.warn, async () => {
+    const tasks = await import('../../runtime/serve/tasks/access-tasks.ts')
+    switch (task.kind) {
+      case 'grants':
+        show(options, 'grants', await tasks.listConnections(options, filterOf(task.flags)), connectionTable)
+        return 0
+      case 'revoke':
+        return revoke(options, task, tasks)
+      case 'clients':
+        show(options, 'clients', await tasks.listClients(options), clientTable)
+        return 0
+      case 'remove':
+        return removed(options, await tasks.removeClient(options, task.id), task.id)
+      case 'users':
+        show(options, 'users', await tasks.listUsers(options), userTable)
+        return 0
+      case 'sign-out':
+        return signedOut(options, await tasks.endSessions(options, task.id))
+    }
+  })
+}
+
+type Tasks = typeof import('../../runtime/serve/tasks/access-tasks.ts')
+
+function filterOf({ user, client }: AccessFlags): ConnectionFilter {
+  return {
+    ...(user === undefined ? {} : { userId: user }),
+    ...(client === undefined ? {} : { clientId: client }),
+  }
+}
+
+async function revoke(
+  options: AccessCommandOptions,
+  { grants, flags }: Extract<AccessTask, { kind: 'revoke' }>,
+  { endConnections }: Tasks,
+): Promise<0 | 1 | 2> {
+  const common = filterOf(flags)
+  if (grants.length === 0 && Object.keys(common).length === 0) {
+    options.warn('acmcp: say which: a grant, --user or --client')
+    return 2
+  }
+  const filters = grants.length === 0 ? [common] : grants.map((grantId) => ({ ...common, grantId }))
+  const ended: Connection[] = []
+  for (const filter of filters) ended.push(...(await endConnections(options, filter)))
+  show(options, 'revoked', ended, connectionTable)
+  if (ended.length > 0) return 0
+  options.warn('acmcp: no such connection works: there was nothing to revoke')
+  return 1
+}
+
+function removed(options: AccessCommandOptions, ended: readonly Connection[] | null, id: string): 0 | 1 {
+  if (ended !== null) show(options, 'revoked', ended, connectionTable)
+  else options.warn(`acmcp: there is no client ${printableInLine(id)}`)
+  return ended === null ? 1 : 0
+}
+
+function signedOut({ json, isTerminal, print }: AccessCommandOptions, sessions: number): 0 {
+  const text = `signed out of ${sessions} ${sessions === 1 ? 'browser' : 'browsers'}`
+  print(json ? jsonDocument({ sessions }, isTerminal) : text)
+  return 0
+}
+
+interface Table<Item> {
+  readonly heading: readonly string[]
+  cells(item: Item): readonly string[]
+}
+
+function show<Item extends object>(
+  options: AccessCommandOptions,
+  name: string,
+  items: readonly Item[],
+  table: Table<Item>,
+): void {
+  const { json, isTerminal, print } = options
+  if (json) {
+    print(jsonDocument({ [name]: items.map(withTimes) }, isTerminal))
+    return
+  }
+  const rows = items.map((item) => table.cells(item).map(printableInLine))
+  for (const line of tableLines(table.heading, rows, options)) print(line)
+}
+
+/** Programs read times as texts. */
+const withTimes = (item: object): object =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [
+      name,
+      name.endsWith('At') && typeof value === 'number' ? timeText(value) : value,
+    ]),
+  )
+
+const timeText = (time: number | null): string => (time === null ? '' : new Date(time).toISOString())
+
+const connectionTable: Table<Connection> = {
+  heading: ['GRANT', 'USER', 'CLIENT', 'NAME', 'SCOPE', 'SINCE'],
+  cells: ({ grantId, user, client, scope, allowed, connectedAt }) => [
+    grantId,
+    user.id,
+    client.id,
+    client.name ?? '',
+    allowed?.join(' ') ?? scope,
+    timeText(connectedAt),
+  ],
+}
+
+const clientTable: Table<KnownClient> = {
+  heading: ['CLIENT', 'NAME', 'CONNECTIONS', 'REGISTERED', 'LAST USED'],
+  cells: ({ id, name, connections, registeredAt, lastUsedAt }) => [
+    id,
+    name ?? '',
+    String(connections),
+    timeText(registeredAt),
+    timeText(lastUsedAt),
+  ],
+}
+
+const userTable: Table<KnownUser> = {
+  heading: ['USER', 'NAME', 'E-MAIL', 'CONNECTIONS', 'SIGNED IN'],
+  cells: ({ id, name, email, connections, signedInAt }) => [
+    id,
+    name,
+    email ?? '',
+    String(connections),
+    timeText(signedInAt),
+  ],
+}

@@ -1,0 +1,58 @@
+/** Changes of access that every instance must know of: each tells the others over the bus. Source: issue 17, 3 and 5. */
+import type { Bus } from '../../contract/bus.ts'
+import type { AccessControl } from '../../http/access/access-control.ts'
+import type { McpServer } from '../../mcp/server.ts'
+import type { Granted } from '../../oauth/options.ts'
+
+interface Rooms {
+  readonly access: Pick<AccessControl, 'userRevoked'>
+  readonly mcp: Pick<McpServer, 'userRevoked' | 'accessChanged' | 'streams'>
+}
+
+export interface SharedChanges {
+  revoked(userId: string): void
+  granted(granted: Granted): void
+  /** This instance's own clients have been told. */
+  toolsChanged(): void
+}
+
+/** What happens here is told to the rooms of this instance and to the others; what happens there to the rooms. */
+export function shareChanges(bus: Bus, rooms: () => Rooms): SharedChanges {
+  const revokedHere = (userId: string | null): void => {
+    const { access, mcp } = rooms()
+    access.userRevoked(userId)
+    mcp.userRevoked(userId)
+  }
+  bus.subscribe('revoked', (message) => {
+    if (typeof message === 'string') revokedHere(message)
+  })
+  bus.subscribe('granted', (message) => {
+    if (isGranted(message)) rooms().mcp.accessChanged(message)
+  })
+  bus.subscribe('tools', () => rooms().mcp.streams.toolsChanged())
+  bus.onGap(() => {
+    revokedHere(null)
+    rooms().mcp.streams.toolsChanged()
+  })
+  return {
+    revoked(userId) {
+      revokedHere(userId)
+      bus.publish('revoked', userId)
+    },
+    granted({ userId, clientId, scopes }) {
+      rooms().mcp.accessChanged({ userId, clientId, scopes })
+      bus.publish('granted', { userId, clientId, scopes })
+    },
+    toolsChanged: () => bus.publish('tools', null),
+  }
+}
+
+function isGranted(message: unknown): message is Granted {
+  const { userId, clientId, scopes } = (message ?? {}) as Readonly<Record<string, unknown>> // any value may be asked
+  return (
+    typeof userId === 'string' &&
+    typeof clientId === 'string' &&
+    Array.isArray(scopes) &&
+    scopes.every((scope) => typeof scope === 'string')
+  )
+}

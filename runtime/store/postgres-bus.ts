@@ -1,0 +1,206 @@
+/** The bus of instances on one PostgreSQL: LISTEN and NOTIFY on a connection of its own. It connects again by itself, and then
+ *  says that there was a gap. Source: PostgreSQL, NOTIFY. */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import type { Bus, BusMessage } from '../contract/bus.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { Health } from './health.ts'
+import { DeafConnection } from './store.ts'
+
+/** Every instance listens here. */
+const channel = 'acmcp'
+
+/** A payload must be shorter than 8,000 bytes. Source: PostgreSQL, NOTIFY. */
+const mostBytes = 7_500
+/** While the database cannot be reached. */
+const mostWaiting = 10_000
+
+const connectMs = 5_000
+const firstPauseMs = 100
+const mostPauseMs = 5_000
+
+/** Who hears nothing for so long, not even itself, has lost the connection without being told. */
+const heartbeatMs = 5_000
+
+interface Sent {
+  readonly from: string
+  readonly topic: string
+  readonly message: BusMessage
+}
+
+/** Topics that no room uses. */
+const gapTopic = ' gap'
+const echoTopic = ' echo'
+
+export interface PostgresBusOptions {
+  readonly url: string
+  readonly every: Scheduler
+  /** Is told what the pool of the store is told too: when the database cannot be used. */
+  readonly health: Health
+}
+
+export class PostgresBus implements Bus {
+  readonly #options: PostgresBusOptions
+  readonly #id = randomUUID()
+  readonly #topics = new Map<string, ((message: unknown) => void)[]>()
+  readonly #gapListeners: (() => void)[] = []
+  #waiting: Sent[] = []
+  #client: pg.Client | null = null
+  #sending: Promise<void> | null = null
+  #pauseMs = firstPauseMs
+  #retry: NodeJS.Timeout | undefined
+  #hasHeard = false
+  #isClosed = false
+  #stopBeating: (() => Promise<void>) | null = null
+
+  constructor(options: PostgresBusOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when it listens, or could not and tries again by itself. Rejects with `DeafConnection`. */
+  async join(): Promise<void> {
+    await this.#connect()
+    this.#stopBeating = this.#options.every(heartbeatMs, () => this.#beat())
+    if (this.#client !== null && !(await this.#hearsItself())) throw new DeafConnection()
+  }
+
+  publish(topic: string, message: BusMessage): void {
+    if (this.#isClosed) return
+    const sent = { from: this.#id, topic, message }
+    const isCarried =
+      this.#waiting.length < mostWaiting && Buffer.byteLength(JSON.stringify(sent)) <= mostBytes
+    if (isCarried) this.#waiting.push(sent)
+    else if (this.#waiting.at(-1)?.topic !== gapTopic)
+      this.#waiting.push({ from: this.#id, topic: gapTopic, message: null })
+    this.#send()
+  }
+
+  subscribe(topic: string, listener: (message: unknown) => void): void {
+    this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), listener])
+  }
+
+  onGap(listener: () => void): void {
+    this.#gapListeners.push(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#retry)
+    await this.#stopBeating?.()
+    await this.#sending
+    await this.#client?.end().catch(() => {})
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#options.url,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: connectMs,
+      application_name: 'acmcp bus',
+      keepAlive: true,
+    })
+    const lost = (): void => this.#lost(client)
+    client.on('error', lost)
+    client.on('end', lost)
+    client.on('notification', ({ payload = '' }) => this.#hear(payload))
+    try {
+      await client.connect()
+      await client.query(`listen ${channel}`)
+    } catch (error) {
+      this.#options.health.failed('read', error)
+      this.#connectLater(client)
+      return
+    }
+    if (this.#isClosed) return void client.end().catch(() => {})
+    this.#client = client
+    this.#pauseMs = firstPauseMs
+    this.#hasHeard = true
+    this.#send()
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client !== client) return
+    this.#client = null
+    this.#connectLater(client)
+  }
+
+  #connectLater(broken: pg.Client): void {
+    broken.removeAllListeners('notification')
+    void broken.end().catch(() => {})
+    if (this.#isClosed) return
+    const again = async (): Promise<void> => {
+      await this.#connect()
+      if (this.#client !== null) this.#gap() // while nobody listened anything may have been said
+    }
+    this.#retry = setTimeout(again, this.#pauseMs).unref()
+    this.#pauseMs = Math.min(2 * this.#pauseMs, mostPauseMs)
+  }
+
+  /** All that waits in one statement, one statement after the other. What could not be sent waits on. */
+  #send(): void {
+    const client = this.#client
+    if (this.#sending !== null || client === null || this.#waiting.length === 0) return
+    const batch = this.#waiting
+    this.#waiting = []
+    const texts = batch.map((sent) => JSON.stringify(sent))
+    this.#sending = client
+      .query('select pg_notify($1, text) from unnest($2::text[]) as text', [channel, texts])
+      .then(
+        () => {
+          this.#sending = null
+          this.#send()
+        },
+        () => {
+          this.#sending = null
+          this.#waiting = [...batch, ...this.#waiting]
+          this.#lost(client)
+        },
+      )
+  }
+
+  #hear(payload: string): void {
+    const sent = parsed(payload)
+    if (sent === null) return
+    if (sent.from === this.#id) this.#hasHeard = true
+    else if (sent.topic === gapTopic) this.#gap()
+    else for (const listener of this.#topics.get(sent.topic) ?? []) listener(sent.message)
+  }
+
+  #gap(): void {
+    for (const listener of this.#gapListeners) listener()
+  }
+
+  /** Says something to itself, and looks whether the last one came. */
+  async #beat(): Promise<void> {
+    const client = this.#client
+    if (client === null) return
+    if (!this.#hasHeard) return this.#lost(client)
+    this.#hasHeard = false
+    this.publish(echoTopic, null)
+  }
+
+  async #hearsItself(): Promise<boolean> {
+    const client = this.#client
+    if (client === null) return true
+    const heard = new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), connectMs)
+      client.once('notification', () => {
+        clearTimeout(timer)
+        resolve(true)
+      })
+    })
+    this.publish(echoTopic, null)
+    return heard
+  }
+}
+
+function parsed(payload: string): Sent | null {
+  try {
+    const sent: unknown = JSON.parse(payload)
+    const isSent =
+      typeof sent === 'object' && sent !== null && 'from' in sent && 'topic' in sent && 'message' in sent
+    return isSent ? (sent as Sent) : null // instances of one application alone say something here
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,48 @@
+import { card, definitionList, hiddenField, notice, submitButton } from '../blocks.ts'
+import { type Html, html } from '../html.ts'
+import { page, type Service } from '../layout.ts'
+
+export interface ConnectionsView {
+  readonly service: Service
+  readonly userName: string
+  /** What was just disconnected; null = nothing. */
+  readonly ended: string | null
+  readonly clients: readonly ConnectedClient[]
+}
+
+/** A client that works with the user's account, whatever number of times it was connected. */
+export interface ConnectedClient {
+  /** What its form sends. */
+  readonly id: string
+  /** Its name, or its id. */
+  readonly name: string
+  /** The host that describes the client in a metadata document, or null for a registered one. */
+  readonly host: string | null
+  /** What it may do, in words. */
+  readonly permissions: readonly string[]
+  /** ISO 8601, of the first connection that works. */
+  readonly since: string
+}
+
+/** The page on which somebody sees which clients use the service as them, and disconnects them. Source: issue 17, 3. */
+export function connectionsPage({ service, userName, ended, clients }: ConnectionsView): string {
+  const lead = html`<p class="lead">These apps use <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
+  const nobody = html`<p class="lead">No app uses <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
+  const content = html`${ended === null ? null : disconnected(ended)}${clients.length === 0 ? nobody : lead}${clients.map(clientCard)}<p><a href="/auth">Your account</a></p>
+`
+  return page('Connected apps', content, { service, width: 'wide' })
+}
+
+const disconnected = (name: string): Html =>
+  notice('success', 'Disconnected.', html`<strong>${name}</strong> can no longer use your account.`)
+
+const clientCard = ({ id, name, host, permissions, since }: ConnectedClient): Html =>
+  card(
+    name,
+    html`${definitionList([
+      ['Published by', host ?? 'not known: the app gave this name itself'],
+      ['It may', permissions.map((text) => html`${text}<br>`)],
+      ['Connected since', html`<time datetime="${since}">${since.slice(0, 10)}</time>`],
+    ])}<form method="post" action="/auth/connections">
+${hiddenField(['client_id', id])}${submitButton(`Disconnect ${name}`, 'secondary')}</form>`,
+  )

@@ -1,0 +1,79 @@
+/** Issue 17, 3 and 5: which changes of access an instance tells the others, and what it does of theirs. */
+import t from 'tap'
+import { shareChanges } from '../../runtime/boot/settings/shared-changes.ts'
+import type { Bus, BusMessage } from '../../runtime/contract/bus.ts'
+
+type Listener = (message: unknown) => void
+
+/** Instances in one process: each hears what the others publish. */
+function instances(count: number) {
+  const members = Array.from({ length: count }, () => ({
+    topics: new Map<string, Listener[]>(),
+    gaps: [] as (() => void)[],
+    done: [] as unknown[],
+  }))
+  const made = members.map((own) => {
+    const bus: Bus = {
+      publish(topic: string, message: BusMessage) {
+        for (const other of members.filter((one) => one !== own))
+          for (const listener of other.topics.get(topic) ?? []) listener(JSON.parse(JSON.stringify(message)))
+      },
+      subscribe: (topic, listener) =>
+        void own.topics.set(topic, [...(own.topics.get(topic) ?? []), listener]),
+      onGap: (listener) => void own.gaps.push(listener),
+      close: async () => {},
+    }
+    const did =
+      (what: string) =>
+      (...given: readonly unknown[]): void =>
+        void own.done.push([what, ...given])
+    const streams = { toolsChanged: did('list changed'), close: did('closed') }
+    const mcp = { userRevoked: did('mcp'), accessChanged: did('granted'), streams }
+    return shareChanges(bus, () => ({ access: { userRevoked: did('http') }, mcp }))
+  })
+  return { members, made }
+}
+
+const granted = { userId: 'ada', clientId: 'c', scopes: ['api', 'notes:read'] }
+
+t.test('a revocation is one for the rooms of every instance', async (t) => {
+  const { members, made } = instances(3)
+  made[1]?.revoked('ada')
+  const rooms = [
+    ['http', 'ada'],
+    ['mcp', 'ada'],
+  ]
+  t.strictSame(
+    members.map(({ done }) => done),
+    [rooms, rooms, rooms],
+  )
+})
+
+t.test('more permission, and a changed list, reach the streams of every instance', async (t) => {
+  const { members, made } = instances(2)
+  made[0]?.granted(granted)
+  made[0]?.toolsChanged()
+  t.strictSame(
+    members.map(({ done }) => done),
+    [[['granted', granted]], [['granted', granted], ['list changed']]],
+    'its own clients have been told of the list already',
+  )
+})
+
+t.test('after a gap anything may have changed', async (t) => {
+  const { members } = instances(1)
+  for (const gap of members[0]?.gaps ?? []) gap()
+  t.strictSame(members[0]?.done, [['http', null], ['mcp', null], ['list changed']])
+})
+
+t.test('what is no message of ours is left', async (t) => {
+  const { members } = instances(1)
+  const hear = (topic: string, message: unknown): void => {
+    for (const listener of members[0]?.topics.get(topic) ?? []) listener(message)
+  }
+  for (const message of [null, 1, {}, { userId: 'ada' }, { ...granted, scopes: [1] }, []]) {
+    hear('revoked', message)
+    hear('granted', message)
+  }
+  t.strictSame(members[0]?.done, [])
+})

@@ -1,0 +1,197 @@
+/** Issue 17, 3: `acmcp grants`, `clients`, `users` and `sessions`, on both engines. */
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { accessCommand } from '../../../cli/commands/access.ts'
+import type { AccessTask } from '../../../cli/commands/access-commands.ts'
+import { openStore } from '../../../runtime/store/open.ts'
+import type { Store } from '../../../runtime/store/store.ts'
+import { postgresOrNotice } from '../../store/postgres-server.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'acmcp-access-'))
+for (const name of ['.acmcp', 'generated']) symlinkSync(join(process.cwd(), name), join(folder, name))
+t.teardown(() => rmSync(folder, { recursive: true }))
+
+interface Ran {
+  readonly code: number
+  readonly out: readonly string[]
+  readonly err: readonly string[]
+}
+
+/** As a pipe reads it. */
+async function acmcp(url: string, task: AccessTask): Promise<Ran> {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await accessCommand(task, {
+    cwd: folder,
+    env: { DATABASE_URL: url },
+    json: task.flags.json === true,
+    isTerminal: false,
+    colour: false,
+    print: (line) => void out.push(line),
+    warn: (line) => void err.push(line),
+  })
+  return { code, out, err }
+}
+
+const began = Date.parse('2026-11-01T10:00:00Z')
+const farMs = 365 * 86_400_000
+const flags = {}
+const json = { json: true }
+
+const ada = { id: 'dev:ada', name: 'Ada', email: 'ada@example.org' }
+const ben = { id: 'dev:ben', name: 'Ben\u001b[31m\nroot', email: null }
+
+/** Ada is connected with both clients, Ben with one, and with a code that nobody redeemed. */
+async function filled(store: Store, tick: () => void): Promise<void> {
+  for (const user of [ada, ben]) await store.saveUser(user)
+  for (const [id, name] of [
+    ['agent', 'Agent'],
+    ['editor', null],
+  ] as const) {
+    tick()
+    const client = { id, name, redirectUris: ['http://127.0.0.1/cb'], grantTypes: ['authorization_code'] }
+    await store.saveClient({ ...client, responseTypes: ['code'] })
+  }
+  const connect = async (id: string, userId: string, clientId: string, scope: string): Promise<void> => {
+    tick()
+    const allowed = scope === 'api' ? null : scope.split(' ')
+    await store.issueCode(
+      { id, userId, clientId, scope, resource: '', allowed },
+      { jti: id, expiresAt: began + farMs },
+    )
+  }
+  const redeem = (id: string): Promise<unknown> =>
+    store.redeemCode(id, {
+      access: { jti: `a ${id}`, expiresAt: began + farMs },
+      refresh: { jti: `r ${id}`, expiresAt: began + farMs },
+    })
+  await connect('g1', ada.id, 'agent', 'notes:read notes:write')
+  await connect('g2', ada.id, 'editor', 'api')
+  await connect('g3', ben.id, 'agent', 'api')
+  await connect('g4', ben.id, 'editor', 'api')
+  for (const id of ['g1', 'g2', 'g3']) await redeem(id)
+  await store.writeSession('s1', { user_id: ada.id, theme: 'dark' }, began + farMs)
+  await store.writeSession('s2', { user_id: ada.id }, began + farMs)
+  await store.writeSession('s3', { user_id: ben.id }, began + farMs)
+  await store.writeSession('s4', {}, began + farMs)
+}
+
+async function scenario(t: Test, url: string): Promise<void> {
+  let now = began
+  const migrations = { '001_notes': { up: async () => {} } }
+  const store = await openStore({ url, clock: () => now, migrations, migrate: 'apply' })
+  t.teardown(() => store.close())
+  await filled(store, () => {
+    now += 1000
+  })
+  const told: unknown[] = []
+  const bus = await store.joinBus(() => async () => {})
+  t.teardown(() => bus.close())
+  bus.subscribe('revoked', (userId) => void told.push(userId))
+  const heading = 'GRANT\tUSER\tCLIENT\tNAME\tSCOPE\tSINCE'
+  const rows = [
+    'g1\tdev:ada\tagent\tAgent\tnotes:read notes:write\t2026-11-01T10:00:03.000Z',
+    'g2\tdev:ada\teditor\t\tapi\t2026-11-01T10:00:04.000Z',
+    'g3\tdev:ben\tagent\tAgent\tapi\t2026-11-01T10:00:05.000Z',
+  ] as const
+
+  t.strictSame(await acmcp(url, { kind: 'grants', flags }), { code: 0, out: [heading, ...rows], err: [] })
+  const ofBen = await acmcp(url, { kind: 'grants', flags: { user: ben.id, client: 'agent' } })
+  t.strictSame(ofBen.out, [heading, rows[2]])
+  const asJson = await acmcp(url, { kind: 'grants', flags: { ...json, user: ada.id, client: 'agent' } })
+  t.strictSame(
+    asJson.out.map((line) => JSON.parse(line)),
+    [
+      {
+        grants: [
+          {
+            grantId: 'g1',
+            user: ada,
+            client: { id: 'agent', name: 'Agent' },
+            scope: 'notes:read notes:write',
+            allowed: ['notes:read', 'notes:write'],
+            connectedAt: '2026-11-01T10:00:03.000Z',
+          },
+        ],
+      },
+    ],
+  )
+  t.strictSame((await acmcp(url, { kind: 'clients', flags })).out, [
+    'CLIENT\tNAME\tCONNECTIONS\tREGISTERED\tLAST USED',
+    'agent\tAgent\t2\t2026-11-01T10:00:01.000Z\t2026-11-01T10:00:03.000Z',
+    'editor\t\t1\t2026-11-01T10:00:02.000Z\t2026-11-01T10:00:04.000Z',
+  ])
+  t.strictSame(
+    (await acmcp(url, { kind: 'users', flags })).out,
+    [
+      'USER\tNAME\tE-MAIL\tCONNECTIONS\tSIGNED IN',
+      'dev:ada\tAda\tada@example.org\t2\t2026-11-01T10:00:00.000Z',
+      'dev:ben\tBen?[31m?root\t\t1\t2026-11-01T10:00:00.000Z',
+    ],
+    'a name is no command to the terminal, and no line',
+  )
+
+  const unnamed = await acmcp(url, { kind: 'revoke', grants: [], flags })
+  t.strictSame(unnamed, { code: 2, out: [], err: ['acmcp: say which: a grant, --user or --client'] })
+  const nothing = {
+    code: 1,
+    out: [heading],
+    err: ['acmcp: no such connection works: there was nothing to revoke'],
+  }
+  t.strictSame(await acmcp(url, { kind: 'revoke', grants: ['g9'], flags }), nothing)
+  t.strictSame(
+    await acmcp(url, { kind: 'revoke', grants: ['g1'], flags: { user: ben.id } }),
+    nothing,
+    'of Ben',
+  )
+  t.strictSame(await acmcp(url, { kind: 'revoke', grants: ['g1'], flags }), {
+    code: 0,
+    out: [heading, rows[0]],
+    err: [],
+  })
+  t.strictSame(await store.findUserOfToken(ada.id, 'a g1'), null, 'its token works no more')
+  t.strictSame(await acmcp(url, { kind: 'revoke', grants: ['g1'], flags }), nothing, 'only once')
+
+  t.strictSame(await acmcp(url, { kind: 'remove', id: 'nobody', flags }), {
+    code: 1,
+    out: [],
+    err: ['acmcp: there is no client nobody'],
+  })
+  t.strictSame((await acmcp(url, { kind: 'remove', id: 'agent', flags })).out, [heading, rows[2]])
+  t.equal(await store.findClient('agent'), null)
+  t.strictSame(await store.findUserOfToken(ben.id, 'a g3'), null)
+  t.strictSame(
+    await store.redeemCode('g4', {
+      access: { jti: 'x', expiresAt: now },
+      refresh: { jti: 'y', expiresAt: now },
+    }),
+    {
+      kind: 'redeemed',
+    },
+    "another client's code is not touched",
+  )
+
+  t.strictSame((await acmcp(url, { kind: 'sign-out', id: ada.id, flags })).out, ['signed out of 2 browsers'])
+  t.strictSame((await acmcp(url, { kind: 'sign-out', id: ada.id, flags: json })).out, ['{"sessions":0}'])
+  const sessions = await Promise.all(['s1', 's2', 's3', 's4'].map((id) => store.readSession(id)))
+  t.strictSame(sessions, [null, null, { user_id: ben.id }, {}])
+  if (!store.isShared) return
+  while (told.length < 2) await new Promise((resolve) => bus.subscribe('revoked', resolve))
+  t.strictSame(told, [ada.id, ben.id], 'running instances are told whose access ended')
+}
+
+t.test('SQLite', (t) => scenario(t, `sqlite:${join(folder, 'store.db')}`))
+
+const server = await postgresOrNotice((text) => t.comment(text))
+if (server !== null) {
+  t.test('PostgreSQL', async (t) => scenario(t, await server.freshDatabase()))
+  t.teardown(() => server.stop())
+}
+
+t.test('a store that is behind is refused in one line', async (t) => {
+  const ran = await acmcp(`sqlite:${join(folder, 'new.db')}`, { kind: 'users', flags })
+  t.equal(ran.code, 1)
+  t.match(ran.err.join('\n'), /^acmcp: the store is behind/)
+})

@@ -1,0 +1,132 @@
+/** Issue 17, 3: what a signed-in user sees of their clients, and how they disconnect them. */
+import t from 'tap'
+import { createScopes } from '../../../runtime/scopes.ts'
+import {
+  authorizeParameters,
+  baseUrl,
+  codeForm,
+  decide,
+  jsonOf,
+  location,
+  newBrowser,
+  redirectUri,
+  register,
+  signedInBrowser,
+  start,
+  verifier,
+  type World,
+  world,
+} from '../support/harness.ts'
+
+const address = '/auth/connections'
+
+/** What of a page its reader sees, in words. */
+const wordsOf = (page: unknown): string =>
+  String(page)
+    .replace(/<head>.*<\/head>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+async function connect(w: World, clientId: string): Promise<string> {
+  const answer = await w.call('POST', '/oauth/token', { form: await codeForm(w, clientId) })
+  return String(jsonOf(answer).access_token)
+}
+
+t.test('nobody is signed in: to sign-in, and back to the list', async (t) => {
+  const w = await world(t)
+  const browser = newBrowser()
+  const first = await w.call('GET', address, { browser })
+  t.strictSame([first.status, location(first)], [303, '/auth'])
+  t.equal(location(await w.call('GET', '/auth/dev', { browser })), address)
+  const posted = await w.call('POST', address, { browser: newBrowser(), form: { client_id: 'c' } })
+  t.strictSame([posted.status, location(posted)], [303, '/auth'])
+})
+
+t.test('each client once: its name as text, what it may do, since when; nobody else sees it', async (t) => {
+  const w = await world(t)
+  const browser = await signedInBrowser(w)
+  t.match(wordsOf((await w.call('GET', address, { browser })).body), 'No app uses Notes as you, Developer')
+  const [agent, editor] = [await register(w), await register(w, { client_name: 'Editor' })]
+  await connect(w, agent)
+  w.clock.now += 86_400_000
+  await connect(w, agent)
+  await connect(w, editor)
+  await codeForm(w, await register(w, { client_name: 'Never redeemed' }))
+  const { status, headers, body } = await w.call('GET', address, { browser })
+  t.equal(status, 200)
+  t.match(headers, { 'cache-control': 'no-store' })
+  const words = wordsOf(body)
+  t.match(words, 'These apps use Notes as you, Developer .')
+  t.equal(words.split('Connected since').length - 1, 2, 'two cards')
+  const since = new Date(start).toISOString().slice(0, 10)
+  t.match(
+    words,
+    `Client &lt;&amp;&quot;&#39;&gt; Published by not known: the app gave this name itself It may everything that you may Connected since ${since}`,
+  )
+  t.match(words, 'Disconnect Editor')
+  t.notMatch(words, 'Never redeemed')
+  const other = newBrowser()
+  await w.store.saveUser({ id: 'dev:other', name: 'Other', email: null })
+  other.set('user_id', 'dev:other')
+  t.match(wordsOf((await w.call('GET', address, { browser: other })).body), 'No app uses')
+})
+
+t.test('with declared scopes it says what was allowed', async (t) => {
+  const scopes = createScopes({ 'notes:read': 'read your notes', 'notes:write': 'write notes' })
+  const w = await world(t, { scopes })
+  const browser = await signedInBrowser(w)
+  const client = await register(w)
+  const ticked = { decision: 'allow', 'allow:notes:read': 'on' }
+  const decided = await decide(w, browser, authorizeParameters(client), ticked)
+  const code = new URL(location(decided)).searchParams.get('code') ?? ''
+  const grant = { grant_type: 'authorization_code', client_id: client, redirect_uri: redirectUri }
+  const form = { ...grant, code, code_verifier: verifier }
+  t.equal((await w.call('POST', '/oauth/token', { form })).status, 200)
+  const words = wordsOf((await w.call('GET', address, { browser })).body)
+  t.match(words, 'It may read your notes Connected since')
+  t.notMatch(words, 'write notes')
+})
+
+t.test('disconnecting ends every token of that client, tells everybody, and asks for all anew', async (t) => {
+  const revoked: string[] = []
+  const w = await world(t, { onRevoked: (userId) => void revoked.push(userId) })
+  const browser = await signedInBrowser(w)
+  const [agent, editor] = [await register(w), await register(w, { client_name: 'Editor' })]
+  const tokens = [await connect(w, agent), await connect(w, agent), await connect(w, editor)]
+  w.logged.length = 0
+  const answer = await w.call('POST', address, { browser, form: { client_id: agent } })
+  t.strictSame([answer.status, location(answer)], [303, address])
+  const users = await Promise.all(tokens.map((token) => w.server.userOfAccessToken(token)))
+  t.strictSame(
+    users.map((user) => user?.id ?? null),
+    [null, null, 'dev:developer'],
+  )
+  t.strictSame(revoked, ['dev:developer'])
+  t.equal(w.logged.length, 1)
+  t.match(w.logged[0], /^audit \{"event":"revocation",.*"by":"user"/)
+  t.notMatch(w.logged[0], agent, 'ids are hashed')
+  const shown = wordsOf((await w.call('GET', address, { browser })).body)
+  t.match(shown, 'Disconnected. Client &lt;&amp;&quot;&#39;&gt; can no longer use your account.')
+  t.notMatch(wordsOf((await w.call('GET', address, { browser })).body), 'Disconnected.', 'said once')
+  t.equal((await decide(w, browser, authorizeParameters(agent), {})).status, 200, 'the consent page is shown')
+})
+
+t.test('a form of another site, an unknown client, and a second press change nothing', async (t) => {
+  const revoked: string[] = []
+  const w = await world(t, { onRevoked: (userId) => void revoked.push(userId) })
+  const browser = await signedInBrowser(w)
+  const agent = await register(w)
+  const token = await connect(w, agent)
+  for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    const refused = await w.call('POST', address, { browser, form: { client_id: agent }, headers })
+    t.equal(refused.status, 403)
+  }
+  for (const id of ['', 'nobody', `${agent}x`])
+    t.equal(location(await w.call('POST', address, { browser, form: { client_id: id } })), address)
+  t.equal((await w.server.userOfAccessToken(token))?.id, 'dev:developer')
+  t.strictSame(revoked, [])
+  for (let press = 0; press < 2; press += 1)
+    await w.call('POST', address, { browser, form: { client_id: agent }, headers: { origin: baseUrl } })
+  t.strictSame(revoked, ['dev:developer'], 'once')
+})

@@ -1,0 +1,172 @@
+/** Issue 17, 5: what instances on one PostgreSQL tell each other. */
+import pg from 'pg'
+import t, { type Test } from 'tap'
+import type { Bus, BusMessage } from '../../../runtime/contract/bus.ts'
+import { openStore } from '../../../runtime/store/open.ts'
+import { DeafConnection } from '../../../runtime/store/store.ts'
+import { postgresOrNotice } from '../postgres-server.ts'
+import { start } from '../support.ts'
+import { deafProxy } from './deaf-proxy.ts'
+
+const server = await postgresOrNotice((text) => t.comment(text))
+
+/** Beats when the test says so. */
+function heart() {
+  const beats: (() => Promise<void>)[] = []
+  const every = (_everyMs: number, work: () => Promise<void>) => {
+    beats.push(work)
+    return async () => {}
+  }
+  return { every, beat: () => Promise.all(beats.map((work) => work())) }
+}
+
+interface Member {
+  readonly bus: Bus
+  readonly heard: unknown[]
+  /** Resolves when so many things have been heard. */
+  hears(count: number): Promise<readonly unknown[]>
+}
+
+/** An instance, as another process would be one. */
+async function member(t: Test, url: string, every = heart().every): Promise<Member> {
+  const store = await openStore({ url, clock: () => start, migrations: {}, migrate: 'apply' })
+  t.teardown(() => store.close())
+  const bus = await store.joinBus(every)
+  t.teardown(() => bus.close())
+  const heard: unknown[] = []
+  let wake = (): void => {}
+  const hear = (message: unknown): void => {
+    heard.push(message)
+    wake()
+  }
+  bus.subscribe('news', hear)
+  bus.onGap(() => hear('a gap'))
+  return {
+    bus,
+    heard,
+    async hears(count) {
+      while (heard.length < count)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      return heard
+    },
+  }
+}
+
+async function asAdmin(url: string, text: string): Promise<pg.QueryResult> {
+  const connection = new pg.Client({ connectionString: url })
+  await connection.connect()
+  return connection.query(text).finally(() => connection.end())
+}
+
+const listeners =
+  "select pid from pg_stat_activity where datname = current_database() and application_name = 'acmcp bus'"
+
+t.test('on SQLite there is nobody else', async (t) => {
+  const store = await openStore({
+    url: 'sqlite::memory:',
+    clock: () => start,
+    migrations: {},
+    migrate: 'apply',
+  })
+  t.teardown(() => store.close())
+  const bus = await store.joinBus(heart().every)
+  bus.subscribe('news', () => t.fail('nobody says anything'))
+  bus.publish('news', 1)
+  await bus.close()
+  t.pass('it is silent')
+})
+
+if (server !== null) {
+  t.test('every other instance hears a message once, whole and in order; who says it does not', async (t) => {
+    const url = await server.freshDatabase()
+    const [a, b, c] = [await member(t, url), await member(t, url), await member(t, url)]
+    const said: BusMessage[] = [1, 'ä "quoted" \\ \u2028', null, [true, { deep: [1.5] }], 'x'.repeat(7000)]
+    for (const message of said) a.bus.publish('news', message)
+    a.bus.publish('other', 'nobody listens')
+    b.bus.publish('news', 'from b')
+    t.strictSame(
+      [...(await c.hears(6))].filter((one) => one !== 'from b'),
+      said,
+    )
+    t.strictSame(await b.hears(5), said)
+    t.strictSame(await a.hears(1), ['from b'])
+  })
+
+  t.test('what is too long to be carried is a gap for the others, and so is too much of it', async (t) => {
+    const url = await server.freshDatabase()
+    const [a, b] = [await member(t, url), await member(t, url)]
+    a.bus.publish('news', 'ü'.repeat(3800))
+    a.bus.publish('news', 'short')
+    t.strictSame(await b.hears(2), ['a gap', 'short'])
+  })
+
+  t.test(
+    'a cut connection comes again: a gap for that one, and nothing that others wait to say is lost',
+    async (t) => {
+      const url = await server.freshDatabase()
+      const [a, b] = [await member(t, url), await member(t, url)]
+      await asAdmin(url, listeners.replace('select pid', 'select pg_terminate_backend(pid)'))
+      a.bus.publish('news', 'while nobody listens')
+      await Promise.all([a.hears(1), b.hears(1)])
+      b.bus.publish('news', 'again')
+      await a.hears(2)
+      t.same([a.heard.includes('a gap'), b.heard.includes('a gap')], [true, true])
+      t.equal(a.heard.at(-1), 'again')
+    },
+  )
+
+  const { power } = server
+  if (power !== null) {
+    t.test('PostgreSQL restarted: the bus works again, and says that there was a gap', async (t) => {
+      const url = await server.freshDatabase()
+      const [a, b] = [await member(t, url), await member(t, url)]
+      await power.off()
+      for (let count = 0; count < 10_100; count += 1) a.bus.publish('news', count)
+      await power.on()
+      await Promise.all([a.hears(1), b.hears(1)])
+      a.bus.publish('news', 'last')
+      for (let count = 2; b.heard.at(-1) !== 'last'; count += 1) await b.hears(count)
+      t.ok(b.heard.includes('a gap'))
+    })
+  }
+
+  t.test('who does not hear itself any more connects again', async (t) => {
+    const url = await server.freshDatabase()
+    const { every, beat } = heart()
+    const a = await member(t, url, every)
+    const before = (await asAdmin(url, listeners)).rows
+    await beat() // it heard the echo of joining
+    await beat() // and has not heard this one yet, as nothing was read meanwhile
+    t.strictSame(await a.hears(1), ['a gap'])
+    const after = (await asAdmin(url, listeners)).rows
+    t.notSame(after, before, 'another connection')
+  })
+
+  t.test(
+    'behind a pooler that drops notifications it refuses to start, with the reason',
+    { timeout: 60_000 },
+    async (t) => {
+      const proxy = await deafProxy(await server.freshDatabase())
+      t.teardown(() => proxy.close())
+      const store = await openStore({ url: proxy.url, clock: () => start, migrations: {}, migrate: 'apply' })
+      t.teardown(() => store.close())
+      const refused: unknown = await store.joinBus(heart().every).catch((error: unknown) => error)
+      t.ok(refused instanceof DeafConnection)
+      t.match(String(refused), /pool_mode = session/)
+    },
+  )
+
+  t.test('closing says what was published before, and leaves no connection', async (t) => {
+    const url = await server.freshDatabase()
+    const [a, b] = [await member(t, url), await member(t, url)]
+    a.bus.publish('news', 'goodbye')
+    await a.bus.close()
+    t.strictSame(await b.hears(1), ['goodbye'])
+    await b.bus.close()
+    t.strictSame((await asAdmin(url, listeners)).rows, [])
+  })
+
+  t.teardown(() => server.stop())
+}
