@@ -33,8 +33,9 @@ export class Teams extends StaffController {
   }
 
   /**
-   * Lists what waits for a team: its tickets that are not closed, the oldest first, a hundred at most. Without a name it is the team
-   * that the same browser looked at last.
+   * Lists what waits for a team: its tickets that are not closed, the oldest first, a hundred at most.
+   *
+   * Without a name it is the team that the same browser looked at last.
    *
    * @get /queue/?:slug
    * @param slug - of the team
