@@ -1,8 +1,8 @@
 /** The command line as commander knows it: every command, option and example. It runs nothing itself, so that the reference
  *  (`cli/reference`) reads it too. */
 import { Argument, Command, Option } from 'commander'
-import { type AccessTask, addAccess } from './access-commands.ts'
 import { exampleNames } from '../init/project-files.ts'
+import { type AccessTask, addAccess } from './access-commands.ts'
 import { toPort, toSeconds, toUrl } from './argument-types.ts'
 import type {
   BuildFlags,

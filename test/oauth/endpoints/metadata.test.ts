@@ -81,7 +81,7 @@ t.test(
       )
     }
     const closed = server.endpoints.filter(({ path }) => /^\/(auth\/|oauth\/authorize)/.test(path))
-    t.equal(closed.length, 5)
+    t.equal(closed.length, 7)
     t.notOk(closed.some(({ methods }) => methods.includes('OPTIONS')))
   },
 )

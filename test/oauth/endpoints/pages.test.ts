@@ -87,6 +87,7 @@ t.test('spec, Sign-in: the page lists the providers, or says that there is none'
     mainOf(signInPage(acme)),
     `<h1>You are signed in</h1>
 <p class="lead">You are signed in as <strong>Ada</strong>. You can close this page.</p>
+<p><a href="/auth/connections">Connected apps</a></p>
 <form method="post" action="/auth/sign-out"><button type="submit" class="secondary">Sign out</button></form>
 <h2>Use another account</h2>
 ${links('secondary')}`,
