@@ -87,7 +87,7 @@ export class PostgresBus implements Bus {
     this.#isClosed = true
     clearTimeout(this.#retry)
     await this.#stopBeating?.()
-    await this.#sending
+    while (this.#sending !== null) await this.#sending // what waited meanwhile is sent after it
     await this.#client?.end().catch(() => {})
   }
 

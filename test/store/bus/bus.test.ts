@@ -162,8 +162,9 @@ if (server !== null) {
     const url = await server.freshDatabase()
     const [a, b] = [await member(t, url), await member(t, url)]
     a.bus.publish('news', 'goodbye')
+    a.bus.publish('news', 'this waits until that is sent')
     await a.bus.close()
-    t.strictSame(await b.hears(1), ['goodbye'])
+    t.strictSame(await b.hears(2), ['goodbye', 'this waits until that is sent'])
     await b.bus.close()
     t.strictSame((await asAdmin(url, listeners)).rows, [])
   })
