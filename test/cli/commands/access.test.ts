@@ -182,9 +182,10 @@ async function scenario(t: Test, url: string): Promise<void> {
   t.strictSame(told, [ada.id, ben.id], 'running instances are told whose access ended')
 }
 
+const server = await postgresOrNotice((text) => t.comment(text))
+
 t.test('SQLite', (t) => scenario(t, `sqlite:${join(folder, 'store.db')}`))
 
-const server = await postgresOrNotice((text) => t.comment(text))
 if (server !== null) {
   t.test('PostgreSQL', async (t) => scenario(t, await server.freshDatabase()))
   t.teardown(() => server.stop())
