@@ -26,7 +26,7 @@ export function addAccess(program: Command, access: (task: AccessTask) => Promis
   named(
     grants
       .command('revoke')
-      .description('end connections; every instance ends their tokens and streams at once'),
+      .description('end connections and their tokens; on PostgreSQL open streams end at once'),
   )
     .argument('[grant...]', 'what grants list calls GRANT')
     .action((ids: readonly string[], flags: AccessFlags) => access({ kind: 'revoke', grants: ids, flags }))
@@ -54,7 +54,7 @@ export function addAccess(program: Command, access: (task: AccessTask) => Promis
     .action((flags: AccessFlags) => access({ kind: 'users', flags }))
   sessions
     .command('revoke')
-    .description('sign a user out of every browser; connections of clients stay')
+    .description('sign a user out of every browser; connections of clients stay, and streams that are open')
     .argument('<user>', 'what users list calls USER')
     .option(json, asJson)
     .allowExcessArguments(false)

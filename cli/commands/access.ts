@@ -2,6 +2,7 @@
 import type {
   Connection,
   ConnectionFilter,
+  Ended,
   KnownClient,
   KnownUser,
 } from '../../runtime/serve/tasks/access-tasks.ts'
@@ -38,7 +39,7 @@ export function accessCommand(task: AccessTask, options: AccessCommandOptions): 
         show(options, 'users', await tasks.listUsers(options), userTable)
         return 0
       case 'sign-out':
-        return signedOut(options, await tasks.endSessions(options, task.id))
+        return signedOut(options, await tasks.endSessions(options, task.id), task.id)
     }
   })
 }
@@ -64,20 +65,40 @@ async function revoke(
   }
   const filters = grants.length === 0 ? [common] : grants.map((grantId) => ({ ...common, grantId }))
   const ended: Connection[] = []
-  for (const filter of filters) ended.push(...(await endConnections(options, filter)))
+  let isTold = true
+  for (const filter of filters) {
+    const one = await endConnections(options, filter)
+    ended.push(...one.connections)
+    isTold &&= one.isTold
+  }
+  if (ended.length > 0) return tellEnded(options, { connections: ended, isTold })
   show(options, 'revoked', ended, connectionTable)
-  if (ended.length > 0) return 0
   options.warn('acmcp: no such connection works: there was nothing to revoke')
   return 1
 }
 
-function removed(options: AccessCommandOptions, ended: readonly Connection[] | null, id: string): 0 | 1 {
-  if (ended !== null) show(options, 'revoked', ended, connectionTable)
-  else options.warn(`acmcp: there is no client ${printableInLine(id)}`)
-  return ended === null ? 1 : 0
+function removed(options: AccessCommandOptions, ended: Ended | null, id: string): 0 | 1 {
+  if (ended !== null) return tellEnded(options, ended)
+  options.warn(`acmcp: there is no client ${printableInLine(id)}`)
+  return 1
 }
 
-function signedOut({ json, isTerminal, print }: AccessCommandOptions, sessions: number): 0 {
+function tellEnded(options: AccessCommandOptions, { connections, isTold }: Ended): 0 | 1 {
+  show(options, 'revoked', connections, connectionTable)
+  if (isTold) return 0
+  options.warn('acmcp: access has ended, but running servers could not be told: streams end within a minute')
+  return 1
+}
+
+function signedOut(
+  { json, isTerminal, print, warn }: AccessCommandOptions,
+  sessions: number | null,
+  id: string,
+): 0 | 1 {
+  if (sessions === null) {
+    warn(`acmcp: there is no user ${printableInLine(id)}`)
+    return 1
+  }
   const text = `signed out of ${sessions} ${sessions === 1 ? 'browser' : 'browsers'}`
   print(json ? jsonDocument({ sessions }, isTerminal) : text)
   return 0

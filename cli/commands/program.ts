@@ -67,11 +67,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'store backup': ['acmcp store backup backups/shop.db'],
   'grants list': ['acmcp grants list', 'acmcp grants list --user google:117 --json'],
   'grants revoke': [
-    'acmcp grants revoke 0198c1',
+    'acmcp grants revoke 6f1c0a1d9b7e4f0aa3c25d1e8b7a9c04',
     'acmcp grants revoke --client https://agent.example/client.json',
   ],
   'clients list': ['acmcp clients list'],
-  'clients remove': ['acmcp clients remove 5f0c'],
+  'clients remove': ['acmcp clients remove 5f0c2a7be9d14c3f8a60b1d2c3e4f506'],
   'users list': ['acmcp users list --json'],
   'sessions revoke': ['acmcp sessions revoke google:117'],
   explain: ['acmcp explain @exception', 'acmcp explain ACM203', 'acmcp explain limits.bodyBytes --json'],

@@ -176,7 +176,7 @@ async function compose(parts: Parts): Promise<Application> {
   const close = async (storeWork?: Promise<void>): Promise<void> => {
     streams.close()
     beginClosing(server)
-    await closeAll(server, [stopSharing(), bus.close(), storeWork], store)
+    await closeAll(server, [stopSharing(), storeWork], { bus, store })
   }
   const developmentToken: Application['developmentToken'] = async (userId, scope) => {
     if (environment.production) throw new BootError(noCredentials)
@@ -259,7 +259,7 @@ function sessionOptions(
 async function closeAll(
   server: FastifyInstance,
   storeWork: readonly (Promise<void> | undefined)[],
-  store: Store,
+  { bus, store }: Pick<Parts, 'bus' | 'store'>,
 ): Promise<void> {
   const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
   try {
@@ -267,6 +267,7 @@ async function closeAll(
   } finally {
     clearTimeout(force)
     await Promise.all(storeWork)
+    await bus.close() // not before: answers under way may revoke
     await store.close()
   }
 }

@@ -17,6 +17,6 @@ export interface Bus {
   subscribe(topic: string, listener: (message: unknown) => void): void
   /** Something may have been missed: whatever another instance can have changed may have changed. */
   onGap(listener: () => void): void
-  /** Says what was published before, and leaves. */
-  close(): Promise<void>
+  /** Says what was published before, and leaves. Resolves with whether all of it was said. */
+  close(): Promise<boolean>
 }

@@ -42,7 +42,7 @@ const migrationPatienceMs = 60_000
 const memory = ':memory:'
 
 /** Of an instance that has no others. */
-const silentBus: Bus = { publish: () => {}, subscribe: () => {}, onGap: () => {}, close: async () => {} }
+const silentBus: Bus = { publish: () => {}, subscribe: () => {}, onGap: () => {}, close: async () => true }
 
 /** Rejects with `StoreAddressError` on an address that is neither `sqlite:` nor `postgres:`. Connects to nothing yet.
  *  `health` learns of every use but those of migrations. */
@@ -86,8 +86,13 @@ async function postgresEngine(url: string, health: Health): Promise<Engine> {
     joinBus: async (every) => {
       const { PostgresBus } = await import('./postgres-bus.ts')
       const bus = new PostgresBus({ url, every, health })
-      await bus.join()
-      return bus
+      try {
+        await bus.join()
+        return bus
+      } catch (error) {
+        await bus.close()
+        throw error
+      }
     },
     alone: underAdvisoryLock,
   }

@@ -50,6 +50,8 @@ export class PostgresBus implements Bus {
   #pauseMs = firstPauseMs
   #retry: NodeJS.Timeout | undefined
   #hasHeard = false
+  /** Since the connection broke nobody has told of it. */
+  #hasGap = false
   #isClosed = false
   #stopBeating: (() => Promise<void>) | null = null
 
@@ -83,12 +85,13 @@ export class PostgresBus implements Bus {
     this.#gapListeners.push(listener)
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<boolean> {
     this.#isClosed = true
     clearTimeout(this.#retry)
     await this.#stopBeating?.()
     while (this.#sending !== null) await this.#sending // what waited meanwhile is sent after it
     await this.#client?.end().catch(() => {})
+    return this.#waiting.length === 0
   }
 
   async #connect(): Promise<void> {
@@ -113,8 +116,8 @@ export class PostgresBus implements Bus {
     }
     if (this.#isClosed) return void client.end().catch(() => {})
     this.#client = client
-    this.#pauseMs = firstPauseMs
     this.#hasHeard = true
+    if (this.#hasGap) this.publish(echoTopic, null)
     this.#send()
   }
 
@@ -125,14 +128,11 @@ export class PostgresBus implements Bus {
   }
 
   #connectLater(broken: pg.Client): void {
+    this.#hasGap = true
     broken.removeAllListeners('notification')
     void broken.end().catch(() => {})
     if (this.#isClosed) return
-    const again = async (): Promise<void> => {
-      await this.#connect()
-      if (this.#client !== null) this.#gap() // while nobody listened anything may have been said
-    }
-    this.#retry = setTimeout(again, this.#pauseMs).unref()
+    this.#retry = setTimeout(() => this.#connect(), this.#pauseMs).unref()
     this.#pauseMs = Math.min(2 * this.#pauseMs, mostPauseMs)
   }
 
@@ -152,7 +152,7 @@ export class PostgresBus implements Bus {
         },
         () => {
           this.#sending = null
-          this.#waiting = [...batch, ...this.#waiting]
+          this.#keep([...batch, ...this.#waiting])
           this.#lost(client)
         },
       )
@@ -161,9 +161,25 @@ export class PostgresBus implements Bus {
   #hear(payload: string): void {
     const sent = parsed(payload)
     if (sent === null) return
-    if (sent.from === this.#id) this.#hasHeard = true
+    if (sent.from === this.#id) this.#heardItself()
     else if (sent.topic === gapTopic) this.#gap()
     else for (const listener of this.#topics.get(sent.topic) ?? []) listener(sent.message)
+  }
+
+  /** What could not be sent; too much of it is a gap for the others. */
+  #keep(unsent: readonly Sent[]): void {
+    const gap = { from: this.#id, topic: gapTopic, message: null }
+    const told = unsent.filter(({ topic }) => topic !== echoTopic)
+    this.#waiting = told.length > mostWaiting ? [gap] : told
+  }
+
+  /** The connection carries: only then is a gap over, for while nobody listened anything may have been said. */
+  #heardItself(): void {
+    this.#hasHeard = true
+    this.#pauseMs = firstPauseMs
+    if (!this.#hasGap) return
+    this.#hasGap = false
+    this.#gap()
   }
 
   #gap(): void {

@@ -56,6 +56,7 @@ async function* eventsOf(
     if (name === 'event') event = value
     if (name === 'id' && !value.includes('\0')) id = value
     if (line !== '') continue
+    if (event === 'error') throw new UnexpectedAnswer(response, data.join('\n')) // the last one: the server says why
     if (data.length > 0)
       yield { data: valueIn(response, data.join('\n'), read), event: event || 'message', id }
     event = ''

@@ -72,13 +72,14 @@ function pathOf(path: string, given: RequestParts['path']): string {
     const [, mark, name = ''] = /^([?*]?):(\w+)$/.exec(segment) ?? []
     if (mark === undefined) segments.push(segment)
     else if (!given.has(name) && mark !== '') break
-    else segments.push(segmentOf(name, given.get(name) ?? '', mark === '*'))
+    else segments.push(segmentOf(name, given.get(name), mark === '*'))
   }
   return segments.join('/') || '/'
 }
 
 /** `.` and `..` would lead to another address, and so would an empty segment: `//host` is one. */
-function segmentOf(name: string, text: string, isRest: boolean): string {
+function segmentOf(name: string, text: string | undefined, isRest: boolean): string {
+  if (text === undefined) throw new TypeError(`${name} is missing: it is part of the path`)
   const segments = isRest ? text.split('/') : [text]
   if (segments.some((one) => /^\.{0,2}$/.test(one)))
     throw new TypeError(`${name}: ${JSON.stringify(text)} cannot stand in a path`)

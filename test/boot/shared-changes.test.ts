@@ -21,7 +21,7 @@ function instances(count: number) {
       subscribe: (topic, listener) =>
         void own.topics.set(topic, [...(own.topics.get(topic) ?? []), listener]),
       onGap: (listener) => void own.gaps.push(listener),
-      close: async () => {},
+      close: async () => true,
     }
     const did =
       (what: string) =>

@@ -39,6 +39,9 @@ async function asUser(
   options: AuthorizationServerOptions,
   respond: Respond,
 ): Promise<HttpResponse> {
+  // before all else: a page of another site sends no cookie, and would leave the browser with a session of nobody
+  if (request.method === 'POST' && isFromElsewhere(request, options.baseUrl))
+    throw new OAuthError('access_denied', 'only a page of this service disconnects', 403)
   const user = await signedInUser(request.session, options.store)
   if (user !== null) return respond(user, request, options)
   request.session.set('return_to', address)
@@ -73,8 +76,6 @@ async function disconnect(
   request: HttpRequest,
   options: AuthorizationServerOptions,
 ): Promise<HttpResponse> {
-  if (isFromElsewhere(request, options.baseUrl))
-    throw new OAuthError('access_denied', 'only a page of this service disconnects', 403)
   const clientId = parameter(await readParameters(request), 'client_id')
   const filter = { userId: user.id, clientId }
   const [connection] = await options.store.listConnections(filter)

@@ -28,36 +28,48 @@ export const listClients = (options: AccessTaskOptions): Promise<readonly KnownC
 export const listUsers = (options: AccessTaskOptions): Promise<readonly KnownUser[]> =>
   onStore(options, (store) => store.listUsers())
 
-/** Resolves with the connections that ended. */
-export function endConnections(
-  options: AccessTaskOptions,
-  filter: ConnectionFilter,
-): Promise<readonly Connection[]> {
+/** What ended, and whether running instances know: if not they notice when they look again. */
+export interface Ended {
+  readonly connections: readonly Connection[]
+  readonly isTold: boolean
+}
+
+export function endConnections(options: AccessTaskOptions, filter: ConnectionFilter): Promise<Ended> {
   return onStore(options, async (store) => {
-    const ended = await store.listConnections(filter)
-    await tell(store, await store.endConnections(filter, byOperator))
-    return ended
+    const connections = await store.listConnections(filter)
+    return ended(store, connections, await store.endConnections(filter, byOperator))
   })
 }
 
-/** Resolves with the connections that ended, or null when there is nothing of such a client. */
-export function removeClient(options: AccessTaskOptions, id: string): Promise<readonly Connection[] | null> {
+/** Null when there is nothing of such a client. */
+export function removeClient(options: AccessTaskOptions, id: string): Promise<Ended | null> {
   return onStore(options, async (store) => {
-    const ended = await store.listConnections({ clientId: id })
+    const connections = await store.listConnections({ clientId: id })
     const users = await store.removeClient(id, byOperator)
-    if (users !== null) await tell(store, users)
-    return users === null ? null : ended
+    return users === null ? null : ended(store, connections, users)
   })
 }
 
-/** Resolves with how many there were. */
-export const endSessions = (options: AccessTaskOptions, userId: string): Promise<number> =>
-  onStore(options, (store) => store.endSessions(userId))
+/** Resolves with how many there were, or null when there is no such user. */
+export const endSessions = (options: AccessTaskOptions, userId: string): Promise<number | null> =>
+  onStore(options, async (store) =>
+    (await store.findUser(userId)) === null ? null : store.endSessions(userId),
+  )
 
-async function tell(store: Store, userIds: readonly string[]): Promise<void> {
-  const bus = await store.joinBus(() => async () => {})
-  for (const id of new Set(userIds)) bus.publish('revoked', id)
-  await bus.close()
+/** Tells running instances; that nobody can be told changes nothing of what ended. */
+async function ended(
+  store: Store,
+  connections: readonly Connection[],
+  userIds: readonly string[],
+): Promise<Ended> {
+  if (userIds.length === 0) return { connections, isTold: true }
+  try {
+    const bus = await store.joinBus(() => async () => {})
+    for (const id of new Set(userIds)) bus.publish('revoked', id)
+    return { connections, isTold: await bus.close() }
+  } catch {
+    return { connections, isTold: false }
+  }
 }
 
 async function onStore<Result>(

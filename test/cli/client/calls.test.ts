@@ -198,7 +198,11 @@ t.test('issue 16, client: files have names and types, and may be several', async
   }
   t.strictSame(await dataOf(api.answers?.files?.(files)), 'ä b.txt 2 x,y [object Object] a,b [')
   t.strictSame(await dataOf(api.answers?.files?.({ file })), 'ä b.txt 0 undefined undefined undefined')
-  t.equal((await api.answers?.files?.({}))?.ok, false, 'no part at all is no form')
+  await t.rejects(
+    async () => api.answers?.files?.({}),
+    { name: 'UnexpectedAnswer', status: 500 },
+    'no part at all is no form',
+  )
 })
 
 t.test('issue 16, client: bytes and events are read as they come', async (t) => {

@@ -102,6 +102,12 @@ t.test('issue 16, client: an event that is no JSON, and a stream that breaks off
   await t.rejects(eventsOf(), UnexpectedAnswer)
   sendPieces([`${data}\n\n`, data], false)
   await t.rejects(eventsOf(), { name: 'TypeError' })
+  sendPieces([`${data}\n\n`, 'event: error\ndata: {"error":"invalid_token"}\n\n'])
+  await t.rejects(
+    eventsOf(),
+    { name: 'UnexpectedAnswer', text: '{"error":"invalid_token"}' },
+    'the token has ended',
+  )
   answerWith(200, json, '[]')
   await t.rejects(eventsOf(), UnexpectedAnswer, 'what is no stream of events is none')
 })
@@ -182,6 +188,8 @@ t.test('issue 16, client: what is not documented is an UnexpectedAnswer, and not
     [204, {}, ''],
     [299, json, '"text"'],
     [304, {}, ''],
+    [502, html, '<p>bad gateway</p>'],
+    [500, json, '{"error":"Error"}'],
   ]
   for (const [status, headers, body] of cases) {
     answerWith(status, headers, body)
@@ -189,12 +197,6 @@ t.test('issue 16, client: what is not documented is an UnexpectedAnswer, and not
     t.ok(found instanceof UnexpectedAnswer, `${status} ${body}`)
     t.match(found, { status, text: body })
   }
-  answerWith(502, html, '<p>bad gateway</p>')
-  t.match(
-    await own?.then?.(),
-    { ok: false, status: 502, data: '<p>bad gateway</p>' },
-    'the handler of any error may render it',
-  )
   answerWith(409, { 'content-type': 'application/problem+json' }, `{"type":"a","detail":"b","at":"${when}"}`)
   t.match((await kinds?.names?.())?.data, { type: 'a', at: new Date(0) })
   answerWith(200, {}, '"no type"')

@@ -173,6 +173,11 @@ async function scenario(t: Test, url: string): Promise<void> {
     "another client's code is not touched",
   )
 
+  t.strictSame(await acmcp(url, { kind: 'sign-out', id: 'dev:nobody', flags }), {
+    code: 1,
+    out: [],
+    err: ['acmcp: there is no user dev:nobody'],
+  })
   t.strictSame((await acmcp(url, { kind: 'sign-out', id: ada.id, flags })).out, ['signed out of 2 browsers'])
   t.strictSame((await acmcp(url, { kind: 'sign-out', id: ada.id, flags: json })).out, ['{"sessions":0}'])
   const sessions = await Promise.all(['s1', 's2', 's3', 's4'].map((id) => store.readSession(id)))

@@ -124,6 +124,10 @@ t.test('a form of another site, an unknown client, and a second press change not
   }
   for (const id of ['', 'nobody', `${agent}x`])
     t.equal(location(await w.call('POST', address, { browser, form: { client_id: id } })), address)
+  const stranger = newBrowser()
+  const foreign = { headers: { origin: 'https://evil.example' }, form: { client_id: agent } }
+  t.equal((await w.call('POST', address, { browser: stranger, ...foreign })).status, 403)
+  t.equal(stranger.values.size, 0, 'who is not signed in gets no session by it')
   t.equal((await w.server.userOfAccessToken(token))?.id, 'dev:developer')
   t.strictSame(revoked, [])
   for (let press = 0; press < 2; press += 1)

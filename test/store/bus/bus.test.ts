@@ -155,6 +155,37 @@ if (server !== null) {
       const refused: unknown = await store.joinBus(heart().every).catch((error: unknown) => error)
       t.ok(refused instanceof DeafConnection)
       t.match(String(refused), /pool_mode = session/)
+      t.strictSame((await asAdmin(proxy.behind, listeners)).rows, [], 'no connection is left')
+    },
+  )
+
+  t.test(
+    'while it may say nothing it tells of no gap; one is told when it may again, and nothing is lost',
+    async (t) => {
+      const url = await server.freshDatabase()
+      const b = await member(t, url)
+      const name = new URL(url).pathname.slice(1)
+      const limited = new URL(url)
+      limited.username = `r_${name}`
+      limited.password = 'x'
+      await asAdmin(
+        url,
+        `create role r_${name} login password 'x'; grant all on all tables in schema public to r_${name}`,
+      )
+      t.teardown(() => asAdmin(url, `drop owned by r_${name}; drop role r_${name}`))
+      const a = await member(t, limited.href)
+      const notify = 'execute on function pg_catalog.pg_notify(text, text)'
+      await asAdmin(url, `revoke ${notify} from public`)
+      a.bus.publish('news', 'late')
+      const seen = new Set<unknown>()
+      while (seen.size < 4) {
+        const { rows } = await asAdmin(url, listeners)
+        for (const { pid } of rows) seen.add(pid)
+      }
+      t.strictSame([a.heard, b.heard], [[], []], 'it connected again and again')
+      await asAdmin(url, `grant ${notify} to public`)
+      t.strictSame(await b.hears(1), ['late'])
+      t.strictSame(await a.hears(1), ['a gap'])
     },
   )
 
@@ -165,7 +196,7 @@ if (server !== null) {
     a.bus.publish('news', 'this waits until that is sent')
     await a.bus.close()
     t.strictSame(await b.hears(2), ['goodbye', 'this waits until that is sent'])
-    await b.bus.close()
+    t.equal(await b.bus.close(), true)
     t.strictSame((await asAdmin(url, listeners)).rows, [])
   })
 

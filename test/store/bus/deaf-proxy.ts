@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from 'node:net'
 
 export interface DeafProxy {
   readonly url: string
+  /** The server itself. */
+  readonly behind: string
   close(): void
 }
 
@@ -29,6 +31,7 @@ export async function deafProxy(url: string): Promise<DeafProxy> {
   deaf.port = String(typeof address === 'object' && address !== null ? address.port : 0)
   return {
     url: deaf.href,
+    behind: url,
     close() {
       server.close()
       for (const socket of sockets) socket.destroy()

@@ -26,8 +26,12 @@ export const successesOf = ({ results, produces, answersElse }: Action): readonl
     orNothing: answersElse && result.schema !== null,
   }))
 
-/** What the handlers of a route answer. */
-export const handledBy = (action: Action): readonly ClientAnswer[] => handlerResults(action).map(failureOf)
+/** What the handlers of a route answer. Of one that renders its own status and says nothing of its body nobody knows anything:
+ *  with it no error would have a type. */
+export const handledBy = (action: Action): readonly ClientAnswer[] =>
+  handlerResults(action)
+    .filter(({ status, schema }) => status !== 'default' || schema !== null)
+    .map(failureOf)
 
 /** Every other failure that is documented. `@throws` of an error that a handler answers says nothing new. */
 export function ownFailuresOf(model: Model, action: Action): readonly ClientAnswer[] {

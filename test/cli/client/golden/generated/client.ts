@@ -12,13 +12,13 @@ export interface Client {
      */
     create(parameters: {
       isLate: boolean
-    }, options?: CallOptions): Promise<Success<201, Made> | Success<202, Waiting> | OrOther<AnswersFailures | Failure<429, unknown>, unknown>>
+    }, options?: CallOptions): Promise<Success<201, Made> | Success<202, Waiting> | AnswersFailures | Failure<429, unknown>>
     /**
      * Nothing.
      *
      * `DELETE /answers`
      */
-    remove(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, undefined> | OrOther<AnswersFailures, unknown>>
+    remove(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, undefined> | AnswersFailures>
     /**
      * Maybe nothing.
      *
@@ -26,31 +26,31 @@ export interface Client {
      */
     maybe(parameters: {
       isThere: boolean
-    }, options?: CallOptions): Promise<Success<200, Date | undefined> | OrOther<AnswersFailures, unknown>>
+    }, options?: CallOptions): Promise<Success<200, Date | undefined> | AnswersFailures>
     /**
      * A table.
      *
      * `GET /answers/table`
      */
-    table(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, string> | OrOther<AnswersFailures, unknown>>
+    table(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, string> | AnswersFailures>
     /**
      * Bytes.
      *
      * `GET /answers/bytes`
      */
-    bytes(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, AsyncIterable<Uint8Array>> | OrOther<AnswersFailures, unknown>>
+    bytes(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, AsyncIterable<Uint8Array>> | AnswersFailures>
     /**
      * A stream.
      *
      * `GET /answers/stream`
      */
-    stream(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, AsyncIterable<Uint8Array>> | OrOther<AnswersFailures, unknown>>
+    stream(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, AsyncIterable<Uint8Array>> | AnswersFailures>
     /**
      * A file.
      *
      * `GET /answers/blob`
      */
-    blob(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, AsyncIterable<Uint8Array>> | OrOther<AnswersFailures, unknown>>
+    blob(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, AsyncIterable<Uint8Array>> | AnswersFailures>
     /**
      * Events.
      *
@@ -58,31 +58,31 @@ export interface Client {
      */
     events(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, AsyncIterable<ServerSentEvent<{
       at: Date
-    }>>> | OrOther<AnswersFailures, unknown>>
+    }>>> | AnswersFailures>
     /**
      * Events without an end.
      *
      * `GET /answers/endless`
      */
-    endless(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, AsyncIterable<ServerSentEvent<bigint>>> | OrOther<AnswersFailures, unknown>>
+    endless(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, AsyncIterable<ServerSentEvent<bigint>>> | AnswersFailures>
     /**
      * Waits until somebody stopped reading them.
      *
      * `GET /answers/ended`
      */
-    ended(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, string> | OrOther<AnswersFailures, unknown>>
+    ended(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, string> | AnswersFailures>
     /**
      * Anything.
      *
      * `GET /answers/rendered`
      */
-    rendered(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, unknown> | OrOther<AnswersFailures, unknown>>
+    rendered(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, unknown> | AnswersFailures>
     /**
      * Elsewhere.
      *
      * `GET /answers/elsewhere`
      */
-    elsewhere(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<303, unknown> | OrOther<AnswersFailures, unknown>>
+    elsewhere(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<303, unknown> | AnswersFailures>
     /**
      * A file, and more.
      *
@@ -96,7 +96,7 @@ export interface Client {
         at: Date
       } | undefined
       title?: string | undefined
-    }, options?: CallOptions): Promise<Success<200, string> | OrOther<AnswersFailures, unknown>>
+    }, options?: CallOptions): Promise<Success<200, string> | AnswersFailures>
   }
   /** A word of the language. */
   readonly class: {
@@ -105,15 +105,15 @@ export interface Client {
      *
      * `DELETE /class`
      */
-    delete(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, undefined> | OrOther<ApplicationControllerFailures, unknown>>
+    delete(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, undefined> | ApplicationControllerFailures>
     /**
      * Is not waited for.
      *
      * `GET /class/then`
      */
-    then(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, string> | OrOther<ApplicationControllerFailures | Failure<401, {
+    then(parameters?: Record<string, never>, options?: CallOptions): Promise<Success<200, string> | ApplicationControllerFailures | Failure<401, {
       error: 'invalid_token'
-    }> | Failure<403, CommonResponse>, unknown>>
+    }> | Failure<403, CommonResponse>>
   }
   /** Kinds of values. */
   readonly kinds: {
@@ -128,7 +128,7 @@ export interface Client {
       /** of the page */
       theme?: 'light' | 'dark' | undefined
       'trace-id'?: bigint | undefined
-    }, options?: CallOptions): Promise<Success<201, Kinds> | OrOther<ProtectedFailures, unknown>>
+    }, options?: CallOptions): Promise<Success<201, Kinds> | ProtectedFailures>
     /**
      * Every place.
      *
@@ -146,7 +146,7 @@ export interface Client {
       /** of the page */
       theme?: 'light' | 'dark' | undefined
       'trace-id'?: bigint | undefined
-    }, options?: CallOptions): Promise<Success<200, unknown> | OrOther<ProtectedFailures, unknown>>
+    }, options?: CallOptions): Promise<Success<200, unknown> | ProtectedFailures>
     /**
      * A query.
      *
@@ -169,7 +169,7 @@ export interface Client {
       /** of the page */
       theme?: 'light' | 'dark' | undefined
       'trace-id'?: bigint | undefined
-    }, options?: CallOptions): Promise<Success<200, unknown[]> | OrOther<ProtectedFailures, unknown>>
+    }, options?: CallOptions): Promise<Success<200, unknown[]> | ProtectedFailures>
     /**
      * Two of one name.
      *
@@ -184,7 +184,7 @@ export interface Client {
     }, options?: CallOptions): Promise<Success<200, {
       tenant: string
       given?: string
-    }> | OrOther<ProtectedFailures, unknown>>
+    }> | ProtectedFailures>
     /**
      * Names that the client has, too.
      *
@@ -200,7 +200,7 @@ export interface Client {
       b: Client2
       c: Operations
       d: Json
-    }> | OrOther<ProtectedFailures, unknown>>
+    }> | ProtectedFailures>
     /**
      * By several addresses.
      *
@@ -211,7 +211,7 @@ export interface Client {
       /** of the page */
       theme?: 'light' | 'dark' | undefined
       'trace-id'?: bigint | undefined
-    }, options?: CallOptions): Promise<Success<200, undefined> | OrOther<ProtectedFailures, unknown>>
+    }, options?: CallOptions): Promise<Success<200, undefined> | ProtectedFailures>
     /**
      * By several addresses.
      *
@@ -222,7 +222,7 @@ export interface Client {
       /** of the page */
       theme?: 'light' | 'dark' | undefined
       'trace-id'?: bigint | undefined
-    }, options?: CallOptions): Promise<Success<200, undefined> | OrOther<ProtectedFailures, unknown>>
+    }, options?: CallOptions): Promise<Success<200, undefined> | ProtectedFailures>
     /**
      * By several addresses.
      *
@@ -233,7 +233,7 @@ export interface Client {
       /** of the page */
       theme?: 'light' | 'dark' | undefined
       'trace-id'?: bigint | undefined
-    }, options?: CallOptions): Promise<Success<200, undefined> | OrOther<ProtectedFailures, unknown>>
+    }, options?: CallOptions): Promise<Success<200, undefined> | ProtectedFailures>
   }
 }
 
@@ -414,9 +414,9 @@ const operations: Readonly<Record<string, Texts>> = {
 }
 
 const handled: Texts = {
-  AnswersFailures: '{"423":{"json":{"object":{"until":"date"},"required":["until"]}},"default":{"json":"json","bytes":true,"text":true,"empty":true}}',
-  ApplicationControllerFailures: '{"400":{"json":"json"},"401":{"json":"json"},"403":{"json":"json"},"404":{"json":"json"},"406":{"json":"json"},"409":{"json":"json"},"415":{"json":"json"},"422":{"json":"json"},"default":{"json":"json","bytes":true,"text":true,"empty":true}}',
-  ProtectedFailures: '{"400":{"json":"json"},"401":{"json":"json"},"403":{"json":"json"},"404":{"json":"json"},"406":{"json":"json"},"409":{"json":{"union":[{"named":"CommonResponse"},{"object":{"type":"string","detail":"string","at":"date"},"required":["type","detail","at"]}]}},"415":{"json":"json"},"422":{"json":"json"},"423":{"json":{"object":{"until":"date"},"required":["until"]}},"default":{"json":"json","bytes":true,"text":true,"empty":true}}',
+  AnswersFailures: '{"423":{"json":{"object":{"until":"date"},"required":["until"]}}}',
+  ApplicationControllerFailures: '{"400":{"json":"json"},"401":{"json":"json"},"403":{"json":"json"},"404":{"json":"json"},"406":{"json":"json"},"409":{"json":"json"},"415":{"json":"json"},"422":{"json":"json"}}',
+  ProtectedFailures: '{"400":{"json":"json"},"401":{"json":"json"},"403":{"json":"json"},"404":{"json":"json"},"406":{"json":"json"},"409":{"json":{"union":[{"named":"CommonResponse"},{"object":{"type":"string","detail":"string","at":"date"},"required":["type","detail","at"]}]}},"415":{"json":"json"},"422":{"json":"json"},"423":{"json":{"object":{"until":"date"},"required":["until"]}}}',
 }
 
 const shapes: Texts = {
@@ -717,13 +717,14 @@ function pathOf(path: string, given: RequestParts['path']): string {
     const [, mark, name = ''] = /^([?*]?):(\w+)$/.exec(segment) ?? []
     if (mark === undefined) segments.push(segment)
     else if (!given.has(name) && mark !== '') break
-    else segments.push(segmentOf(name, given.get(name) ?? '', mark === '*'))
+    else segments.push(segmentOf(name, given.get(name), mark === '*'))
   }
   return segments.join('/') || '/'
 }
 
 /** `.` and `..` would lead to another address, and so would an empty segment: `//host` is one. */
-function segmentOf(name: string, text: string, isRest: boolean): string {
+function segmentOf(name: string, text: string | undefined, isRest: boolean): string {
+  if (text === undefined) throw new TypeError(`${name} is missing: it is part of the path`)
   const segments = isRest ? text.split('/') : [text]
   if (segments.some((one) => /^\.{0,2}$/.test(one)))
     throw new TypeError(`${name}: ${JSON.stringify(text)} cannot stand in a path`)
@@ -855,6 +856,7 @@ async function* eventsOf(
     if (name === 'event') event = value
     if (name === 'id' && !value.includes('\0')) id = value
     if (line !== '') continue
+    if (event === 'error') throw new UnexpectedAnswer(response, data.join('\n')) // the last one: the server says why
     if (data.length > 0)
       yield { data: valueIn(response, data.join('\n'), read), event: event || 'message', id }
     event = ''
