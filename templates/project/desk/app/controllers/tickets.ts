@@ -17,7 +17,7 @@ import type {
   NewTicket,
   Priority,
   Resolution,
-  Tag,
+  Tags,
   Ticket,
   TicketChanges,
   TicketStatus,
@@ -83,7 +83,7 @@ export class Tickets extends DeskController {
   index(
     status: TicketStatus[] = [],
     priority: Priority[] = [],
-    tags: Tag[] = [],
+    tags: Tags = [],
     team?: string,
     assignee?: string,
     customer?: Uuid,
