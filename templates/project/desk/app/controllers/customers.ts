@@ -1,4 +1,4 @@
-import { type Body, type Conflict, type Named, NotFound, type UploadedFile, type Uuid } from 'acmcp'
+import { type Body, type Named, NotFound, type UploadedFile, type Uuid } from 'acmcp'
 import { type Customer, type ImportedCustomers, KnownCustomer, type NewCustomer } from '../model/customer.ts'
 import type { Page, PageNumber, PageSize } from '../model/paging.ts'
 import {
@@ -103,15 +103,15 @@ export class Customers extends StaffController {
   }
 
   /**
-   * Gives a customer's tickets to the account with which they sign in. Make sure who they are first. Only admins move a customer
-   * from one account to another.
+   * Gives a customer's tickets to the account with which they sign in. Make sure who they are first.
+   *
+   * Only admins move a customer from one account to another.
    *
    * @put /:id/account
    * @scope desk:write
    * @param id - of the customer
    * @param user - the id of the user
    * @throws {NotFound} 404 there is no such customer
-   * @throws {Conflict} 409 the customer has another account, or the user is another customer
    * @mcp hide
    */
   async link(id: Uuid, user: string): Promise<Customer> {

@@ -17,7 +17,7 @@ import type {
   NewTicket,
   Priority,
   Resolution,
-  Tags,
+  Tag,
   Ticket,
   TicketChanges,
   TicketStatus,
@@ -83,7 +83,7 @@ export class Tickets extends DeskController {
   index(
     status: TicketStatus[] = [],
     priority: Priority[] = [],
-    tags: Tags = [],
+    /** @maxItems 10 */ tags: Tag[] = [],
     team?: string,
     assignee?: string,
     customer?: Uuid,

@@ -53,9 +53,6 @@ export type Channel = EmailChannel | PhoneChannel | WebChannel | ApiChannel
  */
 export type Tag = string
 
-/** @maxItems 10 */
-export type Tags = readonly Tag[]
-
 /**
  * One line that says what it is about.
  *
@@ -103,7 +100,8 @@ export interface NewTicket {
   readonly priority?: Priority
   /** How it came; through the API if absent. */
   readonly channel?: Channel
-  readonly tags?: Tags
+  /** @maxItems 10 */
+  readonly tags?: readonly Tag[]
   /** For whom an agent opens it. A customer opens tickets of their own and leaves it out. */
   readonly customer?: Uuid
 }
@@ -114,8 +112,12 @@ export interface TicketChanges {
   readonly priority?: Priority
   /** Closing and reopening are routes of their own. */
   readonly status?: 'open' | 'waiting'
-  /** All tags that it has from now on. */
-  readonly tags?: Tags
+  /**
+   * All tags that it has from now on.
+   *
+   * @maxItems 10
+   */
+  readonly tags?: readonly Tag[]
 }
 
 /** A link with which somebody without an account sees a ticket. */
