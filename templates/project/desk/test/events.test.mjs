@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openDesk, people, shortly } from '../testing/desk.mjs'
+import { openDesk, people, request, shortly } from '../testing/desk.mjs'
 
 const help = { subject: 'Help', body: 'Please.' }
 
@@ -39,6 +39,32 @@ test('events are sent as they happen, and missed ones later', async (t) => {
   assert.equal(missed, closed)
   const [opened] = await eventsOf(`${base}/api/events?kinds=opened&after=0`, { authorization }, 1)
   assert.match(opened, /^event: opened\nid: 1\n/)
+})
+
+test('a stream goes on with what its listener may see now', async (t) => {
+  const desk = await openDesk(t)
+  const base = await desk.app.application.server.listen({ port: 0, host: '127.0.0.1' })
+  const [ada, eve] = [await desk.as('customer'), await desk.as('other')]
+  const root = await desk.as('admin', 'api desk:admin')
+  const make = (role) => request(root, 'PUT', `/api/admin/users/${people.customer.id}/role`, { role })
+  await ada.json('/api/tickets', help)
+  await eve.json('/api/tickets', help)
+  await make('agent')
+  const authorization = `Bearer ${await desk.app.accessToken(people.customer)}`
+  const answer = await fetch(`${base}/api/events?after=0`, { headers: { authorization } })
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const until = async (wanted) => {
+    while (!text.includes(wanted)) text += (await reader.read()).value
+  }
+  await until('id: 2\n')
+  await make('customer')
+  await root.json('/api/tickets/1/comments', { text: 'For us.', isInternal: true })
+  await eve.json('/api/tickets/2/close', {})
+  await ada.json('/api/tickets/1/close', {})
+  await until('id: 5\n')
+  assert.doesNotMatch(text, /id: [34]\n/)
+  await reader.cancel()
 })
 
 test('the log is lines of JSON', async (t) => {

@@ -8,6 +8,8 @@ const bytes = new TextEncoder().encode('It says 20.\n')
 const digest = createHash('sha256').update(bytes).digest('hex')
 const note = { filename: 'no te.txt', content: bytes, contentType: 'text/plain' }
 
+const formula = { subject: '\n=1+1;@a', body: 'A formula' }
+
 async function openTicket(t) {
   const desk = await openDesk(t)
   const [ada, ben] = [await desk.as('customer'), await desk.as('agent')]
@@ -20,7 +22,14 @@ test('files are attached, downloaded and removed', async (t) => {
   const attached = await ada.upload('/api/tickets/1/attachments', { files: note })
   assert.equal(attached.statusCode, 201)
   const [{ id }] = attached.json()
-  const stored = { ticket: 1, name: 'no te.txt', type: 'text/plain', bytes: '12', digest }
+  const stored = {
+    ticket: 1,
+    name: 'no te.txt',
+    type: 'text/plain',
+    bytes: '12',
+    digest,
+    uploadedBy: people.customer.id,
+  }
   assert.deepEqual(attached.json(), [{ id, ...stored, uploadedAt: '2026-03-02T09:00:00.000Z' }])
   assert.deepEqual((await ben.get('/api/tickets/1/attachments')).json(), attached.json())
 
@@ -41,6 +50,20 @@ test('files are attached, downloaded and removed', async (t) => {
   assert.equal((await request(ada, 'DELETE', `/api/attachments/${id}`)).statusCode, 204)
   assert.deepEqual(readdirSync(process.env.DESK_FILES), [])
   assert.equal((await ben.get(`/api/attachments/${id}/content`)).statusCode, 404)
+})
+
+test('customers remove their own files, the staff any', async (t) => {
+  const { ada, ben } = await openTicket(t)
+  const attached = async (client) =>
+    (await client.upload('/api/tickets/1/attachments', { files: note })).json()[0].id
+  const remove = async (client, id) => (await request(client, 'DELETE', `/api/attachments/${id}`)).statusCode
+  const [theirs, ours] = [await attached(ada), await attached(ben)]
+  assert.deepEqual(
+    [await remove(ada, ours), await remove(ben, theirs), await remove(ben, ours)],
+    [403, 204, 204],
+  )
+  const { kind, actor, attachment } = (await ada.get('/api/tickets/1/history')).json().at(-1)
+  assert.deepEqual([kind, actor, attachment], ['detached', people.agent.id, ours])
 })
 
 test('what is deleted takes its files along', async (t) => {
@@ -77,7 +100,7 @@ test('a transcript has what the reader may read', async (t) => {
 test('reports count, and export for spreadsheets', async (t) => {
   const { ada, ben } = await openTicket(t)
   await ada.upload('/api/tickets/1/attachments', { files: note })
-  await ada.json('/api/tickets', { subject: '=1+1', body: 'A formula', priority: 'urgent', tags: ['b', 'a'] })
+  await ada.json('/api/tickets', { ...formula, priority: 'urgent', tags: ['b', 'a'] })
   await ada.json('/api/tickets/2/close', { resolution: 'declined' })
   const period = 'from=2026-03-01&to=2026-04-01'
   assert.deepEqual((await ben.get(`/api/reports/summary?${period}`)).json(), {
@@ -92,12 +115,13 @@ test('reports count, and export for spreadsheets', async (t) => {
   const [status, { broken }] = shortly(await ben.get('/api/reports/summary?from=2026-04-01&to=2026-03-01'))
   assert.deepEqual([status, broken], [422, [{ path: 'to', message: 'must be after from' }]])
 
+  const opened = '2026-03-02T09:00:00.000Z'
   const csv = await ben.get('/api/reports/tickets.csv')
   assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8')
   assert.deepEqual(csv.body.split('\r\n'), [
-    'number,subject,status,priority,customer,assignee,team,tags,opened,closed',
-    '1,"The invoice, is ""wrong""",new,normal,Ada,,,,2026-03-02T09:00:00.000Z,',
-    "2,'=1+1,closed,urgent,Ada,,,a b,2026-03-02T09:00:00.000Z,2026-03-02T09:00:00.000Z",
+    '"number","subject","status","priority","customer","assignee","team","tags","opened","closed"',
+    `"1","The invoice, is ""wrong""","new","normal","Ada","","","","${opened}",""`,
+    `"2","'\n'=1+1;'@a","closed","urgent","Ada","","","a b","${opened}","${opened}"`,
     '',
   ])
   assert.equal((await ada.get('/api/reports/tickets.csv')).statusCode, 403)

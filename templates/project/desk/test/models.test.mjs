@@ -27,7 +27,7 @@ test('a model of an agent reads, answers and exports', async (t) => {
   const changed = await ben.tool('tickets_update', { number: 1, changes: { priority: 'low' }, if_match: '1' })
   assert.match(changed.content[0].text, /^412 Precondition Failed\n/)
   const table = await ben.tool('reports_tickets', {})
-  assert.match(table.content[0].text, /1,Help,waiting/)
+  assert.match(table.content[0].text, /"1","Help","waiting"/)
 })
 
 test('a client that may only read is refused before anything runs', async (t) => {

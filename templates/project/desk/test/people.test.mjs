@@ -64,6 +64,13 @@ test('an account gets the tickets of the customer whom an agent links', async (t
   const linked = await request(ben, 'PUT', `/api/customers/${customer}/account`, link)
   assert.equal(linked.json().hasAccount, true)
   assert.equal((await ada.get('/api/tickets')).json().total, 1)
+
+  const move = async (client) =>
+    (await request(client, 'PUT', `/api/customers/${customer}/account`, { user: people.other.id })).statusCode
+  assert.equal(await move(ben), 409, 'agents take nobody from an account')
+  assert.equal((await ada.get('/api/tickets')).json().total, 1)
+  assert.equal(await move(await desk.as('admin')), 200)
+  assert.equal((await ada.get('/api/tickets')).json().total, 0)
 })
 
 test('a list of customers is imported; what is wrong is told', async (t) => {
@@ -105,6 +112,10 @@ test('a list of customers is imported; what is wrong is told', async (t) => {
       broken: [{ path: 'file', message: 'has no lines' }],
     },
   ])
+  const refusal = async (text) => (await imported(text)).json().error
+  assert.equal(await refusal(`a\n${'"'.repeat(500_001)}`), 'file: line 2 cannot be read')
+  assert.equal(await refusal('a\n'.repeat(5001)), 'file: has more than 5000 lines')
+  assert.equal(await refusal('a'.repeat(1_000_001)), 'file: has more than 1000000 bytes')
 })
 
 test('erasing a customer erases their tickets', async (t) => {

@@ -92,6 +92,7 @@ test('agents filter, sort and page', async (t) => {
   assert.deepEqual(await found('search=100%25'), [[3], 1])
   assert.deepEqual(await found('opened-from=2026-03-02T09:01:00Z&opened-to=2026-03-02T09:02:00Z'), [[2], 1])
   assert.deepEqual(await found('status=closed'), [[], 0])
+  assert.equal((await ben.get(`/api/tickets?tags=${'a,'.repeat(1199)}a`)).statusCode, 400)
   const [status, problem] = shortly(await ben.get('/api/tickets?status=lost&per-page=1000'))
   assert.deepEqual(
     [status, problem.code, problem.failures.map(({ parameter }) => parameter)],
@@ -117,6 +118,20 @@ test('of two who change the same version one is told', async (t) => {
     403,
     { error: 'for the role agent or admin only', code: 'role_required', roles: ['agent', 'admin'] },
   ])
+})
+
+test('who answers while the ticket is closed does not open it', async (t) => {
+  const desk = await openDesk(t)
+  const [ada, ben] = [await desk.as('customer'), await desk.as('agent')]
+  await ada.json('/api/tickets', invoice)
+  const [closed, said] = await Promise.all([
+    ada.json('/api/tickets/1/close', {}),
+    ben.json('/api/tickets/1/comments', { text: 'Is it the one of May?' }),
+  ])
+  const { status } = (await ada.get('/api/tickets/1')).json()
+  const [expected, ...codes] = closed.statusCode === 200 ? ['closed', 201, 409] : ['waiting', 201]
+  assert.equal(status, expected)
+  assert.ok(codes.includes(said.statusCode))
 })
 
 test('the history tells what became of a ticket', async (t) => {

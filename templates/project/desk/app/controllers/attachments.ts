@@ -62,7 +62,7 @@ export class Attachments extends DeskController {
   }
 
   /**
-   * Removes a file from its ticket.
+   * Removes a file from its ticket. Customers remove what they attached themselves.
    *
    * @delete /attachments/:id
    * @scope desk:write
@@ -72,8 +72,10 @@ export class Attachments extends DeskController {
    */
   async destroy(id: Uuid): Promise<void> {
     const attachment = await this.#file(id)
-    await this.openTicket(attachment.ticket)
-    await removeAttachment(this.database, attachment.id)
+    const { ticket, uploadedBy } = attachment
+    if (uploadedBy !== this.member.id) this.requireRole('agent', 'admin')
+    await this.openTicket(ticket)
+    await removeAttachment(this.database, attachment, { ticket, actor: this.member.id, at: this.now })
   }
 
   async #file(id: string): Promise<Attachment> {

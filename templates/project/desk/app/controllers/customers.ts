@@ -68,14 +68,14 @@ export class Customers extends StaffController {
 
   /**
    * Adds the customers of a CSV file: name, address and organisation, without a heading. Lines that are wrong are left out, and
-   * told.
+   * told. At most 5000 lines and 1 MB.
    *
    * @post /import
    * @scope desk:write
    * @param file - the list
    */
   async import(file: UploadedFile): Promise<ImportedCustomers> {
-    return importCustomers(this.database, await file.text(), this.now)
+    return importCustomers(this.database, file, this.now)
   }
 
   /**
@@ -105,6 +105,8 @@ export class Customers extends StaffController {
   /**
    * Gives a customer's tickets to the account with which they sign in. Make sure who they are first.
    *
+   * Only admins move a customer from one account to another.
+   *
    * @put /:id/account
    * @scope desk:write
    * @param id - of the customer
@@ -113,7 +115,8 @@ export class Customers extends StaffController {
    * @mcp hide
    */
   async link(id: Uuid, user: string): Promise<Customer> {
-    return this.#found(await linkCustomer(this.database, id, user))
+    const mayMove = this.member.role === 'admin'
+    return this.#found(await linkCustomer(this.database, id, { user, mayMove }))
   }
 
   /**

@@ -83,7 +83,7 @@ export class Tickets extends DeskController {
   index(
     status: TicketStatus[] = [],
     priority: Priority[] = [],
-    tags: Tag[] = [],
+    /** @maxItems 10 */ tags: Tag[] = [],
     team?: string,
     assignee?: string,
     customer?: Uuid,

@@ -98,6 +98,7 @@ const conversation: Migration = {
       .addColumn('type', 'text', (column) => column.notNull())
       .addColumn('bytes', 'bigint', (column) => column.notNull())
       .addColumn('digest', 'text', (column) => column.notNull())
+      .addColumn('uploaded_by', 'text', (column) => column.notNull().references('users.id'))
       .addColumn('uploaded_at', 'bigint', (column) => column.notNull())
       .execute()
     await db.schema.createIndex('attachments_ticket').on('attachments').column('ticket').execute()

@@ -66,6 +66,7 @@ export interface Tables {
     readonly type: AttachmentType
     readonly bytes: number
     readonly digest: string
+    readonly uploaded_by: string
     readonly uploaded_at: number
   }
   readonly events: {

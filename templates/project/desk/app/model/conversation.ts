@@ -34,6 +34,8 @@ export interface Attachment {
   readonly bytes: Int64
   /** SHA-256 of its content, as hex: who downloads it can check it. */
   readonly digest: string
+  /** The id of the user who attached it. */
+  readonly uploadedBy: string
   readonly uploadedAt: Date
 }
 

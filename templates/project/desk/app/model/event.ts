@@ -50,6 +50,13 @@ export interface TicketAttached extends EventHead {
   readonly name: string
 }
 
+/** A file was removed. */
+export interface TicketDetached extends EventHead {
+  readonly kind: 'detached'
+  readonly attachment: Uuid
+  readonly name: string
+}
+
 /** The ticket was closed. */
 export interface TicketClosing extends EventHead {
   readonly kind: 'closed'
@@ -71,6 +78,7 @@ export type TicketEvent =
   | TicketAssigned
   | TicketCommented
   | TicketAttached
+  | TicketDetached
   | TicketClosing
   | TicketReopened
 

@@ -62,23 +62,26 @@ export async function replaceCustomer(
   return row === undefined ? null : customerFrom(row)
 }
 
-/** The customer is this user from now on, and the user sees their tickets. Null: there is none. Throws `Conflict` for a user who is a customer already, or
- *  who has never signed in. */
+/** The customer is this user from now on, and the user sees their tickets. Null: there is none. Throws `Conflict` for a user who is
+ *  a customer already, or who has never signed in, and unless `mayMove` for a customer who is another user. */
 export async function linkCustomer(
   database: DeskDatabase,
   id: string,
-  userId: string,
+  { user, mayMove }: { readonly user: string; readonly mayMove: boolean },
 ): Promise<Customer | null> {
   const update = database
     .updateTable('customers')
-    .set({ user_id: userId })
+    .set({ user_id: user })
     .where('id', '=', id)
+    .$if(!mayMove, (one) => one.where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', user)])))
     .returningAll()
   const row = await orConflict(
     update.executeTakeFirst(),
     'this user has never signed in, or is a customer already',
   )
-  return row === undefined ? null : customerFrom(row)
+  if (row !== undefined) return customerFrom(row)
+  if ((await findCustomer(database, id)) === null) return null
+  throw new Conflict('this customer has an account: only an admin can move them to another')
 }
 
 /** The numbers of a customer's tickets. */

@@ -40,7 +40,8 @@ export async function attachFiles(
     const rows: Tables['attachments'][] = []
     for (const { file, id, type } of judged) {
       const content = { name: file.name, type, bytes: file.size, digest: await keepFile(id, file) }
-      rows.push({ id, ticket: context.ticket, ...content, uploaded_at: context.at.getTime() })
+      const upload = { uploaded_by: context.actor, uploaded_at: context.at.getTime() }
+      rows.push({ id, ticket: context.ticket, ...content, ...upload })
     }
     await insertAll(database, rows, context)
     return rows.map(attachmentFrom)
@@ -64,8 +65,16 @@ async function insertAll(
   announce()
 }
 
-export async function removeAttachment(database: DeskDatabase, id: string): Promise<void> {
-  await database.deleteFrom('attachments').where('id', '=', id).execute()
+export async function removeAttachment(
+  database: DeskDatabase,
+  { id, name }: Attachment,
+  context: EventContext,
+): Promise<void> {
+  await database.transaction().execute(async (trx) => {
+    const deleted = await trx.deleteFrom('attachments').where('id', '=', id).executeTakeFirst()
+    if (deleted.numDeletedRows > 0n) await record(trx, context, { kind: 'detached', attachment: id, name })
+  })
+  announce()
   await dropFiles([id])
 }
 
@@ -83,6 +92,7 @@ function typeOf(file: UploadedFile): Attachment['type'] {
 }
 
 function attachmentFrom(row: Tables['attachments']): Attachment {
-  const { id, ticket, name, type, bytes, digest, uploaded_at } = row
-  return { id, ticket, name, type, bytes: BigInt(bytes), digest, uploadedAt: new Date(uploaded_at) }
+  const { id, ticket, name, type, digest } = row
+  const upload = { uploadedBy: row.uploaded_by, uploadedAt: new Date(row.uploaded_at) }
+  return { id, ticket, name, type, bytes: BigInt(row.bytes), digest, ...upload }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DeskDatabase, Tables } from '../database/tables.ts'
+import { TicketClosed } from '../errors.ts'
 import type { Comment } from '../model/conversation.ts'
 import type { Member } from '../model/member.ts'
 import { type EventContext, record } from './events.ts'
@@ -34,7 +35,8 @@ export interface NewComment {
   readonly isInternal: boolean
 }
 
-/** Adds a comment, and returns its id. What customers see also moves the ticket on: their word opens it, an answer waits for theirs. */
+/** Adds a comment, and returns its id. What customers see also moves the ticket on: their word opens it, an answer waits for theirs.
+ *  Throws `TicketClosed`. */
 export async function addComment(
   database: DeskDatabase,
   author: Member,
@@ -51,12 +53,14 @@ export async function addComment(
     const context = { actor: author.id, ticket, at }
     await record(trx, context, { kind: 'commented', comment: id, isInternal })
     if (isInternal) return
-    await trx
+    const moved = await trx
       .updateTable('tickets')
       .set((eb) => ({ version: eb('version', '+', 1), changed_at: at.getTime() }))
       .set({ status: author.role === 'customer' ? 'open' : 'waiting' })
       .where('number', '=', ticket)
-      .execute()
+      .where('status', '!=', 'closed')
+      .executeTakeFirst()
+    if (moved.numUpdatedRows === 0n) throw new TicketClosed(ticket) // since the caller looked
   })
   announce()
   return commentFrom({ ...row, ...times, author_name: author.name })

@@ -3,6 +3,7 @@ import { nextNumber } from '../database/counters.ts'
 import type { DeskDatabase, Tables } from '../database/tables.ts'
 import type { EventDetail, EventKind, TicketEvent } from '../model/event.ts'
 import type { Member } from '../model/member.ts'
+import { findMember } from '../people/users.ts'
 import { arrivalAfter, arrivals } from './live.ts'
 
 /** Who did something to which ticket, and when. */
@@ -51,20 +52,20 @@ export async function* readEvents(
   database: DeskDatabase,
   member: Member,
   filter: EventFilter,
-): AsyncGenerator<TicketEvent, bigint> {
+): AsyncGenerator<TicketEvent> {
   let after = filter.after
   for (;;) {
     const events = await pageOf(database, member, { ...filter, after })
     yield* events
     after = events.at(-1)?.id ?? after
-    if (events.length < pageSize) return after
+    if (events.length < pageSize) return
   }
 }
 
 /** Another instance of this application says nothing to us: so often its events are looked for. */
 const lookAgainMs = 2000
 
-/** The same, and on from there, until `signal` aborts. */
+/** The same, and on from there, until `signal` aborts. Roles change meanwhile: each page has what the member may see then. */
 export async function* followEvents(
   database: DeskDatabase,
   member: Member,
@@ -73,8 +74,12 @@ export async function* followEvents(
   let after = filter.after
   while (!signal.aborted) {
     const heard = arrivals()
-    after = yield* readEvents(database, member, { ...filter, after })
-    await arrivalAfter(heard, signal, lookAgainMs)
+    const reader = await findMember(database, member.id)
+    if (reader === null) return
+    const events = await pageOf(database, reader, { ...filter, after })
+    yield* events
+    after = events.at(-1)?.id ?? after
+    if (events.length < pageSize) await arrivalAfter(heard, signal, lookAgainMs)
   }
 }
 

@@ -30,8 +30,8 @@ export const paths = {
     destroy: (parameters: { id: string }): string => address('/api/customers/:id', parameters, []),
   },
   events: {
-    index: (parameters: { kinds?: ReadonlyArray<'assigned' | 'attached' | 'changed' | 'closed' | 'commented' | 'opened' | 'reopened'> | undefined; after?: bigint | number | undefined } = {}): string => address('/api/events', parameters, ['kinds', 'after']),
-    log: (parameters: { kinds?: ReadonlyArray<'assigned' | 'attached' | 'changed' | 'closed' | 'commented' | 'opened' | 'reopened'> | undefined; after?: bigint | number | undefined } = {}): string => address('/api/events/log', parameters, ['kinds', 'after']),
+    index: (parameters: { kinds?: ReadonlyArray<'assigned' | 'attached' | 'changed' | 'closed' | 'commented' | 'detached' | 'opened' | 'reopened'> | undefined; after?: bigint | number | undefined } = {}): string => address('/api/events', parameters, ['kinds', 'after']),
+    log: (parameters: { kinds?: ReadonlyArray<'assigned' | 'attached' | 'changed' | 'closed' | 'commented' | 'detached' | 'opened' | 'reopened'> | undefined; after?: bigint | number | undefined } = {}): string => address('/api/events/log', parameters, ['kinds', 'after']),
     show: (parameters: { id: bigint | number }): string => address('/api/events/:id', parameters, []),
   },
   health: {
