@@ -61,9 +61,18 @@ async function load(page: Page, url: string): Promise<void> {
 /** Opens the form of `operation`, sends it, and resolves with the answer. */
 async function tried(page: Page, baseUrl: string, operation: string, path = '/api/'): Promise<string> {
   await load(page, `${baseUrl}/docs#${operation}`)
-  await page.locator(`[id$="${operation}"] button:has-text("Test Request")`).first().click()
+  const test = page.locator(`[id$="${operation}"] button:has-text("Test Request")`).first()
+  const send = page.locator('button:has-text("Send"):visible').last()
+  // a press that comes before the page has its script does nothing
+  for (let isOpen = false; !isOpen; ) {
+    await test.click({ timeout: 5000 }).catch(() => {})
+    isOpen = await send.waitFor({ timeout: 5000 }).then(
+      () => true,
+      () => false,
+    )
+  }
   const answer = page.waitForResponse((response) => response.url().startsWith(baseUrl + path))
-  await page.locator('button:has-text("Send"):visible').last().click()
+  await send.click()
   const response = await answer
   return `${response.status()} ${await response.text()}`
 }
