@@ -1,10 +1,10 @@
 /** `acmcp grants`, `clients`, `users` and `sessions`: access in the operator's hand. Never loads the compiler. */
 import type {
-  Connection,
-  ConnectionFilter,
-  Ended,
+  GrantFilter,
   KnownClient,
   KnownUser,
+  LiveGrant,
+  RevokedGrants,
 } from '../../runtime/serve/tasks/access-tasks.ts'
 import { jsonDocument, printableInLine, type TableStyle, tableLines } from '../terminal/table.ts'
 import type { AccessTask } from './access-commands.ts'
@@ -26,7 +26,7 @@ export function accessCommand(task: AccessTask, options: AccessCommandOptions): 
     const tasks = await import('../../runtime/serve/tasks/access-tasks.ts')
     switch (task.kind) {
       case 'grants':
-        show(options, 'grants', await tasks.listConnections(options, filterOf(task.flags)), connectionTable)
+        show(options, 'grants', await tasks.listGrants(options, filterOf(task.flags)), grantTable)
         return 0
       case 'revoke':
         return revoke(options, task, tasks)
@@ -39,14 +39,14 @@ export function accessCommand(task: AccessTask, options: AccessCommandOptions): 
         show(options, 'users', await tasks.listUsers(options), userTable)
         return 0
       case 'sign-out':
-        return signedOut(options, await tasks.endSessions(options, task.id), task.id)
+        return signedOut(options, await tasks.revokeSessions(options, task.id), task.id)
     }
   })
 }
 
 type Tasks = typeof import('../../runtime/serve/tasks/access-tasks.ts')
 
-function filterOf({ user, client }: AccessFlags): ConnectionFilter {
+function filterOf({ user, client }: AccessFlags): GrantFilter {
   return {
     ...(user === undefined ? {} : { userId: user }),
     ...(client === undefined ? {} : { clientId: client }),
@@ -56,7 +56,7 @@ function filterOf({ user, client }: AccessFlags): ConnectionFilter {
 async function revoke(
   options: AccessCommandOptions,
   { grants, flags }: Extract<AccessTask, { kind: 'revoke' }>,
-  { endConnections }: Tasks,
+  { revokeGrants }: Tasks,
 ): Promise<0 | 1 | 2> {
   const common = filterOf(flags)
   if (grants.length === 0 && Object.keys(common).length === 0) {
@@ -64,27 +64,21 @@ async function revoke(
     return 2
   }
   const filters = grants.length === 0 ? [common] : grants.map((grantId) => ({ ...common, grantId }))
-  const ended: Connection[] = []
-  let isTold = true
-  for (const filter of filters) {
-    const one = await endConnections(options, filter)
-    ended.push(...one.connections)
-    isTold &&= one.isTold
-  }
-  if (ended.length > 0) return tellEnded(options, { connections: ended, isTold })
-  show(options, 'revoked', ended, connectionTable)
+  const revoked = await revokeGrants(options, filters)
+  if (revoked.grants.length > 0) return showRevoked(options, revoked)
+  show(options, 'revoked', [], grantTable)
   options.warn('acmcp: no such connection works: there was nothing to revoke')
   return 1
 }
 
-function removed(options: AccessCommandOptions, ended: Ended | null, id: string): 0 | 1 {
-  if (ended !== null) return tellEnded(options, ended)
+function removed(options: AccessCommandOptions, revoked: RevokedGrants | null, id: string): 0 | 1 {
+  if (revoked !== null) return showRevoked(options, revoked)
   options.warn(`acmcp: there is no client ${printableInLine(id)}`)
   return 1
 }
 
-function tellEnded(options: AccessCommandOptions, { connections, isTold }: Ended): 0 | 1 {
-  show(options, 'revoked', connections, connectionTable)
+function showRevoked(options: AccessCommandOptions, { grants, isTold }: RevokedGrants): 0 | 1 {
+  show(options, 'revoked', grants, grantTable)
   if (isTold) return 0
   options.warn('acmcp: access has ended, but running servers could not be told: streams end within a minute')
   return 1
@@ -135,7 +129,7 @@ const withTimes = (item: object): object =>
 
 const timeText = (time: number | null): string => (time === null ? '' : new Date(time).toISOString())
 
-const connectionTable: Table<Connection> = {
+const grantTable: Table<LiveGrant> = {
   heading: ['GRANT', 'USER', 'CLIENT', 'NAME', 'SCOPE', 'SINCE'],
   cells: ({ grantId, user, client, scope, allowed, connectedAt }) => [
     grantId,

@@ -6,9 +6,9 @@ import { purgeExpired } from './purge.ts'
 import type { CoreTables } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
 import { clientVerbs } from './verbs/clients.ts'
-import { connectionVerbs } from './verbs/connections.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
+import { liveGrantVerbs } from './verbs/live-grants.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
 import { userVerbs } from './verbs/users.ts'
@@ -38,7 +38,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...grantVerbs(database, clock, redeem),
     ...revocationVerbs(database, clock, prepare),
     ...sessionVerbs(database, clock, prepare),
-    ...connectionVerbs(database, clock),
+    ...liveGrantVerbs(database, clock),
     ...countVerbs(database),
     purgeExpired: async (signal = null) =>
       (await engine.alone(database, (alone) => purgeExpired(alone, clock(), signal))) ?? 0,

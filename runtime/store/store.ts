@@ -79,7 +79,7 @@ export interface Count {
 }
 
 /** A grant with a token that still works, as people see it. Times are milliseconds since the epoch. */
-export interface Connection {
+export interface LiveGrant {
   readonly grantId: string
   readonly user: User
   /** Null = it gave no name, or has been removed. */
@@ -91,7 +91,7 @@ export interface Connection {
 }
 
 /** All that is named must fit; nothing = every connection. */
-export interface ConnectionFilter {
+export interface GrantFilter {
   readonly grantId?: string
   readonly userId?: string
   readonly clientId?: string
@@ -141,17 +141,17 @@ export interface Store extends SessionStore {
    *  (another holder of the shared key signed it) is remembered as revoked until `until` (milliseconds): null. */
   revokeToken(jti: string, until: number, reason: string): Promise<string | null>
   /** The oldest first. */
-  listConnections(filter: ConnectionFilter): Promise<readonly Connection[]>
+  listGrants(filter: GrantFilter): Promise<readonly LiveGrant[]>
   /** The oldest first. */
   listClients(): Promise<readonly KnownClient[]>
   /** By their ids. */
   listUsers(): Promise<readonly KnownUser[]>
   /** Revokes every grant that fits, and resolves with whose they were, one a grant. The first reason is kept. */
-  endConnections(filter: ConnectionFilter, reason: string): Promise<readonly string[]>
+  revokeGrants(filter: GrantFilter, reason: string): Promise<readonly string[]>
   /** Forgets the client and ends its connections; whose they were, null = there is nothing of it. */
   removeClient(id: string, reason: string): Promise<readonly string[] | null>
   /** Signs the user out of every browser; resolves with how many. */
-  endSessions(userId: string): Promise<number>
+  revokeSessions(userId: string): Promise<number>
   /** Adds this instance's counts for the window that began at `window` (milliseconds) and resolves with the sums over all
    *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>

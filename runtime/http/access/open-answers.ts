@@ -19,7 +19,7 @@ interface OpenAnswer {
 
 const tickMs = 1000
 
-/** How long a token is good here after it was revoked where nobody tells us: by hand in the database. */
+/** How long a token is good here after it was revoked where nobody tells us, such as by `acmcp grants revoke` beside SQLite. */
 const recheckMs = 60_000
 
 /** One look a second at all of them, while there are some; a token that was revoked here at once. */

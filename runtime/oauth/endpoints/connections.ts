@@ -3,7 +3,7 @@ import type { ConnectedClient } from '../../../templates/pages/connections.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
-import type { Connection } from '../../store/store.ts'
+import type { LiveGrant } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -57,7 +57,7 @@ async function list(
   options: AuthorizationServerOptions,
 ): Promise<HttpResponse> {
   const { connectionsPage } = await loadPage()
-  const connections = await options.store.listConnections({ userId: user.id })
+  const connections = await options.store.listGrants({ userId: user.id })
   const ended = session.get('disconnected')
   session.remove('disconnected')
   return htmlPage(
@@ -78,8 +78,8 @@ async function disconnect(
 ): Promise<HttpResponse> {
   const clientId = parameter(await readParameters(request), 'client_id')
   const filter = { userId: user.id, clientId }
-  const [connection] = await options.store.listConnections(filter)
-  const ended = await options.store.endConnections(filter, byUser)
+  const [connection] = await options.store.listGrants(filter)
+  const ended = await options.store.revokeGrants(filter, byUser)
   if (ended.length > 0) options.onRevoked(user.id)
   if (connection === undefined) return seeOther(address)
   audit(options.auditLog, 'revocation', {
@@ -90,14 +90,14 @@ async function disconnect(
   return seeOther(address)
 }
 
-const nameOf = ({ client }: Connection): string => client.name ?? client.id
+const nameOf = ({ client }: LiveGrant): string => client.name ?? client.id
 
 /** Each client once, in the order in which they were connected first. */
 function clientsOf(
-  connections: readonly Connection[],
+  connections: readonly LiveGrant[],
   options: AuthorizationServerOptions,
 ): readonly ConnectedClient[] {
-  const byClient = new Map<string, readonly Connection[]>()
+  const byClient = new Map<string, readonly LiveGrant[]>()
   for (const one of connections) byClient.set(one.client.id, [...(byClient.get(one.client.id) ?? []), one])
   return [...byClient].map(([id, own]) => ({
     id,
@@ -110,7 +110,7 @@ function clientsOf(
 
 /** The words of all scopes that its tokens have. */
 function permissionsOf(
-  connections: readonly Connection[],
+  connections: readonly LiveGrant[],
   { scopes }: AuthorizationServerOptions,
 ): readonly string[] {
   const granted = new Set(

@@ -3,10 +3,10 @@
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import { openStore } from '../../store/open.ts'
-import type { Connection, ConnectionFilter, KnownClient, KnownUser, Store } from '../../store/store.ts'
+import type { GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
 import { lastMigrations } from './store-tasks.ts'
 
-export type { Connection, ConnectionFilter, KnownClient, KnownUser }
+export type { GrantFilter, KnownClient, KnownUser, LiveGrant }
 
 export interface AccessTaskOptions {
   /** The application's folder. */
@@ -17,10 +17,8 @@ export interface AccessTaskOptions {
 /** Why access ended, in the store and in the log. */
 const byOperator = 'operator'
 
-export const listConnections = (
-  options: AccessTaskOptions,
-  filter: ConnectionFilter,
-): Promise<readonly Connection[]> => onStore(options, (store) => store.listConnections(filter))
+export const listGrants = (options: AccessTaskOptions, filter: GrantFilter): Promise<readonly LiveGrant[]> =>
+  onStore(options, (store) => store.listGrants(filter))
 
 export const listClients = (options: AccessTaskOptions): Promise<readonly KnownClient[]> =>
   onStore(options, (store) => store.listClients())
@@ -28,47 +26,56 @@ export const listClients = (options: AccessTaskOptions): Promise<readonly KnownC
 export const listUsers = (options: AccessTaskOptions): Promise<readonly KnownUser[]> =>
   onStore(options, (store) => store.listUsers())
 
-/** What ended, and whether running instances know: if not they notice when they look again. */
-export interface Ended {
-  readonly connections: readonly Connection[]
+/** What was revoked, and whether running instances know: if not they notice when they look again. */
+export interface RevokedGrants {
+  readonly grants: readonly LiveGrant[]
   readonly isTold: boolean
 }
 
-export function endConnections(options: AccessTaskOptions, filter: ConnectionFilter): Promise<Ended> {
+/** Those that fit any of the filters. */
+export function revokeGrants(
+  options: AccessTaskOptions,
+  filters: readonly GrantFilter[],
+): Promise<RevokedGrants> {
   return onStore(options, async (store) => {
-    const connections = await store.listConnections(filter)
-    return ended(store, connections, await store.endConnections(filter, byOperator))
+    const grants: LiveGrant[] = []
+    const users: string[] = []
+    for (const filter of filters) {
+      grants.push(...(await store.listGrants(filter)))
+      users.push(...(await store.revokeGrants(filter, byOperator)))
+    }
+    return told(store, grants, users)
   })
 }
 
 /** Null when there is nothing of such a client. */
-export function removeClient(options: AccessTaskOptions, id: string): Promise<Ended | null> {
+export function removeClient(options: AccessTaskOptions, id: string): Promise<RevokedGrants | null> {
   return onStore(options, async (store) => {
-    const connections = await store.listConnections({ clientId: id })
+    const grants = await store.listGrants({ clientId: id })
     const users = await store.removeClient(id, byOperator)
-    return users === null ? null : ended(store, connections, users)
+    return users === null ? null : told(store, grants, users)
   })
 }
 
 /** Resolves with how many there were, or null when there is no such user. */
-export const endSessions = (options: AccessTaskOptions, userId: string): Promise<number | null> =>
+export const revokeSessions = (options: AccessTaskOptions, userId: string): Promise<number | null> =>
   onStore(options, async (store) =>
-    (await store.findUser(userId)) === null ? null : store.endSessions(userId),
+    (await store.findUser(userId)) === null ? null : store.revokeSessions(userId),
   )
 
-/** Tells running instances; that nobody can be told changes nothing of what ended. */
-async function ended(
+/** Tells running instances whose access ended; that nobody can be told changes nothing of it. */
+async function told(
   store: Store,
-  connections: readonly Connection[],
+  grants: readonly LiveGrant[],
   userIds: readonly string[],
-): Promise<Ended> {
-  if (userIds.length === 0) return { connections, isTold: true }
+): Promise<RevokedGrants> {
+  if (userIds.length === 0) return { grants, isTold: true }
   try {
     const bus = await store.joinBus(() => async () => {})
     for (const id of new Set(userIds)) bus.publish('revoked', id)
-    return { connections, isTold: await bus.close() }
+    return { grants, isTold: await bus.close() }
   } catch {
-    return { connections, isTold: false }
+    return { grants, isTold: false }
   }
 }
 

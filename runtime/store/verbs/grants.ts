@@ -13,11 +13,10 @@ export function grantVerbs(
   database: CoreDatabase,
   clock: Clock,
   redeem: Redeem,
-): Pick<Store, 'issueCode' | 'findLiveGrants' | 'redeemCode' | 'rotateRefresh'> {
+): Pick<Store, 'issueCode' | 'redeemCode' | 'rotateRefresh'> {
   return {
     issueCode: (grant, code) =>
       database.transaction().execute((work) => issueCode(work, { grant, code, now: clock() })),
-    findLiveGrants: (userId, clientId) => findLiveGrants(database, { userId, clientId, now: clock() }),
     redeemCode: (jti, pair) => redeem({ kind: 'code', jti, pair, now: clock() }),
     rotateRefresh: (jti, pair) => redeem({ kind: 'refresh', jti, pair, now: clock() }),
   }
@@ -55,40 +54,6 @@ async function issueCode(work: CoreDatabase, { grant, code, now }: Issue): Promi
     .where('id', '=', clientId)
     .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', now - lastUseStepMs)]))
     .execute()
-}
-
-interface GrantHolder {
-  readonly userId: string
-  readonly clientId: string
-  readonly now: number
-}
-
-/** A code that nobody redeemed gave its client nothing. */
-async function findLiveGrants(
-  database: CoreDatabase,
-  { userId, clientId, now }: GrantHolder,
-): ReturnType<Store['findLiveGrants']> {
-  const rows = await database
-    .selectFrom('acmcp_grants as g')
-    .select(['g.scope', 'g.allowed'])
-    .distinct()
-    .where('g.user_id', '=', userId)
-    .where('g.client_id', '=', clientId)
-    .where('g.revoked_at', 'is', null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('acmcp_tokens as t')
-          .select('t.jti_hash')
-          .whereRef('t.grant_id', '=', 'g.id')
-          .where('t.kind', 'in', ['access', 'refresh'])
-          .where('t.expires_at', '>', now)
-          .where('t.spent_at', 'is', null),
-      ),
-    )
-    .orderBy('g.scope')
-    .orderBy('g.allowed')
-    .execute()
-  return rows.map(({ scope, allowed }) => ({ scope, allowed: readNames(allowed) }))
 }
 
 /** Scopes as the column `allowed` has them. */

@@ -2,11 +2,14 @@
 import type { SessionStore } from '../../contract/session-store.ts'
 import type { Clock } from '../../contract/store.ts'
 import type { CoreDatabase } from '../schema.ts'
+import type { Store } from '../store.ts'
 import { hashOf } from './hash.ts'
 import type { Prepare } from './prepare.ts'
 
+type SessionVerbs = SessionStore & Pick<Store, 'revokeSessions'>
+
 /** The verbs of `SessionStore`; an expired session reads as null before it is purged. */
-export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare): SessionStore {
+export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare): SessionVerbs {
   const find = prepare<{ readonly data: string }>(
     'select data from acmcp_sessions where id_hash = $1 and expires_at > $2',
   )
@@ -33,5 +36,31 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prep
     destroySession: async (id) => {
       await database.deleteFrom('acmcp_sessions').where('id_hash', '=', hashOf(id)).execute()
     },
+    revokeSessions: (userId) => revokeSessions(database, userId),
   }
 }
+
+const batch = 500
+
+/** Whose a session is stands in its data alone: all are looked at. */
+async function revokeSessions(database: CoreDatabase, userId: string): Promise<number> {
+  let ended = 0
+  let last = ''
+  for (;;) {
+    const rows = await database
+      .selectFrom('acmcp_sessions')
+      .select(['id_hash', 'data'])
+      .where('id_hash', '>', last)
+      .orderBy('id_hash')
+      .limit(batch)
+      .execute()
+    const ids = rows.filter(({ data }) => userIn(data) === userId).map(({ id_hash }) => id_hash)
+    if (ids.length > 0) await database.deleteFrom('acmcp_sessions').where('id_hash', 'in', ids).execute()
+    ended += ids.length
+    last = rows.at(-1)?.id_hash ?? last
+    if (rows.length < batch) return ended
+  }
+}
+
+/** As `signIn` of the authorization server writes it. */
+const userIn = (data: string): unknown => (JSON.parse(data) as { readonly user_id?: unknown }).user_id

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { installed } from '../../support/installed.ts'
 import { type Place, places, strictest } from './client-types.ts'
-import { golden } from './served-client.ts'
+import { golden, wholeClient } from './served-client.ts'
 
 t.setTimeout(600_000)
 
@@ -22,6 +22,8 @@ const folder = installed(
 const root = mkdtempSync(join(tmpdir(), 'acmcp-client-versions-'))
 t.teardown(() => rmSync(root, { recursive: true, force: true }))
 cpSync(golden, root, { recursive: true })
+for (const file of ['generated/client.ts', 'example/client.ts'])
+  writeFileSync(join(root, file), wholeClient(join(golden, file)))
 mkdirSync(join(root, 'node_modules'))
 symlinkSync(join(process.cwd(), 'node_modules/@types'), join(root, 'node_modules/@types'))
 symlinkSync(join(process.cwd(), 'node_modules/undici-types'), join(root, 'node_modules/undici-types'))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
+import { clientTransport } from '../../../cli/build/client-transport.ts'
 import { build } from '../../../cli/commands/build.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { createApplication } from '../../../runtime/boot/compose.ts'
@@ -45,6 +46,9 @@ export interface ServedClient {
 
 /** The application of which the tests of this folder speak. */
 export const golden = 'test/cli/client/golden'
+
+/** A committed client, which is the application's part, with what all of them have. */
+export const wholeClient = (committed: string): string => readFileSync(committed, 'utf8') + clientTransport()
 
 /** A folder with these files, or those of the golden, and the package; removed after the test. */
 export function applicationFolder(t: Teardown, files: Files | null): string {

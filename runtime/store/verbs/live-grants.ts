@@ -1,30 +1,30 @@
-/** Who is connected, and how that ends: for an operator. Everything else of a grant is in `grants.ts` and `revocation.ts`. */
+/** Which grants are live, whose and of which clients, and how people end them. */
 import type { Clock } from '../../contract/store.ts'
 import type { CoreDatabase } from '../schema.ts'
-import type { Connection, ConnectionFilter, Store } from '../store.ts'
+import type { GrantFilter, LiveGrant, Store } from '../store.ts'
 import { resizeClients } from './clients.ts'
 import { readNames } from './grants.ts'
 
-type Connections = Pick<
+type LiveGrantVerbs = Pick<
   Store,
-  'listConnections' | 'listClients' | 'listUsers' | 'endConnections' | 'removeClient' | 'endSessions'
+  'findLiveGrants' | 'listGrants' | 'listClients' | 'listUsers' | 'revokeGrants' | 'removeClient'
 >
 
-/** The verbs of `Store` for an operator. */
-export function connectionVerbs(database: CoreDatabase, clock: Clock): Connections {
+/** The verbs of `Store` on live grants. */
+export function liveGrantVerbs(database: CoreDatabase, clock: Clock): LiveGrantVerbs {
   return {
-    listConnections: (filter) => listConnections(database, filter, clock()),
+    listGrants: (filter) => listGrants(database, filter, clock()),
+    findLiveGrants: (userId, clientId) => findLiveGrants(database, { userId, clientId }, clock()),
     listClients: () => listClients(database, clock()),
     listUsers: () => listUsers(database, clock()),
-    endConnections: (filter, reason) => endConnections(database, filter, { reason, now: clock() }),
+    revokeGrants: (filter, reason) => revokeGrants(database, filter, { reason, now: clock() }),
     removeClient: (id, reason) =>
       database.transaction().execute((work) => removeClient(work, id, { reason, now: clock() })),
-    endSessions: (userId) => endSessions(database, userId),
   }
 }
 
-/** Grants with a token that still works. */
-function liveGrants(database: CoreDatabase, { grantId, userId, clientId }: ConnectionFilter, now: number) {
+/** Grants with a token that still works. A code that nobody redeemed gave its client nothing. */
+function liveGrants(database: CoreDatabase, { grantId, userId, clientId }: GrantFilter, now: number) {
   let found = database
     .selectFrom('acmcp_grants as g')
     .where('g.revoked_at', 'is', null)
@@ -44,11 +44,25 @@ function liveGrants(database: CoreDatabase, { grantId, userId, clientId }: Conne
   return found
 }
 
-async function listConnections(
+async function findLiveGrants(
   database: CoreDatabase,
-  filter: ConnectionFilter,
+  holder: GrantFilter,
   now: number,
-): Promise<readonly Connection[]> {
+): ReturnType<Store['findLiveGrants']> {
+  const rows = await liveGrants(database, holder, now)
+    .select(['g.scope', 'g.allowed'])
+    .distinct()
+    .orderBy('g.scope')
+    .orderBy('g.allowed')
+    .execute()
+  return rows.map(({ scope, allowed }) => ({ scope, allowed: readNames(allowed) }))
+}
+
+async function listGrants(
+  database: CoreDatabase,
+  filter: GrantFilter,
+  now: number,
+): Promise<readonly LiveGrant[]> {
   const rows = await liveGrants(database, filter, now)
     .leftJoin('acmcp_users as u', 'u.id', 'g.user_id')
     .leftJoin('acmcp_clients as c', 'c.id', 'g.client_id')
@@ -120,11 +134,11 @@ interface Ending {
 }
 
 /** In one statement: a code that is redeemed meanwhile belongs to a grant that has ended. */
-async function endConnections(
+async function revokeGrants(
   database: CoreDatabase,
-  { grantId, userId, clientId }: ConnectionFilter,
+  { grantId, userId, clientId }: GrantFilter,
   { reason, now }: Ending,
-): ReturnType<Store['endConnections']> {
+): ReturnType<Store['revokeGrants']> {
   let ending = database
     .updateTable('acmcp_grants')
     .set({ revoked_at: now, revoked_reason: reason })
@@ -144,31 +158,6 @@ async function removeClient(
   await resizeClients(work, 0) // its lock first, as everybody who removes clients
   const { numDeletedRows } = await work.deleteFrom('acmcp_clients').where('id', '=', id).executeTakeFirst()
   if (numDeletedRows > 0n) await resizeClients(work, -1)
-  const users = await endConnections(work, { clientId: id }, ending)
+  const users = await revokeGrants(work, { clientId: id }, ending)
   return numDeletedRows === 0n && users.length === 0 ? null : users
 }
-
-const batch = 500
-
-/** Whose a session is stands in its data alone: all are looked at. */
-async function endSessions(database: CoreDatabase, userId: string): Promise<number> {
-  let ended = 0
-  let last = ''
-  for (;;) {
-    const rows = await database
-      .selectFrom('acmcp_sessions')
-      .select(['id_hash', 'data'])
-      .where('id_hash', '>', last)
-      .orderBy('id_hash')
-      .limit(batch)
-      .execute()
-    const ids = rows.filter(({ data }) => userIn(data) === userId).map(({ id_hash }) => id_hash)
-    if (ids.length > 0) await database.deleteFrom('acmcp_sessions').where('id_hash', 'in', ids).execute()
-    ended += ids.length
-    last = rows.at(-1)?.id_hash ?? last
-    if (rows.length < batch) return ended
-  }
-}
-
-/** As `signIn` of the authorization server writes it. */
-const userIn = (data: string): unknown => (JSON.parse(data) as { readonly user_id?: unknown }).user_id
