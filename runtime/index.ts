@@ -1,6 +1,6 @@
 /** What an application imports from `acmcp`. */
 export { type AppConfig, defineApp, type McpConfig, type PagesConfig } from './boot/config.ts'
-export { ConfigError } from './boot/config-fields.ts'
+export { ConfigError } from './boot/settings/checks.ts'
 export type {
   AppPlugin,
   CookieOptions,

@@ -1,7 +1,8 @@
 /** Every setting of `defineApp` as entries: what each must be comes from the check of the boot, its default from what an empty
  *  configuration comes to. */
-import { configFields, type Fields } from '../../runtime/boot/config-fields.ts'
+import { configFields } from '../../runtime/boot/config-fields.ts'
 import { type ResolvedConfig, resolveConfig } from '../../runtime/boot/resolve-config.ts'
+import type { Fields } from '../../runtime/boot/settings/checks.ts'
 import type { Entry, Fact } from './entry.ts'
 import type { SettingText } from './settings/setting-text.ts'
 import { settingTexts } from './settings/setting-texts.ts'

@@ -3,17 +3,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
+import type { ObserveCall } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
-import type { LogSettings, LogStream } from '../http/log/log.ts'
-import { maskedByDefault } from '../http/log/redact.ts'
+import type { LogStream } from '../http/log/log.ts'
 import { createFormats } from '../http/output/formats.ts'
 import { type ErrorHandlerOptions, jsonResponse, unhandledResponse } from '../http/pipeline/error-handler.ts'
 import { beginClosing } from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
-import type { SessionOptions } from '../http/session/session-library.ts'
 import { ownHostsOf } from '../loopback.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
 import type { Network } from '../oauth/network.ts'
@@ -27,7 +26,7 @@ import type { Environment } from './environment.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import { defaultCookieName, type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
+import { type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
 import {
   guardRunner,
   type RunRoute,
@@ -39,7 +38,8 @@ import {
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
-import { defaultOrigins, mcpEndpoint } from './settings/mcp-settings.ts'
+import { mcpEndpoint } from './settings/mcp-settings.ts'
+import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { shareChanges } from './settings/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
@@ -106,8 +106,6 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   }
 }
 
-type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
-
 interface Parts {
   readonly bundle: AppBundle
   readonly config: ResolvedConfig
@@ -155,7 +153,18 @@ async function compose(parts: Parts): Promise<Application> {
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
   const onToolsChanged = (): void => changes.toolsChanged()
-  const mcpDeps = { ...deps, log, ...runs, others, findAuthInfo, services, pageSignIn, onToolsChanged }
+  const observers: readonly ObserveCall[] = []
+  const mcpDeps = {
+    ...deps,
+    log,
+    ...runs,
+    others,
+    findAuthInfo,
+    services,
+    pageSignIn,
+    onToolsChanged,
+    observers,
+  }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const changes = shareChanges(bus, () => ({ access, mcp }))
   const endpoints = [...others, ...mcp.endpoints]
@@ -198,26 +207,6 @@ function unhandledBy({ errors, log }: Parts): ServerOptions['onError'] {
   }
 }
 
-/** What of the server is said by the configuration and the environment. */
-function serverSettings(
-  { config, errors, store, deps }: Parts,
-  ownHosts: ServerOptions['ownHosts'],
-): Omit<ServerOptions, 'endpoints' | 'docs' | 'rootPage' | 'onError'> {
-  const { environment, clock } = deps
-  return {
-    baseUrl: environment.baseUrl,
-    sources: { origins: config.mcp.allowedOrigins ?? defaultOrigins(environment), hosts: ownHosts },
-    keepHeaders: errors.keepHeaders,
-    ownHosts,
-    session: sessionOptions(config, environment, { store, clock }),
-    limits: config.httpLimits,
-    trustProxy: config.trustProxy,
-    log: logSettings(config, deps),
-    plugins: config.plugins,
-    unclaimed: deps.unclaimed ?? (() => null),
-  }
-}
-
 const noCredentials = 'credentials are made for development only: this is refused in production'
 
 /** Audit lines are written at every `LOG_LEVEL` but `silent`. */
@@ -240,21 +229,6 @@ function shareCounts(
   )
 }
 
-function logSettings(config: ResolvedConfig, { environment, logStream }: Dependencies): LogSettings {
-  const settings = { level: environment.logLevel, ...config.log }
-  return logStream === undefined ? settings : { ...settings, stream: logStream }
-}
-
-function sessionOptions(
-  config: ResolvedConfig,
-  { baseUrl, sessionSecrets }: Environment,
-  kept: { readonly store: Store; readonly clock: Clock },
-): SessionOptions {
-  const secure = baseUrl.startsWith('https:')
-  const cookieName = config.cookieName ?? defaultCookieName(secure)
-  return { cookieName, secrets: sessionSecrets, secure, ...kept }
-}
-
 /** What ends work on the store may take as long as the database does: the server does not wait for it. */
 async function closeAll(
   server: FastifyInstance,
@@ -270,15 +244,6 @@ async function closeAll(
     await bus.close() // not before: answers under way may revoke
     await store.close()
   }
-}
-
-/** The development page must never run in production. */
-function errorMode({ errors, log }: ResolvedConfig, environment: Environment): ErrorMode {
-  if (environment.production && errors.production === false) {
-    throw new BootError('errors.production: false shows exceptions to everybody: it is refused in production')
-  }
-  const mask = new Set([...maskedByDefault, ...log.mask])
-  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders, mask }
 }
 
 /** How long requests under way may take when the server closes. */

@@ -6,56 +6,26 @@ import { defaultHttpLimits } from '../http/server/limits.ts'
 import { canonicalPath, PathMistake } from '../mcp/mcp-path.ts'
 import { type ProviderConfig, ProviderConfigError, resolveProvider } from '../oauth/providers/presets.ts'
 import { createScopes } from '../scopes.ts'
+import {
+  type Check,
+  ConfigError,
+  checkFields,
+  checks,
+  describedCheck,
+  type Fields,
+  is,
+} from './settings/checks.ts'
 
-/** The configuration does not have the shape that it must have; the message names the field. */
-export class ConfigError extends Error {}
+const { text, texts, callable, flag, positive, wholeOrFalse, positives, plainObject, count, nested, each } =
+  checks
 
-/** What one setting must be. */
-export interface Check {
-  (at: string, value: unknown): void
-  /** In words, behind `must be`. */
-  readonly expected: string
-  /** The settings in it, when it is an object of them. */
-  readonly inner: Fields | null
-}
-export type Fields = ReadonlyMap<string, Check>
-
-/** A check with what it expects. */
-const described = (
-  expected: string,
-  check: (at: string, value: unknown) => void,
-  inner: Fields | null = null,
-): Check => Object.assign((at: string, value: unknown) => check(at, value), { expected, inner })
-
-function is(expected: string, test: (value: unknown) => boolean): Check {
-  return described(expected, (at, value) => {
-    if (!test(value)) throw new ConfigError(`app/config.ts: ${at} must be ${expected}`)
-  })
-}
-
-const text: Check = is('a text', (value) => typeof value === 'string' && value !== '')
-const texts: Check = is(
-  'a list of texts',
-  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
-)
-const callable: Check = is('a function', (value) => typeof value === 'function')
-const flag: Check = is('true or false', (value) => typeof value === 'boolean')
-const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
-const wholeOrFalse: Check = is(
-  'a positive whole number or false',
-  (value) => value === false || (Number.isInteger(value) && Number(value) > 0),
-)
-const positives: Check = is(
-  'positive numbers by name',
-  (value) => typeof value === 'object' && value !== null && Object.values(value).every((one) => one > 0),
-)
 const proxies: Check = is(
   'the number of proxies, or a list of addresses and networks',
   (value) =>
     (Number.isInteger(value) && Number(value) > 0) ||
     (Array.isArray(value) && value.length > 0 && value.every(isNetwork)),
 )
-const mcpPath: Check = described('a path', (at, value) => {
+const mcpPath: Check = describedCheck('a path', (at, value) => {
   try {
     canonicalPath(typeof value === 'string' ? value : '')
   } catch (error) {
@@ -63,7 +33,6 @@ const mcpPath: Check = described('a path', (at, value) => {
     throw error
   }
 })
-const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
 
 /** An address, or a network as `10.0.0.0/8`. */
 function isNetwork(value: unknown): boolean {
@@ -71,13 +40,8 @@ function isNetwork(value: unknown): boolean {
   return isIP(address) !== 0 && Number(bits ?? 0) <= (isIP(address) === 4 ? 32 : 128)
 }
 
-const count: Check = is(
-  'a whole number from 0',
-  (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0,
-)
-
 /** Functions by media type. */
-const byMediaType: Check = described('functions by media type', (at, value) => {
+const byMediaType: Check = describedCheck('functions by media type', (at, value) => {
   plainObject(at, value)
   for (const [type, format] of Object.entries(value as object)) {
     const isNamed = is('named with a media type in lower case without parameters', () => isMediaType(type))
@@ -85,9 +49,6 @@ const byMediaType: Check = described('functions by media type', (at, value) => {
     callable(`${at}['${type}']`, format)
   }
 })
-
-const nested = (fields: Fields): Check =>
-  described('an object', (at, value) => checkFields(at, value, fields), fields)
 
 /** Of the sign-in pages themselves. */
 const reservedNames: ReadonlySet<string> = new Set(['dev', 'sign-out', 'connections'])
@@ -145,7 +106,7 @@ const providerFields: Fields = new Map([
   ],
 ])
 
-const providers: Check = described('providers by name', checkProviders, providerFields)
+const providers: Check = describedCheck('providers by name', checkProviders, providerFields)
 
 const mcpFields: Fields = new Map([
   ['path', mcpPath],
@@ -169,7 +130,7 @@ const scopeFields: Fields = new Map([
 ])
 
 /** The shape of each, then what they say of each other. */
-const scopes: Check = described(
+const scopes: Check = describedCheck(
   'texts, or objects with a text, by name',
   (at, value) => {
     plainObject(at, value)
@@ -256,10 +217,6 @@ export const configFields: Fields = new Map([
   ['plugins', is('a list of Fastify plugins or [plugin, options] pairs', isPluginList)],
 ])
 
-function each(defaults: object, check: Check): readonly (readonly [string, Check])[] {
-  return Object.keys(defaults).map((name) => [name, check])
-}
-
 function isPluginList(value: unknown): boolean {
   const isPair = (entry: unknown): boolean =>
     Array.isArray(entry) &&
@@ -267,15 +224,4 @@ function isPluginList(value: unknown): boolean {
     typeof entry[0] === 'function' &&
     typeof entry[1] === 'object'
   return Array.isArray(value) && value.every((entry) => typeof entry === 'function' || isPair(entry))
-}
-
-/** Throws `ConfigError` when a setting is unknown or not what it must be. */
-export function checkFields(at: string, value: unknown, fields: Fields): void {
-  plainObject(at, value)
-  for (const [name, field] of Object.entries(value as object)) {
-    if (field === undefined) continue
-    const check = fields.get(name)
-    if (check === undefined) throw new ConfigError(`app/config.ts: ${at} has no setting ${name}`)
-    check(`${at}.${name}`, field)
-  }
 }

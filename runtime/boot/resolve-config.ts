@@ -8,14 +8,9 @@ import type { RateLimits } from '../oauth/limits.ts'
 import { createScopes, type Scopes } from '../scopes.ts'
 import { BootError } from './boot-error.ts'
 import type { AppConfig, McpConfig, PagesConfig } from './config.ts'
-import {
-  ConfigError,
-  checkFields,
-  configFields,
-  defaultRateLimits,
-  defaultToolLimits,
-} from './config-fields.ts'
+import { configFields, defaultRateLimits, defaultToolLimits } from './config-fields.ts'
 import type { Environment } from './environment.ts'
+import { ConfigError, checkFields } from './settings/checks.ts'
 
 /** Every setting there, null for one that has no default; `Without` names those. */
 type Complete<Settings, Without extends keyof Settings> = Required<Omit<Settings, Without>> & {

@@ -1,4 +1,5 @@
 /** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
+import type { ObserveCall } from '../contract/calls.ts'
 import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
 import type { Catalogue } from '../contract/mcp.ts'
 import type { Clock, Services } from '../contract/store.ts'
@@ -15,6 +16,7 @@ import { foreignHost, foreignOrigin, rpcError, unavailable } from './auth/challe
 import { AuthenticationUnavailable } from './auth/check-credentials.ts'
 import { createRefusals, type Refusals } from './auth/refusals.ts'
 import { type CallLogOptions, createCallLog } from './call-log.ts'
+import { createCallRecords } from './call-records.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
 import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
@@ -60,6 +62,8 @@ export interface McpEndpointOptions
   /** What signs the state of multi round-trip requests: the first signs, all verify. */
   readonly stateSecrets: readonly string[]
   readonly callLog: Omit<CallLogOptions, 'log' | 'hasScopes'>
+  /** Are told of every tool call, beside the log. */
+  readonly observers: readonly ObserveCall[]
   readonly routes: ToolOptions['routes']
   readonly services: Services
   readonly clock: Clock
@@ -122,7 +126,10 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     authenticates,
     countCall: limits.countCall,
     running: createRunningCalls(options),
-    logCall: createCallLog({ ...options.callLog, hasScopes, log }),
+    recordCall: createCallRecords([
+      ...createCallLog({ ...options.callLog, hasScopes, log }),
+      ...options.observers,
+    ]),
     states,
     toolsChanged: () => {
       streams.toolsChanged()

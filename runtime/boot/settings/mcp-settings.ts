@@ -34,6 +34,8 @@ export interface McpDependencies {
   readonly findAuthInfo: McpEndpointOptions['findAuthInfo']
   readonly pageSignIn: PageSignIn | null
   readonly others: readonly Endpoint[]
+  /** Are told of every tool call, beside the log. */
+  readonly observers: McpEndpointOptions['observers']
 }
 
 /** The endpoint as the configuration asks for it. Throws `BootError` for a path that is taken, and for a probe or a tool
@@ -66,6 +68,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
         : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(deps.environment),
       allowedHosts: ownHostsOf(baseUrl),
+      observers: deps.observers,
       callLog: { isWritten: ['trace', 'debug', 'info'].includes(logLevel), ms: config.log.ms },
       clock: deps.clock,
       every: deps.every ?? intervalScheduler,

@@ -8,7 +8,7 @@ import { bearerOf } from '../../http/access/bearer.ts'
 import type { Scopes } from '../../scopes.ts'
 import { type Denial, denialIn } from '../access/denial.ts'
 import type { TellMore } from '../access/step-up.ts'
-import type { LogCall } from '../call-log.ts'
+import type { RecordCall } from '../call-records.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
 import { isObject } from '../protocol/constants.ts'
@@ -47,7 +47,7 @@ export interface ToolDependencies {
   readonly authenticates: boolean
   readonly countCall: CountCall
   readonly running: RunningCalls
-  readonly logCall: LogCall
+  readonly recordCall: RecordCall
   readonly states: RequestStates
   readonly toolsChanged: () => void
   readonly tellMore: TellMore

@@ -29,7 +29,7 @@ export function createTools(options: ToolOptions, deps: ToolDependencies): Tools
     has: (name) => runners.has(name),
     call: (named) => {
       const runner = runners.get(named.name) ?? unknownRunner
-      return deps.logCall(underWay(named), (logged) => runLimited(limiting, logged, runner))
+      return deps.recordCall(underWay(named), (logged) => runLimited(limiting, logged, runner))
     },
     guarded: (named) => {
       const call = underWay(named)
@@ -48,10 +48,10 @@ function underWay({ name, args, sent, client, caller, permission, message }: Nam
 async function noted(
   { refusal: ask }: GuardedCall,
   call: ToolCall,
-  { logCall }: Pick<ToolDependencies, 'logCall'>,
+  { recordCall }: Pick<ToolDependencies, 'recordCall'>,
 ): Promise<Refusal | null> {
   const refusal = await ask()
-  if (refusal !== null) await logCall(call, () => ({ kind: 'refused', refusal }))
+  if (refusal !== null) await recordCall(call, () => ({ kind: 'refused', refusal }))
   return refusal
 }
 

@@ -1,9 +1,9 @@
 /** What `acmcp store` does, on the store that `acmcp serve` would use. Of the settings it reads DATABASE_URL alone. Loads no compiler and no server. */
 import { BootError } from '../../boot/boot-error.ts'
 import { loadBundle } from '../../boot/bundle.ts'
-import { ConfigError } from '../../boot/config-fields.ts'
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { resolveConfig } from '../../boot/resolve-config.ts'
+import { ConfigError } from '../../boot/settings/checks.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import { engineOf, isMissing } from '../../store/engine.ts'
 import { inspectStore, type StoreContents, type StoreStatus } from '../../store/inspect.ts'

@@ -189,6 +189,7 @@ export function endpointOptions(): McpEndpointOptions {
     onToolsChanged: () => {},
     isSdkOnly: false,
     callLog: { isWritten: false, ms: false },
+    observers: [],
     every: () => async () => {},
     clock: () => 0,
     log: quiet,

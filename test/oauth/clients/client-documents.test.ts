@@ -1,8 +1,8 @@
 /** Client ID metadata documents. Source: draft-ietf-oauth-client-id-metadata-document-02; decisions.md, OAuth. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
-import { ConfigError } from '../../../runtime/boot/config-fields.ts'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
+import { ConfigError } from '../../../runtime/boot/settings/checks.ts'
 import {
   type ClientDocuments,
   createClientDocuments,

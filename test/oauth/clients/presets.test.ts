@@ -1,7 +1,7 @@
 /** Identity providers as data. Source: decisions.md, OAuth (identity providers); reference/oauth-and-storage, 2. */
 import t from 'tap'
-import { ConfigError } from '../../../runtime/boot/config-fields.ts'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
+import { ConfigError } from '../../../runtime/boot/settings/checks.ts'
 import {
   type ProviderConfig,
   providerLabel,

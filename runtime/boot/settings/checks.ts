@@ -1,0 +1,84 @@
+/** What a setting can be: the pieces of which the tables of settings are made. */
+/** The configuration does not have the shape that it must have; the message names the field. */
+export class ConfigError extends Error {}
+
+/** What one setting must be. */
+export interface Check {
+  (at: string, value: unknown): void
+  /** In words, behind `must be`. */
+  readonly expected: string
+  /** The settings in it, when it is an object of them. */
+  readonly inner: Fields | null
+}
+export type Fields = ReadonlyMap<string, Check>
+
+/** A check with what it expects. */
+export const describedCheck = (
+  expected: string,
+  check: (at: string, value: unknown) => void,
+  inner: Fields | null = null,
+): Check => Object.assign((at: string, value: unknown) => check(at, value), { expected, inner })
+
+export function is(expected: string, test: (value: unknown) => boolean): Check {
+  return describedCheck(expected, (at, value) => {
+    if (!test(value)) throw new ConfigError(`app/config.ts: ${at} must be ${expected}`)
+  })
+}
+
+const text: Check = is('a text', (value) => typeof value === 'string' && value !== '')
+const texts: Check = is(
+  'a list of texts',
+  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+)
+const callable: Check = is('a function', (value) => typeof value === 'function')
+const flag: Check = is('true or false', (value) => typeof value === 'boolean')
+const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
+const wholeOrFalse: Check = is(
+  'a positive whole number or false',
+  (value) => value === false || (Number.isInteger(value) && Number(value) > 0),
+)
+const positives: Check = is(
+  'positive numbers by name',
+  (value) => typeof value === 'object' && value !== null && Object.values(value).every((one) => one > 0),
+)
+const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
+
+const count: Check = is(
+  'a whole number from 0',
+  (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0,
+)
+
+const nested = (fields: Fields): Check =>
+  describedCheck('an object', (at, value) => checkFields(at, value, fields), fields)
+
+function each(defaults: object, check: Check): readonly (readonly [string, Check])[] {
+  return Object.keys(defaults).map((name) => [name, check])
+}
+
+/** Throws `ConfigError` when a setting is unknown or not what it must be. */
+export function checkFields(at: string, value: unknown, fields: Fields): void {
+  plainObject(at, value)
+  for (const [name, field] of Object.entries(value as object)) {
+    if (field === undefined) continue
+    const check = fields.get(name)
+    if (check === undefined) throw new ConfigError(`app/config.ts: ${at} has no setting ${name}`)
+    check(`${at}.${name}`, field)
+  }
+}
+
+type SimpleCheck =
+  | 'text'
+  | 'texts'
+  | 'callable'
+  | 'flag'
+  | 'positive'
+  | 'wholeOrFalse'
+  | 'positives'
+  | 'plainObject'
+  | 'count'
+
+/** By what each demands. `nested`: an object of settings; `each`: the same check for every name of an object. */
+export const checks: Readonly<Record<SimpleCheck, Check>> & {
+  readonly nested: typeof nested
+  readonly each: typeof each
+} = { text, texts, callable, flag, positive, wholeOrFalse, positives, plainObject, count, nested, each }

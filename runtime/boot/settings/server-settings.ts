@@ -1,0 +1,70 @@
+/** The settings of the HTTP server that follow from the configuration and the environment. */
+import type { Clock } from '../../contract/store.ts'
+import type { LogSettings, LogStream } from '../../http/log/log.ts'
+import { maskedByDefault } from '../../http/log/redact.ts'
+import type { ErrorHandlerOptions } from '../../http/pipeline/error-handler.ts'
+import type { ServerOptions, Unclaimed } from '../../http/server/server.ts'
+import type { SessionOptions } from '../../http/session/session-library.ts'
+import type { Store } from '../../store/store.ts'
+import { BootError } from '../boot-error.ts'
+import type { Environment } from '../environment.ts'
+import { defaultCookieName, type ResolvedConfig } from '../resolve-config.ts'
+import { defaultOrigins } from './mcp-settings.ts'
+
+export type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
+
+interface ServerParts {
+  readonly config: ResolvedConfig
+  readonly errors: ErrorMode
+  readonly store: Store
+  readonly deps: {
+    readonly environment: Environment
+    readonly clock: Clock
+    readonly logStream?: LogStream
+    readonly unclaimed?: Unclaimed
+  }
+}
+
+/** What of the server is said by the configuration and the environment. */
+export function serverSettings(
+  { config, errors, store, deps }: ServerParts,
+  ownHosts: ServerOptions['ownHosts'],
+): Omit<ServerOptions, 'endpoints' | 'docs' | 'rootPage' | 'onError'> {
+  const { environment, clock } = deps
+  return {
+    baseUrl: environment.baseUrl,
+    sources: { origins: config.mcp.allowedOrigins ?? defaultOrigins(environment), hosts: ownHosts },
+    keepHeaders: errors.keepHeaders,
+    ownHosts,
+    session: sessionOptions(config, environment, { store, clock }),
+    limits: config.httpLimits,
+    trustProxy: config.trustProxy,
+    log: logSettings(config, deps),
+    plugins: config.plugins,
+    unclaimed: deps.unclaimed ?? (() => null),
+  }
+}
+
+function logSettings(config: ResolvedConfig, { environment, logStream }: ServerParts['deps']): LogSettings {
+  const settings = { level: environment.logLevel, ...config.log }
+  return logStream === undefined ? settings : { ...settings, stream: logStream }
+}
+
+function sessionOptions(
+  config: ResolvedConfig,
+  { baseUrl, sessionSecrets }: Environment,
+  kept: { readonly store: Store; readonly clock: Clock },
+): SessionOptions {
+  const secure = baseUrl.startsWith('https:')
+  const cookieName = config.cookieName ?? defaultCookieName(secure)
+  return { cookieName, secrets: sessionSecrets, secure, ...kept }
+}
+
+/** The development page must never run in production. */
+export function errorMode({ errors, log }: ResolvedConfig, environment: Environment): ErrorMode {
+  if (environment.production && errors.production === false) {
+    throw new BootError('errors.production: false shows exceptions to everybody: it is refused in production')
+  }
+  const mask = new Set([...maskedByDefault, ...log.mask])
+  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders, mask }
+}
