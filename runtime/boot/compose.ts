@@ -10,7 +10,7 @@ import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { createFormats } from '../http/output/formats.ts'
 import { type ErrorHandlerOptions, jsonResponse, unhandledResponse } from '../http/pipeline/error-handler.ts'
-import { beginClosing } from '../http/server/close.ts'
+import { beginClosing, drainConnections } from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
 import { ownHostsOf } from '../loopback.ts'
@@ -58,6 +58,8 @@ export interface Dependencies {
   readonly every?: Scheduler
   /** Pages of development, where the application has nothing. */
   readonly unclaimed?: Unclaimed
+  /** To the other workers of this machine, where the store joins nobody. */
+  readonly workerBus?: Bus
 }
 
 export interface Application {
@@ -72,7 +74,9 @@ export interface Application {
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
-  /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, eight seconds at most, then
+  /** Takes no further connection, and answers once more on those that wait, for so many milliseconds at most. */
+  readonly drain: (lingerMs: number) => Promise<void>
+  /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, seven seconds at most, then
    *  for the end of `storeWork`, and closes the store whatever fails before it. */
   readonly close: (storeWork?: Promise<void>) => Promise<void>
 }
@@ -119,7 +123,8 @@ interface Parts {
   readonly deps: Dependencies
 }
 
-async function joinedBus(store: Store, { every = intervalScheduler }: Dependencies): Promise<Bus> {
+async function joinedBus(store: Store, { every = intervalScheduler, workerBus }: Dependencies): Promise<Bus> {
+  if (!store.isShared && workerBus !== undefined) return workerBus
   try {
     return await store.joinBus(every)
   } catch (error) {
@@ -191,8 +196,9 @@ async function compose(parts: Parts): Promise<Application> {
     if (environment.production) throw new BootError(noCredentials)
     return authorization.developmentToken(userId, scope)
   }
+  const drain = (lingerMs: number): Promise<void> => drainConnections(server, lingerMs)
   const { path: mcpPath } = config.mcp
-  return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, close }
+  return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, drain, close }
 }
 
 /** The answer to what no handler of a route takes. */
@@ -220,7 +226,7 @@ function shareCounts(
   { store, log, deps }: Parts,
   counting: readonly Pick<McpServer, 'exchangeCounts'>[],
 ): () => Promise<void> {
-  if (!store.isShared) return async () => {}
+  if (!store.isShared && deps.workerBus === undefined) return async () => {}
   const every = deps.every ?? intervalScheduler
   return every(shareEveryMs, () =>
     Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
@@ -247,7 +253,7 @@ async function closeAll(
 }
 
 /** How long requests under way may take when the server closes. */
-const closeGraceMs = 8_000
+const closeGraceMs = 7_000
 
 const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
   error instanceof StoreUnavailable || error instanceof Overloaded ? error : null

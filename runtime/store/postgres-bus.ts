@@ -4,16 +4,12 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Bus, BusMessage } from '../contract/bus.ts'
 import type { Scheduler } from '../scheduler.ts'
+import { BusListeners, gapTopic, isCarried, mostWaiting } from './bus-topics.ts'
 import type { Health } from './health.ts'
 import { DeafConnection } from './store.ts'
 
 /** Every instance listens here. */
 const channel = 'acmcp'
-
-/** A payload must be shorter than 8,000 bytes. Source: PostgreSQL, NOTIFY. */
-const mostBytes = 7_500
-/** While the database cannot be reached. */
-const mostWaiting = 10_000
 
 const connectMs = 5_000
 const firstPauseMs = 100
@@ -28,8 +24,7 @@ interface Sent {
   readonly message: BusMessage
 }
 
-/** Topics that no room uses. */
-const gapTopic = ' gap'
+/** A topic that no room uses. */
 const echoTopic = ' echo'
 
 export interface PostgresBusOptions {
@@ -42,8 +37,7 @@ export interface PostgresBusOptions {
 export class PostgresBus implements Bus {
   readonly #options: PostgresBusOptions
   readonly #id = randomUUID()
-  readonly #topics = new Map<string, ((message: unknown) => void)[]>()
-  readonly #gapListeners: (() => void)[] = []
+  readonly #listeners = new BusListeners()
   #waiting: Sent[] = []
   #client: pg.Client | null = null
   #sending: Promise<void> | null = null
@@ -69,20 +63,18 @@ export class PostgresBus implements Bus {
   publish(topic: string, message: BusMessage): void {
     if (this.#isClosed) return
     const sent = { from: this.#id, topic, message }
-    const isCarried =
-      this.#waiting.length < mostWaiting && Buffer.byteLength(JSON.stringify(sent)) <= mostBytes
-    if (isCarried) this.#waiting.push(sent)
+    if (this.#waiting.length < mostWaiting && isCarried(sent)) this.#waiting.push(sent)
     else if (this.#waiting.at(-1)?.topic !== gapTopic)
       this.#waiting.push({ from: this.#id, topic: gapTopic, message: null })
     this.#send()
   }
 
   subscribe(topic: string, listener: (message: unknown) => void): void {
-    this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), listener])
+    this.#listeners.subscribe(topic, listener)
   }
 
   onGap(listener: () => void): void {
-    this.#gapListeners.push(listener)
+    this.#listeners.onGap(listener)
   }
 
   async close(): Promise<boolean> {
@@ -162,8 +154,7 @@ export class PostgresBus implements Bus {
     const sent = parsed(payload)
     if (sent === null) return
     if (sent.from === this.#id) this.#heardItself()
-    else if (sent.topic === gapTopic) this.#gap()
-    else for (const listener of this.#topics.get(sent.topic) ?? []) listener(sent.message)
+    else this.#listeners.hear(sent.topic, sent.message)
   }
 
   /** What could not be sent; too much of it is a gap for the others. */
@@ -179,11 +170,7 @@ export class PostgresBus implements Bus {
     this.#pauseMs = firstPauseMs
     if (!this.#hasGap) return
     this.#hasGap = false
-    this.#gap()
-  }
-
-  #gap(): void {
-    for (const listener of this.#gapListeners) listener()
+    this.#listeners.gap()
   }
 
   /** Says something to itself, and looks whether the last one came. */
