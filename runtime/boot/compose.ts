@@ -20,7 +20,7 @@ import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
-import { DeafConnection, type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
+import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
@@ -38,6 +38,7 @@ import {
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
+import { joinedBus } from './settings/joined-bus.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { shareChanges } from './settings/shared-changes.ts'
@@ -97,7 +98,7 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
     throw storeRefusal(error)
   })
   try {
-    const bus = await joinedBus(store, deps)
+    const bus = await joinedBus(store, deps.every ?? intervalScheduler, deps.workerBus)
     return await compose({ bundle, config, errors, ui, store, bus, log, deps }).catch(
       async (error: unknown) => {
         await bus.close()
@@ -121,15 +122,6 @@ interface Parts {
   readonly bus: Bus
   readonly log: LateLogger
   readonly deps: Dependencies
-}
-
-async function joinedBus(store: Store, { every = intervalScheduler, workerBus }: Dependencies): Promise<Bus> {
-  if (!store.isShared && workerBus !== undefined) return workerBus
-  try {
-    return await store.joinBus(every)
-  } catch (error) {
-    throw error instanceof DeafConnection ? new BootError(error.message) : error
-  }
 }
 
 async function compose(parts: Parts): Promise<Application> {
