@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely'
 import { engineOf } from './engine.ts'
 import { type OutageListener, watchHealth } from './health.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
 import type { CoreTables } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
@@ -16,8 +16,8 @@ import { userVerbs } from './verbs/users.ts'
 const defaultClientCap = 100_000
 
 /** Opens the database at `url` and brings its schema up to date (or refuses to start behind it). Throws on an address
- *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreUnavailable`, and
- *  `MigrationFailed`. */
+ *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreAhead`,
+ *  `StoreUnavailable`, and `MigrationFailed`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, clock } = options
   const health = watchHealth(options.onOutage ?? silent, clock)

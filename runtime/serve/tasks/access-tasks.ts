@@ -1,10 +1,9 @@
-/** What `acmcp grants`, `clients`, `users` and `sessions` do, on the store that `acmcp serve` would use. Loads no compiler and no
- *  server; running instances on PostgreSQL are told at once. */
+/** What `acmcp grants`, `clients`, `users` and `sessions` do, on the store that `acmcp serve` would use. Loads no build, no
+ *  compiler and no server; running instances on PostgreSQL are told at once. */
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import { openStore } from '../../store/open.ts'
 import type { GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
-import { lastMigrations } from './store-tasks.ts'
 
 export type { GrantFilter, KnownClient, KnownUser, LiveGrant }
 
@@ -85,8 +84,7 @@ async function onStore<Result>(
 ): Promise<Result> {
   try {
     const url = readStoreAddress(env, cwd)
-    const migrations = await lastMigrations(cwd)
-    const store = await openStore({ url, migrations, migrate: 'refuse', clock: () => Date.now() })
+    const store = await openStore({ url, migrations: null, migrate: 'refuse', clock: () => Date.now() })
     return await work(store).finally(() => store.close())
   } catch (error) {
     throw storeRefusal(error)
