@@ -73,6 +73,8 @@ export interface Route {
   readonly requiresTls: boolean
   /** What a token must grant (`@scope`); absent where the route asks for none. */
   readonly scope?: RequiredScope
+  /** No call is answered before it is recorded (`@audit strict`). */
+  readonly audit?: 'strict'
   /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */
   readonly controller: AnyClass
   /** A fixed content type (`@produces`); the full wildcard where the answer names its own type and nothing is

@@ -7,6 +7,7 @@ import { type Health, unwatched } from './health.ts'
 import type { CoreDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import { StoreAddressError } from './store.ts'
+import { type AppendAuditRows, appendInGroupCommits, appendPrepared } from './verbs/audit-rows.ts'
 import type { Prepare } from './verbs/prepare.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
 
@@ -26,6 +27,7 @@ export interface Engine {
   readonly migrationDialect: Dialect | null
   readonly prepare: Prepare
   readonly redeem: Redeem
+  readonly appendAudit: AppendAuditRows
   /** Joins the other instances. Rejects with `DeafConnection`. */
   readonly joinBus: (every: Scheduler) => Promise<Bus>
   /** Does `work`, or resolves with null while another instance does such work. */
@@ -65,6 +67,7 @@ function sqliteEngine(path: string, health: Health): Engine {
     migrationDialect: inMemory ? null : openSqlite(path, migrationPatienceMs).dialect,
     prepare,
     redeem: inGroupCommits(commits),
+    appendAudit: appendInGroupCommits(commits),
     joinBus: async () => silentBus,
     alone: (database, work) => work(database),
   }
@@ -83,6 +86,7 @@ async function postgresEngine(url: string, health: Health): Promise<Engine> {
     migrationDialect: openPostgres(url, 'unlimited').dialect,
     prepare,
     redeem: inOneStatement(prepare),
+    appendAudit: appendPrepared(prepare),
     joinBus: async (every) => {
       const { PostgresBus } = await import('./postgres-bus.ts')
       const bus = new PostgresBus({ url, every, health })

@@ -57,6 +57,7 @@ const counted = [
   'acmcp_revoked_tokens',
   'acmcp_sessions',
   'acmcp_shared_counts',
+  'acmcp_audit',
 ] as const
 
 async function contentsOf(database: CoreDatabase, now: number): Promise<StoreContents> {

@@ -1,6 +1,7 @@
 /** The core's tables, all named `acmcp_…`. Times are milliseconds since the epoch; `*_hash` columns hold SHA-256 (lower-case hex). */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { schemaDialectOf } from './schema-dialect.ts'
+import { type AuditRow, auditTable } from './verbs/audit-rows.ts'
 
 export interface CoreTables {
   readonly acmcp_users: {
@@ -52,6 +53,8 @@ export interface CoreTables {
   /** Sizes of tables that have a cap, so that nobody counts rows. The row's lock also orders those who add and remove. */
   readonly acmcp_sizes: { readonly name: 'clients'; readonly size: number }
   readonly acmcp_sessions: { readonly id_hash: string; readonly data: string; readonly expires_at: number }
+  /** Rows are added, and removed when they are old; none is ever changed. */
+  readonly acmcp_audit: AuditRow
 }
 
 /** The handle inside this room. */
@@ -112,6 +115,12 @@ export const coreMigrations: Readonly<Record<string, Migration>> = {
   },
   '0003_prefix': { up: (database) => takePrefix(database, [...namesOfFirst, ...namesOfLimits]) },
   '0004_allowed': { up: (database) => runAll(database, scopeTables) },
+  '0005_audit': {
+    up: async (database) => {
+      await refuseTaken(database, ['audit'])
+      await runAll(database, auditTable)
+    },
+  },
 }
 
 /** Statements that both engines take, one after another. */

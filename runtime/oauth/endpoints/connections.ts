@@ -78,13 +78,15 @@ async function disconnect(
 ): Promise<HttpResponse> {
   const clientId = parameter(await readParameters(request), 'client_id')
   const filter = { userId: user.id, clientId }
-  const [connection] = await options.store.listGrants(filter)
+  const connections = await options.store.listGrants(filter)
+  const [connection] = connections
   const ended = await options.store.revokeGrants(filter, byUser)
   if (ended.length > 0) options.onRevoked(user.id)
   if (connection === undefined) return seeOther(address)
-  audit(options.auditLog, 'revocation', {
+  audit(options, 'revocation', {
     ids: { user: user.id, client: clientId },
     facts: { by: 'user' },
+    grants: connections.map(({ grantId }) => grantId),
   })
   request.session.set('disconnected', nameOf(connection))
   return seeOther(address)

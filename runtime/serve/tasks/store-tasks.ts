@@ -2,7 +2,7 @@
 import { BootError } from '../../boot/boot-error.ts'
 import { loadBundle } from '../../boot/bundle.ts'
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
-import { resolveConfig } from '../../boot/resolve-config.ts'
+import { auditKeptMs, type ResolvedConfig, resolveConfig } from '../../boot/resolve-config.ts'
 import { ConfigError } from '../../boot/settings/checks.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import { engineOf, isMissing } from '../../store/engine.ts'
@@ -45,14 +45,18 @@ export async function storeTask(name: string, options: StoreTaskOptions): Promis
 
 async function storeOptions({ cwd, env }: StoreTaskOptions): Promise<StoreTarget> {
   const url = readStoreAddress(env, cwd)
-  return { url, migrations: await lastMigrations(cwd), clock: () => Date.now() }
+  return { url, ...(await storeSettings(cwd)), clock: () => Date.now() }
 }
 
-/** The migrations of the last build. */
-export async function lastMigrations(cwd: string): Promise<StoreTarget['migrations']> {
+/** What the configuration of the last build says of the store. */
+export async function storeSettings(
+  cwd: string,
+): Promise<Pick<StoreTarget, 'migrations' | 'auditKeptMs'> & Pick<ResolvedConfig, 'audit'>> {
   const { config } = await loadBundle(cwd)
   try {
-    return resolveConfig(config).migrations
+    const resolved = resolveConfig(config)
+    const { migrations, audit } = resolved
+    return { migrations, audit, auditKeptMs: auditKeptMs(resolved) }
   } catch (error) {
     throw error instanceof ConfigError ? new BootError(error.message) : error
   }
