@@ -167,7 +167,10 @@ const clients: readonly Case[] = [
       t.strictSame(await found(opened, all), ['c3', 'c5', 'c6'], 'c1 was used longest ago')
       const holder = await capped.findUserOfToken(user.id, 'access-c1')
       t.strictSame(holder?.user, user, 'its tokens live on')
-      t.strictSame(await capped.rotateRefresh('refresh-c1', pair('next')), { kind: 'redeemed', grantId: 'g-c1' })
+      t.strictSame(await capped.rotateRefresh('refresh-c1', pair('next')), {
+        kind: 'redeemed',
+        grantId: 'g-c1',
+      })
       const { rows } = await sql`select name, size from acmcp_sizes`.execute(opened.store.database)
       t.strictSame(rows, [{ name: 'clients', size: 3 }])
     },
