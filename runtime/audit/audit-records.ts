@@ -1,6 +1,6 @@
 /** Rows of the trail. Their ids are UUIDs of version 7 (RFC 9562, 5.7 and 6.2, method 1) as 32 hex digits, so that one index is the
  *  order of time and a row that is written twice is there once. */
-import type { AuditEntry, AuditRecord } from '../contract/audit.ts'
+import type { AuditEntry, AuditRecord } from '../contract/calls.ts'
 import type { Clock, RandomBytes } from '../contract/store.ts'
 
 export type RecordOf = (entry: AuditEntry) => AuditRecord

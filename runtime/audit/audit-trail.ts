@@ -1,6 +1,6 @@
 /** The trail that is kept: rows wait in memory and are written many at a time, off the path of the requests they tell of.
  *  Source: decisions.md, audit. */
-import type { AuditEntry, AuditRecord, AuditTrail } from '../contract/audit.ts'
+import type { AuditEntry, AuditRecord, AuditTrail } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'

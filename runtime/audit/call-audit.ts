@@ -1,6 +1,5 @@
 /** Records tool calls. Source: issue 17, 2. */
-import type { AuditEntry, AuditTrail } from '../contract/audit.ts'
-import type { ObserveCall, ToolCallRecord } from '../contract/calls.ts'
+import type { AuditEntry, AuditTrail, ObserveCall, ToolCallRecord } from '../contract/calls.ts'
 import type { DigestOf } from './argument-digest.ts'
 
 export interface CallAuditOptions {

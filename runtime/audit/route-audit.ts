@@ -1,6 +1,5 @@
 /** Records what comes to a route with `@audit strict` over HTTP, before it is answered. Tool calls are recorded elsewhere. */
-import type { AuditEntry, AuditTrail } from '../contract/audit.ts'
-import type { CallDecision } from '../contract/calls.ts'
+import type { AuditEntry, AuditTrail, CallDecision } from '../contract/calls.ts'
 import type { Endpoint, Guard, HttpRequest, HttpResponse, Session } from '../contract/http.ts'
 import type { AuthInfo, User } from '../contract/store.ts'
 import { Overloaded, PayloadTooLarge, RequestAborted } from '../errors.ts'

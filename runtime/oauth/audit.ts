@@ -1,19 +1,12 @@
 /** The audit of changes of access: one line per event, through the log, with the message `audit`, and one row of the trail.
  *  Source: issue 5, Audit log; issue 17, 2. */
-import type { AuditTrail } from '../contract/audit.ts'
-import type { Logger } from '../contract/store.ts'
+import type { AuditEvent } from '../contract/calls.ts'
 import { sha256Hex } from '../secret.ts'
 import { ownPagesClientId } from './clients/own-pages.ts'
+import type { AuthorizationServerOptions } from './options.ts'
 
-export type AuditEvent =
-  | 'registration'
-  | 'sign-in'
-  | 'sign-out'
-  | 'consent'
-  | 'issue'
-  | 'refresh'
-  | 'reuse'
-  | 'revocation'
+/** A change of access. */
+type AccessEvent = Exclude<AuditEvent, 'tool-call' | 'request' | 'client-removal'>
 
 /** Whom and what an event is about. `from` is the id of the code or token that was presented, `to` of what was issued
  *  for it, so that a family can be followed from line to line. */
@@ -23,13 +16,6 @@ export interface AuditIds {
   readonly grant?: string
   readonly from?: string
   readonly to?: string
-}
-
-/** Where both go. */
-export interface AuditPlaces {
-  /** No level leaves its lines out. */
-  readonly auditLog: Logger
-  readonly auditTrail: AuditTrail
 }
 
 interface AuditedChange {
@@ -45,8 +31,8 @@ interface AuditedChange {
 /** Writes both. In the line ids are hashed (SHA-256, 16 hex characters), but for that of our own pages; in the row those of tokens
  *  are left out. */
 export function audit(
-  { auditLog, auditTrail }: AuditPlaces,
-  event: AuditEvent,
+  { auditLog, auditTrail }: Pick<AuthorizationServerOptions, 'auditLog' | 'auditTrail'>,
+  event: AccessEvent,
   { ids, facts = {}, clientName = null, grants }: AuditedChange,
 ): void {
   const hashed = Object.entries(ids).map(([name, id]) => [name, auditId(id)])

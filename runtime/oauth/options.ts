@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { CheckToken } from '../contract/application.ts'
+import type { AuditTrail } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import type { Scopes } from '../scopes.ts'
 import type { Store } from '../store/store.ts'
-import type { AuditPlaces } from './audit.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
 import type { RateLimits } from './limits.ts'
 import type { ProviderConfig } from './providers/presets.ts'
@@ -11,7 +11,7 @@ import type { Signer } from './tokens/jwt.ts'
 
 /** Everything the authorization server works with. `baseUrl` has no trailing slash and is the issuer. The first of
  *  `jwtPrivateKeys` signs, or without any the first of `jwtSecrets` (the key being the UTF-8 bytes); all verify. */
-export interface AuthorizationServerOptions extends AuditPlaces {
+export interface AuthorizationServerOptions {
   readonly baseUrl: string
   /** The name that the pages show for this service; null = its host. */
   readonly serviceName: string | null
@@ -37,6 +37,9 @@ export interface AuthorizationServerOptions extends AuditPlaces {
   /** Client ID metadata documents; null = an https URL is no client. */
   readonly clientDocuments: ClientDocuments | null
   readonly log: Logger
+  /** Where audit lines go: no level leaves them out. */
+  readonly auditLog: Logger
+  readonly auditTrail: AuditTrail
   /** Told after a token, or a whole family, of that user has been revoked. */
   readonly onRevoked: (userId: string) => void
   /** Told after a consent or a refresh, with what the user lets the client do from then on, resolved. */

@@ -1,8 +1,8 @@
 /** The store as the rest of the runtime sees it: plain records and atomic verbs. Every verb is one transaction; single
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
-import type { AuditRecord } from '../contract/audit.ts'
 import type { Bus } from '../contract/bus.ts'
+import type { AuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { AuthInfo, Clock, User } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'

@@ -1,7 +1,6 @@
 /** The verbs of `Store` on the audit. */
 import { sql } from 'kysely'
-import type { AuditEvent, AuditRecord } from '../../contract/audit.ts'
-import type { CallDecision } from '../../contract/calls.ts'
+import type { AuditEvent, AuditRecord, CallDecision } from '../../contract/calls.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { AuditFilter, CalledTool, Store } from '../store.ts'
 import { type AppendAuditRows, type AuditRow, firstIdAt } from './audit-rows.ts'
