@@ -44,6 +44,7 @@ export {
   type ParamFailure,
   PayloadTooLarge,
   RouteError,
+  TooManyRequests,
   Unauthorized,
   UnsupportedMediaType,
   ValueError,

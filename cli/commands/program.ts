@@ -2,7 +2,7 @@
  *  (`cli/reference`) reads it too. */
 import { Argument, Command, Option } from 'commander'
 import { exampleNames } from '../init/project-files.ts'
-import { type AccessTask, addAccess } from './access-commands.ts'
+import { type AccessTask, addAccess, addAudit } from './access-commands.ts'
 import { toCount, toPort, toSeconds, toUrl } from './argument-types.ts'
 import type {
   BuildFlags,
@@ -81,6 +81,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'clients remove': ['acmcp clients remove 5f0c2a7be9d14c3f8a60b1d2c3e4f506'],
   'users list': ['acmcp users list --json'],
   'sessions revoke': ['acmcp sessions revoke google:117'],
+  audit: ['acmcp audit --user google:117 --since 7d', 'acmcp audit --tool notes_remove --limit 20 --json'],
   explain: ['acmcp explain @exception', 'acmcp explain ACM203', 'acmcp explain limits.bodyBytes --json'],
   docs: ['acmcp docs --open', 'acmcp docs reference-tags --print'],
 }
@@ -108,6 +109,7 @@ export function createProgram(version: string, run: Runners): Command {
   addServe(program, run)
   addStore(program, run.store)
   addAccess(program, run.access)
+  addAudit(program, run.access)
   addSeeing(program, run)
   addTrying(program, run)
   addReference(program, run)

@@ -3,7 +3,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
-import type { ObserveCall } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
@@ -26,7 +25,7 @@ import type { Environment } from './environment.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import { type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
+import { auditKeptMs, type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
 import {
   guardRunner,
   type RunRoute,
@@ -37,6 +36,7 @@ import {
   toolInvoker,
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
+import { type Audit, auditOf } from './settings/audit-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { joinedBus } from './settings/joined-bus.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
@@ -93,6 +93,7 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
     url: deps.environment.databaseUrl,
     clock: deps.clock,
     migrations: config.migrations,
+    auditKeptMs: auditKeptMs(config),
     migrate: deps.migrate ? 'apply' : 'refuse',
   }).catch((error: unknown) => {
     throw storeRefusal(error)
@@ -130,8 +131,10 @@ async function compose(parts: Parts): Promise<Application> {
   const { baseUrl } = environment
   const ownHosts = ownHostsOf(baseUrl)
   const auditLog = lateLogger()
+  const audit = auditOf(parts)
   const authorization = authorizationServer(parts, {
     auditLog,
+    auditTrail: audit.trail,
     onRevoked: (userId) => changes.revoked(userId),
     onGranted: (granted) => changes.granted(granted),
     services: () => services,
@@ -142,15 +145,15 @@ async function compose(parts: Parts): Promise<Application> {
   const onError = unhandledBy(parts)
   const formats = createFormats({ ...config, limits: config.bodyLimits })
   const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access })
+  const audits = audit.ofRoutes(access, services)
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
-  const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
+  const others = [...onOwnHost(routeEndpoints(bundle, handles, audits), ownHosts), ...authorization.endpoints]
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
   const onToolsChanged = (): void => changes.toolsChanged()
-  const observers: readonly ObserveCall[] = []
   const mcpDeps = {
     ...deps,
     log,
@@ -160,7 +163,7 @@ async function compose(parts: Parts): Promise<Application> {
     services,
     pageSignIn,
     onToolsChanged,
-    observers,
+    observers: audit.observers,
   }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const changes = shareChanges(bus, () => ({ access, mcp }))
@@ -182,7 +185,7 @@ async function compose(parts: Parts): Promise<Application> {
   const close = async (storeWork?: Promise<void>): Promise<void> => {
     streams.close()
     beginClosing(server)
-    await closeAll(server, [stopSharing(), storeWork], { bus, store })
+    await closeAll(server, [stopSharing(), storeWork], { audit, bus, store })
   }
   const developmentToken: Application['developmentToken'] = async (userId, scope) => {
     if (environment.production) throw new BootError(noCredentials)
@@ -231,7 +234,7 @@ function shareCounts(
 async function closeAll(
   server: FastifyInstance,
   storeWork: readonly (Promise<void> | undefined)[],
-  { bus, store }: Pick<Parts, 'bus' | 'store'>,
+  { audit, bus, store }: Pick<Parts, 'bus' | 'store'> & { readonly audit: Audit },
 ): Promise<void> {
   const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
   try {
@@ -239,6 +242,7 @@ async function closeAll(
   } finally {
     clearTimeout(force)
     await Promise.all(storeWork)
+    await audit.close() // not before: answers under way are recorded
     await bus.close() // not before: answers under way may revoke
     await store.close()
   }

@@ -11,6 +11,7 @@ import type { CoreDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import { SqliteBus } from './sqlite/sqlite-bus.ts'
 import { StoreAddressError } from './store.ts'
+import { type AppendAuditRows, appendInGroupCommits, appendPrepared } from './verbs/audit-rows.ts'
 import type { Prepare } from './verbs/prepare.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
 
@@ -31,6 +32,7 @@ export interface Engine {
   readonly migrationDialect: Dialect | null
   readonly prepare: Prepare
   readonly redeem: Redeem
+  readonly appendAudit: AppendAuditRows
   /** Joins the other instances. Rejects with `DeafConnection`. */
   readonly joinBus: (every: Scheduler) => Promise<Bus>
   /** Does `work`, or resolves with null while another instance does such work. */
@@ -77,6 +79,7 @@ function sqliteEngine(path: string, health: Health): Engine {
     migrationDialect: inMemory ? null : openSqlite(path, migrationPatienceMs).dialect,
     prepare,
     redeem: inGroupCommits(commits),
+    appendAudit: appendInGroupCommits(commits),
     joinBus: async (every) => {
       if (inMemory) return silentBus
       const bus = new SqliteBus({ prepare, commits, every })
@@ -101,6 +104,7 @@ async function postgresEngine(url: string, health: Health): Promise<Engine> {
     migrationDialect: openPostgres(url, 'unlimited').dialect,
     prepare,
     redeem: inOneStatement(prepare),
+    appendAudit: appendPrepared(prepare),
     joinBus: async (every) => {
       const { PostgresBus } = await import('./postgres-bus.ts')
       const bus = new PostgresBus({ url, every, health })

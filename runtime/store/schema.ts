@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
+import { type AuditRow, auditTable } from './verbs/audit-rows.ts'
 
 export interface CoreTables {
   readonly acmcp_users: {
@@ -55,6 +56,8 @@ export interface CoreTables {
   /** One row: counts what one process on a SQLite file tells the others (sqlite/sqlite-bus.ts). */
   readonly acmcp_changes: { readonly version: number }
   readonly acmcp_sessions: { readonly id_hash: string; readonly data: string; readonly expires_at: number }
+  /** Rows are added, and removed when they are old; none is ever changed. */
+  readonly acmcp_audit: AuditRow
 }
 
 /** The handle inside this room. */
@@ -136,6 +139,13 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
   '0004_allowed': { additive: true, up: (database) => runAll(database, scopeTables) },
   [firstRecorded]: { additive: true, up: (database) => runAll(database, additiveTable) },
   '0006_changes': { additive: true, up: (database) => runAll(database, changeTable) },
+  '0007_audit': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['audit'])
+      await runAll(database, auditTable)
+    },
+  },
 }
 
 /** Statements that both engines take, one after another. */
