@@ -87,7 +87,10 @@ export const config = defineApp({ limits: { registerPerHour: 20 } })
 
 type Test = Parameters<ReturnType<typeof copiesOfBuilt>>[0] & { teardown(clean: () => Promise<void>): void }
 
-const copy: ReturnType<typeof copiesOfBuilt> = copiesOfBuilt({ 'app/controllers/desk.ts': controller, 'app/config.ts': config })
+const copy: ReturnType<typeof copiesOfBuilt> = copiesOfBuilt({
+  'app/controllers/desk.ts': controller,
+  'app/config.ts': config,
+})
 
 export interface DeskInstance extends Instance {
   readonly root: string
