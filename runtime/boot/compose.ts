@@ -9,7 +9,7 @@ import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { createFormats } from '../http/output/formats.ts'
 import { type ErrorHandlerOptions, jsonResponse, unhandledResponse } from '../http/pipeline/error-handler.ts'
-import { beginClosing, drainConnections } from '../http/server/close.ts'
+import { beginClosing, type DrainWaits, drainConnections, isDraining } from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
 import { ownHostsOf } from '../loopback.ts'
@@ -40,6 +40,7 @@ import { type Audit, auditOf } from './settings/audit-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { joinedBus } from './settings/joined-bus.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
+import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { shareChanges } from './settings/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
@@ -75,8 +76,8 @@ export interface Application {
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
-  /** Takes no further connection, and answers once more on those that wait, for so many milliseconds at most. */
-  readonly drain: (lingerMs: number) => Promise<void>
+  /** Is not ready for so long as `delayMs` and serves on, then takes no further connection, and answers once more on those that wait. */
+  readonly drain: (waits: DrainWaits) => Promise<void>
   /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, seven seconds at most, then
    *  for the end of `storeWork`, and closes the store whatever fails before it. */
   readonly close: (storeWork?: Promise<void>) => Promise<void>
@@ -173,6 +174,7 @@ async function compose(parts: Parts): Promise<Application> {
     ...serverSettings(parts, ownHosts),
     endpoints,
     docs,
+    probes: readinessProbes({ store, clock, isDraining: () => isDraining(server) }),
     rootPage: rootPage({ bundle, config, environment, store }, [...endpoints, ...docs]),
     onError,
   })
@@ -191,7 +193,7 @@ async function compose(parts: Parts): Promise<Application> {
     if (environment.production) throw new BootError(noCredentials)
     return authorization.developmentToken(userId, scope)
   }
-  const drain = (lingerMs: number): Promise<void> => drainConnections(server, lingerMs)
+  const drain: Application['drain'] = (waits) => drainConnections(server, waits)
   const { path: mcpPath } = config.mcp
   return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, drain, close }
 }

@@ -39,7 +39,7 @@ export interface RunningServer {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const started = await start({ ...options, listen: ({ server }, at) => server.listen(at) })
   const close = async (): Promise<void> => {
-    await started.drain()
+    await started.drain(() => {})
     await started.close()
   }
   return { address: started.address, close }
@@ -68,8 +68,8 @@ export interface Started extends RunningServer {
   /** The addresses of its routes. */
   readonly paths: readonly string[]
   /** Takes no further connection, and answers once more on those that wait for their next request; in production these have a second for
-   *  it. */
-  drain(): Promise<void>
+   *  it. Before that it is not ready for a while, unless another serves in its place. */
+  drain(closed: () => void, hasSuccessor?: boolean): Promise<void>
 }
 
 /** Throws what `serve` throws. */
@@ -116,7 +116,12 @@ export async function start(options: StartOptions): Promise<Started> {
     version: bundle.mcpDigest,
     baseUrl: environment.baseUrl,
     paths,
-    drain: () => running.application.drain(environment.production ? lingerMs : 0),
+    drain: (closed, hasSuccessor = false) =>
+      running.application.drain({
+        delayMs: hasSuccessor ? 0 : 1000 * environment.shutdownDelaySeconds,
+        lingerMs: environment.production ? lingerMs : 0,
+        closed,
+      }),
   }
 }
 

@@ -18,6 +18,8 @@ export interface SupervisorOptions {
   readonly standby: boolean
   /** Says what the first worker says while it starts, and later what goes wrong with any. */
   readonly say: Say
+  /** How long workers serve on when they are to end, in milliseconds; default: not at all. */
+  readonly shutdownDelayMs?: number
   /** What a worker that is started now is to serve; default: the build that lies there. */
   readonly task?: () => WorkerTask
 }
@@ -39,7 +41,7 @@ export interface Supervisor {
 
 /** Starts the workers. Rejects when one does not start: with a `BootError` when it must not. */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
-  const { program, count, standby, say, task = () => lastBuild } = options
+  const { program, count, standby, say, shutdownDelayMs = 0, task = () => lastBuild } = options
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ ...program, args: [...program.args] })
   const workers = new Set<WorkerProcess>()
@@ -49,7 +51,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   process.on('exit', kill)
   const slots = Array.from({ length: count }, (_, at) => {
     const place = { count, cleans: at === 0 }
-    return new WorkerSlot(workers, { standby, say, task, place })
+    return new WorkerSlot(workers, { standby, say, shutdownDelayMs, task, place })
   })
   const [first, ...others] = slots
   try {
@@ -86,14 +88,14 @@ const silent: Say = () => {}
 
 const lastBuild: WorkerTask = { serves: 'application', report: null }
 
-interface SlotOptions extends Required<Pick<SupervisorOptions, 'standby' | 'say' | 'task'>> {
+interface SlotOptions extends Required<Omit<SupervisorOptions, 'program' | 'count'>> {
   readonly place: WorkerPlace
 }
 
 /** How long after its end a worker is started again: twice as long each time, until one has lived for a while. */
 const firstWaitMs = 100
 const mostWaitMs = 10_000
-const steadyMs = 10_000
+const steadyMs = 1_000
 
 /** Where one worker serves after the other. */
 class WorkerSlot {
@@ -141,7 +143,7 @@ class WorkerSlot {
   }
 
   #fork(): WorkerProcess {
-    const worker = new WorkerProcess()
+    const worker = new WorkerProcess(this.#options.shutdownDelayMs)
     this.#workers.add(worker)
     relayOf(worker, this.#workers)
     void worker.exited.then(() => {

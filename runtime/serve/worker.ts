@@ -145,9 +145,8 @@ async function closeInOrder(
   { application, version, drain, close }: Started,
   successor: string | null,
 ): Promise<void> {
-  const drained = drain() // first: whoever hears of the change asks the successor
-  void tell({ kind: 'draining' })
-  await drained
+  // first: whoever hears of the change asks the successor
+  await drain(() => void tell({ kind: 'draining' }), successor !== null)
   if (successor !== null && successor !== version) {
     await after(noticeMs)
     application.streams.toolsChanged()

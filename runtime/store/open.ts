@@ -10,6 +10,7 @@ import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
 import { liveGrantVerbs } from './verbs/live-grants.ts'
+import { readinessVerbs } from './verbs/readiness.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
 import { userVerbs } from './verbs/users.ts'
@@ -42,6 +43,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...liveGrantVerbs(database, clock),
     ...countVerbs(database),
     ...auditVerbs(database, engine.appendAudit),
+    ...readinessVerbs(database, Object.keys(options.migrations ?? {})),
     purgeExpired: async (signal = null) =>
       (await engine.alone(database, (alone) => purgeExpired(alone, clock(), { signal, auditKeptMs }))) ?? 0,
     isShared: engine.isShared,

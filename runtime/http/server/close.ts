@@ -35,11 +35,33 @@ export const closingOf = (reply: FastifyReply): Closing | null => closings.get(r
 /** How often it is looked whether connections are left, in milliseconds. */
 const lookMs = 20
 
+export interface DrainWaits {
+  /** Between no longer being ready, which a load balancer asks, and taking no further connection, in milliseconds. */
+  readonly delayMs: number
+  /** For the next request on connections that are kept, in milliseconds. */
+  readonly lingerMs: number
+  /** Is told when it takes no further connection. */
+  readonly closed?: () => void
+}
+
+/** Servers that are about to end. */
+const draining = new WeakSet<Server>()
+
+/** Whether nothing more should be sent to it. */
+export const isDraining = ({ server }: FastifyInstance): boolean =>
+  draining.has(server) || closings.get(server)?.isClosing === true
+
 /** The server takes no further connection. Those that are open have one answer more, so that no client sends its next request while its
- *  connection is being closed. Resolves when none is left, or after `lingerMs` when those that still wait have been closed. */
-export async function drainConnections({ server }: FastifyInstance, lingerMs: number): Promise<void> {
+ *  connection is being closed. Resolves when none is left, or when those that still wait have been closed. */
+export async function drainConnections(
+  { server }: FastifyInstance,
+  { delayMs, lingerMs, closed }: DrainWaits,
+): Promise<void> {
+  draining.add(server)
+  if (delayMs > 0) await after(delayMs)
   closings.get(server)?.drain()
   NetServer.prototype.close.call(server) // that of http.Server closes what is idle
+  closed?.()
   const deadline = performance.now() + lingerMs
   while (performance.now() < deadline && (await openConnections(server)) > 0) await after(lookMs)
   server.closeIdleConnections()

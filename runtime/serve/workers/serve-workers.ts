@@ -1,6 +1,6 @@
 /** `acmcp serve --workers`: a supervisor with several workers on one port, in production too. SIGHUP puts a new one in the place of
  *  each, one after the other: a rolling restart. */
-import type { Variables } from '../../boot/environment.ts'
+import { readShutdownDelay, type Variables } from '../../boot/environment.ts'
 import { type Say, sayBy } from '../say.ts'
 import type { RunningServer } from '../serve.ts'
 import { type Supervisor, startSupervisor } from '../supervisor.ts'
@@ -23,7 +23,13 @@ export interface ServeWorkersOptions {
 export async function serveWorkers(options: ServeWorkersOptions): Promise<RunningServer> {
   const { cwd, env, worker, count, print, isTerminal } = options
   const say = sayBy(print, isTerminal && env.NODE_ENV !== 'production')
-  const starting = startSupervisor({ program: { ...worker, cwd }, count, standby: false, say })
+  const starting = startSupervisor({
+    program: { ...worker, cwd },
+    count,
+    standby: false,
+    say,
+    shutdownDelayMs: 1000 * readShutdownDelay(env),
+  })
   const forget = isTerminal ? () => {} : onHangUp(starting, { count, say })
   const { address, close } = await starting
   if (count > 1) say('info', `acmcp: ${count} workers serve`)

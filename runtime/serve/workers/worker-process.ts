@@ -25,9 +25,12 @@ export class WorkerProcess {
   readonly #worker = cluster.fork()
   readonly #waiting = this.#told('waiting')
   readonly #line = new IpcLine((line, sent) => this.#worker.send(line, () => sent()))
+  readonly #shutdownDelayMs: number
   #stopped: Promise<void> | null = null
 
-  constructor() {
+  /** `shutdownDelayMs`: how long it serves on when it is to end and nobody takes its place. */
+  constructor(shutdownDelayMs: number) {
+    this.#shutdownDelayMs = shutdownDelayMs
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', (code: number | null, signal) => resolve(signal ?? `exit code ${code}`))
       this.#worker.once('error', (error: Error) => resolve(error.message)) // there was none
@@ -83,7 +86,8 @@ export class WorkerProcess {
   }
 
   async #stop(successor: string | null): Promise<void> {
-    const force = setTimeout(() => this.kill(), mostStoppingMs)
+    const delayMs = successor === null ? this.#shutdownDelayMs : 0
+    const force = setTimeout(() => this.kill(), delayMs + mostStoppingMs)
     this.#send({ kind: 'stop', successor })
     const said = await Promise.race([this.#told('failed'), this.exited])
     clearTimeout(force)
