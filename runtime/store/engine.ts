@@ -6,6 +6,7 @@ import type { Scheduler } from '../scheduler.ts'
 import { type Health, unwatched } from './health.ts'
 import type { CoreDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
+import { SqliteBus } from './sqlite/sqlite-bus.ts'
 import { StoreAddressError } from './store.ts'
 import type { Prepare } from './verbs/prepare.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
@@ -65,7 +66,12 @@ function sqliteEngine(path: string, health: Health): Engine {
     migrationDialect: inMemory ? null : openSqlite(path, migrationPatienceMs).dialect,
     prepare,
     redeem: inGroupCommits(commits),
-    joinBus: async () => silentBus,
+    joinBus: async (every) => {
+      if (inMemory) return silentBus
+      const bus = new SqliteBus({ prepare, commits, every })
+      await bus.join()
+      return bus
+    },
     alone: (database, work) => work(database),
   }
 }

@@ -51,6 +51,8 @@ export interface CoreTables {
   }
   /** Sizes of tables that have a cap, so that nobody counts rows. The row's lock also orders those who add and remove. */
   readonly acmcp_sizes: { readonly name: 'clients'; readonly size: number }
+  /** One row: counts what one process on a SQLite file tells the others (sqlite/sqlite-bus.ts). */
+  readonly acmcp_changes: { readonly version: number }
   readonly acmcp_sessions: { readonly id_hash: string; readonly data: string; readonly expires_at: number }
 }
 
@@ -91,6 +93,11 @@ const scopeTables = `
   alter table acmcp_grants add column allowed text;
   create index acmcp_grants_user_id on acmcp_grants (user_id, client_id)`
 
+/** Of SQLite alone: PostgreSQL notifies. */
+const changeTable = `
+  create table acmcp_changes (version bigint not null);
+  insert into acmcp_changes (version) values (0)`
+
 const namesOfFirst = ['users', 'clients', 'grants', 'tokens', 'sessions']
 const namesOfLimits = ['revoked_tokens', 'shared_counts', 'sizes']
 
@@ -112,6 +119,7 @@ export const coreMigrations: Readonly<Record<string, Migration>> = {
   },
   '0003_prefix': { up: (database) => takePrefix(database, [...namesOfFirst, ...namesOfLimits]) },
   '0004_allowed': { up: (database) => runAll(database, scopeTables) },
+  '0006_changes': { up: (database) => runAll(database, changeTable) },
 }
 
 /** Statements that both engines take, one after another. */
