@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { databaseOf } from '../runtime/store/database.ts'
+import { noServices } from './boot/no-services.ts'
 import { linkPackage } from './support/linked.ts'
-import { noServices } from './support/no-services.ts'
 
 t.setTimeout(240_000)
 

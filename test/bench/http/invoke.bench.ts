@@ -6,7 +6,7 @@ import type { Route, RouteCodec } from '../../../runtime/contract/route.ts'
 import * as c from '../../../runtime/http/codec/codec.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { invoke, prepareRoute } from '../../../runtime/http/pipeline/invoke.ts'
-import { noServices } from '../../support/no-services.ts'
+import { noServices } from '../../boot/no-services.ts'
 
 interface NewNote {
   readonly title: string

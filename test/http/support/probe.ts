@@ -5,7 +5,7 @@ import type { Services } from '../../../runtime/contract/store.ts'
 import { cookiesOf } from '../../../runtime/http/input/cookies.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { invoke, prepareRoute } from '../../../runtime/http/pipeline/invoke.ts'
-import { noServices } from '../../support/no-services.ts'
+import { noServices } from '../../boot/no-services.ts'
 
 export class Probe extends Controller {
   readonly trail: string[] = []

@@ -7,7 +7,7 @@ import { otherCredentials } from '../../../runtime/http/access/other-credentials
 import { RouteAccess } from '../../../runtime/http/access/route-access.ts'
 import type { McpEndpointOptions } from '../../../runtime/mcp/server.ts'
 import { createScopes, type Scopes } from '../../../runtime/scopes.ts'
-import { noServices } from '../../support/no-services.ts'
+import { noServices } from '../../boot/no-services.ts'
 import { json, quiet, routes, type Sent } from './support.ts'
 
 export const scopes: Scopes = createScopes({

@@ -15,7 +15,7 @@ import {
   type OpenStreams,
 } from '../../../runtime/mcp/server.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
-import { noServices } from '../../support/no-services.ts'
+import { noServices } from '../../boot/no-services.ts'
 
 const read = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 const write = { readOnly: false, destructive: false, idempotent: false, openWorld: false }

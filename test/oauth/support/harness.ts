@@ -12,7 +12,7 @@ import { type AuthorizationServer, createAuthorizationServer } from '../../../ru
 import { createScopes } from '../../../runtime/scopes.ts'
 import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
-import { noServices } from '../../support/no-services.ts'
+import { noServices } from '../../boot/no-services.ts'
 
 export const baseUrl = 'https://app.example'
 export const start = 1_800_000_000_000
