@@ -3,7 +3,7 @@
 import { Argument, Command, Option } from 'commander'
 import { exampleNames } from '../init/project-files.ts'
 import { type AccessTask, addAccess } from './access-commands.ts'
-import { toPort, toSeconds, toUrl } from './argument-types.ts'
+import { toCount, toPort, toSeconds, toUrl } from './argument-types.ts'
 import type {
   BuildFlags,
   CallerFlags,
@@ -60,7 +60,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   routes: ['acmcp routes', 'acmcp routes POST', 'acmcp routes --json'],
   token: ['acmcp token', 'acmcp token --as ada --json', 'acmcp token --scope notes:read'],
   tools: ['acmcp tools', 'acmcp tools notes --tokens', 'acmcp tools --scope api --json'],
-  serve: ['acmcp serve', 'NODE_ENV=production acmcp serve --migrate'],
+  serve: ['acmcp serve', 'NODE_ENV=production acmcp serve --migrate', 'acmcp serve --workers 4'],
   'store status': ['acmcp store status'],
   'store migrate': ['DATABASE_URL=postgres://db.internal/shop acmcp store migrate'],
   'store purge': ['acmcp store purge'],
@@ -175,6 +175,11 @@ function addServe(program: Command, run: Runners): void {
     .description('serve the last build')
     .option('--migrate', 'bring the store up to date first, in production too')
     .option('--watch', 'serve each new build as soon as it is there (development)')
+    .option(
+      '--workers <count>',
+      'serve with so many processes on one port, or auto; SIGHUP restarts them one by one',
+      toCount,
+    )
     .addOption(new Option('--worker', 'a process of a supervisor').hideHelp())
     .allowExcessArguments(false)
     .action((flags: ServeFlags) => run.serve(flags))

@@ -10,7 +10,7 @@ import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { createFormats } from '../http/output/formats.ts'
 import { type ErrorHandlerOptions, jsonResponse, unhandledResponse } from '../http/pipeline/error-handler.ts'
-import { beginClosing } from '../http/server/close.ts'
+import { beginClosing, type DrainWaits, drainConnections, isDraining } from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
 import { ownHostsOf } from '../loopback.ts'
@@ -40,6 +40,7 @@ import { accessControl } from './settings/access-settings.ts'
 import { applicationEvents } from './settings/application-events.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
+import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { shareChanges } from './settings/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
@@ -59,6 +60,8 @@ export interface Dependencies {
   readonly every?: Scheduler
   /** Pages of development, where the application has nothing. */
   readonly unclaimed?: Unclaimed
+  /** To the other workers of this machine, where the store joins nobody. */
+  readonly workerBus?: Bus
 }
 
 export interface Application {
@@ -73,7 +76,9 @@ export interface Application {
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
-  /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, eight seconds at most, then
+  /** Is not ready for so long as `delayMs` and serves on, then takes no further connection, and answers once more on those that wait. */
+  readonly drain: (waits: DrainWaits) => Promise<void>
+  /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, seven seconds at most, then
    *  for the end of `storeWork`, and closes the store whatever fails before it. */
   readonly close: (storeWork?: Promise<void>) => Promise<void>
 }
@@ -120,7 +125,8 @@ interface Parts {
   readonly deps: Dependencies
 }
 
-async function joinedBus(store: Store, { every = intervalScheduler }: Dependencies): Promise<Bus> {
+async function joinedBus(store: Store, { every = intervalScheduler, workerBus }: Dependencies): Promise<Bus> {
+  if (!store.isShared && workerBus !== undefined) return workerBus
   try {
     return await store.joinBus(every)
   } catch (error) {
@@ -174,6 +180,7 @@ async function compose(parts: Parts): Promise<Application> {
     ...serverSettings(parts, ownHosts),
     endpoints,
     docs,
+    probes: readinessProbes({ store, clock, isDraining: () => isDraining(server) }),
     rootPage: rootPage({ bundle, config, environment, store }, [...endpoints, ...docs]),
     onError,
   })
@@ -192,8 +199,9 @@ async function compose(parts: Parts): Promise<Application> {
     if (environment.production) throw new BootError(noCredentials)
     return authorization.developmentToken(userId, scope)
   }
+  const drain: Application['drain'] = (waits) => drainConnections(server, waits)
   const { path: mcpPath } = config.mcp
-  return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, close }
+  return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, drain, close }
 }
 
 /** The answer to what no handler of a route takes. */
@@ -221,7 +229,7 @@ function shareCounts(
   { store, log, deps }: Parts,
   counting: readonly Pick<McpServer, 'exchangeCounts'>[],
 ): () => Promise<void> {
-  if (!store.isShared) return async () => {}
+  if (!store.isShared && deps.workerBus === undefined) return async () => {}
   const every = deps.every ?? intervalScheduler
   return every(shareEveryMs, () =>
     Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
@@ -248,7 +256,7 @@ async function closeAll(
 }
 
 /** How long requests under way may take when the server closes. */
-const closeGraceMs = 8_000
+const closeGraceMs = 7_000
 
 const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
   error instanceof StoreUnavailable || error instanceof Overloaded ? error : null

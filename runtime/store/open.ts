@@ -9,6 +9,7 @@ import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
 import { liveGrantVerbs } from './verbs/live-grants.ts'
+import { readinessVerbs } from './verbs/readiness.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
 import { userVerbs } from './verbs/users.ts'
@@ -40,6 +41,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...sessionVerbs(database, clock, prepare),
     ...liveGrantVerbs(database, clock),
     ...countVerbs(database),
+    ...readinessVerbs(database, Object.keys(options.migrations)),
     purgeExpired: async (signal = null) =>
       (await engine.alone(database, (alone) => purgeExpired(alone, clock(), signal))) ?? 0,
     isShared: engine.isShared,

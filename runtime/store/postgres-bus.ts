@@ -5,16 +5,12 @@ import pg from 'pg'
 import type { Bus, BusMessage } from '../contract/bus.ts'
 import { LruMap } from '../lru.ts'
 import type { Scheduler } from '../scheduler.ts'
+import { BusListeners, gapTopic, isCarried, mostWaiting } from './bus-topics.ts'
 import type { Health } from './health.ts'
 import { DeafConnection } from './store.ts'
 
 /** Every instance listens here. */
 const channel = 'acmcp'
-
-/** A payload must be shorter than 8,000 bytes. Source: PostgreSQL, NOTIFY. */
-const mostBytes = 7_500
-/** While the database cannot be reached. */
-const mostWaiting = 10_000
 
 const connectMs = 5_000
 const firstPauseMs = 100
@@ -34,8 +30,7 @@ interface Sent {
 /** So many others are known by the last that they said. */
 const mostOthers = 1_000
 
-/** Topics that no room uses. */
-const gapTopic = ' gap'
+/** A topic that no room uses. */
 const echoTopic = ' echo'
 
 export interface PostgresBusOptions {
@@ -48,8 +43,7 @@ export interface PostgresBusOptions {
 export class PostgresBus implements Bus {
   readonly #options: PostgresBusOptions
   readonly #id = randomUUID()
-  readonly #topics = new Map<string, ((message: unknown) => void)[]>()
-  readonly #gapListeners: (() => void)[] = []
+  readonly #listeners = new BusListeners()
   readonly #lastHeard = new LruMap<string, number>(mostOthers)
   #lastSerial = 0
   #waiting: Sent[] = []
@@ -77,9 +71,7 @@ export class PostgresBus implements Bus {
   publish(topic: string, message: BusMessage): void {
     if (this.#isClosed) return
     const sent = this.#sentOf(topic, message)
-    const isCarried =
-      this.#waiting.length < mostWaiting && Buffer.byteLength(JSON.stringify(sent)) <= mostBytes
-    if (isCarried) this.#waiting.push(sent)
+    if (this.#waiting.length < mostWaiting && isCarried(sent)) this.#waiting.push(sent)
     else if (this.#waiting.at(-1)?.topic !== gapTopic) this.#waiting.push(this.#sentOf(gapTopic, null))
     this.#send()
   }
@@ -90,11 +82,11 @@ export class PostgresBus implements Bus {
   }
 
   subscribe(topic: string, listener: (message: unknown) => void): void {
-    this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), listener])
+    this.#listeners.subscribe(topic, listener)
   }
 
   onGap(listener: () => void): void {
-    this.#gapListeners.push(listener)
+    this.#listeners.onGap(listener)
   }
 
   async close(): Promise<boolean> {
@@ -176,8 +168,7 @@ export class PostgresBus implements Bus {
     if (sent.from === this.#id) return this.#heardItself()
     if (sent.serial <= (this.#lastHeard.get(sent.from) ?? 0)) return
     this.#lastHeard.set(sent.from, sent.serial)
-    if (sent.topic === gapTopic) this.#gap()
-    else for (const listener of this.#topics.get(sent.topic) ?? []) listener(sent.message)
+    this.#listeners.hear(sent.topic, sent.message)
   }
 
   /** What could not be sent; too much of it is a gap for the others. */
@@ -192,11 +183,7 @@ export class PostgresBus implements Bus {
     this.#pauseMs = firstPauseMs
     if (!this.#hasGap) return
     this.#hasGap = false
-    this.#gap()
-  }
-
-  #gap(): void {
-    for (const listener of this.#gapListeners) listener()
+    this.#listeners.gap()
   }
 
   /** Says something to itself, and looks whether the last one came. */

@@ -159,6 +159,8 @@ export interface Store extends SessionStore {
   readonly isShared: boolean
   /** Joins the other instances on this store: none on SQLite. Rejects where notifications cannot arrive. */
   joinBus(every: Scheduler): Promise<Bus>
+  /** Whether it has every migration that this build needs. */
+  isCurrent(): Promise<boolean>
   /** Removes what has expired, in batches, never earlier; resolves with the number of rows. Stops between two batches when
    *  `signal` aborts. */
   purgeExpired(signal?: AbortSignal | null): Promise<number>
