@@ -36,6 +36,7 @@ import {
   toolInvoker,
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
+import { applicationEvents } from './settings/application-events.ts'
 import { type Audit, auditOf } from './settings/audit-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { joinedBus } from './settings/joined-bus.ts'
@@ -141,7 +142,7 @@ async function compose(parts: Parts): Promise<Application> {
     services: () => services,
   })
   const { userOfAccessToken, userOfSession } = authorization
-  const services = { userOfAccessToken, userOfSession, clock }
+  const services = { userOfAccessToken, userOfSession, clock, ...applicationEvents(bus, log) }
   lendDatabase(services, store.database)
   const onError = unhandledBy(parts)
   const formats = createFormats({ ...config, limits: config.bodyLimits })

@@ -7,6 +7,7 @@ import { DeafConnection } from '../../../runtime/store/store.ts'
 import { postgresOrNotice } from '../postgres-server.ts'
 import { start } from '../support.ts'
 import { deafProxy } from './deaf-proxy.ts'
+import { losingProxy } from './losing-proxy.ts'
 
 const server = await postgresOrNotice((text) => t.comment(text))
 
@@ -116,6 +117,21 @@ if (server !== null) {
       t.equal(a.heard.at(-1), 'again')
     },
   )
+
+  t.test('equal messages are several, and one that is sent again is heard once', async (t) => {
+    const url = await server.freshDatabase()
+    const proxy = await losingProxy(url)
+    t.teardown(() => proxy.close())
+    const [a, b] = [await member(t, proxy.url), await member(t, url)]
+    const isLost = proxy.loseNextAnswer()
+    a.bus.publish('news', 'lost?')
+    for (let count = 0; count < 3; count += 1) a.bus.publish('news', 'again')
+    await isLost
+    t.strictSame(await b.hears(4), ['lost?', 'again', 'again', 'again'])
+    a.bus.publish('news', 'last')
+    t.equal((await b.hears(5)).at(-1), 'last')
+    t.strictSame(await a.hears(1), ['a gap'])
+  })
 
   const { power } = server
   if (power !== null) {
