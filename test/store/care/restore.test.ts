@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
-  chmodSync,
   copyFileSync,
   existsSync,
   readdirSync,
@@ -12,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import Libsql from 'libsql'
 import t, { type Test } from 'tap'
@@ -30,39 +30,44 @@ interface Fixture {
   readonly restore: (copy?: string) => Promise<Ran>
 }
 
-/** A store with the example's tables; `copy` is a backup of it with a live pair of tokens and a note. */
+/** `copy` is a backup of a store with the example's tables, a live pair of tokens and a note; the store `file` was made of it.
+ *  This process has never had `file` open: libsql keeps connections that have prepared statements. */
 async function fixture(t: Test): Promise<Fixture> {
   const folder = folderOf(t)
   const [file, copy] = [join(folder, 'shop.db'), join(folder, 'copy.db')]
-  const env = { DATABASE_URL: `sqlite:${file}` }
-  const open = (): Promise<Store> =>
-    openStore({ url: env.DATABASE_URL, migrations: null, migrate: 'refuse', clock: () => start })
-  await runStore(folder, { kind: 'migrate', json: false }, env)
-  const store = await open()
+  const source = { DATABASE_URL: `sqlite:${join(folder, 'source.db')}` }
+  const openAt = (url: string): Promise<Store> =>
+    openStore({ url, migrations: null, migrate: 'refuse', clock: () => start })
+  await runStore(folder, { kind: 'migrate', json: false }, source)
+  const store = await openAt(source.DATABASE_URL)
   await store.saveUser(user)
   await store.issueCode(grant, code)
   await store.redeemCode('code-1', pair('a'))
   await sql`insert into notes (user_id, text) values (${user.id}, 'kept')`.execute(store.database)
   await store.close()
-  await runStore(folder, { kind: 'backup', file: copy }, env)
-  return {
-    folder,
-    file,
-    copy,
-    open,
-    restore: (from = copy) => runStore(folder, { kind: 'restore', file: from }, env),
-  }
+  await runStore(folder, { kind: 'backup', file: copy }, source)
+  copyFileSync(copy, file)
+  const restore: Fixture['restore'] = (from = copy) =>
+    runStore(folder, { kind: 'restore', file: from }, { DATABASE_URL: `sqlite:${file}` })
+  return { folder, file, copy, open: () => openAt(`sqlite:${file}`), restore }
 }
+
+/** Without the store, and without a prepared statement. */
+const inside =
+  (statements: string) =>
+  (path: string): void => {
+    const database = new Libsql(path)
+    database.exec(statements)
+    database.close()
+  }
 
 const notes = async (store: Store): Promise<unknown> =>
   (await sql`select text from notes order by id`.execute(store.database)).rows
 
 t.test('issue 17: a round trip brings back live tokens and the rows of the application', async (t) => {
   const { folder, file, copy, open, restore } = await fixture(t)
-  const later = await open()
-  await later.revokeGrant(grant.id, 'test')
-  await sql`insert into notes (user_id, text) values ('u', 'after the backup')`.execute(later.database)
-  await later.close()
+  inside(`pragma journal_mode = wal; update acmcp_grants set revoked_at = 1;
+    insert into notes (user_id, text) values ('u', 'after the backup')`)(file)
   const { code: exit, out, err } = await restore()
   const kept = join(folder, readdirSync(folder).find((name) => name.includes('.replaced-')) ?? '')
   t.strictSame(
@@ -126,11 +131,6 @@ t.test(
       copyFileSync(copy, path)
       change(path)
       return path
-    }
-    const inside = (statement: string) => (path: string) => {
-      const database = new Libsql(path)
-      database.exec(statement)
-      database.close()
     }
     const copies = {
       truncated: changed('truncated.db', (path) => truncateSync(path, Math.floor(statSync(path).size / 2))),
@@ -219,17 +219,13 @@ t.test('issue 17: restore is refused while a server has the store open, idle or 
   )
 })
 
-t.test('issue 17: a damaged store is replaced too, and kept with its log', async (t) => {
+t.test('issue 17: a damaged store is replaced too, and kept', async (t) => {
   const { folder, file, open, restore } = await fixture(t)
   writeFileSync(file, 'damaged '.repeat(4096))
-  writeFileSync(`${file}-wal`, 'of the damaged one')
   t.equal((await restore()).code, 0)
   t.strictSame(await notes(await opened(t, open)), [{ text: 'kept' }])
-  const [kept = '', log = ''] = readdirSync(folder).filter((name) => name.includes('.replaced-'))
-  t.strictSame(
-    [readFileSync(join(folder, kept), 'utf8').slice(0, 7), readFileSync(join(folder, log), 'utf8')],
-    ['damaged', 'of the damaged one'],
-  )
+  const kept = readdirSync(folder).find((name) => name.includes('.replaced-')) ?? ''
+  t.equal(readFileSync(join(folder, kept), 'utf8').slice(0, 7), 'damaged')
 })
 
 t.test(
@@ -245,6 +241,7 @@ t.test(
           store.database,
         )
         committed += 1
+        await nextTurn() // SQLite does not wait for anything
       }
     })
     const copies: { readonly path: string; readonly atLeast: number }[] = []
@@ -278,6 +275,5 @@ t.test(
       t.ok(rows >= atLeast && rows <= committed, `${atLeast} <= ${rows} <= ${committed}`)
     }
     t.ok(committed > 100, `${committed} rows were written meanwhile`)
-    chmodSync(file, 0o600)
   },
 )
