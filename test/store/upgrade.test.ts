@@ -37,7 +37,8 @@ async function namesIn(url: string): Promise<readonly string[]> {
   let names: readonly string[] = []
   await direct(url, async (database) => {
     const { rows } = await sql.raw<{ name: string }>(text).execute(database)
-    names = rows.map(({ name }) => name).sort()
+    const isOfNobody = (name: string): boolean => !name.startsWith('app_migration') // where no application has any
+    names = rows.flatMap(({ name }) => (isOfNobody(name) ? [name] : [])).sort()
   })
   return names
 }
