@@ -38,6 +38,7 @@ import {
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
+import { routeLimits } from './settings/limit-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { shareChanges } from './settings/shared-changes.ts'
@@ -145,7 +146,8 @@ async function compose(parts: Parts): Promise<Application> {
   const onError = unhandledBy(parts)
   const formats = createFormats({ ...config, limits: config.bodyLimits })
   const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access })
+  const limits = routeLimits(config.routeLimits, { ...deps, services })
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, limits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
@@ -180,7 +182,7 @@ async function compose(parts: Parts): Promise<Application> {
   auditLog.connect(auditLogOf(server))
   invoker.connect(server)
   warnOfNobody(config, environment, log)
-  const stopSharing = shareCounts(parts, [authorization, mcp])
+  const stopSharing = shareCounts(parts, [authorization, mcp, limits])
   const { streams } = mcp
   const close = async (storeWork?: Promise<void>): Promise<void> => {
     streams.close()
