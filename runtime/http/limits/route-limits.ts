@@ -86,9 +86,7 @@ export class RouteLimits {
   }
 
   /** One exchange of counts with the other instances. */
-  exchangeCounts(share: ShareCounts): Promise<void> {
-    return this.#counts.exchange(share)
-  }
+  readonly exchangeCounts = (share: ShareCounts): Promise<void> => this.#counts.exchange(share)
 }
 
 const callerOf = (userId: string | null, { ip }: HttpRequest): RouteCaller =>

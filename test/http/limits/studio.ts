@@ -228,6 +228,8 @@ export async function buildStudio(): Promise<AppBundle> {
   return loadBundle(root)
 }
 
+const secret = 'a secret of the test with more than 32 bytes'
+
 /** The first moment of a minute and an hour. */
 export const start = 1_800_000_000_000
 
@@ -251,13 +253,14 @@ export interface Studio {
   session(user: string): Promise<Readonly<Record<string, string>>>
   /** Lets seconds pass. */
   advance(seconds: number): Promise<void>
+  /** Does what is done once a second, now. */
+  exchange(): Promise<void>
 }
 
 export interface StudioOptions {
   readonly config?: object
   readonly databaseUrl?: string
-  /** Of instances that know each other's tokens. */
-  readonly secret?: string
+  readonly production?: boolean
 }
 
 /** Opens it until the end of the test. */
@@ -265,15 +268,18 @@ export async function openStudio(t: Test, bundle: AppBundle, options: StudioOpti
   let now = start
   const ticking = new Set<() => Promise<void>>()
   const around = surroundings('http://localhost:3000', { devLogin: true })
-  const {
-    databaseUrl = around.environment.databaseUrl,
-    secret = 'a secret of the test with more than 32 bytes',
-  } = options
+  const { databaseUrl = around.environment.databaseUrl, production = false } = options
   const application = await createApplication(
     { ...bundle, config: { ...Object(bundle.config), ...options.config } },
     {
       ...around,
-      environment: { ...around.environment, databaseUrl, jwtSecrets: [secret] },
+      environment: {
+        ...around.environment,
+        databaseUrl,
+        production,
+        jwtSecrets: [secret],
+        devLogin: !production,
+      },
       clock: () => now,
       every: (everyMs, work) => {
         if (everyMs > 1000) return async () => {} // what keeps the bus alive
@@ -324,6 +330,9 @@ export async function openStudio(t: Test, bundle: AppBundle, options: StudioOpti
       const session = await store.readSession(id)
       await store.writeSession(id, { ...session, user_id: `dev:${user}` }, now + 86_400_000)
       return { cookie: `${name}=${encodeURIComponent(value)}` }
+    },
+    exchange: async () => {
+      for (const work of ticking) await work()
     },
     advance: async (seconds) => {
       for (let tenth = 0; tenth < seconds * 10; tenth += 1) {
