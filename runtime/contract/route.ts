@@ -86,7 +86,7 @@ export interface Route {
   readonly shortOf?: string
   /** Time until the answer begins (`@timeout`); absent = the configuration decides (`limits.routeSeconds`), false = no end. */
   readonly timeoutSeconds?: number | false
-  /** `strict`: a tool call's audit record is written before the answer (`@audit strict`); absent = with the next batch. */
+  /** `strict`: a call is answered when its audit record is written (`@audit strict`); absent = tool calls with the next batch. */
   readonly audit?: 'strict'
   /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */
   readonly controller: AnyClass

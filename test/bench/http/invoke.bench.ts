@@ -7,6 +7,7 @@ import * as c from '../../../runtime/http/codec/codec.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { invoke } from '../../../runtime/http/pipeline/invoke.ts'
 import { prepareRoute } from '../../../runtime/http/pipeline/prepare/prepare-route.ts'
+import { noServices } from '../../boot/no-services.ts'
 
 interface NewNote {
   readonly title: string
@@ -59,7 +60,7 @@ const codec: RouteCodec = {
   handlers: [],
 }
 
-const services = { userOfAccessToken: async () => null, userOfSession: async () => null, clock: () => 0 }
+const services = noServices
 const sent = { title: 'Shopping', text: 'milk, bread and a fresh newspaper', pinned: true }
 const bytes = Buffer.from(JSON.stringify(sent))
 const session = { get: () => null, set: () => {}, remove: () => {}, regenerate: async () => {} }

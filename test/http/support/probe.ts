@@ -6,6 +6,7 @@ import { cookiesOf } from '../../../runtime/http/input/cookies.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { invoke } from '../../../runtime/http/pipeline/invoke.ts'
 import { prepareRoute } from '../../../runtime/http/pipeline/prepare/prepare-route.ts'
+import { noServices } from '../../boot/no-services.ts'
 
 export class Probe extends Controller {
   readonly trail: string[] = []
@@ -50,11 +51,7 @@ export const post = (
     ...parts,
   })
 
-export const services: Services = {
-  userOfAccessToken: async () => null,
-  userOfSession: async () => null,
-  clock: () => 0,
-}
+export const services: Services = noServices
 
 /** A filter or handler with its parameters. */
 export type With<T> = T & { readonly params?: readonly ParamDecoder[] }
