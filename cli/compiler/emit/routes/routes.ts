@@ -92,7 +92,7 @@ function printRoute(
   action: Action,
   { controller, shared }: Readonly<Record<'controller' | 'shared', string>>,
 ): string {
-  const { id, verb, websocket, requiresTls, scope, shortOf, limits, produces } = action
+  const { id, verb, websocket, requiresTls, scope, produces } = action
   const { method: member, isOverloaded, params } = action
   const status = action.results[0]?.status
   const statuses = action.statuses.map(
@@ -111,8 +111,7 @@ function printRoute(
     ...(websocket ? ['websocket: true'] : []),
     ...(requiresTls ? ['requiresTls: true'] : []),
     ...(scope === null ? [] : [`scope: ${printScope(scope)}`]),
-    ...(shortOf === null || limits.limit === false ? [] : [`shortOf: ${quote(shortOf)}`]),
-    ...printLimits(limits),
+    ...printLimits(action),
     ...(produces === null ? [] : [`produces: ${quote(produces)}`]),
     ...(filters.length === 0 ? [] : [`filters: [${filters.join(', ')}]`]),
     `call: (c: ${controller}${count === 0 ? '' : `, a: ${type}`}) => ${access('c', member)}(${places(count).join(', ')})`,
@@ -123,8 +122,12 @@ const printScope = ({ names, unless }: ActionScope): string =>
   object([`names: ${list(names)}`, `unless: ${list(unless)}`])
 
 /** Nothing of what nobody says. */
-const printLimits = ({ limit, timeoutSeconds, audit }: DeclaredLimits): readonly string[] => [
+const printLimits = ({
+  shortOf,
+  limits: { limit, timeoutSeconds, audit },
+}: Pick<Action, 'shortOf' | 'limits'>): readonly string[] => [
   ...(limit === null ? [] : [`limit: ${printLimit(limit)}`]),
+  ...(shortOf === null || limit === null || limit === false ? [] : [`shortOf: ${quote(shortOf)}`]),
   ...(timeoutSeconds === null ? [] : [`timeoutSeconds: ${timeoutSeconds}`]),
   ...(audit === null ? [] : [`audit: ${quote(audit)}`]),
 ]
