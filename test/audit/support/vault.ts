@@ -74,8 +74,8 @@ export function buildVault(): string {
 }
 
 export const start = 1_800_000_000_000
-export const jwtSecret = 'the key of the audit tests, of at least 32 bytes'
-export const sessionSecret = 'the other key of the audit tests, of 32 bytes'
+export const jwtSecret = 'the key of the audit tests of at least 32 bytes'
+export const sessionSecret = 'the other key of the audit tests of 32 bytes'
 
 export interface VaultOptions {
   readonly root: string
