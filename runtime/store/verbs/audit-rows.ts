@@ -106,18 +106,16 @@ export function appendPrepared(prepare: Prepare): AppendAuditRows {
   }
 }
 
-const valuesOf = (row: AuditRow): readonly unknown[] => columns.map(([name]) => row[name])
+const valuesOf = (row: AuditRow): readonly unknown[] => columns.map(([name]) => storable(row[name]))
 
-/** A caller may have sent what PostgreSQL keeps in no text. */
+/** A caller may have sent what PostgreSQL keeps in no text, and libsql up to its first NUL. */
+const unstorable = /[\0\p{Cs}]/gu
+
+const storable = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(unstorable, '\ufffd') : value
+
 function documentOf(rows: readonly AuditRow[]): string {
   const document = JSON.stringify(rows)
-  return /\\u(?:0000|d[89a-f])/i.test(document) ? JSON.stringify(rows.map(storable)) : document
+  if (!/\\u(?:0000|d[89a-f])/i.test(document)) return document
+  return JSON.stringify(rows, (_name, value: unknown) => storable(value))
 }
-
-const storable = (row: AuditRow): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value.replace(/[\0\p{Cs}]/gu, '\ufffd') : value,
-    ]),
-  )
