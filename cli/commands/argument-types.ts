@@ -16,6 +16,13 @@ export function toPort(text: string): number {
   throw new InvalidArgumentError('It must be a port number.')
 }
 
+/** A number, or null for `auto`. */
+export function toCount(text: string): number | null {
+  if (text === 'auto') return null
+  if (/^\d{1,3}$/.test(text) && Number(text) > 0) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number from 1 to 999, or auto.')
+}
+
 const unitMs: ReadonlyMap<string, number> = new Map([
   ['m', 60_000],
   ['h', 3_600_000],

@@ -16,6 +16,8 @@ export interface BuildFlags {
 export interface ServeFlags {
   readonly migrate?: boolean
   readonly watch?: boolean
+  /** How many; null = as many as there is parallelism. */
+  readonly workers?: number | null
   readonly worker?: boolean
 }
 

@@ -3,7 +3,7 @@
 import { Argument, Command, Option } from 'commander'
 import { exampleNames } from '../init/project-files.ts'
 import { type AccessTask, addAccess, addAudit } from './access-commands.ts'
-import { toPort, toSeconds, toUrl } from './argument-types.ts'
+import { toCount, toPort, toSeconds, toUrl } from './argument-types.ts'
 import type {
   BuildFlags,
   CallerFlags,
@@ -16,6 +16,7 @@ import type {
   ServeFlags,
   ToolsFlags,
 } from './flags.ts'
+import { addStore, type StoreTask } from './store-commands.ts'
 
 /** What each command does. */
 export interface Runners {
@@ -30,7 +31,7 @@ export interface Runners {
   token(flags: CallerFlags): Promise<void>
   tools(toolbox: string | undefined, flags: ToolsFlags): Promise<void>
   serve(flags: ServeFlags): Promise<void>
-  store(task: string, file?: string): Promise<void>
+  store(task: StoreTask): Promise<void>
   access(task: AccessTask): Promise<void>
   explain(names: readonly string[], flags: ExplainFlags): Promise<void>
   docs(page: string | undefined, flags: DocsFlags): Promise<void>
@@ -60,11 +61,17 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   routes: ['acmcp routes', 'acmcp routes POST', 'acmcp routes --json'],
   token: ['acmcp token', 'acmcp token --as ada --json', 'acmcp token --scope notes:read'],
   tools: ['acmcp tools', 'acmcp tools notes --tokens', 'acmcp tools --scope api --json'],
-  serve: ['acmcp serve', 'NODE_ENV=production acmcp serve --migrate'],
-  'store status': ['acmcp store status'],
-  'store migrate': ['DATABASE_URL=postgres://db.internal/shop acmcp store migrate'],
+  serve: ['acmcp serve', 'NODE_ENV=production acmcp serve --migrate', 'acmcp serve --workers 4'],
+  'store status': ['acmcp store status', 'acmcp store status --json'],
+  'store migrate': [
+    'DATABASE_URL=postgres://db.internal/shop acmcp store migrate',
+    'acmcp store migrate --plan',
+    'acmcp store migrate --plan --json',
+  ],
   'store purge': ['acmcp store purge'],
   'store backup': ['acmcp store backup backups/shop.db'],
+  'store restore': ['acmcp store restore backups/shop.db'],
+  'store check': ['acmcp store check', 'acmcp store check --json'],
   'grants list': ['acmcp grants list', 'acmcp grants list --user google:117 --json'],
   'grants revoke': [
     'acmcp grants revoke 6f1c0a1d9b7e4f0aa3c25d1e8b7a9c04',
@@ -100,7 +107,7 @@ export function createProgram(version: string, run: Runners): Command {
   addDev(program, run)
   addBuild(program, run)
   addServe(program, run)
-  addStore(program, run)
+  addStore(program, run.store)
   addAccess(program, run.access)
   addAudit(program, run.access)
   addSeeing(program, run)
@@ -177,23 +184,14 @@ function addServe(program: Command, run: Runners): void {
     .description('serve the last build')
     .option('--migrate', 'bring the store up to date first, in production too')
     .option('--watch', 'serve each new build as soon as it is there (development)')
+    .option(
+      '--workers <count>',
+      'serve with so many processes on one port, or auto; SIGHUP restarts them one by one',
+      toCount,
+    )
     .addOption(new Option('--worker', 'a process of a supervisor').hideHelp())
     .allowExcessArguments(false)
     .action((flags: ServeFlags) => run.serve(flags))
-}
-
-function addStore(program: Command, run: Runners): void {
-  const store = program.command('store').description('look after the store that serve uses')
-  const task = (name: string, description: string): Command =>
-    store.command(name).description(description).allowExcessArguments(false)
-  task('status', 'show engine, migrations and rows; fail when migrations are pending').action(() =>
-    run.store('status'),
-  )
-  task('migrate', 'apply pending migrations').action(() => run.store('migrate'))
-  task('purge', 'remove what has expired').action(() => run.store('purge'))
-  task('backup', 'copy a SQLite store while it is in use')
-    .argument('[file]', 'the copy, which must not exist')
-    .action((file?: string) => run.store('backup', file))
 }
 
 /** What the last build serves. */

@@ -9,7 +9,7 @@ import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { createFormats } from '../http/output/formats.ts'
 import { type ErrorHandlerOptions, jsonResponse, unhandledResponse } from '../http/pipeline/error-handler.ts'
-import { beginClosing } from '../http/server/close.ts'
+import { beginClosing, type DrainWaits, drainConnections, isDraining } from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
 import { ownHostsOf } from '../loopback.ts'
@@ -19,7 +19,7 @@ import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
-import { DeafConnection, type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
+import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
@@ -36,9 +36,12 @@ import {
   toolInvoker,
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
+import { applicationEvents } from './settings/application-events.ts'
 import { type Audit, auditOf } from './settings/audit-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
+import { joinedBus } from './settings/joined-bus.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
+import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { shareChanges } from './settings/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
@@ -58,6 +61,8 @@ export interface Dependencies {
   readonly every?: Scheduler
   /** Pages of development, where the application has nothing. */
   readonly unclaimed?: Unclaimed
+  /** To the other workers of this machine, where the store joins nobody. */
+  readonly workerBus?: Bus
 }
 
 export interface Application {
@@ -72,7 +77,9 @@ export interface Application {
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
-  /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, eight seconds at most, then
+  /** Is not ready for so long as `delayMs` and serves on, then takes no further connection, and answers once more on those that wait. */
+  readonly drain: (waits: DrainWaits) => Promise<void>
+  /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, seven seconds at most, then
    *  for the end of `storeWork`, and closes the store whatever fails before it. */
   readonly close: (storeWork?: Promise<void>) => Promise<void>
 }
@@ -94,7 +101,7 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
     throw storeRefusal(error)
   })
   try {
-    const bus = await joinedBus(store, deps)
+    const bus = await joinedBus(store, deps.every ?? intervalScheduler, deps.workerBus)
     return await compose({ bundle, config, errors, ui, store, bus, log, deps }).catch(
       async (error: unknown) => {
         await bus.close()
@@ -120,14 +127,6 @@ interface Parts {
   readonly deps: Dependencies
 }
 
-async function joinedBus(store: Store, { every = intervalScheduler }: Dependencies): Promise<Bus> {
-  try {
-    return await store.joinBus(every)
-  } catch (error) {
-    throw error instanceof DeafConnection ? new BootError(error.message) : error
-  }
-}
-
 async function compose(parts: Parts): Promise<Application> {
   const { bundle, config, store, bus, log, deps } = parts
   const { environment, clock } = deps
@@ -143,7 +142,7 @@ async function compose(parts: Parts): Promise<Application> {
     services: () => services,
   })
   const { userOfAccessToken, userOfSession } = authorization
-  const services = { userOfAccessToken, userOfSession, clock }
+  const services = { userOfAccessToken, userOfSession, clock, ...applicationEvents(bus, log) }
   lendDatabase(services, store.database)
   const onError = unhandledBy(parts)
   const formats = createFormats({ ...config, limits: config.bodyLimits })
@@ -176,6 +175,7 @@ async function compose(parts: Parts): Promise<Application> {
     ...serverSettings(parts, ownHosts),
     endpoints,
     docs,
+    probes: readinessProbes({ store, clock, isDraining: () => isDraining(server) }),
     rootPage: rootPage({ bundle, config, environment, store }, [...endpoints, ...docs]),
     onError,
   })
@@ -194,8 +194,9 @@ async function compose(parts: Parts): Promise<Application> {
     if (environment.production) throw new BootError(noCredentials)
     return authorization.developmentToken(userId, scope)
   }
+  const drain: Application['drain'] = (waits) => drainConnections(server, waits)
   const { path: mcpPath } = config.mcp
-  return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, close }
+  return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, drain, close }
 }
 
 /** The answer to what no handler of a route takes. */
@@ -223,7 +224,7 @@ function shareCounts(
   { store, log, deps }: Parts,
   counting: readonly Pick<McpServer, 'exchangeCounts'>[],
 ): () => Promise<void> {
-  if (!store.isShared) return async () => {}
+  if (!store.isShared && deps.workerBus === undefined) return async () => {}
   const every = deps.every ?? intervalScheduler
   return every(shareEveryMs, () =>
     Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
@@ -251,7 +252,7 @@ async function closeAll(
 }
 
 /** How long requests under way may take when the server closes. */
-const closeGraceMs = 8_000
+const closeGraceMs = 7_000
 
 const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
   error instanceof StoreUnavailable || error instanceof Overloaded ? error : null

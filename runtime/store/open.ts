@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely'
 import { engineOf } from './engine.ts'
 import { type OutageListener, watchHealth } from './health.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
 import type { CoreTables } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
@@ -10,6 +10,7 @@ import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
 import { liveGrantVerbs } from './verbs/live-grants.ts'
+import { readinessVerbs } from './verbs/readiness.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
 import { userVerbs } from './verbs/users.ts'
@@ -17,8 +18,8 @@ import { userVerbs } from './verbs/users.ts'
 const defaultClientCap = 100_000
 
 /** Opens the database at `url` and brings its schema up to date (or refuses to start behind it). Throws on an address
- *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreUnavailable`, and
- *  `MigrationFailed`. */
+ *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreAhead`,
+ *  `StoreUnavailable`, and `MigrationFailed`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, clock, auditKeptMs = null } = options
   const health = watchHealth(options.onOutage ?? silent, clock)
@@ -42,6 +43,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...liveGrantVerbs(database, clock),
     ...countVerbs(database),
     ...auditVerbs(database, engine.appendAudit),
+    ...readinessVerbs(database, Object.keys(options.migrations ?? {})),
     purgeExpired: async (signal = null) =>
       (await engine.alone(database, (alone) => purgeExpired(alone, clock(), { signal, auditKeptMs }))) ?? 0,
     isShared: engine.isShared,

@@ -9,17 +9,22 @@ import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 
 /** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */
-export type Migration = KyselyMigration
+export type Migration = KyselyMigration & {
+  /** Whether instances of the version before, which do not have it, serve on with the schema that it makes: it adds what they
+   *  do not look at. Default: no. */
+  readonly additive?: boolean
+}
 
 /** The typed handle on the application's own tables. */
 export type Database<Tables> = Kysely<Tables>
 
 /** What `openStore` needs. `url`: `sqlite:path`, `sqlite::memory:` or `postgres://…`. `migrations` are the
- *  application's, run after the core's in the order of their names. `refuse` never changes a schema. */
+ *  application's, run after the core's in the order of their names; null = nothing is asked of its tables. `refuse` never
+ *  changes a schema. */
 export interface StoreOptions {
   readonly url: string
   readonly clock: Clock
-  readonly migrations: Readonly<Record<string, Migration>>
+  readonly migrations: Readonly<Record<string, Migration>> | null
   readonly migrate: 'apply' | 'refuse'
   /** How many clients are kept at most; 100,000 when not given. */
   readonly clientCap?: number
@@ -187,6 +192,8 @@ export interface Store extends SessionStore {
   readonly isShared: boolean
   /** Joins the other instances on this store: none on SQLite. Rejects where notifications cannot arrive. */
   joinBus(every: Scheduler): Promise<Bus>
+  /** Whether it has every migration that this build needs. */
+  isCurrent(): Promise<boolean>
   /** Removes what has expired, in batches, never earlier; resolves with the number of rows. Stops between two batches when
    *  `signal` aborts. */
   purgeExpired(signal?: AbortSignal | null): Promise<number>
@@ -236,6 +243,16 @@ export class ClientLimit extends StoreUnavailable {
 export class StoreBehind extends Error {
   constructor() {
     super('the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate')
+  }
+}
+
+/** The store has migrations that this build does not know, and must not run beside. */
+export class StoreAhead extends Error {
+  /** `core 0009_name`: owner and name of each. */
+  constructor(migrations: readonly string[]) {
+    super(
+      `the store has migrations that this build does not know, and that are not marked additive or came before its own: ${migrations.join(', ')}. Serve the build that has them, or restore the backup from before them`,
+    )
   }
 }
 

@@ -288,6 +288,7 @@ t.test('environment: a complete production environment is read', async (t) => {
     databaseUrl: 'sqlite:/nowhere/data/acmcp.db',
     jwtSecrets: [secret('N'), secret('J')],
     jwtPrivateKeys: [],
+    shutdownDelaySeconds: 0,
     sessionSecrets: [secret('S')],
     devLogin: false,
     logLevel: 'info',

@@ -14,6 +14,7 @@ export function surroundings(baseUrl: string, other: Partial<Environment> = {}):
       baseUrl,
       databaseUrl: 'sqlite::memory:',
       jwtPrivateKeys: [],
+      shutdownDelaySeconds: 0,
       jwtSecrets: [secret()],
       sessionSecrets: [secret()],
       devLogin: false,

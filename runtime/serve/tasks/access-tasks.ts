@@ -1,13 +1,14 @@
-/** What `acmcp grants`, `clients`, `users`, `sessions` and `audit` do, on the store that `acmcp serve` would use. Loads no compiler and no
- *  server; running instances on PostgreSQL are told at once. */
+/** What `acmcp grants`, `clients`, `users`, `sessions` and `audit` do, on the store that `acmcp serve` would use. Loads no compiler
+ *  and no server; running instances are told at once. */
 import { randomBytes } from 'node:crypto'
 import { auditRecords } from '../../audit/audit-records.ts'
+import { isBuilt } from '../../boot/bundle.ts'
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import type { AuditEntry, AuditRecord } from '../../contract/calls.ts'
 import { openStore } from '../../store/open.ts'
 import type { AuditFilter, GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
-import { storeSettings } from './store-tasks.ts'
+import { configOfBuild } from './store-tasks.ts'
 
 export type { AuditFilter, AuditRecord, GrantFilter, KnownClient, KnownUser, LiveGrant }
 
@@ -82,7 +83,7 @@ export const listAudit = (
 ): Promise<readonly AuditRecord[]> =>
   refusing(async () => {
     const url = readStoreAddress(options.env, options.cwd)
-    const store = await openStore({ url, migrations: {}, migrate: 'refuse', clock })
+    const store = await openStore({ url, migrations: null, migrate: 'refuse', clock })
     return store.listAudit(filter, limit).finally(() => store.close())
   })
 
@@ -122,15 +123,18 @@ function onStore<Result>(
 ): Promise<Result> {
   return refusing(async () => {
     const url = readStoreAddress(env, cwd)
-    const { migrations, audit } = await storeSettings(cwd)
-    const store = await openStore({ url, migrations, migrate: 'refuse', clock })
+    const store = await openStore({ url, migrations: null, migrate: 'refuse', clock })
     const recordOf = auditRecords(clock, randomBytes)
     const record: RecordChanges = async (entries) => {
-      if (audit.enabled && entries.length > 0) await store.appendAudit(entries.map(recordOf))
+      if (entries.length > 0 && (await isAudited(cwd))) await store.appendAudit(entries.map(recordOf))
     }
     return work(store, record).finally(() => store.close())
   })
 }
+
+/** Unless the last build says otherwise. */
+const isAudited = async (cwd: string): Promise<boolean> =>
+  !isBuilt(cwd) || (await configOfBuild(cwd)).audit.enabled
 
 const clock = (): number => Date.now()
 

@@ -38,6 +38,7 @@ async function openInstance(
         databaseUrl,
         jwtSecrets: ['a secret of the test with more than 32 bytes'],
         jwtPrivateKeys: [],
+      shutdownDelaySeconds: 0,
         sessionSecrets: ['another secret of the test, more than 32 bytes'],
         devLogin: true,
         logLevel: 'silent',
