@@ -104,7 +104,7 @@ export function openVault({ root, url, clock, config = {}, log }: VaultOptions):
 
 /** The trail as it lies in the store now. */
 export async function auditAt(url: string, filter: AuditFilter = {}): Promise<readonly AuditRecord[]> {
-  const store = await openStore({ url, clock: () => start, migrations: {}, migrate: 'refuse' })
+  const store = await openStore({ url, clock: () => start, migrations: null, migrate: 'refuse' })
   return store.listAudit(filter, 1_000_000).finally(() => store.close())
 }
 
