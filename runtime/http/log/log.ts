@@ -17,6 +17,8 @@ export interface LogSettings extends LogTimes {
   readonly level: string
   /** Names of query and form parameters whose whole value is masked. */
   readonly mask: readonly string[]
+  /** What each line says besides. */
+  readonly base?: Readonly<Record<string, number>>
   /** Where lines go; default: standard output. */
   readonly stream?: LogStream
 }
@@ -37,7 +39,7 @@ export function logOptions(settings: LogSettings): NonNullable<FastifyServerOpti
   const places = ['headers', 'req.headers', 'res.headers']
   return {
     level: settings.level,
-    base: null,
+    base: settings.base ?? null,
     ...(settings.stream === undefined ? {} : { stream: settings.stream }),
     redact: {
       paths: places.flatMap((at) => secretHeaders.map((name) => `${at}["${name}"]`)),

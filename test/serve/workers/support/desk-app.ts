@@ -49,6 +49,17 @@ export class Desk extends Controller {
   }
 
   /**
+   * Never ends.
+   *
+   * @get /stubborn
+   * @mcp hide
+   */
+  async stubborn(): Promise<string> {
+    console.log('stubborn')
+    return new Promise(() => {})
+  }
+
+  /**
    * Says that the list of tools is another one.
    *
    * @post /changed
