@@ -14,7 +14,7 @@ import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
-import type { WorkerPlace } from './worker.ts'
+import type { WorkerPlace } from './workers/protocol.ts'
 
 export interface ServeOptions {
   /** The application's folder. */

@@ -4,7 +4,7 @@
 import cluster from 'node:cluster'
 import type { BuildReport } from '../contract/build-report.ts'
 import type { Say } from './say.ts'
-import type { WorkerPlace, WorkerTask } from './worker.ts'
+import type { WorkerPlace, WorkerTask } from './workers/protocol.ts'
 import { relayOf } from './workers/relay.ts'
 import { WorkerProcess } from './workers/worker-process.ts'
 

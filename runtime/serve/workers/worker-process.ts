@@ -4,8 +4,8 @@ import { BootError } from '../../boot/boot-error.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { BusMessage } from '../../contract/bus.ts'
 import type { Say } from '../say.ts'
-import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from '../worker.ts'
 import { type BusLine, IpcLine } from './ipc-line.ts'
+import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from './protocol.ts'
 
 /** Whoever supervises us kills after ten seconds. */
 const mostStoppingMs = 9_000

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { start } from '../../../runtime/serve/serve.ts'
 import { type BusLine, IpcLine } from '../../../runtime/serve/workers/ipc-line.ts'
-import { mostWaiting } from '../../../runtime/store/bus-topics.ts'
+import { mostWaiting } from '../../../runtime/store/bus/bus-topics.ts'
 import { freePort } from '../../support/free-port.ts'
 
 t.test('a worker says what is short enough, a gap for what is not, and nothing to itself', async (t) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { copiesOfBuilt } from '../../../cli/support/built-app.ts'
 import { freePort } from '../../../support/free-port.ts'
-import { type Instance, type InstanceOptions, startInstance } from '../../../support/instance.ts'
+import { type Instance, type InstanceOptions, startInstance } from '../../support/instance.ts'
 
 const controller = `import { Controller, type Socket } from 'acmcp'
 
