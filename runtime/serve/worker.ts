@@ -19,8 +19,8 @@ export async function serveAsWorker(options: ServeOptions): Promise<RunningServe
   try {
     process.on('SIGHUP', () => {}) // the supervisor's, though all of a group may get it
     const told = await startOrder()
-    const { serving, close: closeWith } = await startTask(told, options)
-    const close = onceOnly(closeWith)
+    const { serving, hurry, close: closeWith } = await startTask(told, options)
+    const close = onceOnly(closeWith, hurry)
     process.on('message', (message: SupervisorMessage) => {
       if (message.kind !== 'stop') return
       void close(message.successor).then(() => process.disconnect?.(), tellFailure) // node:cluster ends it
@@ -44,6 +44,8 @@ async function startOrder(): Promise<StartOrder> {
 interface Running {
   readonly serving: Serving
   readonly close: (successor: string | null) => Promise<void>
+  /** Closes faster than for a successor. */
+  readonly hurry: () => void
 }
 
 async function startTask({ task, place }: StartOrder, options: ServeOptions): Promise<Running> {
@@ -57,6 +59,7 @@ async function startTask({ task, place }: StartOrder, options: ServeOptions): Pr
   return {
     serving: { address, version, reportAddress },
     close: (successor) => closeInOrder(started, successor),
+    hurry: started.application.hurry,
   }
 }
 
@@ -69,6 +72,7 @@ async function startReport(options: ServeOptions, report: () => BuildReport): Pr
       void tell({ kind: 'draining' })
       await closed
     },
+    hurry: () => {},
   }
 }
 
@@ -107,13 +111,17 @@ async function closeInOrder(
     await after(noticeMs)
     application.streams.toolsChanged()
   }
-  await close()
+  await close(successor !== null)
 }
 
-/** A signal and the supervisor may both ask for it. */
-function onceOnly<Value>(close: (value: Value) => Promise<void>): (value: Value) => Promise<void> {
+/** A signal and the supervisor may both ask for it, and the supervisor again when it ends itself. */
+function onceOnly<Value>(
+  close: (value: Value) => Promise<void>,
+  again: () => void,
+): (value: Value) => Promise<void> {
   let closed: Promise<void> | null = null
   return (value) => {
+    if (closed !== null) again()
     closed ??= close(value)
     return closed
   }

@@ -1,4 +1,4 @@
-/** What a supervisor and its workers say to each other. Types only. */
+/** What a supervisor and its workers say to each other, and how long it takes. Loads nothing. */
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { Level } from '../say.ts'
 import type { BusLine } from './ipc-line.ts'
@@ -47,3 +47,6 @@ export type SupervisorMessage =
   | { readonly kind: 'stop'; readonly successor: string | null }
 
 export type StartOrder = Extract<SupervisorMessage, { readonly kind: 'start' }>
+
+/** Nobody waits for the end of a worker in whose place another serves: in production its requests may take so long, in milliseconds. */
+export const retirementMs = 60_000
