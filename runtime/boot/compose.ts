@@ -3,7 +3,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
-import type { ObserveCall } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
@@ -27,13 +26,13 @@ import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
-import { DeafConnection, type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
+import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import { type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
+import { auditKeptMs, type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
 import {
   guardRunner,
   type RunRoute,
@@ -44,7 +43,10 @@ import {
   toolInvoker,
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
+import { applicationEvents } from './settings/application-events.ts'
+import { type Audit, auditOf } from './settings/audit-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
+import { joinedBus } from './settings/joined-bus.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
@@ -102,12 +104,13 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
     url: deps.environment.databaseUrl,
     clock: deps.clock,
     migrations: config.migrations,
+    auditKeptMs: auditKeptMs(config),
     migrate: deps.migrate ? 'apply' : 'refuse',
   }).catch((error: unknown) => {
     throw storeRefusal(error)
   })
   try {
-    const bus = await joinedBus(store, deps)
+    const bus = await joinedBus(store, deps.every ?? intervalScheduler, deps.workerBus)
     return await compose({ bundle, config, errors, ui, store, bus, log, deps }).catch(
       async (error: unknown) => {
         await bus.close()
@@ -133,42 +136,35 @@ interface Parts {
   readonly deps: Dependencies
 }
 
-async function joinedBus(store: Store, { every = intervalScheduler, workerBus }: Dependencies): Promise<Bus> {
-  if (!store.isShared && workerBus !== undefined) return workerBus
-  try {
-    return await store.joinBus(every)
-  } catch (error) {
-    throw error instanceof DeafConnection ? new BootError(error.message) : error
-  }
-}
-
 async function compose(parts: Parts): Promise<Application> {
   const { bundle, config, store, bus, log, deps } = parts
   const { environment, clock } = deps
   const { baseUrl } = environment
   const ownHosts = ownHostsOf(baseUrl)
   const auditLog = lateLogger()
+  const audit = auditOf(parts)
   const authorization = authorizationServer(parts, {
     auditLog,
+    auditTrail: audit.trail,
     onRevoked: (userId) => changes.revoked(userId),
     onGranted: (granted) => changes.granted(granted),
     services: () => services,
   })
   const { userOfAccessToken, userOfSession } = authorization
-  const services = { userOfAccessToken, userOfSession, clock }
+  const services = { userOfAccessToken, userOfSession, clock, ...applicationEvents(bus, log) }
   lendDatabase(services, store.database)
   const onError = unhandledBy(parts)
   const formats = createFormats({ ...config, limits: config.bodyLimits })
   const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access })
+  const audits = audit.ofRoutes(access, services)
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
-  const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
+  const others = [...onOwnHost(routeEndpoints(bundle, handles, audits), ownHosts), ...authorization.endpoints]
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
   const onToolsChanged = (): void => changes.toolsChanged()
-  const observers: readonly ObserveCall[] = []
   const mcpDeps = {
     ...deps,
     log,
@@ -178,7 +174,7 @@ async function compose(parts: Parts): Promise<Application> {
     services,
     pageSignIn,
     onToolsChanged,
-    observers,
+    observers: audit.observers,
   }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const changes = shareChanges(bus, () => ({ access, mcp }))
@@ -201,10 +197,11 @@ async function compose(parts: Parts): Promise<Application> {
   const close: Application['close'] = async (storeWork, patienceMs = requestPatienceMs) => {
     streams.close()
     const ended = beginClosing(server, patienceMs)
+    const work = [stopSharing(), storeWork]
     await server
       .close() // a plugin's hook may fail
       .finally(ended)
-      .finally(() => closeStore([stopSharing(), storeWork], { bus, store }))
+      .finally(() => closeStore(work, { audit, bus, store }))
   }
   const developmentToken: Application['developmentToken'] = async (userId, scope) => {
     if (environment.production) throw new BootError(noCredentials)
@@ -254,9 +251,10 @@ function shareCounts(
 /** What ends work on the store may take as long as the database does: the server does not wait for it. */
 async function closeStore(
   storeWork: readonly (Promise<void> | undefined)[],
-  { bus, store }: Pick<Parts, 'bus' | 'store'>,
+  { audit, bus, store }: Pick<Parts, 'bus' | 'store'> & { readonly audit: Audit },
 ): Promise<void> {
   await Promise.all(storeWork)
+  await audit.close() // not before: answers under way are recorded
   await bus.close() // not before: answers under way may revoke
   await store.close()
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Bus, BusMessage } from '../contract/bus.ts'
+import { LruMap } from '../lru.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { BusListeners, gapTopic, isShortEnough, mostWaiting } from './bus/bus-topics.ts'
 import type { Health } from './health.ts'
@@ -20,9 +21,14 @@ const heartbeatMs = 5_000
 
 interface Sent {
   readonly from: string
+  /** Counts what `from` says. A transaction notifies of equal payloads once, and what is sent again may have been heard. */
+  readonly serial: number
   readonly topic: string
   readonly message: BusMessage
 }
+
+/** So many others are known by the last that they said. */
+const mostOthers = 1_000
 
 /** A topic that no room uses. */
 const echoTopic = ' echo'
@@ -38,6 +44,8 @@ export class PostgresBus implements Bus {
   readonly #options: PostgresBusOptions
   readonly #id = randomUUID()
   readonly #listeners = new BusListeners()
+  readonly #lastHeard = new LruMap<string, number>(mostOthers)
+  #lastSerial = 0
   #waiting: Sent[] = []
   #client: pg.Client | null = null
   #sending: Promise<void> | null = null
@@ -62,11 +70,15 @@ export class PostgresBus implements Bus {
 
   publish(topic: string, message: BusMessage): void {
     if (this.#isClosed) return
-    const sent = { from: this.#id, topic, message }
+    const sent = this.#sentOf(topic, message)
     if (this.#waiting.length < mostWaiting && isShortEnough(sent)) this.#waiting.push(sent)
-    else if (this.#waiting.at(-1)?.topic !== gapTopic)
-      this.#waiting.push({ from: this.#id, topic: gapTopic, message: null })
+    else if (this.#waiting.at(-1)?.topic !== gapTopic) this.#waiting.push(this.#sentOf(gapTopic, null))
     this.#send()
+  }
+
+  #sentOf(topic: string, message: BusMessage): Sent {
+    this.#lastSerial += 1
+    return { from: this.#id, serial: this.#lastSerial, topic, message }
   }
 
   subscribe(topic: string, listener: (message: unknown) => void): void {
@@ -153,15 +165,19 @@ export class PostgresBus implements Bus {
   #hear(payload: string): void {
     const sent = parsed(payload)
     if (sent === null) return
-    if (sent.from === this.#id) this.#heardItself()
-    else this.#listeners.hear(sent.topic, sent.message)
+    if (sent.from === this.#id) {
+      this.#heardItself()
+      return
+    }
+    if (sent.serial <= (this.#lastHeard.get(sent.from) ?? 0)) return
+    this.#lastHeard.set(sent.from, sent.serial)
+    this.#listeners.hear(sent.topic, sent.message)
   }
 
   /** What could not be sent; too much of it is a gap for the others. */
   #keep(unsent: readonly Sent[]): void {
-    const gap = { from: this.#id, topic: gapTopic, message: null }
     const told = unsent.filter(({ topic }) => topic !== echoTopic)
-    this.#waiting = told.length > mostWaiting ? [gap] : told
+    this.#waiting = told.length > mostWaiting ? [this.#sentOf(gapTopic, null)] : told
   }
 
   /** The connection carries: only then is a gap over, for while nobody listened anything may have been said. */
