@@ -94,9 +94,11 @@ interface SlotOptions extends Required<Omit<SupervisorOptions, 'program' | 'coun
   readonly place: WorkerPlace
 }
 
-/** How long after its end a worker is started again: twice as long each time, until one has lived for a while. */
+/** How long after its end a worker is started again: twice as long each time, until one has lived for a while; one that has served
+ *  waits for no longer than a second. */
 const firstWaitMs = 100
 const mostWaitMs = 10_000
+const mostWaitAfterServingMs = 1_000
 const steadyMs = 1_000
 
 /** Where one worker serves after the other. */
@@ -183,7 +185,8 @@ class WorkerSlot {
     const how = await worker.exited
     if (this.#current !== worker || this.#isLeftEmpty) return
     this.#current = null
-    if (performance.now() - bornMs > steadyMs) this.#waitMs = firstWaitMs
+    const isSteady = performance.now() - bornMs > steadyMs
+    this.#waitMs = isSteady ? firstWaitMs : Math.min(this.#waitMs, mostWaitAfterServingMs)
     this.#restartLater(`acmcp: the application ended (${how}): it is started again`)
   }
 
