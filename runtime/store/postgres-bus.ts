@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Bus, BusMessage } from '../contract/bus.ts'
 import { LruMap } from '../lru.ts'
 import type { Scheduler } from '../scheduler.ts'
-import { BusListeners, gapTopic, isCarried, mostWaiting } from './bus-topics.ts'
+import { BusListeners, gapTopic, isShortEnough, mostWaiting } from './bus/bus-topics.ts'
 import type { Health } from './health.ts'
 import { DeafConnection } from './store.ts'
 
@@ -71,7 +71,7 @@ export class PostgresBus implements Bus {
   publish(topic: string, message: BusMessage): void {
     if (this.#isClosed) return
     const sent = this.#sentOf(topic, message)
-    if (this.#waiting.length < mostWaiting && isCarried(sent)) this.#waiting.push(sent)
+    if (this.#waiting.length < mostWaiting && isShortEnough(sent)) this.#waiting.push(sent)
     else if (this.#waiting.at(-1)?.topic !== gapTopic) this.#waiting.push(this.#sentOf(gapTopic, null))
     this.#send()
   }
@@ -165,7 +165,10 @@ export class PostgresBus implements Bus {
   #hear(payload: string): void {
     const sent = parsed(payload)
     if (sent === null) return
-    if (sent.from === this.#id) return this.#heardItself()
+    if (sent.from === this.#id) {
+      this.#heardItself()
+      return
+    }
     if (sent.serial <= (this.#lastHeard.get(sent.from) ?? 0)) return
     this.#lastHeard.set(sent.from, sent.serial)
     this.#listeners.hear(sent.topic, sent.message)
