@@ -1,5 +1,6 @@
 /** Every environment variable of `acmcp serve` and `acmcp store` as entries. */
 import { defaults, logLevels, modes } from '../../../runtime/boot/environment.ts'
+import { defaultPool } from '../../../runtime/store/pool.ts'
 import type { Entry } from '../entry.ts'
 
 interface VariableText {
@@ -20,6 +21,13 @@ const secret = (name: string, use: string): VariableText => ({
   default: `made once and kept in data/${name.toLowerCase()}.txt; required in production`,
   meaning: `${use} The first is used, all are accepted: to rotate, put the new one first, and remove the old one when what it signed has expired (30 days). In production example words, repeated characters and a value shared with the other secret are refused.`,
   example: '6f1ed002ab5595859014ebf0951522d9,c4ca4238a0b923820dcc509a6f75849b',
+})
+
+const poolSeconds = (seconds: number, meaning: string): VariableText => ({
+  type: 'seconds, from 1 to 3600',
+  default: String(seconds),
+  meaning: `${meaning} PostgreSQL only.`,
+  example: '30',
 })
 
 export const variableTexts: Readonly<Record<string, VariableText>> = {
@@ -56,6 +64,25 @@ export const variableTexts: Readonly<Record<string, VariableText>> = {
       'Where users, clients, tokens and sessions are kept, and the tables of the application. PostgreSQL for several instances.',
     example: 'postgres://shop@db.internal/shop',
   },
+  DATABASE_POOL: {
+    type: 'a whole number from 2 to 1000',
+    default: String(defaultPool.size),
+    meaning:
+      'How many connections to PostgreSQL a process opens at most for requests. One more tells other instances what they must know. Not asked on SQLite.',
+    example: '20',
+  },
+  DATABASE_CONNECT_SECONDS: poolSeconds(
+    defaultPool.connectSeconds,
+    'How long a request waits for a connection, from the pool or from the server. Then it is answered with 503.',
+  ),
+  DATABASE_IDLE_SECONDS: poolSeconds(
+    defaultPool.idleSeconds,
+    'How long a connection that nobody uses stays open.',
+  ),
+  DATABASE_STATEMENT_SECONDS: poolSeconds(
+    defaultPool.statementSeconds,
+    'How long PostgreSQL works on one statement of a request. Migrations may take as long as they need.',
+  ),
   JWT_SECRET: secret(
     'JWT_SECRET',
     'Signs access tokens, codes and refresh tokens (HS256) where there is no JWT_PRIVATE_KEYS.',
