@@ -92,12 +92,21 @@ async function runDev(): Promise<void> {
 /** Supervisors kill after ten seconds. */
 const mostStoppingMs = 9_500
 
+/** At a second signal; what a supervisor has started ends with it. */
+function endNow(): void {
+  warn('acmcp: a second signal: it ends at once')
+  process.exit(1)
+}
+
 /** Ends this process by force when it does not end in order. */
-function endSoon(): void {
-  setTimeout(() => {
-    warn('acmcp: it did not stop in time')
-    process.exit(1)
-  }, mostStoppingMs).unref()
+function endSoon(delaySeconds = 0): void {
+  setTimeout(
+    () => {
+      warn('acmcp: it did not stop in time')
+      process.exit(1)
+    },
+    1000 * delaySeconds + mostStoppingMs,
+  ).unref()
 }
 
 async function runServe(flags: ServeFlags): Promise<void> {
@@ -117,7 +126,8 @@ async function runServe(flags: ServeFlags): Promise<void> {
     warn,
   })
   const stop = (): void => {
-    endSoon()
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, endNow)
+    endSoon(Number(process.env.SHUTDOWN_DELAY_SECONDS) || 0)
     const stopped = starting.then((served) => served?.close())
     stopped.then(
       () => process.exit(0),

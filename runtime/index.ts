@@ -12,6 +12,7 @@ export type {
   PluginRequest,
   Responder,
 } from './contract/application.ts'
+export type { BusMessage } from './contract/bus.ts'
 export type { HttpRequest, Session } from './contract/http.ts'
 export type { McpCall, ResourceMetadata } from './contract/mcp.ts'
 export type {
@@ -29,7 +30,7 @@ export type {
 } from './contract/parameter-types.ts'
 export type { Route } from './contract/route.ts'
 export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
-export type { Services, User } from './contract/store.ts'
+export type { MessageListener, Services, SubscribeOptions, User } from './contract/store.ts'
 export {
   AuthServerError,
   Conflict,
@@ -44,6 +45,7 @@ export {
   type ParamFailure,
   PayloadTooLarge,
   RouteError,
+  TooManyRequests,
   Unauthorized,
   UnsupportedMediaType,
   ValueError,

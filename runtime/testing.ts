@@ -85,6 +85,8 @@ export interface TestedApplication {
   /** @internal */
   readonly developmentToken: Application['developmentToken']
   /** @internal */
+  readonly drain: Application['drain']
+  /** @internal */
   readonly close: Application['close']
 }
 
@@ -158,6 +160,7 @@ function testEnvironment(): Environment {
     databaseUrl: 'sqlite::memory:',
     jwtSecrets: [randomBytes(32).toString('hex')],
     jwtPrivateKeys: [],
+    shutdownDelaySeconds: 0,
     sessionSecrets: [randomBytes(32).toString('hex')],
     devLogin: true,
     logLevel: 'silent',

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { databaseOf } from '../runtime/store/database.ts'
+import { noServices } from './boot/no-services.ts'
 import { linkPackage } from './support/linked.ts'
 
 t.setTimeout(240_000)
@@ -154,9 +155,8 @@ export const tables = (controller: Controller) => databaseOf(controller)
 )
 
 t.test('databaseOf refuses services that are not a running application’s', async (t) => {
-  const services = { userOfAccessToken: async () => null, userOfSession: async () => null, clock: () => 0 }
   t.throws(
-    () => databaseOf(services),
+    () => databaseOf(noServices),
     new Error('databaseOf takes the `services` of a controller, not a copy of them'),
   )
 })

@@ -16,6 +16,8 @@ export interface BuildFlags {
 export interface ServeFlags {
   readonly migrate?: boolean
   readonly watch?: boolean
+  /** How many; null = as many as there is parallelism. */
+  readonly workers?: number | null
   readonly worker?: boolean
 }
 
@@ -30,6 +32,15 @@ export interface AccessFlags {
   readonly user?: string
   readonly client?: string
   readonly json?: boolean
+}
+
+/** Of `audit`. */
+export interface AuditFlags extends AccessFlags {
+  readonly tool?: string
+  readonly event?: string
+  /** Milliseconds since the epoch. */
+  readonly since?: number
+  readonly limit: number
 }
 
 export interface ExplainFlags {

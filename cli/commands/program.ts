@@ -2,8 +2,8 @@
  *  (`cli/reference`) reads it too. */
 import { Argument, Command, Option } from 'commander'
 import { exampleNames } from '../init/project-files.ts'
-import { type AccessTask, addAccess } from './access-commands.ts'
-import { toPort, toSeconds, toUrl } from './argument-types.ts'
+import { type AccessTask, addAccess, addAudit } from './access-commands.ts'
+import { toCount, toPort, toSeconds, toUrl } from './argument-types.ts'
 import type {
   BuildFlags,
   CallerFlags,
@@ -61,7 +61,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   routes: ['acmcp routes', 'acmcp routes POST', 'acmcp routes --json'],
   token: ['acmcp token', 'acmcp token --as ada --json', 'acmcp token --scope notes:read'],
   tools: ['acmcp tools', 'acmcp tools notes --tokens', 'acmcp tools --scope api --json'],
-  serve: ['acmcp serve', 'NODE_ENV=production acmcp serve --migrate'],
+  serve: ['acmcp serve', 'NODE_ENV=production acmcp serve --migrate', 'acmcp serve --workers 4'],
   'store status': ['acmcp store status', 'acmcp store status --json'],
   'store migrate': [
     'DATABASE_URL=postgres://db.internal/shop acmcp store migrate',
@@ -81,6 +81,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'clients remove': ['acmcp clients remove 5f0c2a7be9d14c3f8a60b1d2c3e4f506'],
   'users list': ['acmcp users list --json'],
   'sessions revoke': ['acmcp sessions revoke google:117'],
+  audit: ['acmcp audit --user google:117 --since 7d', 'acmcp audit --tool notes_remove --limit 20 --json'],
   explain: ['acmcp explain @exception', 'acmcp explain ACM203', 'acmcp explain limits.bodyBytes --json'],
   docs: ['acmcp docs --open', 'acmcp docs reference-tags --print'],
 }
@@ -108,6 +109,7 @@ export function createProgram(version: string, run: Runners): Command {
   addServe(program, run)
   addStore(program, run.store)
   addAccess(program, run.access)
+  addAudit(program, run.access)
   addSeeing(program, run)
   addTrying(program, run)
   addReference(program, run)
@@ -182,6 +184,11 @@ function addServe(program: Command, run: Runners): void {
     .description('serve the last build')
     .option('--migrate', 'bring the store up to date first, in production too')
     .option('--watch', 'serve each new build as soon as it is there (development)')
+    .option(
+      '--workers <count>',
+      'serve with so many processes on one port, or auto; SIGHUP restarts them one by one',
+      toCount,
+    )
     .addOption(new Option('--worker', 'a process of a supervisor').hideHelp())
     .allowExcessArguments(false)
     .action((flags: ServeFlags) => run.serve(flags))

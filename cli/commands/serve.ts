@@ -1,4 +1,5 @@
 /** `acmcp serve`: runs the last build, with `--watch` each one after it too. Never loads the compiler. */
+import { availableParallelism } from 'node:os'
 import type { RunningServer } from '../../runtime/serve/serve.ts'
 
 export interface ServeCommandOptions {
@@ -8,6 +9,8 @@ export interface ServeCommandOptions {
   readonly migrate: boolean
   /** Serves each new build as soon as it is there. */
   readonly watch: boolean
+  /** How many processes serve; null = as many as there is parallelism, absent = this one. */
+  readonly workers?: number | null
   /** Whether a supervisor started this process. */
   readonly worker: boolean
   /** The program of this command line. */
@@ -31,10 +34,13 @@ export async function serveApplication(options: ServeCommandOptions): Promise<Ru
   }
 }
 
-async function serveAs({ worker, main, ...options }: ServeCommandOptions): Promise<RunningServer> {
+async function serveAs(options: ServeCommandOptions): Promise<RunningServer> {
+  const { worker, workers, watch, main, migrate, ...common } = options
   if (worker) return (await import('../../runtime/serve/worker.ts')).serveAsWorker(options)
-  if (!options.watch) return (await import('../../runtime/serve/serve.ts')).serve(options)
-  const { serveWatch } = await import('../../runtime/serve/serve-watch.ts')
-  const args = ['serve', '--watch', '--worker', ...(options.migrate ? ['--migrate'] : [])]
-  return serveWatch({ ...options, worker: { exec: main, args } })
+  if (!watch && workers === undefined) return (await import('../../runtime/serve/serve.ts')).serve(options)
+  const args = ['serve', '--worker', ...(watch ? ['--watch'] : []), ...(migrate ? ['--migrate'] : [])]
+  const count = workers === undefined ? 1 : (workers ?? availableParallelism())
+  const supervised = { ...common, worker: { exec: main, args }, count }
+  if (watch) return (await import('../../runtime/serve/serve-watch.ts')).serveWatch(supervised)
+  return (await import('../../runtime/serve/workers/serve-workers.ts')).serveWorkers(supervised)
 }

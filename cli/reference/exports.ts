@@ -32,7 +32,7 @@ export const exportGroups: readonly ExportGroup[] = [
     'acmcp',
     'errors',
     'The errors of acmcp',
-    'MissingError ValueError ParamError ParamFailure RouteError NotAcceptable UnsupportedMediaType JsonParseError PayloadTooLarge Unauthorized Forbidden NotFound Conflict AuthServerError',
+    'MissingError ValueError ParamError ParamFailure RouteError NotAcceptable UnsupportedMediaType JsonParseError PayloadTooLarge TooManyRequests Unauthorized Forbidden NotFound Conflict AuthServerError',
   ),
   group(
     'acmcp',
@@ -48,6 +48,12 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'streams-files-websockets', 'Send bytes and streams', 'StreamLike'),
   group('acmcp', 'streams-files-websockets', 'Stream events', 'ServerEvent ServerEventFields'),
   group('acmcp', 'streams-files-websockets', 'WebSockets', 'Socket'),
+  group(
+    'acmcp',
+    'streams-files-websockets',
+    'Messages between instances',
+    'BusMessage MessageListener SubscribeOptions',
+  ),
   group('acmcp', 'plugins', 'Fastify plugins', 'AppPlugin PluginApp PluginEntry PluginReply PluginRequest'),
   group('acmcp', 'plugins', 'Body and answer formats', 'ParseBytes Responder'),
   group('acmcp', 'plugins', 'Limits', 'HttpLimits'),

@@ -3,14 +3,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
-import type { ObserveCall } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { createFormats } from '../http/output/formats.ts'
 import { type ErrorHandlerOptions, jsonResponse, unhandledResponse } from '../http/pipeline/error-handler.ts'
-import { beginClosing } from '../http/server/close.ts'
+import { beginClosing, type DrainWaits, drainConnections, isDraining } from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
 import { ownHostsOf } from '../loopback.ts'
@@ -20,13 +19,13 @@ import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
-import { DeafConnection, type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
+import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import { type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
+import { auditKeptMs, type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
 import {
   guardRunner,
   type RunRoute,
@@ -37,8 +36,12 @@ import {
   toolInvoker,
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
+import { applicationEvents } from './settings/application-events.ts'
+import { type Audit, auditOf } from './settings/audit-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
+import { joinedBus } from './settings/joined-bus.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
+import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { shareChanges } from './settings/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
@@ -58,6 +61,8 @@ export interface Dependencies {
   readonly every?: Scheduler
   /** Pages of development, where the application has nothing. */
   readonly unclaimed?: Unclaimed
+  /** To the other workers of this machine, where the store joins nobody. */
+  readonly workerBus?: Bus
 }
 
 export interface Application {
@@ -72,7 +77,9 @@ export interface Application {
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
-  /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, eight seconds at most, then
+  /** Is not ready for so long as `delayMs` and serves on, then takes no further connection, and answers once more on those that wait. */
+  readonly drain: (waits: DrainWaits) => Promise<void>
+  /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, seven seconds at most, then
    *  for the end of `storeWork`, and closes the store whatever fails before it. */
   readonly close: (storeWork?: Promise<void>) => Promise<void>
 }
@@ -89,12 +96,13 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
     pool: deps.environment.databasePool,
     clock: deps.clock,
     migrations: config.migrations,
+    auditKeptMs: auditKeptMs(config),
     migrate: deps.migrate ? 'apply' : 'refuse',
   }).catch((error: unknown) => {
     throw storeRefusal(error)
   })
   try {
-    const bus = await joinedBus(store, deps)
+    const bus = await joinedBus(store, deps.every ?? intervalScheduler, deps.workerBus)
     return await compose({ bundle, config, errors, ui, store, bus, log, deps }).catch(
       async (error: unknown) => {
         await bus.close()
@@ -120,41 +128,35 @@ interface Parts {
   readonly deps: Dependencies
 }
 
-async function joinedBus(store: Store, { every = intervalScheduler }: Dependencies): Promise<Bus> {
-  try {
-    return await store.joinBus(every)
-  } catch (error) {
-    throw error instanceof DeafConnection ? new BootError(error.message) : error
-  }
-}
-
 async function compose(parts: Parts): Promise<Application> {
   const { bundle, config, store, bus, log, deps } = parts
   const { environment, clock } = deps
   const { baseUrl } = environment
   const ownHosts = ownHostsOf(baseUrl)
   const auditLog = lateLogger()
+  const audit = auditOf(parts)
   const authorization = authorizationServer(parts, {
     auditLog,
+    auditTrail: audit.trail,
     onRevoked: (userId) => changes.revoked(userId),
     onGranted: (granted) => changes.granted(granted),
     services: () => services,
   })
   const { userOfAccessToken, userOfSession } = authorization
-  const services = { userOfAccessToken, userOfSession, clock }
+  const services = { userOfAccessToken, userOfSession, clock, ...applicationEvents(bus, log) }
   lendDatabase(services, store.database)
   const onError = unhandledBy(parts)
   const formats = createFormats({ ...config, limits: config.bodyLimits })
   const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access })
+  const audits = audit.ofRoutes(access, services)
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
-  const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
+  const others = [...onOwnHost(routeEndpoints(bundle, handles, audits), ownHosts), ...authorization.endpoints]
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
   const onToolsChanged = (): void => changes.toolsChanged()
-  const observers: readonly ObserveCall[] = []
   const mcpDeps = {
     ...deps,
     log,
@@ -164,7 +166,7 @@ async function compose(parts: Parts): Promise<Application> {
     services,
     pageSignIn,
     onToolsChanged,
-    observers,
+    observers: audit.observers,
   }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const changes = shareChanges(bus, () => ({ access, mcp }))
@@ -174,6 +176,7 @@ async function compose(parts: Parts): Promise<Application> {
     ...serverSettings(parts, ownHosts),
     endpoints,
     docs,
+    probes: readinessProbes({ store, clock, isDraining: () => isDraining(server) }),
     rootPage: rootPage({ bundle, config, environment, store }, [...endpoints, ...docs]),
     onError,
   })
@@ -186,14 +189,15 @@ async function compose(parts: Parts): Promise<Application> {
   const close = async (storeWork?: Promise<void>): Promise<void> => {
     streams.close()
     beginClosing(server)
-    await closeAll(server, [stopSharing(), storeWork], { bus, store })
+    await closeAll(server, [stopSharing(), storeWork], { audit, bus, store })
   }
   const developmentToken: Application['developmentToken'] = async (userId, scope) => {
     if (environment.production) throw new BootError(noCredentials)
     return authorization.developmentToken(userId, scope)
   }
+  const drain: Application['drain'] = (waits) => drainConnections(server, waits)
   const { path: mcpPath } = config.mcp
-  return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, close }
+  return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, drain, close }
 }
 
 /** The answer to what no handler of a route takes. */
@@ -221,7 +225,7 @@ function shareCounts(
   { store, log, deps }: Parts,
   counting: readonly Pick<McpServer, 'exchangeCounts'>[],
 ): () => Promise<void> {
-  if (!store.isShared) return async () => {}
+  if (!store.isShared && deps.workerBus === undefined) return async () => {}
   const every = deps.every ?? intervalScheduler
   return every(shareEveryMs, () =>
     Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
@@ -234,7 +238,7 @@ function shareCounts(
 async function closeAll(
   server: FastifyInstance,
   storeWork: readonly (Promise<void> | undefined)[],
-  { bus, store }: Pick<Parts, 'bus' | 'store'>,
+  { audit, bus, store }: Pick<Parts, 'bus' | 'store'> & { readonly audit: Audit },
 ): Promise<void> {
   const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
   try {
@@ -242,13 +246,14 @@ async function closeAll(
   } finally {
     clearTimeout(force)
     await Promise.all(storeWork)
+    await audit.close() // not before: answers under way are recorded
     await bus.close() // not before: answers under way may revoke
     await store.close()
   }
 }
 
 /** How long requests under way may take when the server closes. */
-const closeGraceMs = 8_000
+const closeGraceMs = 7_000
 
 const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
   error instanceof StoreUnavailable || error instanceof Overloaded ? error : null

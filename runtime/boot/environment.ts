@@ -27,6 +27,8 @@ export interface Environment {
   readonly sessionSecrets: readonly string[]
   readonly devLogin: boolean
   readonly logLevel: string
+  /** How long it serves on when it is told to end and is no longer ready. */
+  readonly shutdownDelaySeconds: number
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -36,6 +38,7 @@ export const defaults = {
   host: { production: '0.0.0.0', otherwise: '127.0.0.1' },
   port: '3000',
   logLevel: 'info',
+  shutdownDelaySeconds: '0',
   database: 'data/acmcp.db',
 } as const
 export const modes: ReadonlySet<string> = new Set(['production', 'development', 'test'])
@@ -73,6 +76,7 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
     sessionSecrets: attempt(() => readSecrets('SESSION_SECRET', { ...secrets, isRequired: true }), []),
     devLogin: attempt(() => readChoice('DEV_LOGIN', read, new Set(['0', '1'])), null) === '1',
     logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), null) ?? defaults.logLevel,
+    shutdownDelaySeconds: attempt(() => readShutdownDelay(variables), 0),
   }
   const all = [...mistakes, ...weaknesses(environment)]
   if (all.length > 0) throw new BootError([...all, ...misspeltVariables(variables)].join('\n'))
@@ -137,6 +141,17 @@ function readCount(
   if (/^\d+$/.test(text) && count >= least && count <= most) return count
   throw new BootError(`${name} must be a whole number from ${least} to ${most}, not ${text}`)
 }
+
+/** In seconds; the whole of it is added to how long an end may take. Throws `BootError`. */
+export function readShutdownDelay({ SHUTDOWN_DELAY_SECONDS: text }: Variables): number {
+  const seconds = Number(text || defaults.shutdownDelaySeconds)
+  if (/^\d*$/.test(text ?? '') && seconds <= mostShutdownDelaySeconds) return seconds
+  throw new BootError(
+    `SHUTDOWN_DELAY_SECONDS must be a whole number of seconds, at most ${mostShutdownDelaySeconds}, not ${text}`,
+  )
+}
+
+const mostShutdownDelaySeconds = 600
 
 /** The origin as a URL writes it, so that one address has one spelling in every token and document. */
 function readBaseUrl(text: string | null, production: boolean, port: number): string {

@@ -1,5 +1,6 @@
 /** What the runtime lends to controllers and rooms: users, services, clock, randomness and log. */
 
+import type { BusMessage } from './bus.ts'
 import type { Session } from './http.ts'
 
 // Source: specification, Resources, User. Models read the comment where a route answers with a user.
@@ -32,6 +33,21 @@ export interface Services {
   /** The user whom a browser's session signed in at `/auth`, else null: `this.request.session`. */
   readonly userOfSession: (session: Session) => Promise<User | null>
   readonly clock: Clock
+  /** Tells the listeners of `topic`: those of this instance before it returns, those of every other instance soon, each message at
+   *  most once and in order. Waits for nobody. Throws a `TypeError` for what is no JSON, a `RangeError` for a topic that has not 1 to
+   *  200 characters, and for topic and message of more than 7,000 bytes of JSON together. */
+  // Source: issue 17, 5.
+  readonly publish: (topic: string, message: BusMessage) => void
+  /** Listens to `topic` until the returned function is called. What a listener throws is logged. */
+  readonly subscribe: (topic: string, listener: MessageListener, options?: SubscribeOptions) => () => void
+}
+
+/** Takes what was published, here or at another instance: one frozen value for all listeners. */
+export type MessageListener = (message: BusMessage) => unknown
+
+export interface SubscribeOptions {
+  /** Messages of other instances may have been missed: read again what they tell of. */
+  readonly onGap?: () => unknown
 }
 
 /** Milliseconds since the epoch. */

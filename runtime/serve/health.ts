@@ -18,12 +18,14 @@ export interface Asked {
   readonly wrong: string | null
 }
 
-/** There is no route for it that every application has: asked is the authorization server's metadata, which needs no store
- *  and no credentials, and for the store the authorization of a client that does not exist. Stops at what is wrong. */
+/** Asks `/livez`, or `/readyz` for the store too. Where the application has a route of its own there, asked is the authorization server's
+ *  metadata, which needs no store and no credentials, and for the store the authorization of a client that does not exist. */
 export async function askHealth({ env, url, store }: HealthOptions): Promise<readonly Asked[]> {
   const base = url ?? localAddress(env)
   const host = url === null ? ownHost(env) : null
   if (base.pathname !== '/' || base.search !== '') return [await ask(base, host, isSuccess)]
+  const probed = await ask(new URL(store ? '/readyz' : '/livez', base), host, says(store ? 'ready' : 'live'))
+  if (probed.wrong !== notOurs) return [probed]
   const first = await ask(new URL('/.well-known/oauth-authorization-server', base), host, isMetadata)
   if (!store || first.wrong !== null) return [first]
   return [first, await ask(new URL('/oauth/authorize?client_id=acmcp-health', base), host, isStoreThere)]
@@ -51,10 +53,21 @@ const isSuccess: Judge = ({ status }) => (status >= 200 && status < 300 ? null :
 const isMetadata: Judge = (answer) =>
   isSuccess(answer) ?? (/^\{.*"issuer":/s.test(answer.body) ? null : 'not the metadata of an acmcp server')
 
+const notOurs = 'not what an acmcp server answers'
+
+/** The answer of a probe: this one, or why not. */
+const says =
+  (wanted: string): Judge =>
+  ({ body }) => {
+    const status = /^\{"status":"([\w ]+)"\}$/.exec(body)?.[1] ?? null
+    if (status === null) return notOurs
+    return status === wanted ? null : status
+  }
+
 /** The client is unknown, which only the store can tell. */
 const isStoreThere: Judge = ({ status }) => {
   if (status === 400) return null
-  return status === 503 ? 'the store is not available' : 'not what an acmcp server answers'
+  return status === 503 ? 'the store is not available' : notOurs
 }
 
 const mostMs = 5_000

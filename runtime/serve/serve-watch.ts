@@ -11,6 +11,8 @@ export interface ServeWatchOptions {
   readonly cwd: string
   /** The program that serves as a worker. */
   readonly worker: { readonly exec: string; readonly args: readonly string[] }
+  /** How many. */
+  readonly count: number
   /** Receives what the first worker says, and what became of each new build: a line each, JSON unless people read it. */
   readonly print: (line: string) => void
   /** Whether `print` writes to a terminal. */
@@ -22,12 +24,13 @@ export interface ServeWatchOptions {
 export async function serveWatch({
   cwd,
   worker,
+  count,
   print,
   isTerminal,
 }: ServeWatchOptions): Promise<RunningServer> {
   const say = sayBy(print, isTerminal)
   const digest = bundleDigest(cwd)
-  const supervisor = await startSupervisor({ program: { ...worker, cwd }, count: 1, standby: true, say })
+  const supervisor = await startSupervisor({ program: { ...worker, cwd }, count, standby: true, say })
   const stopWatching = onNewBuild({ cwd, digest, say }, () => supervisor.replace())
   const close = (): Promise<void> => {
     stopWatching()

@@ -7,12 +7,14 @@ import { type Environment, readEnvironment, type Variables } from '../boot/envir
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
+import type { Bus } from '../contract/bus.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
 import type { Unclaimed } from '../http/server/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
+import type { WorkerPlace } from './worker.ts'
 
 export interface ServeOptions {
   /** The application's folder. */
@@ -35,8 +37,12 @@ export interface RunningServer {
 
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { address, close } = await start({ ...options, listen: ({ server }, at) => server.listen(at) })
-  return { address, close }
+  const started = await start({ ...options, listen: ({ server }, at) => server.listen(at) })
+  const close = async (): Promise<void> => {
+    await started.drain(() => {})
+    await started.close()
+  }
+  return { address: started.address, close }
 }
 
 export interface StartOptions extends ServeOptions {
@@ -48,6 +54,9 @@ export interface StartOptions extends ServeOptions {
   readonly every?: Scheduler
   /** Pages of development, where the application has nothing. */
   readonly unclaimed?: Unclaimed
+  /** Of a worker among others. */
+  readonly place?: WorkerPlace
+  readonly workerBus?: Bus
 }
 
 /** An application that listens, with the work that is done beside it. */
@@ -58,6 +67,9 @@ export interface Started extends RunningServer {
   readonly baseUrl: string
   /** The addresses of its routes. */
   readonly paths: readonly string[]
+  /** Takes no further connection, and answers once more on those that wait for their next request; in production these have a second for
+   *  it. Before that it is not ready for a while, unless another serves in its place. */
+  drain(closed: () => void, hasSuccessor?: boolean): Promise<void>
 }
 
 /** Throws what `serve` throws. */
@@ -67,6 +79,11 @@ export async function start(options: StartOptions): Promise<Started> {
   const environment = readEnvironment(options.env, options.cwd, () => randomBytes(32).toString('base64url'))
   if (options.watch === true && environment.production)
     throw new BootError('serve --watch is for development: in production a new build is served by a restart')
+  const { place = alone } = options
+  if (place.count > 1 && isInMemory(environment.databaseUrl))
+    throw new BootError(
+      'DATABASE_URL: sqlite::memory: is of one process: --workers needs a file or PostgreSQL',
+    )
   const isReadable = options.isTerminal === true && !environment.production
   const say = options.say ?? sayBy(options.print, isReadable)
   for (const line of misspeltVariables(options.env)) say('warn', line)
@@ -78,21 +95,46 @@ export async function start(options: StartOptions): Promise<Started> {
     ? { logStream: { write: (line: string) => options.print(readableLine(line)) } }
     : {}
   const every = options.every ?? intervalScheduler
-  const { unclaimed = () => null } = options
-  const running = await run(bundle, { environment, every, unclaimed, ...logStream }, options)
+  const { unclaimed = () => null, workerBus } = options
+  const deps = {
+    environment,
+    every,
+    unclaimed,
+    ...logStream,
+    ...(workerBus === undefined ? {} : { workerBus }),
+  }
+  const running = await run(bundle, deps, options)
   const address = await options.listen(running.application, environment).catch(async (error: unknown) => {
     await running.close()
     throw listenRefusal(error, environment)
   })
   announce(say, environment, running.application)
   const paths = bundle.routes.map(({ path }) => path)
-  return { ...running, address, version: bundle.mcpDigest, baseUrl: environment.baseUrl, paths }
+  return {
+    ...running,
+    address,
+    version: bundle.mcpDigest,
+    baseUrl: environment.baseUrl,
+    paths,
+    drain: (closed, hasSuccessor = false) =>
+      running.application.drain({
+        delayMs: hasSuccessor ? 0 : 1000 * environment.shutdownDelaySeconds,
+        lingerMs: environment.production ? lingerMs : 0,
+        closed,
+      }),
+  }
 }
+
+const alone: WorkerPlace = { count: 1, cleans: true }
+
+const isInMemory = (url: string): boolean => url.startsWith('sqlite:') && url.includes(':memory:')
 
 async function run(
   bundle: AppBundle,
-  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed'> & { readonly every: Scheduler },
-  { migrate }: ServeOptions,
+  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed' | 'workerBus'> & {
+    readonly every: Scheduler
+  },
+  { migrate, place = alone }: StartOptions,
 ): Promise<Pick<Started, 'application' | 'close'>> {
   const application = await createApplication(bundle, {
     ...deps,
@@ -100,9 +142,12 @@ async function run(
     clock: () => Date.now(),
     randomBytes: (count) => randomBytes(count),
   })
-  const stopPurging = purgeRegularly(application, deps.every)
+  const stopPurging = place.cleans ? purgeRegularly(application, deps.every) : async () => {}
   return { application, close: () => application.close(stopPurging()) }
 }
+
+/** A client that is busy sends on each of its connections again meanwhile, and is told that it was the last time. */
+const lingerMs = 1_000
 
 function announce(say: Say, environment: Environment, { mcpPath }: Application): void {
   say('info', `acmcp serves ${environment.baseUrl}`)

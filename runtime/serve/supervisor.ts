@@ -2,10 +2,11 @@
  *  It loads nothing of the application; worker.ts is the other end. Workers share the handle and take connections themselves
  *  (SCHED_NONE): one that the supervisor had handed (round robin) to a worker that ends meanwhile would hang for ever. */
 import cluster from 'node:cluster'
-import { BootError } from '../boot/boot-error.ts'
 import type { BuildReport } from '../contract/build-report.ts'
 import type { Say } from './say.ts'
-import type { SupervisorMessage, WorkerMessage, WorkerTask } from './worker.ts'
+import type { WorkerPlace, WorkerTask } from './worker.ts'
+import { relayOf } from './workers/relay.ts'
+import { WorkerProcess } from './workers/worker-process.ts'
 
 export interface SupervisorOptions {
   /** What each worker runs: a program that calls `serveAsWorker`. */
@@ -17,6 +18,8 @@ export interface SupervisorOptions {
   readonly standby: boolean
   /** Says what the first worker says while it starts, and later what goes wrong with any. */
   readonly say: Say
+  /** How long workers serve on when they are to end, in milliseconds; default: not at all. */
+  readonly shutdownDelayMs?: number
   /** What a worker that is started now is to serve; default: the build that lies there. */
   readonly task?: () => WorkerTask
 }
@@ -38,7 +41,7 @@ export interface Supervisor {
 
 /** Starts the workers. Rejects when one does not start: with a `BootError` when it must not. */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
-  const { program, count, standby, say, task = () => lastBuild } = options
+  const { program, count, standby, say, shutdownDelayMs = 0, task = () => lastBuild } = options
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ ...program, args: [...program.args] })
   const workers = new Set<WorkerProcess>()
@@ -46,9 +49,14 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     for (const worker of workers) worker.kill()
   }
   process.on('exit', kill)
-  const slots = Array.from({ length: count }, () => new WorkerSlot(workers, { standby, say, task }))
+  const slots = Array.from({ length: count }, (_, at) => {
+    const place = { count, cleans: at === 0 }
+    return new WorkerSlot(workers, { standby, say, shutdownDelayMs, task, place })
+  })
+  const [first, ...others] = slots
   try {
-    for (const slot of slots) await slot.replace(slot === slots[0] ? say : silent)
+    await first?.replace(say) // it brings the store up to date
+    await Promise.all(others.map((slot) => slot.replace()))
   } catch (error) {
     kill()
     throw error
@@ -56,7 +64,12 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   return {
     address: slots[0]?.address ?? '',
     async replace(relay = silent) {
-      for (const slot of slots) await slot.replace(slot === slots[0] ? relay : silent)
+      for (const [at, slot] of slots.entries())
+        await slot.replace(at === 0 ? relay : silent).catch((error: unknown) => {
+          if (at === 0) throw error
+          const why = `${at} of ${slots.length} workers were replaced: ${textOf(error)}`
+          throw new Error(why, { cause: error })
+        })
     },
     tell(report) {
       for (const slot of slots) slot.tell(report)
@@ -75,12 +88,14 @@ const silent: Say = () => {}
 
 const lastBuild: WorkerTask = { serves: 'application', report: null }
 
-type SlotOptions = Required<Pick<SupervisorOptions, 'standby' | 'say' | 'task'>>
+interface SlotOptions extends Required<Omit<SupervisorOptions, 'program' | 'count'>> {
+  readonly place: WorkerPlace
+}
 
 /** How long after its end a worker is started again: twice as long each time, until one has lived for a while. */
 const firstWaitMs = 100
 const mostWaitMs = 10_000
-const steadyMs = 10_000
+const steadyMs = 1_000
 
 /** Where one worker serves after the other. */
 class WorkerSlot {
@@ -114,7 +129,7 @@ class WorkerSlot {
     const next = this.#standby ?? this.#fork()
     this.#standby = null
     try {
-      await next.start(this.#options.task(), relay)
+      await next.start(this.#options.task(), this.#options.place, relay)
       clearTimeout(this.#restart)
     } catch (error) {
       this.#prepare()
@@ -128,8 +143,9 @@ class WorkerSlot {
   }
 
   #fork(): WorkerProcess {
-    const worker = new WorkerProcess()
+    const worker = new WorkerProcess(this.#options.shutdownDelayMs)
     this.#workers.add(worker)
+    relayOf(worker, this.#workers)
     void worker.exited.then(() => {
       this.#workers.delete(worker)
       if (this.#standby === worker) this.#standby = null
@@ -184,97 +200,5 @@ class WorkerSlot {
     this.#waitMs = Math.min(2 * this.#waitMs, mostWaitMs)
   }
 }
-
-/** Whoever supervises us kills after ten seconds. */
-const mostStoppingMs = 9_000
-
-/** One process. */
-class WorkerProcess {
-  /** Resolves with the exit code or the signal. */
-  readonly exited: Promise<string>
-  /** Resolves when it takes no further connection. */
-  readonly draining: Promise<unknown>
-  address = ''
-  /** Names its list of tools. */
-  version = ''
-  reportAddress: string | null = null
-  readonly #worker = cluster.fork()
-  readonly #waiting = this.#told('waiting')
-  #stopped: Promise<void> | null = null
-
-  constructor() {
-    this.exited = new Promise((resolve) => {
-      this.#worker.once('exit', (code: number | null, signal) => resolve(signal ?? `exit code ${code}`))
-      this.#worker.once('error', (error: Error) => resolve(error.message)) // there was none
-    })
-    this.draining = Promise.race([this.#told('draining'), this.exited])
-  }
-
-  /** Resolves when it serves. */
-  async start(task: WorkerTask, relay: Say): Promise<void> {
-    await Promise.race([this.#waiting, this.exited])
-    this.#send({ kind: 'start', task })
-    this.#worker.on('message', (message: WorkerMessage | null) => {
-      if (message?.kind === 'say') relay(message.level, message.message)
-    })
-    const said = await Promise.race([this.#told('ready'), this.#told('failed'), this.exited])
-    if (typeof said === 'string') throw new BootError(`the application ended (${said}) before it served`)
-    if (said.kind === 'failed') throw await this.#failed(said)
-    this.address = said.address
-    this.version = said.version
-    this.reportAddress = said.reportAddress
-  }
-
-  tell(report: BuildReport): void {
-    this.#send({ kind: 'report', report })
-  }
-
-  /** Ends it in order, before it serves by force; `successor` is the version of the one in its place. */
-  stop(successor: string | null): Promise<void> {
-    this.#stopped ??= this.address === '' ? this.#killed() : this.#stop(successor)
-    return this.#stopped
-  }
-
-  kill(): void {
-    this.#worker.process.kill('SIGKILL')
-  }
-
-  async #killed(): Promise<void> {
-    this.kill()
-    await this.exited
-  }
-
-  async #stop(successor: string | null): Promise<void> {
-    const force = setTimeout(() => this.kill(), mostStoppingMs)
-    this.#send({ kind: 'stop', successor })
-    const said = await Promise.race([this.#told('failed'), this.exited])
-    clearTimeout(force)
-    if (typeof said !== 'string') throw await this.#failed(said)
-    if (said === 'SIGKILL') throw new Error('it did not stop in time')
-    if (said !== 'exit code 0') throw new Error(`it ended with ${said}`)
-  }
-
-  /** To one that is gone by now: so be it. */
-  #send(message: SupervisorMessage): void {
-    this.#worker.send(message, () => {})
-  }
-
-  async #failed({ name, message, stack }: Told<'failed'>): Promise<Error> {
-    await this.#killed()
-    return name === 'BootError' ? new BootError(message) : Object.assign(new Error(message), { stack })
-  }
-
-  /** Resolves with the next message of this kind. */
-  #told<Kind extends WorkerMessage['kind']>(kind: Kind): Promise<Told<Kind>> {
-    const isMeant = (message: WorkerMessage | null): message is Told<Kind> => message?.kind === kind // an application may send too
-    return new Promise((resolve) => {
-      this.#worker.on('message', (message: WorkerMessage | null) => {
-        if (isMeant(message)) resolve(message)
-      })
-    })
-  }
-}
-
-type Told<Kind> = Extract<WorkerMessage, { readonly kind: Kind }>
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -8,6 +8,8 @@ import { buildReportAddress, buildReportPage } from './dev/report-page.ts'
 import { serveReport } from './dev/report-server.ts'
 import type { Level } from './say.ts'
 import { type RunningServer, type ServeOptions, type Started, start } from './serve.ts'
+import { joinIpcBus } from './workers/ipc-bus.ts'
+import type { BusLine } from './workers/ipc-line.ts'
 
 export type WorkerMessage =
   /** It has loaded acmcp and nothing of the application: it waits to be told. */
@@ -17,6 +19,8 @@ export type WorkerMessage =
   | ({ readonly kind: 'ready' } & Serving)
   /** It takes no further connection. */
   | { readonly kind: 'draining' }
+  /** It says something to the others. */
+  | BusLine
   /** It could not start, or could not close: it waits to be killed. */
   | { readonly kind: 'failed'; readonly name: string; readonly message: string; readonly stack: string }
 
@@ -32,8 +36,18 @@ export type WorkerTask =
   | { readonly serves: 'application'; readonly report: BuildReport | null }
   | { readonly serves: 'report'; readonly report: BuildReport }
 
+/** Its part among the workers of its supervisor. */
+export interface WorkerPlace {
+  /** How many there are. */
+  readonly count: number
+  /** Whether it does what one of them does for all: removes what has expired. */
+  readonly cleans: boolean
+}
+
 export type SupervisorMessage =
-  | { readonly kind: 'start'; readonly task: WorkerTask }
+  | { readonly kind: 'start'; readonly task: WorkerTask; readonly place: WorkerPlace }
+  /** Another worker said something. */
+  | BusLine
   /** The next build has ended. */
   | { readonly kind: 'report'; readonly report: BuildReport }
   /** `successor` is the version of the one that is ready in its place, null when there is none. */
@@ -42,10 +56,12 @@ export type SupervisorMessage =
 /** Serves, when it is told to, until the supervisor or a signal ends it. What is wrong with the application is the supervisor's to say: then this
  *  never resolves. */
 export async function serveAsWorker(options: ServeOptions): Promise<RunningServer> {
-  if (process.send === undefined) throw new BootError('serve --worker is started by serve --watch and dev')
+  if (process.send === undefined)
+    throw new BootError('serve --worker is started by serve --workers, serve --watch and dev')
   try {
-    const task = await nextTask()
-    const { serving, close: closeWith } = await startTask(task, options)
+    process.on('SIGHUP', () => {}) // the supervisor's, though all of a group may get it
+    const told = await startOrder()
+    const { serving, close: closeWith } = await startTask(told, options)
     const close = onceOnly(closeWith)
     process.on('message', (message: SupervisorMessage) => {
       if (message.kind !== 'stop') return
@@ -59,12 +75,14 @@ export async function serveAsWorker(options: ServeOptions): Promise<RunningServe
   }
 }
 
-async function nextTask(): Promise<WorkerTask> {
+type StartOrder = Extract<SupervisorMessage, { readonly kind: 'start' }>
+
+async function startOrder(): Promise<StartOrder> {
   const told = once(process, 'message') as Promise<[SupervisorMessage]> // of a supervisor, which starts it first
   await tell({ kind: 'waiting' })
   const [message] = await told
   if (message.kind !== 'start') throw new Error(`a worker is started first, not told: ${message.kind}`)
-  return message.task
+  return message
 }
 
 interface Running {
@@ -72,11 +90,12 @@ interface Running {
   readonly close: (successor: string | null) => Promise<void>
 }
 
-async function startTask({ serves, report }: WorkerTask, options: ServeOptions): Promise<Running> {
+async function startTask({ task, place }: StartOrder, options: ServeOptions): Promise<Running> {
+  const { serves, report } = task
   if (serves === 'report') return startReport(options, latest(report))
   const say = (level: Level, message: string): void => void tell({ kind: 'say', level, message })
   const pages = report === null ? {} : { unclaimed: buildReportPage(latest(report)) }
-  const started = await start({ ...options, ...pages, say, listen })
+  const started = await start({ ...options, ...pages, say, listen, place, workerBus: joinIpcBus() })
   const { address, version } = started
   const reportAddress = report === null ? null : buildReportAddress(started)
   return {
@@ -123,11 +142,11 @@ const noticeMs = 250
 /** Clients that listen for changes of the list of tools are told when the successor has another one. Source: decisions.md,
  *  notification stream. */
 async function closeInOrder(
-  { application, version, close }: Started,
+  { application, version, drain, close }: Started,
   successor: string | null,
 ): Promise<void> {
-  application.server.server.close() // first, and with it what is idle: whoever hears of the change asks the successor
-  void tell({ kind: 'draining' })
+  // first: whoever hears of the change asks the successor
+  await drain(() => void tell({ kind: 'draining' }), successor !== null)
   if (successor !== null && successor !== version) {
     await after(noticeMs)
     application.streams.toolsChanged()

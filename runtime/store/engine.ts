@@ -10,7 +10,9 @@ import { type Health, unwatched } from './health.ts'
 import type { PoolLimits } from './pool.ts'
 import type { CoreDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
+import { SqliteBus } from './sqlite/sqlite-bus.ts'
 import { StoreAddressError } from './store.ts'
+import { type AppendAuditRows, appendInGroupCommits, appendPrepared } from './verbs/audit-rows.ts'
 import type { Prepare } from './verbs/prepare.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
 
@@ -31,6 +33,7 @@ export interface Engine {
   readonly migrationDialect: Dialect | null
   readonly prepare: Prepare
   readonly redeem: Redeem
+  readonly appendAudit: AppendAuditRows
   /** Joins the other instances. Rejects with `DeafConnection`. */
   readonly joinBus: (every: Scheduler) => Promise<Bus>
   /** Does `work`, or resolves with null while another instance does such work. */
@@ -77,7 +80,13 @@ function sqliteEngine(path: string, health: Health): Engine {
     migrationDialect: inMemory ? null : openSqlite(path, migrationPatienceMs).dialect,
     prepare,
     redeem: inGroupCommits(commits),
-    joinBus: async () => silentBus,
+    appendAudit: appendInGroupCommits(commits),
+    joinBus: async (every) => {
+      if (inMemory) return silentBus
+      const bus = new SqliteBus({ prepare, commits, every })
+      await bus.join()
+      return bus
+    },
     alone: (database, work) => work(database),
   }
 }
@@ -96,6 +105,7 @@ async function postgresEngine(url: string, health: Health, pool?: PoolLimits): P
     migrationDialect: openPostgres(url, { time: 'unlimited', pool }).dialect,
     prepare,
     redeem: inOneStatement(prepare),
+    appendAudit: appendPrepared(prepare),
     joinBus: async (every) => {
       const { PostgresBus } = await import('./postgres-bus.ts')
       const bus = new PostgresBus({ url, every, health })

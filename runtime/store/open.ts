@@ -5,10 +5,12 @@ import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
 import type { CoreTables } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
+import { auditVerbs } from './verbs/audit.ts'
 import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
 import { liveGrantVerbs } from './verbs/live-grants.ts'
+import { readinessVerbs } from './verbs/readiness.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
 import { userVerbs } from './verbs/users.ts'
@@ -19,7 +21,7 @@ const defaultClientCap = 100_000
  *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreAhead`,
  *  `StoreUnavailable`, and `MigrationFailed`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, clock } = options
+  const { url, clock, auditKeptMs = null } = options
   const health = watchHealth(options.onOutage ?? silent, clock)
   const engine = await engineOf(url, health, options.pool)
   const database = new Kysely<CoreTables>({ dialect: engine.dialect })
@@ -40,8 +42,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...sessionVerbs(database, clock, prepare),
     ...liveGrantVerbs(database, clock),
     ...countVerbs(database),
+    ...auditVerbs(database, engine.appendAudit),
+    ...readinessVerbs(database, Object.keys(options.migrations ?? {})),
     purgeExpired: async (signal = null) =>
-      (await engine.alone(database, (alone) => purgeExpired(alone, clock(), signal))) ?? 0,
+      (await engine.alone(database, (alone) => purgeExpired(alone, clock(), { signal, auditKeptMs }))) ?? 0,
     isShared: engine.isShared,
     joinBus: engine.joinBus,
     database: handle,

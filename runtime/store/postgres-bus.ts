@@ -3,17 +3,14 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Bus, BusMessage } from '../contract/bus.ts'
+import { LruMap } from '../lru.ts'
 import type { Scheduler } from '../scheduler.ts'
+import { BusListeners, gapTopic, isCarried, mostWaiting } from './bus-topics.ts'
 import type { Health } from './health.ts'
 import { DeafConnection } from './store.ts'
 
 /** Every instance listens here. */
 const channel = 'acmcp'
-
-/** A payload must be shorter than 8,000 bytes. Source: PostgreSQL, NOTIFY. */
-const mostBytes = 7_500
-/** While the database cannot be reached. */
-const mostWaiting = 10_000
 
 const connectMs = 5_000
 const firstPauseMs = 100
@@ -24,12 +21,16 @@ const heartbeatMs = 5_000
 
 interface Sent {
   readonly from: string
+  /** Counts what `from` says. A transaction notifies of equal payloads once, and what is sent again may have been heard. */
+  readonly serial: number
   readonly topic: string
   readonly message: BusMessage
 }
 
-/** Topics that no room uses. */
-const gapTopic = ' gap'
+/** So many others are known by the last that they said. */
+const mostOthers = 1_000
+
+/** A topic that no room uses. */
 const echoTopic = ' echo'
 
 export interface PostgresBusOptions {
@@ -42,8 +43,9 @@ export interface PostgresBusOptions {
 export class PostgresBus implements Bus {
   readonly #options: PostgresBusOptions
   readonly #id = randomUUID()
-  readonly #topics = new Map<string, ((message: unknown) => void)[]>()
-  readonly #gapListeners: (() => void)[] = []
+  readonly #listeners = new BusListeners()
+  readonly #lastHeard = new LruMap<string, number>(mostOthers)
+  #lastSerial = 0
   #waiting: Sent[] = []
   #client: pg.Client | null = null
   #sending: Promise<void> | null = null
@@ -68,21 +70,23 @@ export class PostgresBus implements Bus {
 
   publish(topic: string, message: BusMessage): void {
     if (this.#isClosed) return
-    const sent = { from: this.#id, topic, message }
-    const isCarried =
-      this.#waiting.length < mostWaiting && Buffer.byteLength(JSON.stringify(sent)) <= mostBytes
-    if (isCarried) this.#waiting.push(sent)
-    else if (this.#waiting.at(-1)?.topic !== gapTopic)
-      this.#waiting.push({ from: this.#id, topic: gapTopic, message: null })
+    const sent = this.#sentOf(topic, message)
+    if (this.#waiting.length < mostWaiting && isCarried(sent)) this.#waiting.push(sent)
+    else if (this.#waiting.at(-1)?.topic !== gapTopic) this.#waiting.push(this.#sentOf(gapTopic, null))
     this.#send()
   }
 
+  #sentOf(topic: string, message: BusMessage): Sent {
+    this.#lastSerial += 1
+    return { from: this.#id, serial: this.#lastSerial, topic, message }
+  }
+
   subscribe(topic: string, listener: (message: unknown) => void): void {
-    this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), listener])
+    this.#listeners.subscribe(topic, listener)
   }
 
   onGap(listener: () => void): void {
-    this.#gapListeners.push(listener)
+    this.#listeners.onGap(listener)
   }
 
   async close(): Promise<boolean> {
@@ -155,16 +159,16 @@ export class PostgresBus implements Bus {
   #hear(payload: string): void {
     const sent = parsed(payload)
     if (sent === null) return
-    if (sent.from === this.#id) this.#heardItself()
-    else if (sent.topic === gapTopic) this.#gap()
-    else for (const listener of this.#topics.get(sent.topic) ?? []) listener(sent.message)
+    if (sent.from === this.#id) return this.#heardItself()
+    if (sent.serial <= (this.#lastHeard.get(sent.from) ?? 0)) return
+    this.#lastHeard.set(sent.from, sent.serial)
+    this.#listeners.hear(sent.topic, sent.message)
   }
 
   /** What could not be sent; too much of it is a gap for the others. */
   #keep(unsent: readonly Sent[]): void {
-    const gap = { from: this.#id, topic: gapTopic, message: null }
     const told = unsent.filter(({ topic }) => topic !== echoTopic)
-    this.#waiting = told.length > mostWaiting ? [gap] : told
+    this.#waiting = told.length > mostWaiting ? [this.#sentOf(gapTopic, null)] : told
   }
 
   /** The connection carries: only then is a gap over, for while nobody listened anything may have been said. */
@@ -173,11 +177,7 @@ export class PostgresBus implements Bus {
     this.#pauseMs = firstPauseMs
     if (!this.#hasGap) return
     this.#hasGap = false
-    this.#gap()
-  }
-
-  #gap(): void {
-    for (const listener of this.#gapListeners) listener()
+    this.#listeners.gap()
   }
 
   /** Says something to itself, and looks whether the last one came. */

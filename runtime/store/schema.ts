@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
+import { type AuditRow, auditTable } from './verbs/audit-rows.ts'
 
 export interface CoreTables {
   readonly acmcp_users: {
@@ -52,7 +53,11 @@ export interface CoreTables {
   }
   /** Sizes of tables that have a cap, so that nobody counts rows. The row's lock also orders those who add and remove. */
   readonly acmcp_sizes: { readonly name: 'clients'; readonly size: number }
+  /** One row: counts what one process on a SQLite file tells the others (sqlite/sqlite-bus.ts). */
+  readonly acmcp_changes: { readonly version: number }
   readonly acmcp_sessions: { readonly id_hash: string; readonly data: string; readonly expires_at: number }
+  /** Rows are added, and removed when they are old; none is ever changed. */
+  readonly acmcp_audit: AuditRow
 }
 
 /** The handle inside this room. */
@@ -92,6 +97,11 @@ const scopeTables = `
   alter table acmcp_grants add column allowed text;
   create index acmcp_grants_user_id on acmcp_grants (user_id, client_id)`
 
+/** Of SQLite alone: PostgreSQL notifies. */
+const changeTable = `
+  create table acmcp_changes (version bigint not null);
+  insert into acmcp_changes (version) values (0)`
+
 /** The migrations that a version without them may run beside: what is not here must not be. */
 const additiveTable = `
   create table acmcp_additive_migrations (
@@ -128,6 +138,14 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
   },
   '0004_allowed': { additive: true, up: (database) => runAll(database, scopeTables) },
   [firstRecorded]: { additive: true, up: (database) => runAll(database, additiveTable) },
+  '0006_changes': { additive: true, up: (database) => runAll(database, changeTable) },
+  '0007_audit': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['audit'])
+      await runAll(database, auditTable)
+    },
+  },
 }
 
 /** Statements that both engines take, one after another. */

@@ -2,6 +2,7 @@
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { Bus } from '../contract/bus.ts'
+import type { AuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { AuthInfo, Clock, User } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -32,6 +33,8 @@ export interface StoreOptions {
   readonly clientCap?: number
   /** Is told when the database can no longer be used, and when it can again. */
   readonly onOutage?: OutageListener
+  /** How long rows of the audit are kept, in milliseconds; null = always, also when not given. */
+  readonly auditKeptMs?: number | null
 }
 
 /** A registered client; every client is public. */
@@ -73,7 +76,7 @@ export interface TokenPair {
 /** What redeeming came to. `redeemed`: by this call alone, and the new pair is recorded. `replayed`: it had been redeemed at
  *  `redeemedAt` (milliseconds). `invalid`: no such row, or its grant is revoked; fail closed. */
 export type Redemption =
-  | { readonly kind: 'redeemed' }
+  | { readonly kind: 'redeemed'; readonly grantId: string }
   | { readonly kind: 'replayed'; readonly grantId: string; readonly redeemedAt: number }
   | { readonly kind: 'invalid' }
 
@@ -96,6 +99,25 @@ export interface LiveGrant {
   readonly scope: string
   readonly allowed: readonly string[] | null
   readonly connectedAt: number
+  /** Of its last tool call, recorded request or refresh, as the audit has it; null = none. */
+  readonly lastUsedAt: number | null
+}
+
+/** What came of one tool lately. */
+export interface CalledTool {
+  readonly tool: string
+  readonly count: number
+}
+
+/** All that is named must fit; nothing = every row. */
+export interface AuditFilter {
+  readonly user?: string
+  readonly client?: string
+  readonly grant?: string
+  readonly tool?: string
+  readonly event?: string
+  /** Milliseconds since the epoch. */
+  readonly since?: number
 }
 
 /** All that is named must fit; nothing = every connection. */
@@ -160,6 +182,12 @@ export interface Store extends SessionStore {
   removeClient(id: string, reason: string): Promise<readonly string[] | null>
   /** Signs the user out of every browser; resolves with how many. */
   revokeSessions(userId: string): Promise<number>
+  /** Adds rows of the audit in one statement; one that is there already stays as it is. A client's name that is not given is looked up. */
+  appendAudit(records: readonly AuditRecord[]): Promise<void>
+  /** The newest `limit` of those that fit, the oldest of them first. */
+  listAudit(filter: AuditFilter, limit: number): Promise<readonly AuditRecord[]>
+  /** Which tools were called by a grant since then and were let through, the most often called first: of its last 1,000 calls. */
+  listCalledTools(grantId: string, since: number): Promise<readonly CalledTool[]>
   /** Adds this instance's counts for the window that began at `window` (milliseconds) and resolves with the sums over all
    *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>
@@ -167,6 +195,8 @@ export interface Store extends SessionStore {
   readonly isShared: boolean
   /** Joins the other instances on this store: none on SQLite. Rejects where notifications cannot arrive. */
   joinBus(every: Scheduler): Promise<Bus>
+  /** Whether it has every migration that this build needs. */
+  isCurrent(): Promise<boolean>
   /** Removes what has expired, in batches, never earlier; resolves with the number of rows. Stops between two batches when
    *  `signal` aborts. */
   purgeExpired(signal?: AbortSignal | null): Promise<number>

@@ -289,6 +289,7 @@ t.test('environment: a complete production environment is read', async (t) => {
     databasePool: { size: 10, connectSeconds: 5, idleSeconds: 10, statementSeconds: 10 },
     jwtSecrets: [secret('N'), secret('J')],
     jwtPrivateKeys: [],
+    shutdownDelaySeconds: 0,
     sessionSecrets: [secret('S')],
     devLogin: false,
     logLevel: 'info',

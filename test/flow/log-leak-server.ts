@@ -96,6 +96,7 @@ async function startApplication(port: number, issuer: string): Promise<Applicati
         databaseUrl: 'sqlite::memory:',
         jwtSecrets: [keys.jwt],
         jwtPrivateKeys: [],
+        shutdownDelaySeconds: 0,
         sessionSecrets: [keys.session],
         devLogin: true,
         logLevel: 'trace',

@@ -16,6 +16,7 @@ export function surroundings(baseUrl: string, other: Partial<Environment> = {}):
       databaseUrl: 'sqlite::memory:',
       databasePool: defaultPool,
       jwtPrivateKeys: [],
+      shutdownDelaySeconds: 0,
       jwtSecrets: [secret()],
       sessionSecrets: [secret()],
       devLogin: false,

@@ -115,6 +115,13 @@ export const variableTexts: Readonly<Record<string, VariableText>> = {
       'What is logged. Audit lines are written at every level but silent; a line for each tool call from info down.',
     example: 'warn',
   },
+  SHUTDOWN_DELAY_SECONDS: {
+    type: 'a whole number of seconds, at most 600',
+    default: defaults.shutdownDelaySeconds,
+    meaning:
+      'How long the server serves on after SIGTERM while /readyz says 503, so that load balancers send elsewhere before the port closes.',
+    example: '5',
+  },
 }
 
 export const variableEntries = (): readonly Entry[] =>

@@ -29,7 +29,7 @@ interface ServerParts {
 export function serverSettings(
   { config, errors, store, deps }: ServerParts,
   ownHosts: ServerOptions['ownHosts'],
-): Omit<ServerOptions, 'endpoints' | 'docs' | 'rootPage' | 'onError'> {
+): Omit<ServerOptions, 'endpoints' | 'docs' | 'probes' | 'rootPage' | 'onError'> {
   const { environment, clock } = deps
   return {
     baseUrl: environment.baseUrl,

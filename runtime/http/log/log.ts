@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOption
 import { errorName } from '../../errors.ts'
 import { decisionOn } from '../access/decision.ts'
 import { injectedCall } from '../plugins/inject.ts'
+import { isProbe } from '../probes/probes.ts'
 import { maskedByDefault, maskText, maskUrl, redacted, secretHeaders } from './redact.ts'
 
 /** How a time stands in a line. */
@@ -90,7 +91,8 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
   if (isSilent(settings)) return { write: () => {}, defer: () => null }
   const names = namesOf(settings)
   const write: LogLine = (request, reply, status) => {
-    if (injectedCall(request.raw) === null) request.log.info(lineOf(request, reply, status), 'response')
+    if (injectedCall(request.raw) !== null) return
+    request.log[isProbe(request) ? 'debug' : 'info'](lineOf(request, reply, status), 'response')
   }
   const answered = (request: FastifyRequest, status: number): object => ({
     event: 'response',

@@ -1,12 +1,15 @@
 /** A graceful end: answers under way are sent, event streams end in order at once, and no connection outlives them. */
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
+import { setTimeout as after } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 export interface Closing {
   /** From now on every answer is the last of its connection. */
   readonly isClosing: boolean
-  /** Begins: streams are told at once, requests that still run two seconds later. */
+  /** Makes it so, and nothing else. */
+  drain(): void
+  /** Begins: streams are told at once, requests that still run two seconds after it was closing. */
   begin(): void
   /** Calls `end` when it begins, at once when it has; returns how to stop that. */
   whenBegun(end: () => void): () => void
@@ -28,6 +31,46 @@ const closings = new WeakMap<Server, Closing>()
 
 /** That of the server which a reply belongs to. */
 export const closingOf = (reply: FastifyReply): Closing | null => closings.get(reply.server.server) ?? null
+
+/** How often it is looked whether connections are left, in milliseconds. */
+const lookMs = 20
+
+export interface DrainWaits {
+  /** Between no longer being ready, which a load balancer asks, and taking no further connection, in milliseconds. */
+  readonly delayMs: number
+  /** For the next request on connections that are kept, in milliseconds. */
+  readonly lingerMs: number
+  /** Is told when it takes no further connection. */
+  readonly closed?: () => void
+}
+
+/** Servers that are about to end. */
+const draining = new WeakSet<Server>()
+
+/** Whether nothing more should be sent to it. */
+export const isDraining = ({ server }: FastifyInstance): boolean =>
+  draining.has(server) || closings.get(server)?.isClosing === true
+
+/** The server takes no further connection. Those that are open have one answer more, so that no client sends its next request while its
+ *  connection is being closed. Resolves when none is left, or when those that still wait have been closed. */
+export async function drainConnections(
+  { server }: FastifyInstance,
+  { delayMs, lingerMs, closed }: DrainWaits,
+): Promise<void> {
+  draining.add(server)
+  if (delayMs > 0) await after(delayMs)
+  closings.get(server)?.drain()
+  NetServer.prototype.close.call(server) // that of http.Server closes what is idle
+  closed?.()
+  const deadline = performance.now() + lingerMs
+  while (performance.now() < deadline && (await openConnections(server)) > 0) await after(lookMs)
+  server.closeIdleConnections()
+}
+
+const openConnections = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.getConnections((_error, count) => resolve(count))
+  })
 
 /** Begins the end of a server that still listens. */
 export function beginClosing({ server }: FastifyInstance): void {
@@ -67,17 +110,24 @@ export function trackIdleSockets(app: FastifyInstance): Closing {
 function createClosing(begun: () => void): Closing {
   const atOnce = calls()
   const later = calls()
-  let isClosing = false
+  let closingSince: number | null = null
+  let hasBegun = false
+  const drain = (): number => {
+    closingSince ??= performance.now()
+    return closingSince
+  }
   return {
     get isClosing() {
-      return isClosing
+      return closingSince !== null
     },
+    drain,
     begin() {
-      if (isClosing) return
-      isClosing = true
+      if (hasBegun) return
+      hasBegun = true
+      const elapsedMs = performance.now() - drain()
       begun()
       atOnce.call()
-      setTimeout(later.call, patienceMs).unref()
+      setTimeout(later.call, patienceMs - elapsedMs).unref()
     },
     whenBegun: atOnce.add,
     whenImpatient: later.add,

@@ -17,6 +17,7 @@ import { addStrictTransportSecurity, ownHeaders } from '../output/security-heade
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { injectedCall, receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
 import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
+import { answerProbe, answerProbesFirst, type Probes } from '../probes/probes.ts'
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
@@ -43,6 +44,8 @@ export interface ServerOptions {
   readonly endpoints: readonly Endpoint[]
   /** Answers a browser at `/` where nothing else does; null = as everywhere. */
   readonly rootPage: Endpoint | null
+  /** How the server is. */
+  readonly probes: Probes
   /** Each answers at its path where nothing else does. */
   readonly docs: readonly Endpoint[]
   /** Host names under which routes of plugins are served; null = any. The endpoints check it themselves. */
@@ -93,6 +96,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     mount(app)
   } else {
     receiveInjectedCalls(app)
+    answerProbesFirst(app, options.probes)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
     await registerPlugins(app, options.plugins)
     await mountAfterPlugins(app, mount)
@@ -189,6 +193,7 @@ function setNotFoundHandler(app: FastifyInstance, options: ServerOptions, mounte
   const showDocs = docsHandlers(options, mounted)
   let methodsOf: ReturnType<typeof methodsByPath> | null = null
   app.setNotFoundHandler((request, reply) => {
+    if (answerProbe(options.probes, request, reply)) return
     const refusal = checkRequestTarget(request.raw, mounted)
     if (refusal !== null) return sendResponse(reply, refusal)
     methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs

@@ -3,7 +3,7 @@
 import { BootError } from '../../boot/boot-error.ts'
 import { isBuilt, loadBundle } from '../../boot/bundle.ts'
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
-import { resolveConfig } from '../../boot/resolve-config.ts'
+import { auditKeptMs, type ResolvedConfig, resolveConfig } from '../../boot/resolve-config.ts'
 import { ConfigError } from '../../boot/settings/checks.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import type { StoreFinding, TableSize } from '../../store/care/care.ts'
@@ -89,7 +89,8 @@ export const migrateStore = (options: StoreTaskOptions): Promise<readonly Migrat
 /** Resolves with how many rows went. */
 export const purgeStore = (options: StoreTaskOptions): Promise<number> =>
   task(options, async (url) => {
-    const store = await openStore({ url, migrations: null, clock, migrate: 'refuse' })
+    const kept = isBuilt(options.cwd) ? { auditKeptMs: auditKeptMs(await configOfBuild(options.cwd)) } : {}
+    const store = await openStore({ url, migrations: null, clock, migrate: 'refuse', ...kept })
     return store.purgeExpired().finally(() => store.close())
   })
 
@@ -183,10 +184,14 @@ async function task<Result>(
 const migrationsOfBuild = async (cwd: string): Promise<ApplicationMigrations> =>
   isBuilt(cwd) ? requiredMigrations(cwd) : null
 
-async function requiredMigrations(cwd: string): Promise<NonNullable<ApplicationMigrations>> {
+const requiredMigrations = async (cwd: string): Promise<NonNullable<ApplicationMigrations>> =>
+  (await configOfBuild(cwd)).migrations
+
+/** Of the last build. */
+export async function configOfBuild(cwd: string): Promise<ResolvedConfig> {
   const { config } = await loadBundle(cwd)
   try {
-    return resolveConfig(config).migrations
+    return resolveConfig(config)
   } catch (error) {
     throw error instanceof ConfigError ? new BootError(error.message) : error
   }

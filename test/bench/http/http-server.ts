@@ -91,6 +91,7 @@ async function ourServer(folder: string): Promise<FastifyInstance> {
       jwtSecrets: [randomBytes(32).toString('hex')],
       sessionSecrets: [randomBytes(32).toString('hex')],
       jwtPrivateKeys: [],
+      shutdownDelaySeconds: 0,
       devLogin: false,
       logLevel: 'silent',
     },

@@ -6,6 +6,7 @@ import type { Route, RouteCodec } from '../../../runtime/contract/route.ts'
 import * as c from '../../../runtime/http/codec/codec.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { invoke, prepareRoute } from '../../../runtime/http/pipeline/invoke.ts'
+import { noServices } from '../../boot/no-services.ts'
 
 interface NewNote {
   readonly title: string
@@ -58,7 +59,7 @@ const codec: RouteCodec = {
   handlers: [],
 }
 
-const services = { userOfAccessToken: async () => null, userOfSession: async () => null, clock: () => 0 }
+const services = noServices
 const sent = { title: 'Shopping', text: 'milk, bread and a fresh newspaper', pinned: true }
 const bytes = Buffer.from(JSON.stringify(sent))
 const session = { get: () => null, set: () => {}, remove: () => {}, regenerate: async () => {} }

@@ -87,14 +87,19 @@ async function scenario(t: Test, url: string): Promise<void> {
     now += 1000
   })
   const told: unknown[] = []
-  const bus = await store.joinBus(() => async () => {})
+  const looks: (() => Promise<void>)[] = []
+  const bus = await store.joinBus((_everyMs, work) => {
+    looks.push(work)
+    return async () => {}
+  })
   t.teardown(() => bus.close())
+  bus.onGap(() => void told.push('anything'))
   bus.subscribe('revoked', (userId) => void told.push(userId))
-  const heading = 'GRANT\tUSER\tCLIENT\tNAME\tSCOPE\tSINCE'
+  const heading = 'GRANT\tUSER\tCLIENT\tNAME\tSCOPE\tSINCE\tLAST USED'
   const rows = [
-    'g1\tdev:ada\tagent\tAgent\tnotes:read notes:write\t2026-11-01T10:00:03.000Z',
-    'g2\tdev:ada\teditor\t\tapi\t2026-11-01T10:00:04.000Z',
-    'g3\tdev:ben\tagent\tAgent\tapi\t2026-11-01T10:00:05.000Z',
+    'g1\tdev:ada\tagent\tAgent\tnotes:read notes:write\t2026-11-01T10:00:03.000Z\t',
+    'g2\tdev:ada\teditor\t\tapi\t2026-11-01T10:00:04.000Z\t',
+    'g3\tdev:ben\tagent\tAgent\tapi\t2026-11-01T10:00:05.000Z\t',
   ] as const
 
   t.strictSame(await acmcp(url, { kind: 'grants', flags }), { code: 0, out: [heading, ...rows], err: [] })
@@ -113,6 +118,7 @@ async function scenario(t: Test, url: string): Promise<void> {
             scope: 'notes:read notes:write',
             allowed: ['notes:read', 'notes:write'],
             connectedAt: '2026-11-01T10:00:03.000Z',
+            lastUsedAt: null,
           },
         ],
       },
@@ -169,6 +175,7 @@ async function scenario(t: Test, url: string): Promise<void> {
     }),
     {
       kind: 'redeemed',
+      grantId: 'g4',
     },
     "another client's code is not touched",
   )
@@ -182,7 +189,11 @@ async function scenario(t: Test, url: string): Promise<void> {
   t.strictSame((await acmcp(url, { kind: 'sign-out', id: ada.id, flags: json })).out, ['{"sessions":0}'])
   const sessions = await Promise.all(['s1', 's2', 's3', 's4'].map((id) => store.readSession(id)))
   t.strictSame(sessions, [null, null, { user_id: ben.id }, {}])
-  if (!store.isShared) return
+  if (!store.isShared) {
+    for (const look of looks) await look()
+    t.strictSame(told, ['anything'], 'a running server is told to look at everything again')
+    return
+  }
   while (told.length < 2) await new Promise((resolve) => bus.subscribe('revoked', resolve))
   t.strictSame(told, [ada.id, ben.id], 'running instances are told whose access ended')
 }

@@ -17,15 +17,15 @@ t.test('issue 14, health: of a running server, of its store, of an address, of n
   t.strictSame(acmcpWith(root, { PORT: port }, 'health'), {
     status: 1,
     stdout: '',
-    stderr: `acmcp: not healthy: GET ${at}${metadata}: nothing listens there: is acmcp serve running?\n`,
+    stderr: `acmcp: not healthy: GET ${at}/livez: nothing listens there: is acmcp serve running?\n`,
   })
   const server = await spawnServe(root, { PORT: port })
   t.teardown(() => void server.process.kill('SIGKILL'))
-  const asked = `GET ${at}${metadata} answered 200\n`
+  const asked = `GET ${at}/livez answered 200\n`
   t.strictSame(acmcpWith(root, { PORT: port }, 'health'), { status: 0, stdout: asked, stderr: '' })
   t.strictSame(acmcpWith(root, {}, 'health', at, '--store'), {
     status: 0,
-    stdout: `${asked}GET ${at}/oauth/authorize?client_id=acmcp-health answered 400\n`,
+    stdout: `GET ${at}/readyz answered 200\n`,
     stderr: '',
   })
   t.strictSame(acmcpWith(root, {}, 'health', `${at}/up`), {
@@ -73,6 +73,30 @@ t.test('issue 14, health: another server is not ours, and a store that is away i
   ])
 })
 
+t.test(
+  'health: why a server is not ready is told; one with a route of its own there is asked for more',
+  async (t) => {
+    const draining = await listening(t, (_, response) => {
+      response.statusCode = 503
+      response.end('{"status":"draining"}')
+    })
+    t.strictSame(await asked({ PORT: String(draining) }, true), [
+      1,
+      `acmcp: not healthy: GET http://127.0.0.1:${draining}/readyz answered 503: draining`,
+    ])
+    const own = await listening(t, ({ url = '' }, response) => {
+      if (url.startsWith('/oauth/')) response.statusCode = 400
+      response.end(url === metadata ? '{"issuer":"https://shop.example"}' : '{"status":"fine, thank you"}')
+    })
+    const at = `http://127.0.0.1:${own}`
+    t.strictSame(await asked({ PORT: String(own) }, true), [
+      0,
+      `GET ${at}${metadata} answered 200`,
+      `GET ${at}/oauth/authorize?client_id=acmcp-health answered 400`,
+    ])
+  },
+)
+
 t.test('issue 14, health: the server is asked under its public name, as a proxy asks it', async (t) => {
   const hosts: unknown[] = []
   const port = await listening(t, ({ headers }, response) => {
@@ -82,5 +106,5 @@ t.test('issue 14, health: the server is asked under its public name, as a proxy 
   const at = `http://127.0.0.1:${port}`
   const env = { PORT: String(port), HOST: '0.0.0.0', BASE_URL: 'https://shop.example' }
   t.strictSame(await asked(env), [0, `GET ${at}${metadata} answered 200`])
-  t.strictSame(hosts, ['shop.example'])
+  t.strictSame(hosts, ['shop.example', 'shop.example'])
 })

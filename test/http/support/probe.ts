@@ -5,6 +5,7 @@ import type { Services } from '../../../runtime/contract/store.ts'
 import { cookiesOf } from '../../../runtime/http/input/cookies.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { invoke, prepareRoute } from '../../../runtime/http/pipeline/invoke.ts'
+import { noServices } from '../../boot/no-services.ts'
 
 export class Probe extends Controller {
   readonly trail: string[] = []
@@ -49,11 +50,7 @@ export const post = (
     ...parts,
   })
 
-export const services: Services = {
-  userOfAccessToken: async () => null,
-  userOfSession: async () => null,
-  clock: () => 0,
-}
+export const services: Services = noServices
 
 /** A filter or handler with its parameters. */
 export type With<T> = T & { readonly params?: readonly ParamDecoder[] }

@@ -71,6 +71,7 @@ export async function shell(
   const app = await createServer({
     endpoints,
     docs: [],
+    probes: new Map(),
     rootPage: null,
     ownHosts: null,
     limits: defaultHttpLimits,

@@ -7,6 +7,7 @@ import { otherCredentials } from '../../../runtime/http/access/other-credentials
 import { RouteAccess } from '../../../runtime/http/access/route-access.ts'
 import type { McpEndpointOptions } from '../../../runtime/mcp/server.ts'
 import { createScopes, type Scopes } from '../../../runtime/scopes.ts'
+import { noServices } from '../../boot/no-services.ts'
 import { json, quiet, routes, type Sent } from './support.ts'
 
 export const scopes: Scopes = createScopes({
@@ -51,8 +52,7 @@ async function findAuthInfo(token: string): Promise<AuthInfo | null> {
 }
 
 const services: Services = {
-  clock: () => 0,
-  userOfAccessToken: async () => null,
+  ...noServices,
   userOfSession: async (session) => {
     const id = session.get('user_id')
     return typeof id === 'string' ? userOf(id) : null

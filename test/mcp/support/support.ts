@@ -15,6 +15,7 @@ import {
   type OpenStreams,
 } from '../../../runtime/mcp/server.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
+import { noServices } from '../../boot/no-services.ts'
 
 const read = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 const write = { readOnly: false, destructive: false, idempotent: false, openWorld: false }
@@ -177,7 +178,7 @@ export function endpointOptions(): McpEndpointOptions {
     scopes: createScopes({}),
     listed: 'permitted',
     guard: () => null,
-    services: { clock: () => 0, userOfAccessToken: async () => null, userOfSession: async () => null },
+    services: noServices,
     toolCallsPerMinute: null,
     concurrentToolCalls: null,
     concurrentToolCallsPerUser: null,

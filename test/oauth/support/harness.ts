@@ -12,6 +12,7 @@ import { type AuthorizationServer, createAuthorizationServer } from '../../../ru
 import { createScopes } from '../../../runtime/scopes.ts'
 import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
+import { noServices } from '../../boot/no-services.ts'
 
 export const baseUrl = 'https://app.example'
 export const start = 1_800_000_000_000
@@ -68,7 +69,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     limits: { registerPerHour: null, authorizePerHour: null, tokenPerHour: null },
     checkToken: null,
     scopes: createScopes({}),
-    services: () => ({ ...server, clock: () => clock.now }),
+    services: () => ({ ...noServices, ...server, clock: () => clock.now }),
     clock: () => clock.now,
     randomBytes: (count) =>
       new Uint8Array(createHash('sha512').update(String(counter++)).digest().subarray(0, count)),
@@ -78,6 +79,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     clientDocuments: null,
     log: { info: write, warn: write, error: write },
     auditLog: { info: write, warn: write, error: write },
+    auditTrail: { record: () => {}, recordDurably: async () => {} },
     onRevoked: () => {},
     onGranted: () => {},
     ...changes,

@@ -43,7 +43,7 @@ export class Attachments extends DeskController {
    */
   async create(number: Int32, files: UploadedFile[]): Promise<Attachment[]> {
     await this.openTicket(number)
-    return attachFiles(this.database, files, { ticket: number, actor: this.member.id, at: this.now })
+    return attachFiles(this.services, files, { ticket: number, actor: this.member.id, at: this.now })
   }
 
   /**
@@ -75,7 +75,7 @@ export class Attachments extends DeskController {
     const { ticket, uploadedBy } = attachment
     if (uploadedBy !== this.member.id) this.requireRole('agent', 'admin')
     await this.openTicket(ticket)
-    await removeAttachment(this.database, attachment, { ticket, actor: this.member.id, at: this.now })
+    await removeAttachment(this.services, attachment, { ticket, actor: this.member.id, at: this.now })
   }
 
   async #file(id: string): Promise<Attachment> {

@@ -40,7 +40,7 @@ export class Comments extends DeskController {
   async create(number: Int32, text: CommentText, isInternal = false): Promise<Comment> {
     if (isInternal) this.requireRole('agent', 'admin')
     await this.openTicket(number)
-    return addComment(this.database, this.member, { ticket: number, at: this.now, text, isInternal })
+    return addComment(this.services, this.member, { ticket: number, at: this.now, text, isInternal })
   }
 
   /**

@@ -28,7 +28,7 @@ export class Events extends DeskController {
     const begin = last ?? after ?? (await lastEventId(this.database))
     const { signal } = this.request
     return asServerEvents(
-      followEvents(this.database, this.member, { after: begin, kinds, ticket: null, signal }),
+      followEvents(this.services, this.member, { after: begin, kinds, ticket: null, signal }),
     )
   }
 

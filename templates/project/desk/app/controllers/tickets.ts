@@ -113,7 +113,7 @@ export class Tickets extends DeskController {
   async create(ticket: Body<NewTicket>): Promise<Ticket> {
     const at = this.now
     const customer = await this.#customerOf(ticket, at)
-    const number = await openTicket(this.database, { ...ticket, customer }, { actor: this.member.id, at })
+    const number = await openTicket(this.services, { ...ticket, customer }, { actor: this.member.id, at })
     return this.show(number)
   }
 
@@ -152,7 +152,7 @@ export class Tickets extends DeskController {
     if (fields.length === 0) return this.show(number)
     const { tags, ...columns } = changes
     const change = { columns, event: { kind: 'changed', changes: fields } } as const
-    await changeTicket(this.database, ticket, {
+    await changeTicket(this.services, ticket, {
       ...this.#eventContext(number),
       ...change,
       ...(tags === undefined ? {} : { tags }),
@@ -182,7 +182,7 @@ export class Tickets extends DeskController {
       status: ticket.status === 'new' ? 'open' : ticket.status,
     } as const
     const event = { kind: 'assigned', assignee, team } as const
-    await changeTicket(this.database, ticket, { ...this.#eventContext(number), columns, event })
+    await changeTicket(this.services, ticket, { ...this.#eventContext(number), columns, event })
     return this.show(number)
   }
 
@@ -204,7 +204,7 @@ export class Tickets extends DeskController {
     if (duplicateOf !== null) await this.ticket(duplicateOf)
     const columns = { status: 'closed', closed_at: this.services.clock() } as const
     const event = { kind: 'closed', resolution, duplicateOf } as const
-    await changeTicket(this.database, ticket, { ...this.#eventContext(number), columns, event })
+    await changeTicket(this.services, ticket, { ...this.#eventContext(number), columns, event })
     return this.show(number)
   }
 
@@ -222,7 +222,7 @@ export class Tickets extends DeskController {
     if (ticket.status !== 'closed') throw new Conflict('it is not closed')
     const columns = { status: 'open', closed_at: null } as const
     const event = { kind: 'reopened', reason } as const
-    await changeTicket(this.database, ticket, { ...this.#eventContext(number), columns, event })
+    await changeTicket(this.services, ticket, { ...this.#eventContext(number), columns, event })
     return this.show(number)
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { UnsupportedMediaType, type UploadedFile } from 'acmcp'
-import type { DeskDatabase, Tables } from '../database/tables.ts'
+import { type Services, UnsupportedMediaType, type UploadedFile } from 'acmcp'
+import { type DeskDatabase, databaseFor, type Tables } from '../database/tables.ts'
 import { type Attachment, attachmentTypes } from '../model/conversation.ts'
 import type { Member } from '../model/member.ts'
 import { type EventContext, record } from './events.ts'
@@ -31,7 +31,7 @@ export async function findAttachment(
 
 /** Stores all of them, or none. Throws `UnsupportedMediaType`. */
 export async function attachFiles(
-  database: DeskDatabase,
+  services: Services,
   files: readonly UploadedFile[],
   context: EventContext,
 ): Promise<Attachment[]> {
@@ -43,7 +43,7 @@ export async function attachFiles(
       const upload = { uploaded_by: context.actor, uploaded_at: context.at.getTime() }
       rows.push({ id, ticket: context.ticket, ...content, ...upload })
     }
-    await insertAll(database, rows, context)
+    await insertAll(services, rows, context)
     return rows.map(attachmentFrom)
   } catch (error) {
     await dropFiles(judged.map(({ id }) => id))
@@ -52,29 +52,33 @@ export async function attachFiles(
 }
 
 async function insertAll(
-  database: DeskDatabase,
+  services: Services,
   rows: readonly Tables['attachments'][],
   context: EventContext,
 ): Promise<void> {
-  await database.transaction().execute(async (trx) => {
-    for (const row of rows) {
-      await trx.insertInto('attachments').values(row).execute()
-      await record(trx, context, { kind: 'attached', attachment: row.id, name: row.name })
-    }
-  })
-  announce()
+  await databaseFor(services)
+    .transaction()
+    .execute(async (trx) => {
+      for (const row of rows) {
+        await trx.insertInto('attachments').values(row).execute()
+        await record(trx, context, { kind: 'attached', attachment: row.id, name: row.name })
+      }
+    })
+  announce(services)
 }
 
 export async function removeAttachment(
-  database: DeskDatabase,
+  services: Services,
   { id, name }: Attachment,
   context: EventContext,
 ): Promise<void> {
-  await database.transaction().execute(async (trx) => {
-    const deleted = await trx.deleteFrom('attachments').where('id', '=', id).executeTakeFirst()
-    if (deleted.numDeletedRows > 0n) await record(trx, context, { kind: 'detached', attachment: id, name })
-  })
-  announce()
+  await databaseFor(services)
+    .transaction()
+    .execute(async (trx) => {
+      const deleted = await trx.deleteFrom('attachments').where('id', '=', id).executeTakeFirst()
+      if (deleted.numDeletedRows > 0n) await record(trx, context, { kind: 'detached', attachment: id, name })
+    })
+  announce(services)
   await dropFiles([id])
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { DeskDatabase, Tables } from '../database/tables.ts'
+import type { Services } from 'acmcp'
+import { type DeskDatabase, databaseFor, type Tables } from '../database/tables.ts'
 import { TicketClosed } from '../errors.ts'
 import type { Comment } from '../model/conversation.ts'
 import type { Member } from '../model/member.ts'
@@ -38,31 +39,33 @@ export interface NewComment {
 /** Adds a comment, and returns its id. What customers see also moves the ticket on: their word opens it, an answer waits for theirs.
  *  Throws `TicketClosed`. */
 export async function addComment(
-  database: DeskDatabase,
+  services: Services,
   author: Member,
   { ticket, at, text, isInternal }: Omit<EventContext, 'actor'> & NewComment,
 ): Promise<Comment> {
   const id = randomUUID()
   const row = { id, ticket, author_id: author.id, text, is_internal: isInternal ? 1 : 0 }
   const times = { written_at: at.getTime(), edited_at: null }
-  await database.transaction().execute(async (trx) => {
-    await trx
-      .insertInto('comments')
-      .values({ ...row, ...times })
-      .execute()
-    const context = { actor: author.id, ticket, at }
-    await record(trx, context, { kind: 'commented', comment: id, isInternal })
-    if (isInternal) return
-    const moved = await trx
-      .updateTable('tickets')
-      .set((eb) => ({ version: eb('version', '+', 1), changed_at: at.getTime() }))
-      .set({ status: author.role === 'customer' ? 'open' : 'waiting' })
-      .where('number', '=', ticket)
-      .where('status', '!=', 'closed')
-      .executeTakeFirst()
-    if (moved.numUpdatedRows === 0n) throw new TicketClosed(ticket) // since the caller looked
-  })
-  announce()
+  await databaseFor(services)
+    .transaction()
+    .execute(async (trx) => {
+      await trx
+        .insertInto('comments')
+        .values({ ...row, ...times })
+        .execute()
+      const context = { actor: author.id, ticket, at }
+      await record(trx, context, { kind: 'commented', comment: id, isInternal })
+      if (isInternal) return
+      const moved = await trx
+        .updateTable('tickets')
+        .set((eb) => ({ version: eb('version', '+', 1), changed_at: at.getTime() }))
+        .set({ status: author.role === 'customer' ? 'open' : 'waiting' })
+        .where('number', '=', ticket)
+        .where('status', '!=', 'closed')
+        .executeTakeFirst()
+      if (moved.numUpdatedRows === 0n) throw new TicketClosed(ticket) // since the caller looked
+    })
+  announce(services)
   return commentFrom({ ...row, ...times, author_name: author.name })
 }
 

@@ -1,10 +1,11 @@
 /** What happened to tickets: written in the transaction that did it, read as history and as a stream. */
+import type { Services } from 'acmcp'
 import { nextNumber } from '../database/counters.ts'
-import type { DeskDatabase, Tables } from '../database/tables.ts'
+import { type DeskDatabase, databaseFor, type Tables } from '../database/tables.ts'
 import type { EventDetail, EventKind, TicketEvent } from '../model/event.ts'
 import type { Member } from '../model/member.ts'
 import { findMember } from '../people/users.ts'
-import { arrivalAfter, arrivals } from './live.ts'
+import { bell } from './live.ts'
 
 /** Who did something to which ticket, and when. */
 export interface EventContext {
@@ -62,24 +63,29 @@ export async function* readEvents(
   }
 }
 
-/** Another instance of this application says nothing to us: so often its events are looked for. */
-const lookAgainMs = 2000
+/** So often a stream looks for events and at the member's role, even if nothing is said to have happened. */
+const lookAgainMs = 15_000
 
 /** The same, and on from there, until `signal` aborts. Roles change meanwhile: each page has what the member may see then. */
 export async function* followEvents(
-  database: DeskDatabase,
+  services: Services,
   member: Member,
   { signal, ...filter }: EventFilter & { readonly signal: AbortSignal },
 ): AsyncGenerator<TicketEvent> {
-  let after = filter.after
-  while (!signal.aborted) {
-    const heard = arrivals()
-    const reader = await findMember(database, member.id)
-    if (reader === null) return
-    const events = await pageOf(database, reader, { ...filter, after })
-    yield* events
-    after = events.at(-1)?.id ?? after
-    if (events.length < pageSize) await arrivalAfter(heard, signal, lookAgainMs)
+  const database = databaseFor(services)
+  const bellOfStream = bell(services)
+  try {
+    let after = filter.after
+    while (!signal.aborted) {
+      const reader = await findMember(database, member.id)
+      if (reader === null) return
+      const events = await pageOf(database, reader, { ...filter, after })
+      yield* events
+      after = events.at(-1)?.id ?? after
+      if (events.length < pageSize) await bellOfStream.rung(signal, lookAgainMs)
+    }
+  } finally {
+    bellOfStream.remove()
   }
 }
 

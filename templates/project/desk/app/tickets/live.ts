@@ -1,35 +1,40 @@
-/** Wakes the streams of this process when something has happened. It carries nothing: each stream reads the database itself. */
+/** Wakes event streams when something has happened, here or at another instance. It carries nothing: each stream reads the
+ *  database itself. */
+import type { Services } from 'acmcp'
 
-let count = 0
-const waiting = new Set<() => void>()
-
-/** How often something has happened. */
-export const arrivals = (): number => count
+const topic = 'tickets'
 
 /** Says that something has happened, once it is committed. */
-export function announce(): void {
-  count += 1
-  for (const wake of waiting) wake()
+export const announce = (services: Services): void => services.publish(topic, null)
+
+/** Rings for one stream. */
+export interface Bell {
+  /** Resolves when it has rung since this last resolved, when `signal` aborts, and after `ms`. */
+  rung(signal: AbortSignal, ms: number): Promise<void>
+  /** Nobody listens to it any more. */
+  remove(): void
 }
 
-/** Resolves when something has happened since `arrivals()` was `heard`, when `signal` aborts, and after `ms`. */
-export async function arrivalAfter(heard: number, signal: AbortSignal, ms: number): Promise<void> {
-  if (count !== heard || signal.aborted) return
-  const { promise, resolve } = woken()
-  const timer = setTimeout(resolve, ms)
-  signal.addEventListener('abort', resolve)
-  waiting.add(resolve)
-  await promise
-  clearTimeout(timer)
-  signal.removeEventListener('abort', resolve)
-  waiting.delete(resolve)
-}
-
-/** `Promise.withResolvers` is there from Node 22 on. */
-function woken(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
+/** Rings when something has happened, and when that may have been missed. */
+export function bell(services: Services): Bell {
+  let hasRung = false
+  let wake = (): void => {}
+  const ring = (): void => {
+    hasRung = true
+    wake()
+  }
+  return {
+    remove: services.subscribe(topic, ring, { onGap: ring }),
+    async rung(signal, ms) {
+      const timer = setTimeout(ring, ms)
+      signal.addEventListener('abort', ring)
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        if (hasRung || signal.aborted) resolve()
+      })
+      clearTimeout(timer)
+      signal.removeEventListener('abort', ring)
+      hasRung = false
+    },
+  }
 }

@@ -1,6 +1,7 @@
 /** How a ticket is found, opened and changed. What changes one also records the event, in one transaction. */
+import type { Services } from 'acmcp'
 import { nextNumber } from '../database/counters.ts'
-import type { DeskDatabase, Tables } from '../database/tables.ts'
+import { type DeskDatabase, databaseFor, type Tables } from '../database/tables.ts'
 import { VersionMismatch } from '../errors.ts'
 import type { EventDetail, FieldChange } from '../model/event.ts'
 import type { Member } from '../model/member.ts'
@@ -53,25 +54,33 @@ export function ticketFrom(row: TicketRow, tags: readonly string[]): Ticket {
 
 /** Opens a ticket of the customer, and returns its number. */
 export async function openTicket(
-  database: DeskDatabase,
+  services: Services,
   ticket: NewTicket & { readonly customer: string },
   { actor, at }: Omit<EventContext, 'ticket'>,
 ): Promise<number> {
   const { subject, body, priority = Priority.Normal, channel = { kind: 'api' }, tags = [], customer } = ticket
-  const number = await database.transaction().execute(async (trx) => {
-    const number = await nextNumber(trx, 'tickets')
-    const times = { opened_at: at.getTime(), changed_at: at.getTime(), closed_at: null }
-    const content = { number, subject, body, priority, channel: JSON.stringify(channel) }
-    const state = { status: 'new', customer_id: customer, assignee_id: null, team: null, version: 1 } as const
-    await trx
-      .insertInto('tickets')
-      .values({ ...content, ...state, ...times })
-      .execute()
-    await replaceTags(trx, number, tags)
-    await record(trx, { actor, at, ticket: number }, { kind: 'opened', channel })
-    return number
-  })
-  announce()
+  const number = await databaseFor(services)
+    .transaction()
+    .execute(async (trx) => {
+      const number = await nextNumber(trx, 'tickets')
+      const times = { opened_at: at.getTime(), changed_at: at.getTime(), closed_at: null }
+      const content = { number, subject, body, priority, channel: JSON.stringify(channel) }
+      const state = {
+        status: 'new',
+        customer_id: customer,
+        assignee_id: null,
+        team: null,
+        version: 1,
+      } as const
+      await trx
+        .insertInto('tickets')
+        .values({ ...content, ...state, ...times })
+        .execute()
+      await replaceTags(trx, number, tags)
+      await record(trx, { actor, at, ticket: number }, { kind: 'opened', channel })
+      return number
+    })
+  announce(services)
   return number
 }
 
@@ -80,22 +89,24 @@ type Columns = Partial<Omit<Tables['tickets'], 'number' | 'version' | 'changed_a
 
 /** Sets columns of a ticket that `ticket.version` is still the version of, and records why. Throws `VersionMismatch`. */
 export async function changeTicket(
-  database: DeskDatabase,
+  services: Services,
   ticket: Ticket,
   { columns, tags, event, ...context }: EventContext & TicketChange,
 ): Promise<void> {
-  await database.transaction().execute(async (trx) => {
-    const updated = await trx
-      .updateTable('tickets')
-      .set({ ...columns, version: ticket.version + 1, changed_at: context.at.getTime() })
-      .where('number', '=', ticket.number)
-      .where('version', '=', ticket.version)
-      .executeTakeFirst()
-    if (updated.numUpdatedRows === 0n) throw new VersionMismatch(await versionOf(trx, ticket.number))
-    if (tags !== undefined) await replaceTags(trx, ticket.number, tags)
-    await record(trx, context, event)
-  })
-  announce()
+  await databaseFor(services)
+    .transaction()
+    .execute(async (trx) => {
+      const updated = await trx
+        .updateTable('tickets')
+        .set({ ...columns, version: ticket.version + 1, changed_at: context.at.getTime() })
+        .where('number', '=', ticket.number)
+        .where('version', '=', ticket.version)
+        .executeTakeFirst()
+      if (updated.numUpdatedRows === 0n) throw new VersionMismatch(await versionOf(trx, ticket.number))
+      if (tags !== undefined) await replaceTags(trx, ticket.number, tags)
+      await record(trx, context, event)
+    })
+  announce(services)
 }
 
 export interface TicketChange {

@@ -1,0 +1,71 @@
+/** What the server says of itself: `/livez` and `/readyz`, by the names of Kubernetes. Without credentials, and nothing in it is a secret. */
+import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { Clock } from '../../contract/store.ts'
+import { jsonResponse } from '../../http/pipeline/error-handler.ts'
+import type { Probes } from '../../http/probes/probes.ts'
+import type { Store } from '../../store/store.ts'
+
+export interface ReadinessOptions {
+  readonly store: Pick<Store, 'isCurrent'>
+  readonly clock: Clock
+  /** Whether it is about to end. */
+  readonly isDraining: () => boolean
+}
+
+/** How long an answer of the store holds: however many ask, it is asked once. */
+const validMs = 1_000
+/** The store must answer within it. */
+const patienceMs = 1_000
+
+type Status = 'ready' | 'draining' | 'the store is not available' | 'the store is behind'
+
+/** `/livez`: the event loop turns. `/readyz`: requests may be sent here, for the store answers, has every migration, and the server is not
+ *  about to end. 200 or 503, with the reason. */
+export function readinessProbes({ store, clock, isDraining }: ReadinessOptions): Probes {
+  const storeStatus = heldFor(clock, () => inTime(statusOf(store)))
+  const status = async (): Promise<Status> => (isDraining() ? 'draining' : storeStatus())
+  return new Map<string, () => MaybePromise<HttpResponse>>([
+    ['/livez', () => answer(200, 'live')],
+    [
+      '/readyz',
+      async () => {
+        const is = await status()
+        return answer(is === 'ready' ? 200 : 503, is)
+      },
+    ],
+  ])
+}
+
+const answer = (status: number, says: string): HttpResponse =>
+  jsonResponse(status, { status: says }, { 'cache-control': 'no-store' })
+
+async function statusOf(store: ReadinessOptions['store']): Promise<Status> {
+  try {
+    return (await store.isCurrent()) ? 'ready' : 'the store is behind'
+  } catch {
+    return 'the store is not available'
+  }
+}
+
+async function inTime(status: Promise<Status>): Promise<Status> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Status>((resolve) => {
+    timer = setTimeout(() => resolve('the store is not available'), patienceMs).unref()
+  })
+  return Promise.race([status, late]).finally(() => clearTimeout(timer))
+}
+
+/** Whoever asks while it is being looked for waits for the same answer. */
+function heldFor(clock: Clock, ask: () => Promise<Status>): () => Promise<Status> {
+  let held: Promise<Status> | null = null
+  let until = 0
+  return () => {
+    if (held === null || clock() >= until) {
+      until = Number.POSITIVE_INFINITY
+      held = ask().finally(() => {
+        until = clock() + validMs
+      })
+    }
+    return held
+  }
+}

@@ -1,0 +1,120 @@
+/** One process of a supervisor, and what it says. */
+import cluster from 'node:cluster'
+import { BootError } from '../../boot/boot-error.ts'
+import type { BuildReport } from '../../contract/build-report.ts'
+import type { BusMessage } from '../../contract/bus.ts'
+import type { Say } from '../say.ts'
+import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from '../worker.ts'
+import { type BusLine, IpcLine } from './ipc-line.ts'
+
+/** Whoever supervises us kills after ten seconds. */
+const mostStoppingMs = 9_000
+
+/** Forked when it is made; it waits to be started. */
+export class WorkerProcess {
+  /** Resolves with the exit code or the signal. */
+  readonly exited: Promise<string>
+  /** Resolves when it takes no further connection. */
+  readonly draining: Promise<unknown>
+  address = ''
+  /** Names its list of tools. */
+  version = ''
+  reportAddress: string | null = null
+  /** Whether it was told to. */
+  isStarted = false
+  readonly #worker = cluster.fork()
+  readonly #waiting = this.#told('waiting')
+  readonly #line = new IpcLine((line, sent) => this.#worker.send(line, () => sent()))
+  readonly #shutdownDelayMs: number
+  #stopped: Promise<void> | null = null
+
+  /** `shutdownDelayMs`: how long it serves on when it is to end and nobody takes its place. */
+  constructor(shutdownDelayMs: number) {
+    this.#shutdownDelayMs = shutdownDelayMs
+    this.exited = new Promise((resolve) => {
+      this.#worker.once('exit', (code: number | null, signal) => resolve(signal ?? `exit code ${code}`))
+      this.#worker.once('error', (error: Error) => resolve(error.message)) // there was none
+    })
+    this.draining = Promise.race([this.#told('draining'), this.exited])
+  }
+
+  /** Resolves when it serves. */
+  async start(task: WorkerTask, place: WorkerPlace, relay: Say): Promise<void> {
+    await Promise.race([this.#waiting, this.exited])
+    this.#send({ kind: 'start', task, place })
+    this.isStarted = true
+    this.#worker.on('message', (message: WorkerMessage | null) => {
+      if (message?.kind === 'say') relay(message.level, message.message)
+    })
+    const said = await Promise.race([this.#told('ready'), this.#told('failed'), this.exited])
+    if (typeof said === 'string') throw new BootError(`the application ended (${said}) before it served`)
+    if (said.kind === 'failed') throw await this.#failed(said)
+    this.address = said.address
+    this.version = said.version
+    this.reportAddress = said.reportAddress
+  }
+
+  tell(report: BuildReport): void {
+    this.#send({ kind: 'report', report })
+  }
+
+  /** What another worker says on the bus. */
+  hear(topic: string, message: BusMessage): void {
+    if (this.isStarted) this.#line.send(topic, message)
+  }
+
+  /** What it says on the bus. */
+  onBusLine(listener: (line: BusLine) => void): void {
+    this.#worker.on('message', (message: WorkerMessage | null) => {
+      if (message?.kind === 'bus') listener(message)
+    })
+  }
+
+  /** Ends it in order, before it serves by force; `successor` is the version of the one in its place. */
+  stop(successor: string | null): Promise<void> {
+    this.#stopped ??= this.address === '' ? this.#killed() : this.#stop(successor)
+    return this.#stopped
+  }
+
+  kill(): void {
+    this.#worker.process.kill('SIGKILL')
+  }
+
+  async #killed(): Promise<void> {
+    this.kill()
+    await this.exited
+  }
+
+  async #stop(successor: string | null): Promise<void> {
+    const delayMs = successor === null ? this.#shutdownDelayMs : 0
+    const force = setTimeout(() => this.kill(), delayMs + mostStoppingMs)
+    this.#send({ kind: 'stop', successor })
+    const said = await Promise.race([this.#told('failed'), this.exited])
+    clearTimeout(force)
+    if (typeof said !== 'string') throw await this.#failed(said)
+    if (said === 'SIGKILL') throw new Error('it did not stop in time')
+    if (said !== 'exit code 0') throw new Error(`it ended with ${said}`)
+  }
+
+  /** To one that is gone by now: so be it. */
+  #send(message: SupervisorMessage): void {
+    this.#worker.send(message, () => {})
+  }
+
+  async #failed({ name, message, stack }: Told<'failed'>): Promise<Error> {
+    await this.#killed()
+    return name === 'BootError' ? new BootError(message) : Object.assign(new Error(message), { stack })
+  }
+
+  /** Resolves with the next message of this kind. */
+  #told<Kind extends WorkerMessage['kind']>(kind: Kind): Promise<Told<Kind>> {
+    const isMeant = (message: WorkerMessage | null): message is Told<Kind> => message?.kind === kind // an application may send too
+    return new Promise((resolve) => {
+      this.#worker.on('message', (message: WorkerMessage | null) => {
+        if (isMeant(message)) resolve(message)
+      })
+    })
+  }
+}
+
+type Told<Kind> = Extract<WorkerMessage, { readonly kind: Kind }>

@@ -1,0 +1,39 @@
+/** What every bus has in common: who listens to what, and how much is carried. */
+import type { Bus, BusMessage } from '../contract/bus.ts'
+
+/** As text of JSON, with topic and sender. PostgreSQL's payload must be shorter than 8,000 bytes, and what one bus carries the other
+ *  carries too. Source: PostgreSQL, NOTIFY. */
+export const mostBytes = 7_500
+/** While nobody takes them. */
+export const mostWaiting = 10_000
+
+/** A topic that no room uses. */
+export const gapTopic = ' gap'
+
+/** Whether it is short enough to be carried. */
+export const isCarried = (sent: { readonly topic: string; readonly message: BusMessage }): boolean =>
+  Buffer.byteLength(JSON.stringify(sent)) <= mostBytes
+
+/** Who listens, in one instance. */
+export class BusListeners implements Pick<Bus, 'subscribe' | 'onGap'> {
+  readonly #topics = new Map<string, ((message: unknown) => void)[]>()
+  readonly #gapListeners: (() => void)[] = []
+
+  subscribe(topic: string, listener: (message: unknown) => void): void {
+    this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), listener])
+  }
+
+  onGap(listener: () => void): void {
+    this.#gapListeners.push(listener)
+  }
+
+  /** Tells what another instance said. */
+  hear(topic: string, message: unknown): void {
+    if (topic === gapTopic) this.gap()
+    else for (const listener of this.#topics.get(topic) ?? []) listener(message)
+  }
+
+  gap(): void {
+    for (const listener of this.#gapListeners) listener()
+  }
+}

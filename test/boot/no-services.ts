@@ -1,0 +1,10 @@
+/** Services that know nobody, for rooms whose test needs none. */
+import type { Services } from '../../runtime/contract/store.ts'
+
+export const noServices: Services = {
+  userOfAccessToken: async () => null,
+  userOfSession: async () => null,
+  clock: () => 0,
+  publish: () => {},
+  subscribe: () => () => {},
+}

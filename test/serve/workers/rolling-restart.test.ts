@@ -1,0 +1,132 @@
+/** `acmcp serve --workers`: a rolling restart at SIGHUP, under load. */
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { WebSocket } from 'ws'
+import { Connection, type DeskInstance, deploy, startDesk } from './support/desk-app.ts'
+
+t.setTimeout(120_000) // a busy machine
+
+interface Load {
+  /** How often each answer came. */
+  readonly answers: Map<string, number>
+  end(): Promise<void>
+}
+
+/** Clients that work without a pause until the end, each in its own way, and say what came. */
+function underLoad(clients: readonly (() => Promise<string>)[]): Load {
+  const answers = new Map<string, number>()
+  let isOver = false
+  const work = async (client: () => Promise<string>): Promise<void> => {
+    while (!isOver) {
+      const answer = await client().catch(
+        (error: Error & { code?: string }) => `FAILED ${error.code ?? error.message}`,
+      )
+      answers.set(answer, (answers.get(answer) ?? 0) + 1)
+    }
+  }
+  const all = clients.map(work)
+  return {
+    answers,
+    async end() {
+      isOver = true
+      await Promise.all(all)
+    },
+  }
+}
+
+/** One request after the other on a kept connection. */
+function keepAliveClient({ baseUrl }: DeskInstance): () => Promise<string> {
+  const connection = new Connection(baseUrl)
+  return async () => (await connection.ask('/api/build')).body
+}
+
+/** Each on a connection of its own. */
+function newConnectionClient({ baseUrl }: DeskInstance): () => Promise<string> {
+  return async () => {
+    const connection = new Connection(baseUrl)
+    const { body } = await connection.ask('/api/build', null, { connection: 'close' })
+    connection.close()
+    return body
+  }
+}
+
+/** Reads a stream to its end, and opens it anew. */
+function streamClient({ baseUrl }: DeskInstance, path: string): () => Promise<string> {
+  return async () => {
+    const stream = await new Connection(baseUrl).open(path, null, { accept: 'text/event-stream' })
+    if (stream.statusCode !== 200) return `FAILED ${stream.statusCode}`
+    await text(stream) // rejects when it breaks off
+    return `${path} ended`
+  }
+}
+
+function socketClient({ baseUrl }: DeskInstance): () => Promise<string> {
+  return async () => {
+    const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/api/echo`)
+    await once(socket, 'open')
+    socket.send('hello')
+    await once(socket, 'message')
+    const [code] = await once(socket, 'close')
+    return `socket closed with ${code}`
+  }
+}
+
+t.test('a rolling restart under load fails no request, and ends streams and sockets in order', async (t) => {
+  const desk = await startDesk(t)
+  const before = desk.workerPids()
+  const load = underLoad([
+    ...Array.from({ length: 4 }, () => keepAliveClient(desk)),
+    newConnectionClient(desk),
+    streamClient(desk, '/api/events'),
+    streamClient(desk, '/mcp'),
+    socketClient(desk),
+  ])
+  for (const [from, to] of [
+    ['first build', 'second build'],
+    ['second build', 'third build'],
+  ] as const) {
+    deploy(desk.root, from, to)
+    await desk.restart()
+    t.equal(
+      (await new Connection(desk.baseUrl).ask('/api/build', null, { connection: 'close' })).body,
+      JSON.stringify(to),
+    )
+  }
+  const stopped = desk.stop()
+  await load.end()
+  t.strictSame(await stopped, [0, null])
+  const counts = load.answers
+  const failures = [...counts.keys()].filter(
+    (answer) => answer.startsWith('FAILED') && !/ECONNREFUSED/.test(answer),
+  )
+  t.strictSame(failures, [])
+  const seen = [
+    '"first build"',
+    '"second build"',
+    '"third build"',
+    '/api/events ended',
+    '/mcp ended',
+    'socket closed with 1001',
+  ]
+  t.strictSame(
+    seen.filter((answer) => !counts.has(answer)),
+    [],
+    [...counts].join(' '),
+  )
+  t.comment([...counts].join(' '))
+  t.equal(before.length, 2)
+})
+
+t.test('a build that does not start leaves the old one serving, and says so', async (t) => {
+  const desk = await startDesk(t)
+  const before = [...desk.workerPids()].sort()
+  writeFileSync(join(desk.root, '.acmcp/app.mjs'), 'process.exit(3)')
+  await t.rejects(desk.restart(), {
+    message: 'acmcp: not restarted: the application ended (exit code 3) before it served',
+  })
+  t.strictSame([...desk.workerPids()].sort(), before)
+  t.equal((await new Connection(desk.baseUrl).ask('/api/build')).body, '"first build"')
+})

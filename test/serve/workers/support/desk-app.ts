@@ -1,0 +1,196 @@
+/** An application that tells which process of which build answers, with every kind of connection that stays open. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { copiesOfBuilt } from '../../../cli/support/built-app.ts'
+import { freePort } from '../../../support/free-port.ts'
+import { type Instance, type InstanceOptions, startInstance } from '../../../support/instance.ts'
+
+const controller = `import { Controller, type Socket } from 'acmcp'
+
+/**
+ * Answers.
+ *
+ * @base /api
+ */
+export class Desk extends Controller {
+  /**
+   * Tells which process answers.
+   *
+   * @get /pid
+   * @mcp hide
+   */
+  pid(): number {
+    return process.pid
+  }
+
+  /**
+   * Tells which build answers.
+   *
+   * @get /build
+   * @mcp root
+   */
+  build(): string {
+    return 'first build'
+  }
+
+  /**
+   * Waits until its signal aborts.
+   *
+   * @get /patient
+   * @mcp hide
+   */
+  async patient(): Promise<string> {
+    const { signal } = this.request
+    console.log('patient')
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    return 'told'
+  }
+
+  /**
+   * Says that the list of tools is another one.
+   *
+   * @post /changed
+   * @mcp root
+   */
+  changed(): string {
+    this.mcp.toolsChanged()
+    return 'changed'
+  }
+
+  /**
+   * Tells one event and waits for ever.
+   *
+   * @get /events
+   */
+  async *events(): AsyncGenerator<number> {
+    yield process.pid
+    await new Promise(() => {})
+  }
+
+  /**
+   * Says everything back.
+   *
+   * @websocket /echo
+   */
+  echo(socket: Socket): void {
+    socket.on('message', (data) => socket.send(data.toString()))
+  }
+}
+`
+
+const config = `import { defineApp } from 'acmcp'
+
+export const config = defineApp({ limits: { registerPerHour: 20 } })
+`
+
+type Test = Parameters<ReturnType<typeof copiesOfBuilt>>[0] & { teardown(clean: () => Promise<void>): void }
+
+const copy: ReturnType<typeof copiesOfBuilt> = copiesOfBuilt({
+  'app/controllers/desk.ts': controller,
+  'app/config.ts': config,
+})
+
+export interface DeskInstance extends Instance {
+  readonly root: string
+}
+
+/** Two workers of it in production on a SQLite file, unless told otherwise. */
+export async function startDesk(t: Test, options: Partial<InstanceOptions> = {}): Promise<DeskInstance> {
+  const root = await copy(t)
+  const port = await freePort()
+  const env = {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    BASE_URL: `http://localhost:${port}`,
+    DATABASE_URL: `sqlite:${join(root, 'desk.db')}`,
+    JWT_SECRET: 'kQ8w-2nB7vXz_4mLr9TgYh3PdSa6EfUj',
+    SESSION_SECRET: 'Zx5c-8VbN1mQw_7eRt2YuI0oPaS4dFgH',
+    ...options.env,
+  }
+  const instance = await startInstance({ cwd: root, port, workers: 2, args: ['--migrate'], ...options, env })
+  t.teardown(async () => {
+    instance.process.kill('SIGKILL')
+    await instance.gone
+  })
+  return Object.assign(instance, { root })
+}
+
+/** Puts another build in its place. */
+export function deploy(root: string, from: string, to: string): void {
+  const file = join(root, '.acmcp/app.mjs')
+  const bundle = readFileSync(file, 'utf8')
+  if (!bundle.includes(from)) throw new Error(`the bundle has no ${from}`)
+  writeFileSync(file, bundle.replace(from, to))
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** One connection that is kept, to one worker therefore. */
+export class Connection {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  readonly #baseUrl: string
+
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl.replace('localhost', '127.0.0.1')
+  }
+
+  async ask(
+    path: string,
+    body: unknown = null,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answered> {
+    const response = await this.open(path, body, headers)
+    return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) }
+  }
+
+  /** The answer, whose body is still to come. */
+  open(path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+    const isPost = body !== null
+    return new Promise((resolve, reject) => {
+      const sent = request(`${this.#baseUrl}${path}`, {
+        agent: this.#agent,
+        method: isPost ? 'POST' : 'GET',
+        headers: {
+          host: new URL(this.#baseUrl.replace('127.0.0.1', 'localhost')).host,
+          ...(isPost ? { 'content-type': 'application/json' } : {}),
+          ...headers,
+        },
+      })
+      sent.on('response', resolve).on('error', reject)
+      sent.end(isPost ? JSON.stringify(body) : undefined)
+    })
+  }
+
+  async pid(): Promise<number> {
+    return Number((await this.ask('/api/pid')).body)
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+}
+
+/** Kept connections, one to each worker at least; each must have been asked once. */
+export async function connectionToEach(
+  t: Test,
+  { baseUrl }: Instance,
+  count: number,
+): Promise<readonly Connection[]> {
+  const found = new Map<number, Connection>()
+  while (found.size < count) {
+    const connection = new Connection(baseUrl)
+    const pid = await connection.pid()
+    if (found.has(pid)) connection.close()
+    else found.set(pid, connection)
+  }
+  t.teardown(async () => {
+    for (const connection of found.values()) connection.close()
+  })
+  return [...found.values()]
+}

@@ -1,0 +1,92 @@
+/** Issue 17, 3: what processes on one SQLite file tell each other: no message, but that something may have changed. */
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Bus } from '../../../runtime/contract/bus.ts'
+import { openStore } from '../../../runtime/store/open.ts'
+import { start } from '../support.ts'
+
+interface Member {
+  readonly bus: Bus
+  readonly gaps: () => number
+  /** As the timer would. */
+  look(): Promise<void>
+}
+
+/** An instance, as another process would be one. */
+async function member(t: Test, url: string): Promise<Member> {
+  const store = await openStore({ url, clock: () => start, migrations: {}, migrate: 'apply' })
+  t.teardown(() => store.close())
+  const looks: (() => Promise<void>)[] = []
+  const bus = await store.joinBus((_everyMs, work) => {
+    looks.push(work)
+    return async () => {}
+  })
+  let gaps = 0
+  bus.onGap(() => {
+    gaps += 1
+  })
+  bus.subscribe('news', () => t.fail('no message is carried'))
+  return {
+    bus,
+    gaps: () => gaps,
+    look: async () => {
+      for (const look of looks) await look()
+    },
+  }
+}
+
+t.test('what is published is a gap for the other processes, once a look', async (t) => {
+  const url = `sqlite:${join(t.testdir(), 'a.db')}`
+  const [one, two] = [await member(t, url), await member(t, url)]
+  await two.look()
+  t.equal(two.gaps(), 0, 'nothing was said')
+  one.bus.publish('news', 1)
+  one.bus.publish('news', 2)
+  t.equal(await one.bus.close(), true, 'it was said')
+  await two.look()
+  t.equal(two.gaps(), 1)
+  await two.look()
+  t.equal(two.gaps(), 1, 'once')
+  t.equal(one.gaps(), 0, 'nobody hears itself')
+})
+
+t.test('one that says something itself does not miss what others say', async (t) => {
+  const url = `sqlite:${join(t.testdir(), 'a.db')}`
+  const [one, two] = [await member(t, url), await member(t, url)]
+  one.bus.publish('news', 1)
+  await one.bus.close()
+  two.bus.publish('news', 2)
+  t.equal(await two.bus.close(), true)
+  t.equal(two.gaps(), 1, 'its own number was not the next one')
+  await two.look()
+  t.equal(two.gaps(), 1)
+  await one.look()
+  t.equal(one.gaps(), 1)
+})
+
+t.test('who joins later has missed nothing', async (t) => {
+  const url = `sqlite:${join(t.testdir(), 'a.db')}`
+  const one = await member(t, url)
+  one.bus.publish('news', 1)
+  await one.bus.close()
+  const two = await member(t, url)
+  await two.look()
+  t.equal(two.gaps(), 0)
+})
+
+t.test('what cannot be written now is said at the next look', async (t) => {
+  const url = `sqlite:${join(t.testdir(), 'a.db')}`
+  const two = await member(t, url)
+  const closed = await openStore({ url, clock: () => start, migrations: {}, migrate: 'apply' })
+  const looks: (() => Promise<void>)[] = []
+  const bus = await closed.joinBus((_everyMs, work) => {
+    looks.push(work)
+    return async () => {}
+  })
+  await closed.close()
+  bus.publish('news', 1)
+  t.equal(await bus.close(), false, 'its file is closed')
+  for (const look of looks) await look()
+  await two.look()
+  t.equal(two.gaps(), 0)
+})
