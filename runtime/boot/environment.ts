@@ -40,6 +40,7 @@ export const defaults = {
   logLevel: 'info',
   shutdownDelaySeconds: '0',
   database: 'data/acmcp.db',
+  pool: defaultPool as PoolLimits, // the declaration cannot be inferred from another file
 } as const
 export const modes: ReadonlySet<string> = new Set(['production', 'development', 'test'])
 export const logLevels: ReadonlySet<string> = new Set('trace,debug,info,warn,error,fatal,silent'.split(','))

@@ -159,7 +159,10 @@ export class PostgresBus implements Bus {
   #hear(payload: string): void {
     const sent = parsed(payload)
     if (sent === null) return
-    if (sent.from === this.#id) return this.#heardItself()
+    if (sent.from === this.#id) {
+      this.#heardItself()
+      return
+    }
     if (sent.serial <= (this.#lastHeard.get(sent.from) ?? 0)) return
     this.#lastHeard.set(sent.from, sent.serial)
     this.#listeners.hear(sent.topic, sent.message)

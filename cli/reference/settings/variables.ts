@@ -1,6 +1,5 @@
 /** Every environment variable of `acmcp serve` and `acmcp store` as entries. */
 import { defaults, logLevels, modes } from '../../../runtime/boot/environment.ts'
-import { defaultPool } from '../../../runtime/store/pool.ts'
 import type { Entry } from '../entry.ts'
 
 interface VariableText {
@@ -66,21 +65,21 @@ export const variableTexts: Readonly<Record<string, VariableText>> = {
   },
   DATABASE_POOL: {
     type: 'a whole number from 2 to 1000',
-    default: String(defaultPool.size),
+    default: String(defaults.pool.size),
     meaning:
       'How many connections to PostgreSQL a process opens at most for requests. One more tells other instances what they must know. Not asked on SQLite.',
     example: '20',
   },
   DATABASE_CONNECT_SECONDS: poolSeconds(
-    defaultPool.connectSeconds,
+    defaults.pool.connectSeconds,
     'How long a request waits for a connection, from the pool or from the server. Then it is answered with 503.',
   ),
   DATABASE_IDLE_SECONDS: poolSeconds(
-    defaultPool.idleSeconds,
+    defaults.pool.idleSeconds,
     'How long a connection that nobody uses stays open.',
   ),
   DATABASE_STATEMENT_SECONDS: poolSeconds(
-    defaultPool.statementSeconds,
+    defaults.pool.statementSeconds,
     'How long PostgreSQL works on one statement of a request. Migrations may take as long as they need.',
   ),
   JWT_SECRET: secret(
