@@ -103,6 +103,7 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   const store = await openStore({
     onOutage: outageLog(log),
     url: deps.environment.databaseUrl,
+    pool: deps.environment.databasePool,
     clock: deps.clock,
     migrations: config.migrations,
     auditKeptMs: auditKeptMs(config),

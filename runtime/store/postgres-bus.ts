@@ -99,13 +99,7 @@ export class PostgresBus implements Bus {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.#options.url,
-      connectionTimeoutMillis: connectMs,
-      query_timeout: connectMs,
-      application_name: 'acmcp bus',
-      keepAlive: true,
-    })
+    const client = new pg.Client(this.#settings())
     const lost = (): void => this.#lost(client)
     client.on('error', lost)
     client.on('end', lost)
@@ -198,18 +192,45 @@ export class PostgresBus implements Bus {
     this.publish(echoTopic, null)
   }
 
+  /** Told on another connection: a pooler that lends connections by the transaction may lend this one the same again, where
+   *  it would hear itself by chance. Nobody to tell it is no proof. */
   async #hearsItself(): Promise<boolean> {
     const client = this.#client
     if (client === null) return true
+    let timer: NodeJS.Timeout | undefined
     const heard = new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), connectMs)
-      client.once('notification', () => {
-        clearTimeout(timer)
-        resolve(true)
-      })
+      timer = setTimeout(() => resolve(false), connectMs)
+      client.once('notification', () => resolve(true))
     })
-    this.publish(echoTopic, null)
-    return heard
+    const isTold = await this.#tell()
+    const isHeard = isTold ? await heard : true
+    clearTimeout(timer)
+    return isHeard
+  }
+
+  async #tell(): Promise<boolean> {
+    const other = new pg.Client(this.#settings())
+    other.on('error', () => {})
+    const text = JSON.stringify({ from: this.#id, topic: echoTopic, message: null })
+    try {
+      await other.connect()
+      await other.query('select pg_notify($1, $2)', [channel, text])
+      return true
+    } catch {
+      return false
+    } finally {
+      await other.end().catch(() => {})
+    }
+  }
+
+  #settings(): pg.ClientConfig {
+    return {
+      connectionString: this.#options.url,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: connectMs,
+      application_name: 'acmcp bus',
+      keepAlive: true,
+    }
   }
 }
 
