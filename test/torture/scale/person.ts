@@ -8,6 +8,9 @@ import { Ledger } from './ledger.ts'
 /** Something was not answered: the connection ended, or the server said that it cannot now. Whether it may is judged elsewhere. */
 export class Unanswered extends Error {}
 
+/** A tool answered that it could not. */
+export class ToolFailed extends Unanswered {}
+
 export interface SignedIn {
   readonly client: AnyClient
   readonly provider: RecordingProvider
@@ -49,7 +52,8 @@ export class Person {
         if (!(error instanceof kind.unauthorized)) throw error
       }),
     )
-    if (provider.authorizationUrl === null) throw new Unanswered('the client did not send its user to sign in')
+    if (provider.authorizationUrl === null)
+      throw new Unanswered('the client did not send its user to sign in')
     const callback = await answered(() => this.#allow(provider.authorizationUrl ?? endpoint))
     const client = await answered(() => kind.connect(endpoint, provider, callback))
     this.#signedIn = { client, provider }
@@ -69,7 +73,8 @@ export class Person {
     let landing = await this.#browser.follow(authorizationUrl, isCallback)
     if (!isCallback(landing.url) && !landing.page.includes('name="csrf_token"'))
       landing = await this.#browser.follow(new URL('/auth/corp', this.#baseUrl), isCallback)
-    if (!isCallback(landing.url)) landing = await this.#browser.submit(landing, { decision: 'allow' }, isCallback)
+    if (!isCallback(landing.url))
+      landing = await this.#browser.submit(landing, { decision: 'allow' }, isCallback)
     if (!isCallback(landing.url) || landing.url.searchParams.get('code') === null)
       throw new Unanswered(`the sign-in ended at ${landing.url}: ${landing.page.slice(0, 200)}`)
     return landing.url
@@ -83,7 +88,10 @@ export class Person {
   async add(): Promise<void> {
     const key = randomUUID()
     const value = await this.#orDoubt(key, async () => {
-      const answer = await this.#api('/api/account/add', { body: JSON.stringify({ key }), type: 'application/json' })
+      const answer = await this.#api('/api/account/add', {
+        body: JSON.stringify({ key }),
+        type: 'application/json',
+      })
       return Number(await answer.text())
     })
     this.#account.added(key, value)
@@ -153,7 +161,9 @@ export class Person {
       const { status } = await this.#status('/api/account/owner', token)
       if (status === 401) refusals += 1
       else if (asked - revoked > mostVisibleMs || refusals > 0)
-        this.wrong.push(`${Math.round(asked - revoked)} ms after it was revoked a token was answered with ${status}`)
+        this.wrong.push(
+          `${Math.round(asked - revoked)} ms after it was revoked a token was answered with ${status}`,
+        )
       if (refusals === 1) this.visibleAfterMs.push(asked - revoked)
       if (status !== 401 && asked - revoked > 2 * mostVisibleMs) break
     }
@@ -185,19 +195,29 @@ export class Person {
   async #tool(name: string, args: Record<string, unknown>): Promise<number> {
     const { client } = this.#signedIn ?? {}
     if (client === undefined) throw new Unanswered('nobody is signed in')
-    const answer = answerOf(await answered(() => client.callTool({ name, arguments: args })))
+    const result = await answered(() => client.callTool({ name, arguments: args }))
+    const answer = answerOf(result)
     const value = listOf(answer.structured)
-    if (answer.isError || typeof value !== 'number') throw new Unanswered(`${name}: ${JSON.stringify(answer)}`)
+    if (answer.isError || typeof value !== 'number')
+      throw new ToolFailed(`${name}: ${JSON.stringify(result)}`)
     return value
   }
 
-  async #api(path: string, sent: { readonly body?: BodyInit; readonly type?: string } = {}): Promise<Response> {
+  async #api(
+    path: string,
+    sent: { readonly body?: BodyInit; readonly type?: string } = {},
+  ): Promise<Response> {
     const { access_token: token = '' } = (await this.#provider.tokens()) ?? {}
-    const headers = { authorization: `Bearer ${token}`, ...(sent.type === undefined ? {} : { 'content-type': sent.type }) }
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(sent.type === undefined ? {} : { 'content-type': sent.type }),
+    }
     const init = sent.body === undefined ? { headers } : { headers, method: 'POST', body: sent.body }
     const answer = await this.#fetch(path, init)
     if (answer.status === 200 || answer.status === 201) return answer
-    throw new Unanswered(`${path}: ${answer.status} ${await answer.text()}`)
+    const said = `${path} was answered with ${answer.status} ${await answer.text()}`
+    this.wrong.push(said)
+    throw new Unanswered(said)
   }
 
   async #status(path: string, token: string): Promise<{ readonly status: number }> {
@@ -241,7 +261,8 @@ export class Person {
   }
 
   #expect(got: unknown, expected: unknown, what: string): void {
-    if (got !== expected) this.wrong.push(`${what} is ${JSON.stringify(got)}, not ${JSON.stringify(expected)}`)
+    if (got !== expected)
+      this.wrong.push(`${what} is ${JSON.stringify(got)}, not ${JSON.stringify(expected)}`)
   }
 }
 
@@ -255,5 +276,7 @@ async function answered<Value>(ask: () => Promise<Value>): Promise<Value> {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? `${error.name}: ${error.message}` : `${error.message}: ${reasonOf(error.cause)}`
+  return error.cause === undefined
+    ? `${error.name}: ${error.message}`
+    : `${error.message}: ${reasonOf(error.cause)}`
 }
