@@ -20,6 +20,7 @@ import type {
   ToolsFlags,
 } from './commands/flags.ts'
 import { createProgram } from './commands/program.ts'
+import type { StoreTask } from './commands/store-commands.ts'
 
 const cwd = process.cwd()
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -141,10 +142,9 @@ async function runServe(flags: ServeFlags): Promise<void> {
   if ((await starting) === null) process.exitCode = 1
 }
 
-async function runStore(task: string, file?: string): Promise<void> {
+async function runStore(task: StoreTask): Promise<void> {
   const { store } = await import('./commands/store.ts')
-  const target = file === undefined ? {} : { file }
-  process.exitCode = await store(task, { cwd, env: process.env, ...target, print, warn })
+  process.exitCode = await store(task, { cwd, env: process.env, ...tableStyle(), print, warn })
 }
 
 async function runInit(folder: string | undefined, flags: InitFlags): Promise<void> {

@@ -13,6 +13,7 @@ export type FrameworkError =
   | JsonParseError
   | PayloadTooLarge
   | Overloaded
+  | TooManyRequests
   | RequestAborted
 
 /** One parameter, or one property of a body, that could not be read. */
@@ -133,6 +134,19 @@ export class Overloaded extends Error {
   readonly retryAfterSeconds = 1
 }
 
+/** The user, or without one the address, has called the route as often as it may (`@limit`); answered with 429 and `Retry-After`,
+ *  whatever the status of a handler. */
+export class TooManyRequests extends Error {
+  declare readonly code: 'too_many_requests'
+  declare readonly status: 429
+  /** Whole seconds until the next call is let through. */
+  readonly retryAfterSeconds: number
+  constructor(retryAfterSeconds: number) {
+    super(`too many requests: wait ${retryAfterSeconds} s`)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
 /** Limits of the server are answered before any handler. */
 export const passesHandlers = (error: unknown): boolean =>
   error instanceof PayloadTooLarge || error instanceof Overloaded
@@ -245,6 +259,7 @@ const described = [
   [JsonParseError, 'malformed_body', 400],
   [PayloadTooLarge, 'payload_too_large', 413],
   [Overloaded, 'overloaded', 503],
+  [TooManyRequests, 'too_many_requests', 429],
   [RequestAborted, 'request_aborted', 400],
   [InputRequired, 'input_required', 422],
   [Unauthorized, 'unauthorized', 401],

@@ -45,6 +45,7 @@ export {
   type ParamFailure,
   PayloadTooLarge,
   RouteError,
+  TooManyRequests,
   Unauthorized,
   UnsupportedMediaType,
   ValueError,

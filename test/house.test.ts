@@ -38,6 +38,10 @@ const arrows: readonly Rule[] = [
   { from: 'runtime/serve/', ours: ['runtime/'] },
   { from: 'runtime/store/', ours: [...small, 'runtime/contract/', 'runtime/store/'] },
   { from: 'runtime/http/', ours: [...small, 'runtime/contract/', 'runtime/http/', 'templates/pages/'] },
+  {
+    from: 'runtime/audit/',
+    ours: [...small, 'runtime/contract/', 'runtime/http/', 'runtime/store/', 'runtime/audit/'],
+  },
   { from: 'runtime/mcp/', ours: [...small, 'runtime/contract/', 'runtime/http/', 'runtime/mcp/'] },
   {
     from: 'runtime/mcp/page/',

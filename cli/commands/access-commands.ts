@@ -1,13 +1,15 @@
-/** `acmcp grants`, `clients`, `users` and `sessions` on the command line. */
-import type { Command } from 'commander'
-import type { AccessFlags } from './flags.ts'
+/** `acmcp grants`, `clients`, `users`, `sessions` and `audit` on the command line. */
+import { type Command, Option } from 'commander'
+import { toRows, toTime } from './argument-types.ts'
+import type { AccessFlags, AuditFlags } from './flags.ts'
 
-/** What `grants`, `clients`, `users` and `sessions` are asked for. */
+/** What `grants`, `clients`, `users`, `sessions` and `audit` are asked for. */
 export type AccessTask =
   | { readonly kind: 'grants'; readonly flags: AccessFlags }
   | { readonly kind: 'revoke'; readonly grants: readonly string[]; readonly flags: AccessFlags }
   | { readonly kind: 'clients' | 'users'; readonly flags: AccessFlags }
   | { readonly kind: 'remove' | 'sign-out'; readonly id: string; readonly flags: AccessFlags }
+  | { readonly kind: 'audit'; readonly flags: AuditFlags }
 
 /** Who is connected, and how that ends. */
 export function addAccess(program: Command, access: (task: AccessTask) => Promise<void>): void {
@@ -59,4 +61,35 @@ export function addAccess(program: Command, access: (task: AccessTask) => Promis
     .option(json, asJson)
     .allowExcessArguments(false)
     .action((id: string, flags: AccessFlags) => access({ kind: 'sign-out', id, flags }))
+}
+
+/** As the rows have them. */
+const auditEvents: readonly string[] = [
+  'tool-call',
+  'request',
+  'registration',
+  'client-removal',
+  'sign-in',
+  'sign-out',
+  'consent',
+  'issue',
+  'refresh',
+  'reuse',
+  'revocation',
+]
+
+/** What was done. */
+export function addAudit(program: Command, access: (task: AccessTask) => Promise<void>): void {
+  program
+    .command('audit')
+    .description('list tool calls and changes of access: who, through which client, what came of it')
+    .option('--user <id>', 'only of this user')
+    .option('--client <id>', 'only of this client')
+    .option('--tool <name>', 'only of this tool')
+    .addOption(new Option('--event <event>', 'only of this kind').choices(auditEvents))
+    .option('--since <time>', 'only since then: a date, a time, or how long ago as 24h or 7d', toTime)
+    .option('--limit <rows>', 'the newest so many: 100, unless told otherwise', toRows, 100)
+    .option('--json', 'print one JSON document, with grants, ids and digests')
+    .allowExcessArguments(false)
+    .action((flags: AuditFlags) => access({ kind: 'audit', flags }))
 }

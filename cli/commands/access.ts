@@ -1,5 +1,7 @@
-/** `acmcp grants`, `clients`, `users` and `sessions`: access in the operator's hand. Never loads the compiler. */
+/** `acmcp grants`, `clients`, `users`, `sessions` and `audit`: access in the operator's hand. Never loads the compiler. */
 import type {
+  AuditFilter,
+  AuditRecord,
   GrantFilter,
   KnownClient,
   KnownUser,
@@ -8,7 +10,7 @@ import type {
 } from '../../runtime/serve/tasks/access-tasks.ts'
 import { jsonDocument, printableInLine, type TableStyle, tableLines } from '../terminal/table.ts'
 import type { AccessTask } from './access-commands.ts'
-import type { AccessFlags } from './flags.ts'
+import type { AccessFlags, AuditFlags } from './flags.ts'
 import { withEnvFile } from './refusal.ts'
 
 export interface AccessCommandOptions extends TableStyle {
@@ -40,6 +42,11 @@ export function accessCommand(task: AccessTask, options: AccessCommandOptions): 
         return 0
       case 'sign-out':
         return signedOut(options, await tasks.revokeSessions(options, task.id), task.id)
+      case 'audit': {
+        const { flags } = task
+        show(options, 'audit', await tasks.listAudit(options, auditFilterOf(flags), flags.limit), auditTable)
+        return 0
+      }
     }
   })
 }
@@ -51,6 +58,11 @@ function filterOf({ user, client }: AccessFlags): GrantFilter {
     ...(user === undefined ? {} : { userId: user }),
     ...(client === undefined ? {} : { clientId: client }),
   }
+}
+
+/** Those that are given. */
+function auditFilterOf({ limit, json, ...filter }: AuditFlags): AuditFilter {
+  return filter
 }
 
 async function revoke(
@@ -123,23 +135,48 @@ const withTimes = (item: object): object =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => [
       name,
-      name.endsWith('At') && typeof value === 'number' ? timeText(value) : value,
+      /^at$|At$/.test(name) && typeof value === 'number' ? timeText(value) : value,
     ]),
   )
 
 const timeText = (time: number | null): string => (time === null ? '' : new Date(time).toISOString())
 
 const grantTable: Table<LiveGrant> = {
-  heading: ['GRANT', 'USER', 'CLIENT', 'NAME', 'SCOPE', 'SINCE'],
-  cells: ({ grantId, user, client, scope, allowed, connectedAt }) => [
+  heading: ['GRANT', 'USER', 'CLIENT', 'NAME', 'SCOPE', 'SINCE', 'LAST USED'],
+  cells: ({ grantId, user, client, scope, allowed, connectedAt, lastUsedAt }) => [
     grantId,
     user.id,
     client.id,
     client.name ?? '',
     allowed?.join(' ') ?? scope,
     timeText(connectedAt),
+    timeText(lastUsedAt),
   ],
 }
+
+const auditTable: Table<AuditRecord> = {
+  heading: [
+    ...['TIME', 'EVENT', 'USER', 'CLIENT', 'NAME', 'TOOL OR ROUTE'],
+    ...['DECISION', 'STATUS', 'RESULT', 'MS', 'DETAIL'],
+  ],
+  cells: ({ at, event, user, client, clientName, tool, route, decision, status, ...row }) => [
+    timeText(at),
+    event,
+    user ?? '',
+    client ?? '',
+    clientName ?? '',
+    tool ?? route ?? '',
+    String(decision ?? ''),
+    String(status ?? ''),
+    row.isError === null ? '' : resultText(row.isError),
+    row.milliseconds?.toFixed(0) ?? '',
+    Object.entries(row.detail ?? {})
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' '),
+  ],
+}
+
+const resultText = (isError: boolean): string => (isError ? 'error' : 'ok')
 
 const clientTable: Table<KnownClient> = {
   heading: ['CLIENT', 'NAME', 'CONNECTIONS', 'REGISTERED', 'LAST USED'],

@@ -34,6 +34,15 @@ export interface AccessFlags {
   readonly json?: boolean
 }
 
+/** Of `audit`. */
+export interface AuditFlags extends AccessFlags {
+  readonly tool?: string
+  readonly event?: string
+  /** Milliseconds since the epoch. */
+  readonly since?: number
+  readonly limit: number
+}
+
 export interface ExplainFlags {
   readonly json?: boolean
 }

@@ -2,7 +2,7 @@
  *  (`cli/reference`) reads it too. */
 import { Argument, Command, Option } from 'commander'
 import { exampleNames } from '../init/project-files.ts'
-import { type AccessTask, addAccess } from './access-commands.ts'
+import { type AccessTask, addAccess, addAudit } from './access-commands.ts'
 import { toCount, toPort, toSeconds, toUrl } from './argument-types.ts'
 import type {
   BuildFlags,
@@ -16,6 +16,7 @@ import type {
   ServeFlags,
   ToolsFlags,
 } from './flags.ts'
+import { addStore, type StoreTask } from './store-commands.ts'
 
 /** What each command does. */
 export interface Runners {
@@ -30,7 +31,7 @@ export interface Runners {
   token(flags: CallerFlags): Promise<void>
   tools(toolbox: string | undefined, flags: ToolsFlags): Promise<void>
   serve(flags: ServeFlags): Promise<void>
-  store(task: string, file?: string): Promise<void>
+  store(task: StoreTask): Promise<void>
   access(task: AccessTask): Promise<void>
   explain(names: readonly string[], flags: ExplainFlags): Promise<void>
   docs(page: string | undefined, flags: DocsFlags): Promise<void>
@@ -61,10 +62,16 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   token: ['acmcp token', 'acmcp token --as ada --json', 'acmcp token --scope notes:read'],
   tools: ['acmcp tools', 'acmcp tools notes --tokens', 'acmcp tools --scope api --json'],
   serve: ['acmcp serve', 'NODE_ENV=production acmcp serve --migrate', 'acmcp serve --workers 4'],
-  'store status': ['acmcp store status'],
-  'store migrate': ['DATABASE_URL=postgres://db.internal/shop acmcp store migrate'],
+  'store status': ['acmcp store status', 'acmcp store status --json'],
+  'store migrate': [
+    'DATABASE_URL=postgres://db.internal/shop acmcp store migrate',
+    'acmcp store migrate --plan',
+    'acmcp store migrate --plan --json',
+  ],
   'store purge': ['acmcp store purge'],
   'store backup': ['acmcp store backup backups/shop.db'],
+  'store restore': ['acmcp store restore backups/shop.db'],
+  'store check': ['acmcp store check', 'acmcp store check --json'],
   'grants list': ['acmcp grants list', 'acmcp grants list --user google:117 --json'],
   'grants revoke': [
     'acmcp grants revoke 6f1c0a1d9b7e4f0aa3c25d1e8b7a9c04',
@@ -74,6 +81,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'clients remove': ['acmcp clients remove 5f0c2a7be9d14c3f8a60b1d2c3e4f506'],
   'users list': ['acmcp users list --json'],
   'sessions revoke': ['acmcp sessions revoke google:117'],
+  audit: ['acmcp audit --user google:117 --since 7d', 'acmcp audit --tool notes_remove --limit 20 --json'],
   explain: ['acmcp explain @exception', 'acmcp explain ACM203', 'acmcp explain limits.bodyBytes --json'],
   docs: ['acmcp docs --open', 'acmcp docs reference-tags --print'],
 }
@@ -99,8 +107,9 @@ export function createProgram(version: string, run: Runners): Command {
   addDev(program, run)
   addBuild(program, run)
   addServe(program, run)
-  addStore(program, run)
+  addStore(program, run.store)
   addAccess(program, run.access)
+  addAudit(program, run.access)
   addSeeing(program, run)
   addTrying(program, run)
   addReference(program, run)
@@ -183,20 +192,6 @@ function addServe(program: Command, run: Runners): void {
     .addOption(new Option('--worker', 'a process of a supervisor').hideHelp())
     .allowExcessArguments(false)
     .action((flags: ServeFlags) => run.serve(flags))
-}
-
-function addStore(program: Command, run: Runners): void {
-  const store = program.command('store').description('look after the store that serve uses')
-  const task = (name: string, description: string): Command =>
-    store.command(name).description(description).allowExcessArguments(false)
-  task('status', 'show engine, migrations and rows; fail when migrations are pending').action(() =>
-    run.store('status'),
-  )
-  task('migrate', 'apply pending migrations').action(() => run.store('migrate'))
-  task('purge', 'remove what has expired').action(() => run.store('purge'))
-  task('backup', 'copy a SQLite store while it is in use')
-    .argument('[file]', 'the copy, which must not exist')
-    .action((file?: string) => run.store('backup', file))
 }
 
 /** What the last build serves. */

@@ -21,7 +21,12 @@ function show(options: RoutesOptions, { routes: all, stale }: LastBuild): 0 | 1 
   const { text, json, isTerminal, print, warn } = options
   if (stale !== null) warn(`acmcp: ${stale}`)
   const wanted = text?.toLowerCase() ?? ''
-  const found = all.filter((route) => cellsOf(route, []).join(' ').toLowerCase().includes(wanted))
+  const found = all.filter((route) =>
+    cellsOf(route, [], extrasOf([route]))
+      .join(' ')
+      .toLowerCase()
+      .includes(wanted),
+  )
   if (json) print(jsonDocument({ routes: found }, isTerminal))
   else if (found.length > 0) for (const line of linesOf(found, commonHandlers(all), options)) print(line)
   if (found.length > 0 || text === null) return 0
@@ -31,9 +36,22 @@ function show(options: RoutesOptions, { routes: all, stale }: LastBuild): 0 | 1 
 
 const heading = ['VERB', 'PATH', 'CONTROLLER', 'FILTERS', 'HANDLERS', 'TOOL']
 
-/** Where the application declares scopes. */
-const headingOf = ([first]: readonly RouteDescription[]): readonly string[] =>
-  first?.scopes === undefined ? heading : [...heading, 'SCOPES']
+/** What only some applications have: scopes that they declare, and tags of limits. */
+interface Extras {
+  readonly scopes: boolean
+  readonly limits: boolean
+}
+
+const extrasOf = (routes: readonly RouteDescription[]): Extras => ({
+  scopes: routes[0]?.scopes !== undefined,
+  limits: routes.some((route) => limitsText(route) !== ''),
+})
+
+const headingOf = ({ scopes, limits }: Extras): readonly string[] => [
+  ...heading,
+  ...(scopes ? ['SCOPES'] : []),
+  ...(limits ? ['LIMITS'] : []),
+]
 
 /** What every route handles would fill every line: people are told it once, programs find it with `--json`. */
 function linesOf(
@@ -41,13 +59,14 @@ function linesOf(
   common: readonly string[],
   style: TableStyle,
 ): readonly string[] {
-  const rows = routes.map((route) => cellsOf(route, common))
+  const extras = extrasOf(routes)
+  const rows = routes.map((route) => cellsOf(route, common, extras))
   const last =
     common.length === 0 || !style.isTerminal ? [] : ['', `every route handles: ${common.join(', ')}`]
-  return [...tableLines(headingOf(routes), rows, style), ...last]
+  return [...tableLines(headingOf(extras), rows, style), ...last]
 }
 
-function cellsOf(route: RouteDescription, told: readonly string[]): readonly string[] {
+function cellsOf(route: RouteDescription, told: readonly string[], extras: Extras): readonly string[] {
   const { verb, path, websocket, controller, method, filters, tool } = route
   return [
     websocket ? 'WEBSOCKET' : verb,
@@ -59,6 +78,7 @@ function cellsOf(route: RouteDescription, told: readonly string[]): readonly str
       .join(', '),
     tool ?? '',
     ...(route.scopes === undefined ? [] : [scopesText(route.scopes, route.unless)]),
+    ...(extras.limits ? [limitsText(route)] : []),
   ]
 }
 
@@ -68,6 +88,28 @@ const scopesText = (scopes: readonly string[], unless: readonly string[] = []): 
     ...(scopes.length === 0 ? ['none'] : scopes),
     ...(unless.length === 0 ? [] : [`unless=${unless.join(',')}`]),
   ].join(' ')
+
+type Limit = Exclude<RouteDescription['limit'], undefined | false>
+
+/** As the tags have them. */
+const limitsText = ({ limit, timeoutSeconds, audit }: RouteDescription): string =>
+  [
+    ...(limit === undefined ? [] : [`limit ${limit === false ? 'none' : limitText(limit)}`]),
+    ...(timeoutSeconds === undefined ? [] : [`timeout ${timeText(timeoutSeconds)}`]),
+    ...(audit === undefined ? [] : [`audit ${audit}`]),
+  ].join(', ')
+
+const units: ReadonlyMap<number, string> = new Map([
+  [1, 's'],
+  [60, 'min'],
+  [3600, 'h'],
+  [86_400, 'day'],
+])
+
+const limitText = ({ calls, windowSeconds }: Limit): string =>
+  `${calls}/${units.get(windowSeconds) ?? `${windowSeconds}s`}`
+
+const timeText = (seconds: number | false): string => (seconds === false ? 'none' : `${seconds}s`)
 
 const handlersOf = ({ handlers }: RouteDescription): readonly string[] =>
   handlers.map(({ error, status }) => `${error} ${status ?? 'default'}`)

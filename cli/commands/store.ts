@@ -1,18 +1,181 @@
 /** `acmcp store`: looks after the store that `acmcp serve` uses. Never loads the compiler. */
+import type {
+  MigrationState,
+  RolloutPlan,
+  Seen,
+  StoreCheck,
+  StoreContents,
+  StoreStatus,
+} from '../../runtime/serve/tasks/store-tasks.ts'
+import { jsonDocument, printableInLine, type TableStyle, tableLines } from '../terminal/table.ts'
 import { withEnvFile } from './refusal.ts'
+import type { StoreTask } from './store-commands.ts'
 
-export interface StoreCommandOptions {
+export interface StoreCommandOptions extends TableStyle {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where `backup` writes. */
-  readonly file?: string
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
 }
 
-/** Runs status, migrate, purge or backup; the exit code: 1 when the store is behind or the task was refused, after a
- *  clear line for each reason. */
-export async function store(task: string, { warn, ...options }: StoreCommandOptions): Promise<number> {
-  const { storeTask } = await import('../../runtime/serve/tasks/store-tasks.ts')
-  return withEnvFile(options.cwd, warn, async () => ((await storeTask(task, options)) ? 0 : 1))
+type Tasks = typeof import('../../runtime/serve/tasks/store-tasks.ts')
+
+/** Does `task`; the exit code: 1 when the store is behind or not whole, or the task was refused, after a clear line for each
+ *  reason. */
+export function store(task: StoreTask, options: StoreCommandOptions): Promise<0 | 1> {
+  return withEnvFile(options.cwd, options.warn, async () => {
+    const tasks = await import('../../runtime/serve/tasks/store-tasks.ts')
+    switch (task.kind) {
+      case 'status':
+        return status(await tasks.storeStatus(options), task.json, options)
+      case 'plan':
+        return plan(await tasks.planMigrations(options), task.json, options)
+      case 'migrate':
+        return migrate(tasks, task.json, options)
+      case 'purge':
+        options.print(`purged ${await tasks.purgeStore(options)} rows`)
+        return 0
+      case 'backup':
+        options.print(`copied to ${await tasks.backupStore(options, task.file)}`)
+        return 0
+      case 'restore':
+        return restore(tasks, task.file, options)
+      case 'check':
+        return check(await tasks.checkTask(options), task.json, options)
+    }
+  })
+}
+
+const notWhole = 'there is no build here: nothing was asked of the migrations of the application'
+
+function noteOf({ isWhole }: { readonly isWhole: boolean }, { warn }: StoreCommandOptions): void {
+  if (!isWhole) warn(`acmcp: ${notWhole}`)
+}
+
+function status(seen: Seen<StoreStatus>, json: boolean, options: StoreCommandOptions): 0 | 1 {
+  const { print, isTerminal } = options
+  const { engine, address, migrations, contents } = seen
+  const isCurrent = migrations.every(({ isApplied }) => isApplied)
+  noteOf(seen, options)
+  if (json) {
+    const note = seen.isWhole ? null : notWhole
+    const states = migrations.map(stateJson)
+    print(jsonDocument({ engine, address, isCurrent, migrations: states, contents, note }, isTerminal))
+    return isCurrent ? 0 : 1
+  }
+  print(`${engine} at ${address}`)
+  for (const state of migrations) print(`  ${stateText(state)}`)
+  const pending = migrations.filter(({ isApplied }) => !isApplied).length
+  print(pending === 0 ? 'the schema is current' : `${pending} pending: run acmcp store migrate`)
+  if (contents !== null) printContents(contents, options)
+  return isCurrent ? 0 : 1
+}
+
+const stateJson = ({ owner, name, isApplied, isAdditive, isKnown }: MigrationState): object => ({
+  owner,
+  name,
+  applied: isApplied,
+  additive: isAdditive,
+  known: isKnown,
+})
+
+function stateText({ owner, name, isApplied, isAdditive, isKnown }: MigrationState): string {
+  const stranger = isKnown ? '' : ` (of a newer build, ${kindText(isAdditive)})`
+  return `${isApplied ? 'applied' : 'pending'}  ${owner} ${printableInLine(name)}${stranger}`
+}
+
+const kindText = (isAdditive: boolean): string => (isAdditive ? 'additive' : 'not additive')
+
+function printContents(contents: StoreContents, options: StoreCommandOptions): void {
+  const { tables, bytes, freeBytes, walBytes, oldestExpiredMs } = contents
+  const { print } = options
+  const rows = tables.map(({ table, rows, isEstimate, bytes }) => [
+    printableInLine(table),
+    `${isEstimate ? 'about ' : ''}${rows}`,
+    sizeText(bytes),
+  ])
+  for (const line of tableLines(['TABLE', 'ROWS', 'SIZE'], rows, options)) print(line)
+  const free = freeBytes === null ? '' : `, ${sizeText(freeBytes)} of it free`
+  const log = walBytes === null ? '' : `; write-ahead log ${sizeText(walBytes)}`
+  print(`database: ${sizeText(bytes)}${free}${log}`)
+  print(
+    `oldest expired row: ${oldestExpiredMs === null ? 'none' : `${Math.floor(oldestExpiredMs / 1000)} s`}`,
+  )
+}
+
+const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const
+
+function sizeText(bytes: number): string {
+  let size = bytes / 1024
+  let unit = 0
+  for (; size >= 1024 && unit < units.length - 1; unit += 1) size /= 1024
+  return `${size >= 10 || Number.isInteger(size) ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
+}
+
+const rollouts: Readonly<Record<RolloutPlan['rollout'], string>> = {
+  nothing: 'nothing to apply: replace the instances one after another',
+  new: 'nothing is stored yet: run acmcp store migrate, then start the instances',
+  'migrate-first':
+    'run acmcp store migrate while the instances of the version before serve, then replace them one after another',
+  'stop-first':
+    'take a backup, stop every instance of the version before, run acmcp store migrate, then start the new ones',
+  impossible: 'this build cannot serve this store: it has migrations that this build must not run beside',
+}
+
+function plan(seen: RolloutPlan, json: boolean, { print, isTerminal }: StoreCommandOptions): 0 | 1 {
+  const { engine, address, rollout, pending, unknown } = seen
+  const code = rollout === 'impossible' ? 1 : 0
+  const needs = rollouts[rollout]
+  if (json) {
+    const states = { pending: pending.map(stateJson), unknown: unknown.map(stateJson) }
+    print(jsonDocument({ engine, address, rollout, needs, ...states }, isTerminal))
+    return code
+  }
+  print(`${engine} at ${address}`)
+  for (const state of [...pending, ...unknown])
+    print(`  ${stateText(state)}${state.isKnown ? `: ${kindText(state.isAdditive)}` : ''}`)
+  print(`rollout: ${needs}`)
+  return code
+}
+
+async function migrate(tasks: Tasks, json: boolean, options: StoreCommandOptions): Promise<0> {
+  const { print, isTerminal } = options
+  const applied = await tasks.migrateStore(options)
+  if (json) {
+    print(jsonDocument({ applied: applied.map(({ owner, name }) => ({ owner, name })) }, isTerminal))
+    return 0
+  }
+  for (const { owner, name } of applied) print(`applied ${owner} ${name}`)
+  print('the schema is current')
+  return 0
+}
+
+async function restore(tasks: Tasks, file: string, options: StoreCommandOptions): Promise<0> {
+  const restored = await tasks.restoreStore(options, file)
+  const { address, replaced, pending } = restored
+  noteOf(restored, options)
+  options.print(`restored ${address} from ${file}`)
+  if (replaced !== null) options.print(`what was there is ${replaced}`)
+  if (pending.length > 0) options.print(`${pending.length} pending: run acmcp store migrate`)
+  return 0
+}
+
+function check(seen: Seen<StoreCheck>, json: boolean, options: StoreCommandOptions): 0 | 1 {
+  const { engine, address, checks } = seen
+  const code = checks.every(({ findings }) => findings.length === 0) ? 0 : 1
+  noteOf(seen, options)
+  if (json) {
+    const note = seen.isWhole ? null : notWhole
+    options.print(jsonDocument({ engine, address, ok: code === 0, checks, note }, options.isTerminal))
+    return code
+  }
+  options.print(`${engine} at ${address}`)
+  for (const { name, findings } of checks) {
+    options.print(`  ${findings.length === 0 ? 'ok     ' : 'WRONG  '}  ${name}`)
+    for (const { what, remedy } of findings) {
+      options.print(`           ${printableInLine(what)}`)
+      options.print(`           do: ${printableInLine(remedy)}`)
+    }
+  }
+  return code
 }

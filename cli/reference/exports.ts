@@ -32,7 +32,7 @@ export const exportGroups: readonly ExportGroup[] = [
     'acmcp',
     'errors',
     'The errors of acmcp',
-    'MissingError ValueError ParamError ParamFailure RouteError NotAcceptable UnsupportedMediaType JsonParseError PayloadTooLarge Unauthorized Forbidden NotFound Conflict AuthServerError',
+    'MissingError ValueError ParamError ParamFailure RouteError NotAcceptable UnsupportedMediaType JsonParseError PayloadTooLarge TooManyRequests Unauthorized Forbidden NotFound Conflict AuthServerError',
   ),
   group(
     'acmcp',

@@ -86,6 +86,7 @@ function settingParts(): readonly string[] {
     of('MCP endpoint', 'mcp'),
     of('Pages', 'pages'),
     of('Scopes', 'scopes'),
+    of('Audit', 'audit'),
     of('Limits', 'limits'),
     of('Identity providers', 'providers'),
     of('Everything else', 'others', 'session', 'log', 'errors', 'oauth'),

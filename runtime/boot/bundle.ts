@@ -32,6 +32,9 @@ export function bundleDigest(cwd: string): string | null {
   return sha256Hex(files.map((file) => sha256Hex(readFileSync(file))).join())
 }
 
+/** Whether there is a bundle under `cwd`, of whatever kind. */
+export const isBuilt = (cwd: string): boolean => existsSync(appFile(cwd))
+
 const appFile = (cwd: string): string => join(cwd, '.acmcp', 'app.mjs')
 
 const partsOf = (cwd: string): readonly string[] =>

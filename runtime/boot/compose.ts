@@ -3,7 +3,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
-import type { ObserveCall } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
@@ -20,13 +19,13 @@ import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
-import { DeafConnection, type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
+import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import { type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
+import { auditKeptMs, type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
 import {
   guardRunner,
   type RunRoute,
@@ -38,7 +37,9 @@ import {
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
 import { applicationEvents } from './settings/application-events.ts'
+import { type Audit, auditOf } from './settings/audit-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
+import { joinedBus } from './settings/joined-bus.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
@@ -94,12 +95,13 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
     url: deps.environment.databaseUrl,
     clock: deps.clock,
     migrations: config.migrations,
+    auditKeptMs: auditKeptMs(config),
     migrate: deps.migrate ? 'apply' : 'refuse',
   }).catch((error: unknown) => {
     throw storeRefusal(error)
   })
   try {
-    const bus = await joinedBus(store, deps)
+    const bus = await joinedBus(store, deps.every ?? intervalScheduler, deps.workerBus)
     return await compose({ bundle, config, errors, ui, store, bus, log, deps }).catch(
       async (error: unknown) => {
         await bus.close()
@@ -125,23 +127,16 @@ interface Parts {
   readonly deps: Dependencies
 }
 
-async function joinedBus(store: Store, { every = intervalScheduler, workerBus }: Dependencies): Promise<Bus> {
-  if (!store.isShared && workerBus !== undefined) return workerBus
-  try {
-    return await store.joinBus(every)
-  } catch (error) {
-    throw error instanceof DeafConnection ? new BootError(error.message) : error
-  }
-}
-
 async function compose(parts: Parts): Promise<Application> {
   const { bundle, config, store, bus, log, deps } = parts
   const { environment, clock } = deps
   const { baseUrl } = environment
   const ownHosts = ownHostsOf(baseUrl)
   const auditLog = lateLogger()
+  const audit = auditOf(parts)
   const authorization = authorizationServer(parts, {
     auditLog,
+    auditTrail: audit.trail,
     onRevoked: (userId) => changes.revoked(userId),
     onGranted: (granted) => changes.granted(granted),
     services: () => services,
@@ -152,15 +147,15 @@ async function compose(parts: Parts): Promise<Application> {
   const onError = unhandledBy(parts)
   const formats = createFormats({ ...config, limits: config.bodyLimits })
   const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access })
+  const audits = audit.ofRoutes(access, services)
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
-  const others = [...onOwnHost(routeEndpoints(bundle, handles), ownHosts), ...authorization.endpoints]
+  const others = [...onOwnHost(routeEndpoints(bundle, handles, audits), ownHosts), ...authorization.endpoints]
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
   const onToolsChanged = (): void => changes.toolsChanged()
-  const observers: readonly ObserveCall[] = []
   const mcpDeps = {
     ...deps,
     log,
@@ -170,7 +165,7 @@ async function compose(parts: Parts): Promise<Application> {
     services,
     pageSignIn,
     onToolsChanged,
-    observers,
+    observers: audit.observers,
   }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const changes = shareChanges(bus, () => ({ access, mcp }))
@@ -193,7 +188,7 @@ async function compose(parts: Parts): Promise<Application> {
   const close = async (storeWork?: Promise<void>): Promise<void> => {
     streams.close()
     beginClosing(server)
-    await closeAll(server, [stopSharing(), storeWork], { bus, store })
+    await closeAll(server, [stopSharing(), storeWork], { audit, bus, store })
   }
   const developmentToken: Application['developmentToken'] = async (userId, scope) => {
     if (environment.production) throw new BootError(noCredentials)
@@ -242,7 +237,7 @@ function shareCounts(
 async function closeAll(
   server: FastifyInstance,
   storeWork: readonly (Promise<void> | undefined)[],
-  { bus, store }: Pick<Parts, 'bus' | 'store'>,
+  { audit, bus, store }: Pick<Parts, 'bus' | 'store'> & { readonly audit: Audit },
 ): Promise<void> {
   const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
   try {
@@ -250,6 +245,7 @@ async function closeAll(
   } finally {
     clearTimeout(force)
     await Promise.all(storeWork)
+    await audit.close() // not before: answers under way are recorded
     await bus.close() // not before: answers under way may revoke
     await store.close()
   }

@@ -184,6 +184,15 @@ export const configFields: Fields = new Map([
       ]),
     ),
   ],
+  [
+    'audit',
+    nested(
+      new Map([
+        ['enabled', flag],
+        ['keepDays', wholeOrFalse],
+      ]),
+    ),
+  ],
   ['providers', providers],
   ['clientIdMetadataDocuments', flag],
   ['migrations', plainObject],

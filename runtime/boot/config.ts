@@ -43,6 +43,14 @@ export interface McpConfig {
   readonly listed?: 'permitted' | 'all'
 }
 
+/** What is kept of who did what. See templates/docs/audit.md. */
+export interface AuditConfig {
+  /** Whether tool calls and changes of access are recorded; default true. */
+  readonly enabled?: boolean
+  /** For how many days; `false` = for good. Default 365. */
+  readonly keepDays?: number | false
+}
+
 /** Which pages a browser gets. */
 export interface PagesConfig {
   /** At `/docs`, where the application has no route there: the OpenAPI document, to read and to try, with
@@ -57,6 +65,7 @@ export interface PagesConfig {
 export interface AppConfig {
   readonly mcp?: McpConfig
   readonly pages?: PagesConfig
+  readonly audit?: AuditConfig
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers?: Readonly<Record<string, ProviderConfig>>

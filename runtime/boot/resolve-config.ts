@@ -7,7 +7,7 @@ import { canonicalPath } from '../mcp/mcp-path.ts'
 import type { RateLimits } from '../oauth/limits.ts'
 import { createScopes, type Scopes } from '../scopes.ts'
 import { BootError } from './boot-error.ts'
-import type { AppConfig, McpConfig, PagesConfig } from './config.ts'
+import type { AppConfig, AuditConfig, McpConfig, PagesConfig } from './config.ts'
 import { configFields, defaultRateLimits, defaultToolLimits } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { ConfigError, checkFields } from './settings/checks.ts'
@@ -24,7 +24,7 @@ type Switchable<Name extends keyof Limits> = { readonly [One in Name]: number | 
 
 /** Those outside of the groups. */
 type PlainSettings = Complete<
-  Omit<AppConfig, 'mcp' | 'pages' | 'session' | 'errors' | 'log' | 'limits' | 'oauth' | 'scopes'>,
+  Omit<AppConfig, 'mcp' | 'pages' | 'audit' | 'session' | 'errors' | 'log' | 'limits' | 'oauth' | 'scopes'>,
   'clientIdMetadataDocuments' | 'trustProxy' | 'verifyToken'
 >
 
@@ -33,6 +33,7 @@ export interface ResolvedConfig extends PlainSettings {
   /** The path in its canonical form. */
   readonly mcp: Complete<McpConfig, 'authProbe' | 'authenticator' | 'resourceMetadata' | 'allowedOrigins'>
   readonly pages: Complete<PagesConfig, 'docs'>
+  readonly audit: Required<AuditConfig>
   /** The name of the service as the application gives it, or null. */
   readonly serviceName: string | null
   readonly toolLimits: Switchable<keyof typeof defaultToolLimits>
@@ -81,6 +82,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     ...withDefaults(defaults, config),
     mcp: { ...mcp, path: canonicalPath(mcp.path) },
     pages: withDefaults<ResolvedConfig['pages']>({ docs: null, mcp: true, root: true }, config.pages),
+    audit: withDefaults<ResolvedConfig['audit']>({ enabled: true, keepDays: 365 }, config.audit),
     serviceName: config.mcp?.serverName ?? null,
     toolLimits: limitsOf(defaultToolLimits, config.limits),
     rateLimits: limitsOf(defaultRateLimits, config.limits),
@@ -103,6 +105,12 @@ export function startableConfig(exported: unknown): ResolvedConfig {
     throw error
   }
 }
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** For how long rows of the audit are kept, in milliseconds; null = for good. */
+export const auditKeptMs = ({ audit: { keepDays } }: Pick<ResolvedConfig, 'audit'>): number | null =>
+  keepDays === false ? null : keepDays * dayMs
 
 /** What people call the service. */
 export const serviceNameOf = ({ serviceName }: ResolvedConfig, baseUrl: string): string =>

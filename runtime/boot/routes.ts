@@ -1,5 +1,6 @@
 /** The application's routes, each resolved once into what serves its requests and its tool calls. */
 import type { FastifyInstance } from 'fastify'
+import type { RouteAudit } from '../audit/route-audit.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint, HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
 import type { Logger, Services } from '../contract/store.ts'
@@ -27,17 +28,22 @@ interface RouteDependencies {
   readonly formats: Formats
   readonly access: AccessControl
   readonly log: Logger
+  /** By id, of the routes whose calls are recorded before they are answered. */
+  readonly audits: ReadonlyMap<string, RouteAudit>
 }
 
 /** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
 export function routeHandles(
   bundle: AppBundle,
-  { services, baseUrl, formats, access, log }: RouteDependencies,
+  { services, baseUrl, formats, access, log, audits }: RouteDependencies,
 ): ReadonlyMap<string, RouteHandle> {
   const codecs = new Map(Object.entries(bundle.codecs))
   return new Map(
     bundle.routes.map((route) => {
-      const ran = route.websocket ? acceptingRoute(route, { log, access: access.ofRoute(route) }) : route
+      const audit = audits.get(route.id) ?? null
+      const ran = route.websocket
+        ? acceptingRoute(route, { log, access: access.ofRoute(route), audit })
+        : route
       const prepared = prepareRoute(ran, codecs.get(route.id), { baseUrl, formats, access })
       const { guards } = prepared
       const refuse: RouteHandle['refuse'] = (request) => refusalBy(guards, request)
@@ -78,13 +84,25 @@ export const guardRunner =
     handles.get(routeId)?.refuse(request) ?? null
 
 /** What they throw is the server's to answer. */
-export function routeEndpoints(bundle: AppBundle, handles: ReadonlyMap<string, RouteHandle>): Endpoint[] {
+export function routeEndpoints(
+  bundle: AppBundle,
+  handles: ReadonlyMap<string, RouteHandle>,
+  audits: ReadonlyMap<string, RouteAudit>,
+): Endpoint[] {
   return bundle.routes.flatMap(({ id, verb, path, websocket }) => {
     const found = handles.get(id)
     if (found === undefined) return []
     const { refuse, ...served } = found
-    return [{ routeId: id, methods: [verb], path, websocket, ...served }]
+    return [{ routeId: id, methods: [verb], path, websocket, ...recorded(served, audits.get(id)) }]
   })
+}
+
+function recorded(
+  { handle, guards }: Pick<Endpoint, 'handle' | 'guards'>,
+  audit: RouteAudit | undefined,
+): Pick<Endpoint, 'handle' | 'guards'> {
+  const own = guards === undefined ? {} : { guards: audit?.recordingRefusals(guards) ?? guards }
+  return { handle: audit?.recording(handle) ?? handle, ...own }
 }
 
 export interface ToolInvoker {

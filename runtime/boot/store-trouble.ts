@@ -1,13 +1,21 @@
 /** How trouble with the store is told: one line where it stops a command, two lines in the log where it stops no server. */
 import type { Logger } from '../contract/store.ts'
 import type { OutageListener } from '../store/health.ts'
-import { MigrationFailed, StoreAddressError, StoreBehind, StoreUnavailable } from '../store/store.ts'
+import {
+  MigrationFailed,
+  StoreAddressError,
+  StoreAhead,
+  StoreBehind,
+  StoreUnavailable,
+} from '../store/store.ts'
 import { BootError } from './boot-error.ts'
+
+const oneLine = [StoreBehind, StoreAhead, StoreAddressError, MigrationFailed]
 
 /** What stops a command because of its store, as one clear line; anything else as it is. */
 export function storeRefusal(error: unknown): unknown {
-  const isOneLine = error instanceof StoreBehind || error instanceof StoreAddressError
-  if (isOneLine || error instanceof MigrationFailed) return new BootError(error.message, { cause: error })
+  if (error instanceof Error && oneLine.some((kind) => error instanceof kind))
+    return new BootError(error.message, { cause: error })
   if (!(error instanceof StoreUnavailable)) return error
   const reason = error.cause instanceof Error ? `: ${error.cause.message}` : ''
   return new BootError(`${error.message}${reason}`)

@@ -55,6 +55,9 @@ export type PluginEntry = AppPlugin | readonly [AppPlugin, Readonly<Record<strin
 export interface AppMigration {
   up(database: UntypedDatabase): Promise<void>
   down?(database: UntypedDatabase): Promise<void>
+  /** Whether instances of the version before, which do not have it, serve on with the schema that it makes: it adds what they
+   *  do not look at. Default: no, and they refuse to start. */
+  readonly additive?: boolean
 }
 
 /** A Kysely, of which nothing is told here. */

@@ -56,6 +56,13 @@ export interface RouteHandler {
   call(controller: object, error: unknown, args: readonly unknown[]): unknown
 }
 
+/** How often one user may call a route (`@limit`). */
+export interface RouteLimit {
+  readonly calls: number
+  /** Of the fixed window in which they are counted: 1, 60, 3,600 or 86,400. */
+  readonly windowSeconds: number
+}
+
 /** One row of `generated/routes.ts`. */
 export interface Route {
   /** `<toolbox>_<method>`, also the tool name and the OpenAPI operationId. */
@@ -73,6 +80,12 @@ export interface Route {
   readonly requiresTls: boolean
   /** What a token must grant (`@scope`); absent where the route asks for none. */
   readonly scope?: RequiredScope
+  /** Absent = the configuration decides (`limits.routeCalls`), false = none at all (`@limit none`). */
+  readonly limit?: RouteLimit | false
+  /** Time until the answer begins (`@timeout`); absent = the configuration decides (`limits.routeSeconds`), false = no end. */
+  readonly timeoutSeconds?: number | false
+  /** `strict`: a call is answered when its audit record is written (`@audit strict`); absent = tool calls with the next batch. */
+  readonly audit?: 'strict'
   /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */
   readonly controller: AnyClass
   /** A fixed content type (`@produces`); the full wildcard where the answer names its own type and nothing is

@@ -126,10 +126,10 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     authenticates,
     countCall: limits.countCall,
     running: createRunningCalls(options),
-    recordCall: createCallRecords([
-      ...createCallLog({ ...options.callLog, hasScopes, log }),
-      ...options.observers,
-    ]),
+    recordCall: createCallRecords(
+      [...options.observers, ...createCallLog({ ...options.callLog, hasScopes, log })],
+      log,
+    ),
     states,
     toolsChanged: () => {
       streams.toolsChanged()

@@ -1,17 +1,12 @@
-/** The audit log: one line per event, through the log, with the message `audit`. Source: issue 5, Audit log. */
-import type { Logger } from '../contract/store.ts'
+/** The audit of changes of access: one line per event, through the log, with the message `audit`, and one row of the trail.
+ *  Source: issue 5, Audit log; issue 17, 2. */
+import type { AuditEvent } from '../contract/calls.ts'
 import { sha256Hex } from '../secret.ts'
 import { ownPagesClientId } from './clients/own-pages.ts'
+import type { AuthorizationServerOptions } from './options.ts'
 
-export type AuditEvent =
-  | 'registration'
-  | 'sign-in'
-  | 'sign-out'
-  | 'consent'
-  | 'issue'
-  | 'refresh'
-  | 'reuse'
-  | 'revocation'
+/** A change of access. */
+type AccessEvent = Exclude<AuditEvent, 'tool-call' | 'request' | 'client-removal'>
 
 /** Whom and what an event is about. `from` is the id of the code or token that was presented, `to` of what was issued
  *  for it, so that a family can be followed from line to line. */
@@ -23,17 +18,29 @@ export interface AuditIds {
   readonly to?: string
 }
 
-/** Writes one line. Ids are hashed (SHA-256, 16 hex characters), but for that of our own pages; `facts` are our own words, never a caller's. */
+interface AuditedChange {
+  readonly ids: AuditIds
+  /** Our own words, never a caller's. */
+  readonly facts?: Readonly<Record<string, string | boolean>>
+  /** Where the store may not know it. */
+  readonly clientName?: string | null
+  /** Where the line does not name them; each has a row. */
+  readonly grants?: readonly string[]
+}
+
+/** Writes both. In the line ids are hashed (SHA-256, 16 hex characters), but for that of our own pages; in the row those of tokens
+ *  are left out. */
 export function audit(
-  log: Logger,
-  event: AuditEvent,
-  {
-    ids,
-    facts = {},
-  }: { readonly ids: AuditIds; readonly facts?: Readonly<Record<string, string | boolean>> },
+  { auditLog, auditTrail }: Pick<AuthorizationServerOptions, 'auditLog' | 'auditTrail'>,
+  event: AccessEvent,
+  { ids, facts = {}, clientName = null, grants }: AuditedChange,
 ): void {
   const hashed = Object.entries(ids).map(([name, id]) => [name, auditId(id)])
-  log[event === 'reuse' ? 'warn' : 'info']({ event, ...Object.fromEntries(hashed), ...facts }, 'audit')
+  auditLog[event === 'reuse' ? 'warn' : 'info']({ event, ...Object.fromEntries(hashed), ...facts }, 'audit')
+  const { client = null, user = null } = ids
+  const detail = Object.keys(facts).length === 0 ? null : facts
+  for (const grant of grants ?? [ids.grant ?? null])
+    auditTrail.record({ event, client, clientName, user, grant, detail })
 }
 
 /** How an id stands in the audit log. */

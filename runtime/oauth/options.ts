@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { CheckToken } from '../contract/application.ts'
+import type { AuditTrail } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import type { Scopes } from '../scopes.ts'
 import type { Store } from '../store/store.ts'
@@ -38,6 +39,7 @@ export interface AuthorizationServerOptions {
   readonly log: Logger
   /** Where audit lines go: no level leaves them out. */
   readonly auditLog: Logger
+  readonly auditTrail: AuditTrail
   /** Told after a token, or a whole family, of that user has been revoked. */
   readonly onRevoked: (userId: string) => void
   /** Told after a consent or a refresh, with what the user lets the client do from then on, resolved. */

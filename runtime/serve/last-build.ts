@@ -12,7 +12,7 @@ import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
 import { apiScope } from '../scopes.ts'
 
 /** One route, as `acmcp routes --json` prints it. */
-export interface RouteDescription {
+export interface RouteDescription extends DescribedLimits {
   readonly verb: Route['verb']
   readonly path: string
   readonly websocket: boolean
@@ -28,6 +28,9 @@ export interface RouteDescription {
   /** Who is let past them without a token; absent where nobody is. */
   readonly unless?: RequiredScope['unless']
 }
+
+/** What its tags say; absent where they say nothing, false = lifted. */
+type DescribedLimits = Pick<Route, 'limit' | 'timeoutSeconds' | 'audit'>
 
 /** A tool as a client sees it. */
 export type ListedTool = ToolLists['root'][number]
@@ -93,7 +96,7 @@ export async function publishedEndpoint(cwd: string, variables: Variables): Prom
 }
 
 function describe(route: Route, tool: string | null): RouteDescription {
-  const { verb, path, websocket, controller, filters, handlers } = route
+  const { verb, path, websocket, controller, filters, handlers, limit, timeoutSeconds, audit } = route
   return {
     verb,
     path,
@@ -106,6 +109,9 @@ function describe(route: Route, tool: string | null): RouteDescription {
       return { error: `${error.name}${of}`, status }
     }),
     tool,
+    ...(limit === undefined ? {} : { limit }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    ...(audit === undefined ? {} : { audit }),
   }
 }
 

@@ -95,7 +95,7 @@ interface SlotOptions extends Required<Omit<SupervisorOptions, 'program' | 'coun
 /** How long after its end a worker is started again: twice as long each time, until one has lived for a while. */
 const firstWaitMs = 100
 const mostWaitMs = 10_000
-const steadyMs = 10_000
+const steadyMs = 1_000
 
 /** Where one worker serves after the other. */
 class WorkerSlot {

@@ -3,11 +3,15 @@ import { existsSync } from 'node:fs'
 import type { Dialect } from 'kysely'
 import type { Bus } from '../contract/bus.ts'
 import type { Scheduler } from '../scheduler.ts'
+import type { StoreCare } from './care/care.ts'
+import { postgresCare } from './care/postgres-care.ts'
+import { sqliteCare } from './care/sqlite-care.ts'
 import { type Health, unwatched } from './health.ts'
 import type { CoreDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import { SqliteBus } from './sqlite/sqlite-bus.ts'
 import { StoreAddressError } from './store.ts'
+import { type AppendAuditRows, appendInGroupCommits, appendPrepared } from './verbs/audit-rows.ts'
 import type { Prepare } from './verbs/prepare.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
 
@@ -19,18 +23,26 @@ export interface Engine {
   readonly address: string
   /** The file of a store that has one. */
   readonly file: string | null
-  /** What copies the store; null where `backupFile` does. */
-  readonly backupTool: string | null
+  /** What copies the store and brings a copy back; null where `backupFile` and `restoreFile` do. */
+  readonly backupTools: BackupTools | null
+  readonly care: StoreCare
   /** Whether other machines may use the same store. */
   readonly isShared: boolean
   readonly dialect: Dialect
   readonly migrationDialect: Dialect | null
   readonly prepare: Prepare
   readonly redeem: Redeem
+  readonly appendAudit: AppendAuditRows
   /** Joins the other instances. Rejects with `DeafConnection`. */
   readonly joinBus: (every: Scheduler) => Promise<Bus>
   /** Does `work`, or resolves with null while another instance does such work. */
   readonly alone: Alone
+}
+
+/** Programs of the database, as a shell runs them with the address in DATABASE_URL: it may hold a password. */
+export interface BackupTools {
+  readonly backup: (file: string) => string
+  readonly restore: (file: string) => string
 }
 
 export type Alone = <Result>(
@@ -60,12 +72,14 @@ function sqliteEngine(path: string, health: Health): Engine {
     name: 'SQLite',
     address: `sqlite:${path}`,
     file: inMemory ? null : path,
-    backupTool: null,
+    backupTools: null,
+    care: sqliteCare(inMemory ? null : path),
     isShared: false,
     dialect,
     migrationDialect: inMemory ? null : openSqlite(path, migrationPatienceMs).dialect,
     prepare,
     redeem: inGroupCommits(commits),
+    appendAudit: appendInGroupCommits(commits),
     joinBus: async (every) => {
       if (inMemory) return silentBus
       const bus = new SqliteBus({ prepare, commits, every })
@@ -83,12 +97,14 @@ async function postgresEngine(url: string, health: Health): Promise<Engine> {
     name: 'PostgreSQL',
     address: withoutPassword(url),
     file: null,
-    backupTool: 'pg_dump',
+    backupTools: postgresTools,
+    care: postgresCare,
     isShared: true,
     dialect,
     migrationDialect: openPostgres(url, 'unlimited').dialect,
     prepare,
     redeem: inOneStatement(prepare),
+    appendAudit: appendPrepared(prepare),
     joinBus: async (every) => {
       const { PostgresBus } = await import('./postgres-bus.ts')
       const bus = new PostgresBus({ url, every, health })
@@ -103,6 +119,15 @@ async function postgresEngine(url: string, health: Health): Promise<Engine> {
     alone: underAdvisoryLock,
   }
 }
+
+const postgresTools: BackupTools = {
+  backup: (file) => `pg_dump --format=custom --file=${shellWord(file)} "$DATABASE_URL"`,
+  restore: (file) =>
+    `pg_restore --clean --if-exists --single-transaction --dbname="$DATABASE_URL" ${shellWord(file)}`,
+}
+
+const shellWord = (text: string): string =>
+  /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 function withoutPassword(url: string): string {
   const address = new URL(url)

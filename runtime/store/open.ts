@@ -1,10 +1,11 @@
 import { Kysely } from 'kysely'
 import { engineOf } from './engine.ts'
 import { type OutageListener, watchHealth } from './health.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
 import type { CoreTables } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
+import { auditVerbs } from './verbs/audit.ts'
 import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
@@ -17,10 +18,10 @@ import { userVerbs } from './verbs/users.ts'
 const defaultClientCap = 100_000
 
 /** Opens the database at `url` and brings its schema up to date (or refuses to start behind it). Throws on an address
- *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreUnavailable`, and
- *  `MigrationFailed`. */
+ *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreAhead`,
+ *  `StoreUnavailable`, and `MigrationFailed`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, clock } = options
+  const { url, clock, auditKeptMs = null } = options
   const health = watchHealth(options.onOutage ?? silent, clock)
   const engine = await engineOf(url, health)
   const database = new Kysely<CoreTables>({ dialect: engine.dialect })
@@ -41,9 +42,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...sessionVerbs(database, clock, prepare),
     ...liveGrantVerbs(database, clock),
     ...countVerbs(database),
-    ...readinessVerbs(database, Object.keys(options.migrations)),
+    ...auditVerbs(database, engine.appendAudit),
+    ...readinessVerbs(database, Object.keys(options.migrations ?? {})),
     purgeExpired: async (signal = null) =>
-      (await engine.alone(database, (alone) => purgeExpired(alone, clock(), signal))) ?? 0,
+      (await engine.alone(database, (alone) => purgeExpired(alone, clock(), { signal, auditKeptMs }))) ?? 0,
     isShared: engine.isShared,
     joinBus: engine.joinBus,
     database: handle,

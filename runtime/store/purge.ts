@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { CoreDatabase, CoreTables } from './schema.ts'
+import { firstIdAt } from './verbs/audit-rows.ts'
 import { resizeClients } from './verbs/clients.ts'
 import { countsKeptMs } from './verbs/counts.ts'
 
@@ -14,6 +15,12 @@ const idleMs = 90 * 24 * hourMs
 
 /** One batch of changes, at the time `now`; resolves with the number of rows. */
 type Batch = (database: CoreDatabase, now: number) => Promise<number>
+
+interface PurgeOptions {
+  readonly signal: AbortSignal | null
+  /** How long rows of the audit stay, in milliseconds; null = always. */
+  readonly auditKeptMs: number | null
+}
 
 /** In this order: a grant ends when its last token has gone. */
 const deletions: readonly Batch[] = [
@@ -28,11 +35,11 @@ const deletions: readonly Batch[] = [
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and resolves with how many rows it deleted
  *  itself: sessions, tokens, grants, revocations, counts, clients never used for 24 hours, and clients idle for 90 days
- *  that hold no live grant. Stops after the batch in which `signal` aborts. */
+ *  that hold no live grant, and rows of the audit that are older than they are kept. Stops after the batch in which `signal` aborts. */
 export async function purgeExpired(
   database: CoreDatabase,
   now: number,
-  signal: AbortSignal | null,
+  { signal, auditKeptMs }: PurgeOptions,
 ): Promise<number> {
   const inBatches = async (change: Batch): Promise<number> => {
     let changed = 0
@@ -44,9 +51,20 @@ export async function purgeExpired(
   }
   await inBatches(extendGrants)
   let purged = 0
-  for (const deletion of deletions) purged += await inBatches(deletion)
+  const old = auditKeptMs === null ? [] : [auditBefore(now - auditKeptMs)]
+  for (const deletion of [...deletions, ...old]) purged += await inBatches(deletion)
   return purged
 }
+
+/** Ids are in the order of time. */
+const auditBefore =
+  (end: number): Batch =>
+  (database) =>
+    affected(
+      database,
+      sql`delete from acmcp_audit where id in (
+        select id from acmcp_audit where id < ${firstIdAt(end)} order by id limit ${batch})`,
+    )
 
 async function affected(database: CoreDatabase, statement: RawBuilder<unknown>): Promise<number> {
   return Number((await statement.execute(database)).numAffectedRows ?? 0)

@@ -1,6 +1,8 @@
 /** The core's tables, all named `acmcp_…`. Times are milliseconds since the epoch; `*_hash` columns hold SHA-256 (lower-case hex). */
-import { type Kysely, type Migration, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { schemaDialectOf } from './schema-dialect.ts'
+import type { Migration } from './store.ts'
+import { type AuditRow, auditTable } from './verbs/audit-rows.ts'
 
 export interface CoreTables {
   readonly acmcp_users: {
@@ -54,6 +56,8 @@ export interface CoreTables {
   /** One row: counts what one process on a SQLite file tells the others (sqlite/sqlite-bus.ts). */
   readonly acmcp_changes: { readonly version: number }
   readonly acmcp_sessions: { readonly id_hash: string; readonly data: string; readonly expires_at: number }
+  /** Rows are added, and removed when they are old; none is ever changed. */
+  readonly acmcp_audit: AuditRow
 }
 
 /** The handle inside this room. */
@@ -98,28 +102,50 @@ const changeTable = `
   create table acmcp_changes (version bigint not null);
   insert into acmcp_changes (version) values (0)`
 
+/** The migrations that a version without them may run beside: what is not here must not be. */
+const additiveTable = `
+  create table acmcp_additive_migrations (
+    owner text not null, name text not null,
+    constraint acmcp_additive_migrations_primary primary key (owner, name))`
+
 const namesOfFirst = ['users', 'clients', 'grants', 'tokens', 'sessions']
 const namesOfLimits = ['revoked_tokens', 'shared_counts', 'sizes']
 
-/** Forward only and numbered. A released one is never edited; 0001 and 0002 once were, so that a new store takes no name
+/** From the next one on, what is additive is recorded: who does not know this one cannot look. */
+export const firstRecorded = '0005_additive'
+
+/** Forward only and numbered; each says whether the version before may run beside it. A released one is never edited; 0001 and 0002 once were, so that a new store takes no name
  *  without the prefix: they made the same tables without it, and 0003 renames what they made then. */
-export const coreMigrations: Readonly<Record<string, Migration>> = {
+export const coreMigrations: Readonly<Record<string, Migration & { readonly additive: boolean }>> = {
   '0001_core': {
+    additive: true,
     up: async (database) => {
       await refuseTaken(database, namesOfFirst)
       await runAll(database, firstTables)
     },
   },
   '0002_limits': {
+    additive: false, // renames
     up: async (database) => {
       await takePrefix(database, namesOfFirst)
       await refuseTaken(database, namesOfLimits)
       await runAll(database, limitTables)
     },
   },
-  '0003_prefix': { up: (database) => takePrefix(database, [...namesOfFirst, ...namesOfLimits]) },
-  '0004_allowed': { up: (database) => runAll(database, scopeTables) },
-  '0006_changes': { up: (database) => runAll(database, changeTable) },
+  '0003_prefix': {
+    additive: false, // renames
+    up: (database) => takePrefix(database, [...namesOfFirst, ...namesOfLimits]),
+  },
+  '0004_allowed': { additive: true, up: (database) => runAll(database, scopeTables) },
+  [firstRecorded]: { additive: true, up: (database) => runAll(database, additiveTable) },
+  '0006_changes': { additive: true, up: (database) => runAll(database, changeTable) },
+  '0007_audit': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['audit'])
+      await runAll(database, auditTable)
+    },
+  },
 }
 
 /** Statements that both engines take, one after another. */

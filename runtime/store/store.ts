@@ -2,28 +2,36 @@
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { Bus } from '../contract/bus.ts'
+import type { AuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { AuthInfo, Clock, User } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 
 /** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */
-export type Migration = KyselyMigration
+export type Migration = KyselyMigration & {
+  /** Whether instances of the version before, which do not have it, serve on with the schema that it makes: it adds what they
+   *  do not look at. Default: no. */
+  readonly additive?: boolean
+}
 
 /** The typed handle on the application's own tables. */
 export type Database<Tables> = Kysely<Tables>
 
 /** What `openStore` needs. `url`: `sqlite:path`, `sqlite::memory:` or `postgres://…`. `migrations` are the
- *  application's, run after the core's in the order of their names. `refuse` never changes a schema. */
+ *  application's, run after the core's in the order of their names; null = nothing is asked of its tables. `refuse` never
+ *  changes a schema. */
 export interface StoreOptions {
   readonly url: string
   readonly clock: Clock
-  readonly migrations: Readonly<Record<string, Migration>>
+  readonly migrations: Readonly<Record<string, Migration>> | null
   readonly migrate: 'apply' | 'refuse'
   /** How many clients are kept at most; 100,000 when not given. */
   readonly clientCap?: number
   /** Is told when the database can no longer be used, and when it can again. */
   readonly onOutage?: OutageListener
+  /** How long rows of the audit are kept, in milliseconds; null = always, also when not given. */
+  readonly auditKeptMs?: number | null
 }
 
 /** A registered client; every client is public. */
@@ -65,7 +73,7 @@ export interface TokenPair {
 /** What redeeming came to. `redeemed`: by this call alone, and the new pair is recorded. `replayed`: it had been redeemed at
  *  `redeemedAt` (milliseconds). `invalid`: no such row, or its grant is revoked; fail closed. */
 export type Redemption =
-  | { readonly kind: 'redeemed' }
+  | { readonly kind: 'redeemed'; readonly grantId: string }
   | { readonly kind: 'replayed'; readonly grantId: string; readonly redeemedAt: number }
   | { readonly kind: 'invalid' }
 
@@ -88,6 +96,25 @@ export interface LiveGrant {
   readonly scope: string
   readonly allowed: readonly string[] | null
   readonly connectedAt: number
+  /** Of its last tool call, recorded request or refresh, as the audit has it; null = none. */
+  readonly lastUsedAt: number | null
+}
+
+/** What came of one tool lately. */
+export interface CalledTool {
+  readonly tool: string
+  readonly count: number
+}
+
+/** All that is named must fit; nothing = every row. */
+export interface AuditFilter {
+  readonly user?: string
+  readonly client?: string
+  readonly grant?: string
+  readonly tool?: string
+  readonly event?: string
+  /** Milliseconds since the epoch. */
+  readonly since?: number
 }
 
 /** All that is named must fit; nothing = every connection. */
@@ -152,6 +179,12 @@ export interface Store extends SessionStore {
   removeClient(id: string, reason: string): Promise<readonly string[] | null>
   /** Signs the user out of every browser; resolves with how many. */
   revokeSessions(userId: string): Promise<number>
+  /** Adds rows of the audit in one statement; one that is there already stays as it is. A client's name that is not given is looked up. */
+  appendAudit(records: readonly AuditRecord[]): Promise<void>
+  /** The newest `limit` of those that fit, the oldest of them first. */
+  listAudit(filter: AuditFilter, limit: number): Promise<readonly AuditRecord[]>
+  /** Which tools were called by a grant since then and were let through, the most often called first: of its last 1,000 calls. */
+  listCalledTools(grantId: string, since: number): Promise<readonly CalledTool[]>
   /** Adds this instance's counts for the window that began at `window` (milliseconds) and resolves with the sums over all
    *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>
@@ -210,6 +243,16 @@ export class ClientLimit extends StoreUnavailable {
 export class StoreBehind extends Error {
   constructor() {
     super('the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate')
+  }
+}
+
+/** The store has migrations that this build does not know, and must not run beside. */
+export class StoreAhead extends Error {
+  /** `core 0009_name`: owner and name of each. */
+  constructor(migrations: readonly string[]) {
+    super(
+      `the store has migrations that this build does not know, and that are not marked additive or came before its own: ${migrations.join(', ')}. Serve the build that has them, or restore the backup from before them`,
+    )
   }
 }
 

@@ -22,6 +22,10 @@ export interface ConnectedClient {
   readonly permissions: readonly string[]
   /** ISO 8601, of the first connection that works. */
   readonly since: string
+  /** ISO 8601; null = not known. */
+  readonly lastUsed: string | null
+  /** Lately, the most often called first. */
+  readonly called: readonly { readonly tool: string; readonly count: number }[]
 }
 
 /** The page on which somebody sees which clients use the service as them, and disconnects them. Source: issue 17, 3. */
@@ -36,13 +40,29 @@ export function connectionsPage({ service, userName, ended, clients }: Connectio
 const disconnected = (name: string): Html =>
   notice('success', 'Disconnected.', html`<strong>${name}</strong> can no longer use your account.`)
 
-const clientCard = ({ id, name, host, permissions, since }: ConnectedClient): Html =>
+const clientCard = ({ id, name, host, permissions, since, lastUsed, called }: ConnectedClient): Html =>
   card(
     name,
     html`${definitionList([
       ['Published by', host ?? 'not known: the app gave this name itself'],
       ['It may', permissions.map((text) => html`${text}<br>`)],
-      ['Connected since', html`<time datetime="${since}">${since.slice(0, 10)}</time>`],
+      ['Connected since', day(since)],
+      lastUsed === null ? null : ['Last used', day(lastUsed)],
+      called.length === 0 ? null : ['Called lately', calls(called)],
     ])}<form method="post" action="/auth/connections">
 ${hiddenField(['client_id', id])}${submitButton(`Disconnect ${name}`, 'secondary')}</form>`,
   )
+
+const day = (time: string): Html => html`<time datetime="${time}">${time.slice(0, 10)}</time>`
+
+/** Tools that are named; the others are counted. */
+const mostNamed = 5
+
+function calls(called: ConnectedClient['called']): readonly Html[] {
+  const named = called
+    .slice(0, mostNamed)
+    .map(({ tool, count }) => html`<code>${tool}</code> ${count === 1 ? 'once' : `${count} times`}<br>`)
+  const others = called.length - mostNamed
+  if (others <= 0) return named
+  return [...named, html`and ${String(others)} ${others === 1 ? 'other tool' : 'other tools'}`]
+}

@@ -58,6 +58,15 @@ const connections = connectionsPage({
         'write notes and share them with everybody whom you know, at any time of the day',
       ],
       since: '2026-10-02T08:00:00.000Z',
+      lastUsed: '2026-11-22T21:14:00.000Z',
+      called: [
+        { tool: 'notes_list', count: 412 },
+        { tool: 'notes_create', count: 31 },
+        { tool: 'notes_share_with_everybody_whom_somebody_knows_at_any_time_of_the_day', count: 2 },
+        { tool: 'notes_remove', count: 2 },
+        { tool: 'users_current', count: 1 },
+        { tool: 'notes_find', count: 1 },
+      ],
     },
     {
       id: '5f0c2f8e',
@@ -65,6 +74,8 @@ const connections = connectionsPage({
       host: null,
       permissions: ['everything that you may'],
       since: '2026-11-20T08:00:00.000Z',
+      lastUsed: null,
+      called: [],
     },
   ],
 })

@@ -1,47 +1,15 @@
 /** Issue 5: `acmcp store status|migrate|purge|backup`, through the real command line. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { store } from '../../cli/commands/store.ts'
+import type { StoreTask } from '../../cli/commands/store-commands.ts'
 import { openStore } from '../../runtime/store/open.ts'
+import { coreMigrations } from '../../runtime/store/schema.ts'
+import { folderOf, type Ran, runStore } from './care/run-store.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 import { grant } from './support.ts'
-
-interface Ran {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
-/** An application's folder with the example's build. */
-function folderOf(t: Test): string {
-  const folder = mkdtempSync(join(tmpdir(), 'acmcp-command-'))
-  for (const name of ['.acmcp', 'generated']) symlinkSync(join(process.cwd(), name), join(folder, name))
-  t.teardown(() => rmSync(folder, { recursive: true }))
-  return folder
-}
-
-/** The command in this process: what `acmcp store` does once its arguments are read. */
-async function inProcess(cwd: string, args: readonly string[], databaseUrl?: string): Promise<Ran> {
-  const [task = '', file] = args
-  let out = ''
-  let err = ''
-  const code = await store(task, {
-    cwd,
-    env: databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
-    ...(file === undefined ? {} : { file }),
-    print: (line) => {
-      out += `${line}\n`
-    },
-    warn: (line) => {
-      err += `${line}\n`
-    },
-  })
-  return { code, out, err }
-}
 
 async function acmcp(cwd: string, args: readonly string[], databaseUrl?: string): Promise<Ran> {
   const main = join(process.cwd(), 'dist/cli/main.js')
@@ -60,27 +28,40 @@ async function acmcp(cwd: string, args: readonly string[], databaseUrl?: string)
   return { code: typeof code === 'number' ? code : null, out, err }
 }
 
-const pending = `  pending  core 0001_core
-  pending  core 0002_limits
-  pending  core 0003_prefix
-  pending  core 0004_allowed
-  pending  app 001_notes
-5 pending: run acmcp store migrate
-`
-const current = `${pending.replaceAll('pending  ', 'applied  ').split('\n').slice(0, 5).join('\n')}
-the schema is current
-`
-const applied = `applied core 0001_core
-applied core 0002_limits
-applied core 0003_prefix
-applied core 0004_allowed
-applied app 001_notes
-the schema is current
-`
-const rows = (counts: readonly number[]): string =>
-  ['users', 'clients', 'grants', 'tokens', 'revoked_tokens', 'sessions', 'shared_counts']
-    .map((table, i) => `  acmcp_${table}: ${counts[i] ?? 0}\n`)
-    .join('')
+const migrations = [...Object.keys(coreMigrations).map((name) => `core ${name}`), 'app 001_notes']
+const listed = (state: string): string => migrations.map((one) => `  ${state}  ${one}\n`).join('')
+const pending = `${listed('pending')}${migrations.length} pending: run acmcp store migrate\n`
+const current = `${listed('applied')}the schema is current\n`
+const applied = `${migrations.map((one) => `applied ${one}\n`).join('')}the schema is current\n`
+
+/** Sizes are the engine's. */
+const sizeless = (out: string): string => out.replace(/\d+(\.\d+)? [KM]iB/g, 'SIZE')
+const tables = [
+  'additive_migrations',
+  'clients',
+  'grants',
+  'revoked_tokens',
+  'sessions',
+  'shared_counts',
+  'sizes',
+  'tokens',
+  'users',
+]
+const others = [
+  ['app_migration', 1],
+  ['app_migration_lock', 1],
+  ['core_migration', Object.keys(coreMigrations).length],
+  ['core_migration_lock', 1],
+  ['notes', 0],
+] as const
+const rows = (counts: Readonly<Record<string, number>> = {}): string => {
+  const ours = tables.map(
+    (table) => [`acmcp_${table}`, counts[table] ?? (table === 'sizes' ? 1 : 0)] as const,
+  )
+  const lines = [...ours, ...others].map(([table, count]) => `${table}\t${count}\tSIZE\n`)
+  return `TABLE\tROWS\tSIZE\n${lines.join('')}`
+}
+const database = 'database: SIZE, SIZE of it free; write-ahead log SIZE\n'
 
 t.test('store status (tables by their own names), migrate, purge and backup on SQLite', async (t) => {
   const folder = folderOf(t)
@@ -88,13 +69,13 @@ t.test('store status (tables by their own names), migrate, purge and backup on S
   const title = `SQLite at sqlite:${path}\n`
   const seen = { code: 1, out: `${title}${pending}`, err: '' }
   t.strictSame(await acmcp(folder, ['store', 'status']), seen, 'as a process')
-  t.strictSame(await inProcess(folder, ['status']), seen)
+  t.strictSame(await runStore(folder, { kind: 'status', json: false }), seen)
   t.equal(existsSync(path), false, 'looking makes no file')
   const behind =
     'acmcp: the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate\n'
-  t.strictSame(await inProcess(folder, ['purge']), { code: 1, out: '', err: behind })
-  t.strictSame(await inProcess(folder, ['migrate']), { code: 0, out: applied, err: '' })
-  t.strictSame(await inProcess(folder, ['migrate']), {
+  t.strictSame(await runStore(folder, { kind: 'purge' }), { code: 1, out: '', err: behind })
+  t.strictSame(await runStore(folder, { kind: 'migrate', json: false }), { code: 0, out: applied, err: '' })
+  t.strictSame(await runStore(folder, { kind: 'migrate', json: false }), {
     code: 0,
     out: 'the schema is current\n',
     err: '',
@@ -102,66 +83,72 @@ t.test('store status (tables by their own names), migrate, purge and backup on S
 
   const now = Date.now()
   const options = { url: `sqlite:${path}`, clock: () => now, migrate: 'apply' } as const
-  const migrations = { '001_notes': { up: async () => {} } } // has run
-  const opened = await openStore({ ...options, migrations })
+  const opened = await openStore({ ...options, migrations: null })
   await opened.writeSession('s', {}, now - 61_000)
   await opened.issueCode(grant, { jti: 'c', expiresAt: now + 3_600_000 })
   await opened.close()
 
-  const before = await inProcess(folder, ['status'])
+  const before = await runStore(folder, { kind: 'status', json: false })
+  const isOld = sizeless(before.out).replace(/row: (\d+) s/, (_, age) => `row: ${Number(age) >= 61}`)
+  const held = rows({ grants: 1, tokens: 1, sessions: 1 })
   t.strictSame(
-    { ...before, out: before.out.replace(/row: (\d+) s/, (_, age) => `row: ${Number(age) >= 61}`) },
-    { code: 0, out: `${title}${current}${rows([0, 0, 1, 1, 0, 1])}oldest expired row: true\n`, err: '' },
+    { ...before, out: isOld },
+    { code: 0, out: `${title}${current}${held}${database}oldest expired row: true\n`, err: '' },
   )
-  t.strictSame(await inProcess(folder, ['purge']), { code: 0, out: 'purged 1 rows\n', err: '' })
+  t.strictSame(await runStore(folder, { kind: 'purge' }), { code: 0, out: 'purged 1 rows\n', err: '' })
   const copy = join(folder, 'copy.db')
-  t.strictSame(await inProcess(folder, ['backup', copy]), {
+  t.strictSame(await runStore(folder, { kind: 'backup', file: copy }), {
     code: 0,
     out: `copied to ${copy}\n`,
     err: '',
   })
-  t.strictSame(await inProcess(folder, ['backup', copy]), {
+  t.strictSame(await runStore(folder, { kind: 'backup', file: copy }), {
     code: 1,
     out: '',
     err: `acmcp: ${copy} exists: it is not overwritten\n`,
   })
-  t.strictSame(await inProcess(folder, ['status'], `sqlite:${copy}`), {
-    code: 0,
-    out: `SQLite at sqlite:${copy}\n${current}${rows([0, 0, 1, 1])}oldest expired row: none\n`,
-    err: '',
-  })
+  const copied = await runStore(folder, { kind: 'status', json: false }, { DATABASE_URL: `sqlite:${copy}` })
+  const rest = `${current}${rows({ grants: 1, tokens: 1 })}${database}oldest expired row: none\n`
+  t.strictSame(
+    { ...copied, out: sizeless(copied.out) },
+    { code: 0, out: `SQLite at sqlite:${copy}\n${rest}`, err: '' },
+  )
 })
 
 t.test('findings, store: the commands need DATABASE_URL alone, in production too', async (t) => {
   const folder = folderOf(t)
-  let out = ''
   const env = { NODE_ENV: 'production', PORT: 'none', DATABASE_URL: `sqlite:${join(folder, 'a.db')}` }
-  const print = (line: string): void => {
-    out += `${line}\n`
-  }
-  t.equal(await store('migrate', { cwd: folder, env, print, warn: print }), 0)
-  t.equal(out, applied)
+  t.strictSame(await runStore(folder, { kind: 'migrate', json: false }, env), {
+    code: 0,
+    out: applied,
+    err: '',
+  })
   t.notOk(existsSync(join(folder, 'data')), 'no secrets were made')
 })
 
 t.test('store: what cannot be done is one clear line and exit code 1', async (t) => {
   const folder = folderOf(t)
-  const fails = async (args: readonly string[], url: string): Promise<string> => {
-    const { code, out, err } = await inProcess(folder, [...args], url)
+  const fails = async (task: StoreTask, url: string): Promise<string> => {
+    const { code, out, err } = await runStore(folder, task, { DATABASE_URL: url })
     t.strictSame([code, out], [1, ''])
     return err
   }
+  const status = { kind: 'status', json: false } as const
+  const backup = { kind: 'backup', file: "a copy's.dump" } as const
   const unreachable = 'postgres://me:a-password@127.0.0.1:1/db'
+  const refused = 'acmcp: the store is not available: connect ECONNREFUSED 127.0.0.1:1\n'
+  for (const task of [status, { kind: 'check', json: false }] as const)
+    t.equal(await fails(task, unreachable), refused)
   t.equal(
-    await fails(['status'], unreachable),
-    'acmcp: the store is not available: connect ECONNREFUSED 127.0.0.1:1\n',
+    await fails(backup, unreachable),
+    `acmcp: PostgreSQL makes its own backups: pg_dump --format=custom --file='a copy'\\''s.dump' "$DATABASE_URL"\n`,
   )
   t.equal(
-    await fails(['backup'], unreachable),
-    'acmcp: acmcp store backup copies SQLite files: use pg_dump for PostgreSQL\n',
+    await fails({ kind: 'restore', file: 'shop.dump' }, unreachable),
+    'acmcp: PostgreSQL takes its own backups back: pg_restore --clean --if-exists --single-transaction --dbname="$DATABASE_URL" shop.dump\n',
   )
-  t.equal(await fails(['status'], 'mysql://x'), 'acmcp: DATABASE_URL must be sqlite:path or postgres://…\n')
-  t.equal(await fails(['backup'], 'sqlite:nowhere.db'), 'acmcp: there is no store at sqlite:nowhere.db\n')
+  t.equal(await fails(status, 'mysql://x'), 'acmcp: DATABASE_URL must be sqlite:path or postgres://…\n')
+  t.equal(await fails(backup, 'sqlite:nowhere.db'), 'acmcp: there is no store at sqlite:nowhere.db\n')
 })
 
 /** Exactly one of them made each change: a second one would have failed, for the tables were there. */
@@ -174,8 +161,8 @@ async function fourMigrateAtOnce(t: Test, url: string | undefined): Promise<void
   )
   const { code, out } = await acmcp(folder, ['store', 'status'], url)
   t.strictSame(
-    [code, out.split('\n').slice(1).join('\n')],
-    [0, `${current}${rows([])}oldest expired row: none\n`],
+    [code, sizeless(out.split('\n').slice(1).join('\n'))],
+    [0, `${current}${rows()}${url === undefined ? database : 'database: SIZE\n'}oldest expired row: none\n`],
   )
   t.notMatch(out, /a-test-password/)
 }

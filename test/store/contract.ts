@@ -167,7 +167,10 @@ const clients: readonly Case[] = [
       t.strictSame(await found(opened, all), ['c3', 'c5', 'c6'], 'c1 was used longest ago')
       const holder = await capped.findUserOfToken(user.id, 'access-c1')
       t.strictSame(holder?.user, user, 'its tokens live on')
-      t.strictSame(await capped.rotateRefresh('refresh-c1', pair('next')), { kind: 'redeemed' })
+      t.strictSame(await capped.rotateRefresh('refresh-c1', pair('next')), {
+        kind: 'redeemed',
+        grantId: 'g-c1',
+      })
       const { rows } = await sql`select name, size from acmcp_sizes`.execute(opened.store.database)
       t.strictSame(rows, [{ name: 'clients', size: 3 }])
     },
@@ -202,18 +205,18 @@ const spending: readonly Case[] = [
       await store.issueCode(grant, code)
       t.strictSame(await store.redeemCode('code-2', pair('x')), { kind: 'invalid' })
       t.strictSame(await store.rotateRefresh('code-1', pair('x')), { kind: 'invalid' })
-      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
+      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed', grantId: 'g1' })
       clock.now = start + 7
       const again = { kind: 'replayed', grantId: 'g1', redeemedAt: start }
       t.strictSame(await store.redeemCode('code-1', pair('b')), again)
       t.strictSame(await store.redeemCode('refresh-a', pair('b')), { kind: 'invalid' })
-      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'redeemed' })
+      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'redeemed', grantId: 'g1' })
       clock.now = start + 70_000
       const reuse = { kind: 'replayed', grantId: 'g1', redeemedAt: start + 7 }
       t.strictSame(await store.rotateRefresh('refresh-a', pair('c')), reuse)
       t.strictSame(
         await store.rotateRefresh('refresh-b', pair('c')),
-        { kind: 'redeemed' },
+        { kind: 'redeemed', grantId: 'g1' },
         'the winner lives on',
       )
     },
@@ -227,11 +230,11 @@ const spending: readonly Case[] = [
         await store.saveUser(user)
         await store.issueCode({ ...grant, clientId }, code)
         t.strictSame([await store.findClient(clientId), await store.findClient('c1')], [null, client('c1')])
-        t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
+        t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed', grantId: 'g1' })
         t.strictSame((await store.findUserOfToken(user.id, 'access-a'))?.user, user)
         clock.now = start + 2 * hourMs
         t.equal(await store.purgeExpired(), 2, 'the code and the access token: the grant lives')
-        t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'redeemed' })
+        t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'redeemed', grantId: 'g1' })
         t.equal(await store.revokeToken('refresh-b', start + 24 * hourMs, 'asked'), 'g1')
         t.strictSame(await store.rotateRefresh('refresh-b', pair('c')), { kind: 'invalid' })
         const { rows } = await sql`select name, size from acmcp_sizes`.execute(store.database)
@@ -253,7 +256,7 @@ const spending: readonly Case[] = [
       )
       const failed = results.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []))
       t.strictSame(failed, [25])
-      t.strictSame(await store.redeemCode('code-n25', pair('n25')), { kind: 'redeemed' })
+      t.strictSame(await store.redeemCode('code-n25', pair('n25')), { kind: 'redeemed', grantId: 'n25' })
       t.strictSame((await store.redeemCode('code-n24', pair('y'))).kind, 'replayed')
     },
   ],
@@ -265,7 +268,7 @@ const spending: readonly Case[] = [
         store.redeemCode('code-1', { ...pair('a'), refresh: { jti: 'code-1', expiresAt: start } }),
       )
       t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'invalid' })
-      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
+      t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed', grantId: 'g1' })
     },
   ],
   [

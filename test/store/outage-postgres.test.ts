@@ -95,7 +95,7 @@ if (server !== null) {
         const error = await rejection(store.redeemCode('code-1', pair('b')))
         t.ok(error instanceof StoreBusy, String(error))
       })
-      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'redeemed' })
+      t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'redeemed', grantId: 'g1' })
       t.ok((await toSilence) instanceof StoreUnavailable)
       for (const socket of sockets) socket.destroy()
       silent.close()

@@ -176,7 +176,7 @@ t.test('in memory: the verbs work, transactions are kept apart from reads, nothi
     return { reading }
   })
   t.strictSame(await found.reading, { id: 'u', name: 'V', email: null })
-  t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed' })
+  t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed', grantId: 'g1' })
   t.strictSame([store.isShared, await other.store.findUser('u')], [false, null])
 })
 

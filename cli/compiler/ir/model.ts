@@ -148,6 +148,16 @@ export interface ActionScope {
   readonly unless: readonly ('session' | 'key')[]
 }
 
+/** How often and how long a route may be called, and how its calls are recorded; null = nobody says, false = `none`. */
+export interface RouteLimits {
+  /** Calls of one user in a window (`@limit`). */
+  readonly limit: { readonly calls: number; readonly windowSeconds: number } | false | null
+  /** Until the answer begins (`@timeout`). */
+  readonly timeoutSeconds: number | false | null
+  /** `strict`: the record is written before the answer (`@audit`). */
+  readonly audit: 'strict' | null
+}
+
 /** The name of a scope as somebody wrote it. */
 export interface ScopeName {
   readonly name: string
@@ -182,6 +192,7 @@ export interface Action {
   readonly requiresTls: boolean
   /** What a caller's token must grant (`@scope`); null = nothing. */
   readonly scope: ActionScope | null
+  readonly limits: RouteLimits
   /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */
   readonly guard: 'required' | 'optional' | 'none'
   /** The content type of its success; null = negotiated, the wildcard = the response is rendered, or names its own. */

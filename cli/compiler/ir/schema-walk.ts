@@ -132,6 +132,10 @@ export function streamedType(schema: Schema): StreamedType | null {
   }
 }
 
+/** Whether one of these answers is a stream of events; null = no value. */
+export const hasEvents = (answers: readonly (Schema | null)[]): boolean =>
+  answers.some((schema) => schema !== null && streamedType(schema) === 'text/event-stream')
+
 /** The schema without its constraints. */
 export function bare(schema: Schema): Schema {
   return schema.kind === 'constrained' ? bare(schema.inner) : schema

@@ -9,6 +9,7 @@ import type {
   Match,
   Model,
   Owner,
+  RouteLimits,
   ScopeName,
   Verb,
 } from './model.ts'
@@ -144,6 +145,7 @@ export interface DeclaredMethod {
   readonly throws: readonly DeclaredThrows[]
   readonly produces: string | null
   readonly scopes: readonly ScopeTag[]
+  readonly limits: RouteLimits
   readonly mcp: DeclaredMcp
   readonly params: readonly DeclaredParam[]
   /** Schema of the answer, without the classes of `@returns`; null = no body, or one that the method renders itself. */
@@ -168,6 +170,8 @@ export interface DeclaredController {
   readonly tls: readonly DeclaredTls[]
   /** `@scope` of the class and its ancestors, furthest first. */
   readonly scopes: readonly ScopeTag[]
+  /** What the nearest class says, of the class and its ancestors. */
+  readonly limits: RouteLimits
   /** Ancestors first, then source order. */
   readonly methods: readonly DeclaredMethod[]
   readonly doc: Doc

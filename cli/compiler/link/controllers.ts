@@ -13,6 +13,7 @@ import type {
 import { addressesOf, joinPath } from './addresses.ts'
 import { guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
+import { limitsOf } from './limits.ts'
 import { linkParam, type RouteAddress } from './params.ts'
 import { scopeOf, withOrderedScopes } from './required-scopes.ts'
 import { linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
@@ -106,6 +107,7 @@ function linkRoute(
     routeAt: route.at,
     requiresTls: requiresTls(controller, method),
     scope: scopeOf(scopeTagsOf(controller, method, route.verb)),
+    limits: limitsOf(controller, method, route),
     produces: producedType(route, method),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }
@@ -132,7 +134,10 @@ function whyNoTool(controller: DeclaredController, method: DeclaredMethod): NoTo
 }
 
 /** What all addresses of a route have in common. */
-type Shared = Pick<Action, 'websocket' | 'routeAt' | 'requiresTls' | 'scope' | 'produces' | 'answersElse'>
+type Shared = Pick<
+  Action,
+  'websocket' | 'routeAt' | 'requiresTls' | 'scope' | 'limits' | 'produces' | 'answersElse'
+>
 
 type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared>
 

@@ -1,19 +1,23 @@
 /** The tool of a route: what the model reads about it. */
 
 import type { Action, Hints, NoTool, Tool, Verb } from '../ir/model.ts'
-import { isFile, streamedType } from '../ir/schema-walk.ts'
+import { hasEvents, isFile } from '../ir/schema-walk.ts'
 import type { DeclaredMethod } from '../ir/source-model.ts'
 import { missingHeaders, toolArguments } from './arguments.ts'
 import { promisedOutput } from './responses.ts'
 
 /** Why a method that these filters cover can be no tool; null = it can. */
 export function noToolBecause(method: DeclaredMethod, filters: readonly DeclaredMethod[]): NoTool | null {
-  const { routes, result, returns } = method
+  const { routes } = method
   if (routes.some(({ websocket }) => websocket)) return 'socket'
   const params = [method, ...filters].flatMap((one) => one.params)
   if (params.some(({ required, schema }) => required && isFile(schema))) return 'file'
-  const answers = [result, ...returns.map(({ schema }) => schema)].flatMap((schema) => schema ?? [])
-  return answers.some((schema) => streamedType(schema) === 'text/event-stream') ? 'events' : null
+  return answersEvents(method) ? 'events' : null
+}
+
+/** Whether an answer of the method is a stream of events. */
+export function answersEvents({ result, returns }: Pick<DeclaredMethod, 'result' | 'returns'>): boolean {
+  return hasEvents([result, ...returns.map(({ schema }) => schema)])
 }
 
 /** The tool of `method` at its longest address. */

@@ -3,9 +3,12 @@
 
 export const routeTags = ['get', 'post', 'put', 'patch', 'delete', 'options', 'websocket'] as const
 
+/** Tags that say how often and how long a route may be called, and how its calls are recorded. Other code uses the words too. */
+export const limitTags: readonly string[] = ['limit', 'timeout', 'audit']
+
 /** Tags of classes and methods that the reader takes. */
 export const ourTags: readonly string[] = [
-  ...['base', 'mcp', 'skipFilter', 'requireTls', 'scope'],
+  ...['base', 'mcp', 'skipFilter', 'requireTls', 'scope', ...limitTags],
   ...routeTags,
   ...['returns', 'produces', 'param', 'throws', 'filter', 'exception'],
 ]

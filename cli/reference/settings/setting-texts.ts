@@ -1,5 +1,6 @@
 /** What the settings mean, by path. */
 import { defaultCookieName } from '../../../runtime/boot/resolve-config.ts'
+import { auditTexts } from './audit-texts.ts'
 import { pageTexts } from './page-texts.ts'
 import { scopeSettings } from './scope-texts.ts'
 import type { SettingText } from './setting-text.ts'
@@ -288,6 +289,7 @@ const others: Readonly<Record<string, SettingText>> = {
 
 export const settingTexts: Readonly<Record<string, SettingText>> = {
   ...mcp,
+  ...auditTexts,
   ...pageTexts,
   ...providers,
   ...limits,

@@ -1,4 +1,5 @@
 /** The tags of classes and methods, by name. */
+import { limitTagTexts } from './limit-tag-texts.ts'
 import type { TagText } from './tag-text.ts'
 
 const path =
@@ -250,6 +251,7 @@ export const config = defineApp({
   },
 })`,
   },
+  ...limitTagTexts,
   exception: {
     syntax: '@exception {ErrorClass} [status|default] [type=mime]',
     where: 'a method that takes the error as its first parameter; repeatable, one class a tag',

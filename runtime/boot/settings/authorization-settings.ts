@@ -26,7 +26,10 @@ interface Parts {
 }
 
 /** What the authorization server tells the others of, and asks of them. */
-type Told = Pick<AuthorizationServerOptions, 'auditLog' | 'onRevoked' | 'onGranted' | 'services'>
+type Told = Pick<
+  AuthorizationServerOptions,
+  'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
+>
 
 export function authorizationServer(parts: Parts, told: Told): AuthorizationServer {
   const { config, store, log, deps } = parts

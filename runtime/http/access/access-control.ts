@@ -1,6 +1,7 @@
 /** What the routes of an application share to find out who asks, and what they may do. Source: issue 15, 4. */
 import type { AnyClass, HttpRequest } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
+import type { AuthInfo } from '../../contract/store.ts'
 import { OpenAnswers } from './open-answers.ts'
 import { RequestAccess } from './request-access.ts'
 import { RouteAccess } from './route-access.ts'
@@ -40,6 +41,9 @@ export class AccessControl implements SharedAccess {
     carrier[this.#key] = made
     return made
   }
+
+  /** Whose the bearer token of a request is; null without a valid one. */
+  readonly authInfoOf = (request: HttpRequest): Promise<AuthInfo | null> => this.ofRequest(request).lookUp()
 
   /** A token of that user was revoked, null = maybe of anybody: nobody goes by what was found before, and what it opened ends. */
   userRevoked(userId: string | null): void {

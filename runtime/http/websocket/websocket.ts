@@ -4,7 +4,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint, HttpResponse } from '../../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import { RequestAborted } from '../../errors.ts'
@@ -52,11 +52,13 @@ interface AcceptingOptions {
   readonly log: Logger
   /** Null where nobody looks at the token that came with the request. */
   readonly access: RouteAccess | null
+  /** Is told before it opens; null where nobody is. Rejects when it must not. */
+  readonly audit: { opening(request: HttpRequest): Promise<void> } | null
 }
 
 /** The same route, whose action first accepts the upgrade. What the action throws afterwards is logged and closes the
  *  connection: there is no answer any more. */
-export function acceptingRoute(route: Route, { log, access }: AcceptingOptions): Route {
+export function acceptingRoute(route: Route, { log, access, audit }: AcceptingOptions): Route {
   return {
     ...route,
     create: () => route.create(),
@@ -64,6 +66,7 @@ export function acceptingRoute(route: Route, { log, access }: AcceptingOptions):
       if (!(controller instanceof Controller)) throw new Error(`${route.id} is no controller's route`)
       const { request } = controller
       if (!(request instanceof UpgradeRequest)) throw new Error('the request asks for no upgrade')
+      await audit?.opening(request)
       const socket = await request.accept()
       const forget = access?.whileOpen(request, () => endSocket(socket))
       if (forget !== undefined) socket.once('close', forget)

@@ -66,6 +66,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
   const setup = { tool, route, options }
   const run = async (call: ToolCall): Promise<ToolAnswer> => {
     call.note.tool = tool
+    call.note.args = call.args
     try {
       const caller = new RouteToolCaller(call, options.toolsChanged)
       const request = requestOf(caller, call.args)
@@ -86,6 +87,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
   }
   const guarded = (call: ToolCall): GuardedCall => {
     call.note.tool = tool
+    call.note.args = call.args
     const request = madeRequest(() => requestOf(new RouteToolCaller(call, options.toolsChanged), call.args))
     const refusal = async (): Promise<Refusal | null> => {
       const outcome = request && (await options.guard(tool.route, request))

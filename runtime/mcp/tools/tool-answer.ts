@@ -40,6 +40,8 @@ export interface NamedCall {
 export interface CallNote {
   /** The tool that ran: of a proxy the one behind it; null for a meta tool and an unknown name. */
   tool: ToolEntry | null
+  /** The arguments of that one. */
+  args: ToolArguments | null
   /** The HTTP status of the route's answer; null when no route answered. */
   status: number | null
   /** What a scope refused it with; null = none did. */

@@ -41,7 +41,7 @@ export function createTools(options: ToolOptions, deps: ToolDependencies): Tools
 
 /** A spread costs 2 µs. */
 function underWay({ name, args, sent, client, caller, permission, message }: NamedCall): ToolCall {
-  const [note, time] = [{ tool: null, status: null, denied: null }, new CallTime()]
+  const [note, time] = [{ tool: null, args: null, status: null, denied: null }, new CallTime()]
   return { name, args, sent, client, caller, permission, message, note, time }
 }
 

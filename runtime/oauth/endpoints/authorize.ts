@@ -188,18 +188,19 @@ async function permissionOf({
 async function denied({
   parameters,
   options,
+  client,
   user,
   offer,
 }: AuthorizationRequest): Promise<HttpResponse | null> {
   if (parameter(parameters, 'decision') !== 'deny') return null
   const ids = { client: parameter(parameters, 'client_id'), user: passed(user).id }
   const facts = { decision: 'deny', ...scopeFacts(await offer(), { named: [], allowed: [] }) }
-  audit(options.auditLog, 'consent', { ids, facts })
+  audit(options, 'consent', { ids, facts, clientName: passed(client).name })
   return redirect(parameters, { error: 'access_denied', iss: options.baseUrl })
 }
 
 async function allowed(authorization: AuthorizationRequest): Promise<HttpResponse> {
-  const { options, parameters, user } = authorization
+  const { options, parameters, client, user } = authorization
   const clientId = parameter(parameters, 'client_id')
   const redirectUri = parameter(parameters, 'redirect_uri')
   const challenge = parameter(parameters, 'code_challenge')
@@ -213,7 +214,7 @@ async function allowed(authorization: AuthorizationRequest): Promise<HttpRespons
   await options.store.issueCode(grant, code)
   const ids = { client: clientId, user: userId, grant: id, to: code.jti }
   const facts = { decision: 'allow', ...scopeFacts(await authorization.offer(), permission) }
-  audit(options.auditLog, 'consent', { ids, facts })
+  audit(options, 'consent', { ids, facts, clientName: passed(client).name })
   return redirect(parameters, { code: code.jwt, iss: options.baseUrl })
 }
 

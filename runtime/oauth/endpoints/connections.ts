@@ -65,7 +65,7 @@ async function list(
       service: serviceOf(options),
       userName: user.name,
       ended: typeof ended === 'string' ? ended : null,
-      clients: clientsOf(connections, options),
+      clients: await clientsOf(connections, options),
     }),
   )
 }
@@ -78,13 +78,15 @@ async function disconnect(
 ): Promise<HttpResponse> {
   const clientId = parameter(await readParameters(request), 'client_id')
   const filter = { userId: user.id, clientId }
-  const [connection] = await options.store.listGrants(filter)
+  const connections = await options.store.listGrants(filter)
+  const [connection] = connections
   const ended = await options.store.revokeGrants(filter, byUser)
   if (ended.length > 0) options.onRevoked(user.id)
   if (connection === undefined) return seeOther(address)
-  audit(options.auditLog, 'revocation', {
+  audit(options, 'revocation', {
     ids: { user: user.id, client: clientId },
     facts: { by: 'user' },
+    grants: connections.map(({ grantId }) => grantId),
   })
   request.session.set('disconnected', nameOf(connection))
   return seeOther(address)
@@ -93,19 +95,47 @@ async function disconnect(
 const nameOf = ({ client }: LiveGrant): string => client.name ?? client.id
 
 /** Each client once, in the order in which they were connected first. */
-function clientsOf(
+async function clientsOf(
   connections: readonly LiveGrant[],
   options: AuthorizationServerOptions,
-): readonly ConnectedClient[] {
+): Promise<readonly ConnectedClient[]> {
   const byClient = new Map<string, readonly LiveGrant[]>()
   for (const one of connections) byClient.set(one.client.id, [...(byClient.get(one.client.id) ?? []), one])
-  return [...byClient].map(([id, own]) => ({
-    id,
-    name: own[0] === undefined ? id : nameOf(own[0]),
-    host: documentHost(id),
-    permissions: permissionsOf(own, options),
-    since: new Date(own[0]?.connectedAt ?? options.clock()).toISOString(),
-  }))
+  const clients: ConnectedClient[] = []
+  for (const [id, own] of byClient) {
+    const [first] = own
+    clients.push({
+      id,
+      name: first === undefined ? id : nameOf(first),
+      host: documentHost(id),
+      permissions: permissionsOf(own, options),
+      since: new Date(first?.connectedAt ?? options.clock()).toISOString(),
+      lastUsed: lastUseOf(own),
+      called: await calledBy(own, options),
+    })
+  }
+  return clients
+}
+
+function lastUseOf(connections: readonly LiveGrant[]): string | null {
+  const last = Math.max(...connections.map(({ lastUsedAt }) => lastUsedAt ?? 0))
+  return last === 0 ? null : new Date(last).toISOString()
+}
+
+/** So far back calls are counted, of so many connections of a client: the newest. */
+const lately = { ms: 30 * 24 * 3_600_000, connections: 20 }
+
+/** Only what its own connections called, and what was let through. */
+async function calledBy(
+  connections: readonly LiveGrant[],
+  { store, clock }: AuthorizationServerOptions,
+): Promise<ConnectedClient['called']> {
+  const counts = new Map<string, number>()
+  for (const { grantId } of connections.slice(-lately.connections)) {
+    for (const { tool, count } of await store.listCalledTools(grantId, clock() - lately.ms))
+      counts.set(tool, (counts.get(tool) ?? 0) + count)
+  }
+  return [...counts].map(([tool, count]) => ({ tool, count })).sort((a, b) => b.count - a.count)
 }
 
 /** The words of all scopes that its tokens have. */

@@ -29,7 +29,7 @@ export function registrationEndpoint(options: AuthorizationServerOptions): Endpo
 async function register(request: HttpRequest, options: AuthorizationServerOptions): Promise<HttpResponse> {
   const client = clientOf(randomHex(options.randomBytes, 16), await readMetadata(request.body), options)
   await options.store.saveClient(client)
-  audit(options.auditLog, 'registration', { ids: { client: client.id } })
+  audit(options, 'registration', { ids: { client: client.id }, clientName: client.name })
   return json(201, clientRecord(client, Math.floor(options.clock() / 1000)))
 }
 

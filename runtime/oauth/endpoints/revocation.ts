@@ -30,9 +30,9 @@ async function revoke(request: HttpRequest, options: SigningOptions): Promise<Ht
 }
 
 async function end(claims: TokenClaims, options: SigningOptions): Promise<void> {
-  const { store, auditLog, onRevoked } = options
+  const { store, onRevoked } = options
   const grant = await store.revokeToken(claims.jti, claims.expiresAt, reason)
   onRevoked(claims.userId)
   const ids = { client: claims.clientId, user: claims.userId, from: claims.jti }
-  audit(auditLog, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
+  audit(options, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
 }

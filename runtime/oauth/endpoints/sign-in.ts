@@ -109,7 +109,7 @@ async function signOut(request: HttpRequest, { options }: Context): Promise<Http
   const isResumed = isAuthorizationRequest(returnTo)
   const user = await signedInUser(session, options.store)
   await (isResumed ? leaveForOtherAccount(session) : session.regenerate())
-  if (user !== null) audit(options.auditLog, 'sign-out', { ids: { user: user.id } })
+  if (user !== null) audit(options, 'sign-out', { ids: { user: user.id } })
   return seeOther(isResumed ? returnTo : '/auth')
 }
 
@@ -135,7 +135,7 @@ async function signedIn(
   options: AuthorizationServerOptions,
 ): Promise<HttpResponse> {
   const location = await signIn(request.session, options.store, user)
-  audit(options.auditLog, 'sign-in', {
+  audit(options, 'sign-in', {
     ids: { user: user.id },
     facts: { provider: request.params.provider ?? '' },
   })

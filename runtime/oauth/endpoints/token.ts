@@ -115,7 +115,8 @@ async function record({ options }: TokenRequest, exchange: Exchange): Promise<vo
   const { clientId, userId } = claims
   const ids = { client: clientId, user: userId, from: claims.jti }
   if (redemption.kind === 'redeemed') {
-    audit(options.auditLog, event, { ids: { ...ids, to: pair.refresh.jti } })
+    const issued = { ...ids, to: pair.refresh.jti }
+    audit(options, event, { ids: issued, grants: [redemption.grantId] })
     if (resolved !== null) options.onGranted({ userId, clientId, scopes: resolved })
   }
   if (redemption.kind !== 'replayed') return
@@ -125,7 +126,7 @@ async function record({ options }: TokenRequest, exchange: Exchange): Promise<vo
     options.onRevoked(userId)
   }
   const withGrant = { ...ids, grant: redemption.grantId }
-  audit(options.auditLog, 'reuse', { ids: withGrant, facts: { reason, familyRevoked: isTheft } })
+  audit(options, 'reuse', { ids: withGrant, facts: { reason, familyRevoked: isTheft } })
 }
 
 function tokenResponse(redemption: Redemption, pair: SignedPair, scope: string): HttpResponse {

@@ -32,7 +32,7 @@ export async function issueDevelopmentToken(
   asked: string,
   options: SigningOptions,
 ): Promise<DevelopmentToken> {
-  const { store, auditLog, randomBytes, signer } = options
+  const { store, randomBytes, signer } = options
   const { named, allowed } = await permissionOf(userId, asked, options)
   const scope = named.join(' ')
   const subject = { userId, clientId: commandLine.id, scope }
@@ -45,7 +45,7 @@ export async function issueDevelopmentToken(
   const { kind } = await store.redeemCode(code.jti, pair)
   if (kind !== 'redeemed') throw new Error(`a code of this moment is ${kind}`)
   const ids = { client: commandLine.id, user: userId, grant: grantId, from: code.jti, to: pair.refresh.jti }
-  audit(auditLog, 'issue', { ids })
+  audit(options, 'issue', { ids })
   return { accessToken: pair.access.jwt, expiresInSeconds: accessLifetimeSeconds, scope, grantId }
 }
 

@@ -1,12 +1,16 @@
-/** What `acmcp grants`, `clients`, `users` and `sessions` do, on the store that `acmcp serve` would use. Loads no compiler and no
- *  server; running instances on PostgreSQL are told at once. */
+/** What `acmcp grants`, `clients`, `users`, `sessions` and `audit` do, on the store that `acmcp serve` would use. Loads no compiler
+ *  and no server; running instances are told at once. */
+import { randomBytes } from 'node:crypto'
+import { auditRecords } from '../../audit/audit-records.ts'
+import { isBuilt } from '../../boot/bundle.ts'
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
+import type { AuditEntry, AuditRecord } from '../../contract/calls.ts'
 import { openStore } from '../../store/open.ts'
-import type { GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
-import { lastMigrations } from './store-tasks.ts'
+import type { AuditFilter, GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
+import { configOfBuild } from './store-tasks.ts'
 
-export type { GrantFilter, KnownClient, KnownUser, LiveGrant }
+export type { AuditFilter, AuditRecord, GrantFilter, KnownClient, KnownUser, LiveGrant }
 
 export interface AccessTaskOptions {
   /** The application's folder. */
@@ -37,31 +41,62 @@ export function revokeGrants(
   options: AccessTaskOptions,
   filters: readonly GrantFilter[],
 ): Promise<RevokedGrants> {
-  return onStore(options, async (store) => {
+  return onStore(options, async (store, record) => {
     const grants: LiveGrant[] = []
     const users: string[] = []
     for (const filter of filters) {
       grants.push(...(await store.listGrants(filter)))
       users.push(...(await store.revokeGrants(filter, byOperator)))
     }
+    await record(grants.map(revocation))
     return told(store, grants, users)
   })
 }
 
 /** Null when there is nothing of such a client. */
 export function removeClient(options: AccessTaskOptions, id: string): Promise<RevokedGrants | null> {
-  return onStore(options, async (store) => {
+  return onStore(options, async (store, record) => {
+    const client = await store.findClient(id)
     const grants = await store.listGrants({ clientId: id })
     const users = await store.removeClient(id, byOperator)
-    return users === null ? null : told(store, grants, users)
+    if (users === null) return null
+    const removal = { event: 'client-removal', client: id, clientName: client?.name ?? null, detail } as const
+    await record([removal, ...grants.map(revocation)])
+    return told(store, grants, users)
   })
 }
 
 /** Resolves with how many there were, or null when there is no such user. */
 export const revokeSessions = (options: AccessTaskOptions, userId: string): Promise<number | null> =>
-  onStore(options, async (store) =>
-    (await store.findUser(userId)) === null ? null : store.revokeSessions(userId),
-  )
+  onStore(options, async (store, record) => {
+    if ((await store.findUser(userId)) === null) return null
+    const sessions = await store.revokeSessions(userId)
+    if (sessions > 0) await record([{ event: 'sign-out', user: userId, detail: { ...detail, sessions } }])
+    return sessions
+  })
+
+/** Rows of the audit. Needs no build: it reads nothing of the application. */
+export const listAudit = (
+  options: AccessTaskOptions,
+  filter: AuditFilter,
+  limit: number,
+): Promise<readonly AuditRecord[]> =>
+  refusing(async () => {
+    const url = readStoreAddress(options.env, options.cwd)
+    const store = await openStore({ url, migrations: null, migrate: 'refuse', clock })
+    return store.listAudit(filter, limit).finally(() => store.close())
+  })
+
+const detail = { by: byOperator }
+
+const revocation = ({ grantId, user, client }: LiveGrant): AuditEntry => ({
+  event: 'revocation',
+  user: user.id,
+  client: client.id,
+  clientName: client.name,
+  grant: grantId,
+  detail,
+})
 
 /** Tells running instances whose access ended; that nobody can be told changes nothing of it. */
 async function told(
@@ -79,15 +114,33 @@ async function told(
   }
 }
 
-async function onStore<Result>(
+/** Adds to the audit what was done, where that is on. */
+type RecordChanges = (entries: readonly AuditEntry[]) => Promise<void>
+
+function onStore<Result>(
   { cwd, env }: AccessTaskOptions,
-  work: (store: Store) => Promise<Result>,
+  work: (store: Store, record: RecordChanges) => Promise<Result>,
 ): Promise<Result> {
-  try {
+  return refusing(async () => {
     const url = readStoreAddress(env, cwd)
-    const migrations = await lastMigrations(cwd)
-    const store = await openStore({ url, migrations, migrate: 'refuse', clock: () => Date.now() })
-    return await work(store).finally(() => store.close())
+    const store = await openStore({ url, migrations: null, migrate: 'refuse', clock })
+    const recordOf = auditRecords(clock, randomBytes)
+    const record: RecordChanges = async (entries) => {
+      if (entries.length > 0 && (await isAudited(cwd))) await store.appendAudit(entries.map(recordOf))
+    }
+    return work(store, record).finally(() => store.close())
+  })
+}
+
+/** Unless the last build says otherwise. */
+const isAudited = async (cwd: string): Promise<boolean> =>
+  !isBuilt(cwd) || (await configOfBuild(cwd)).audit.enabled
+
+const clock = (): number => Date.now()
+
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
   } catch (error) {
     throw storeRefusal(error)
   }

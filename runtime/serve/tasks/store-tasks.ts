@@ -1,117 +1,200 @@
-/** What `acmcp store` does, on the store that `acmcp serve` would use. Of the settings it reads DATABASE_URL alone. Loads no compiler and no server. */
+/** What `acmcp store` does, on the store that `acmcp serve` would use. Of the settings each reads DATABASE_URL alone, and of the
+ *  last build its migrations, where they are asked for. Loads no compiler and no server. */
 import { BootError } from '../../boot/boot-error.ts'
-import { loadBundle } from '../../boot/bundle.ts'
+import { isBuilt, loadBundle } from '../../boot/bundle.ts'
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
-import { resolveConfig } from '../../boot/resolve-config.ts'
+import { auditKeptMs, type ResolvedConfig, resolveConfig } from '../../boot/resolve-config.ts'
 import { ConfigError } from '../../boot/settings/checks.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
+import type { Finding, TableSize } from '../../store/care/care.ts'
+import { type CheckedPart, checkStore, type StoreCheck } from '../../store/care/check.ts'
+import {
+  inspectMigrations,
+  inspectStore,
+  type StoreContents,
+  type StoreStatus,
+} from '../../store/care/inspect.ts'
 import { engineOf, isMissing } from '../../store/engine.ts'
-import { inspectStore, type StoreContents, type StoreStatus } from '../../store/inspect.ts'
+import {
+  type ApplicationMigrations,
+  type MigrationState,
+  strangersIn,
+} from '../../store/migrations/states.ts'
 import { openStore } from '../../store/open.ts'
 import { BackupExists, backupFile } from '../../store/sqlite/backup.ts'
-import type { StoreOptions } from '../../store/store.ts'
+import { RestoreRefused, restoreFile } from '../../store/sqlite/restore.ts'
+
+export type { CheckedPart, Finding, MigrationState, StoreCheck, StoreContents, StoreStatus, TableSize }
 
 export interface StoreTaskOptions {
   /** The application's folder. */
   readonly cwd: string
   readonly env: Variables
-  /** Where `backup` writes; a name beside the store when not given. */
-  readonly file?: string
-  readonly print: (line: string) => void
 }
 
-type StoreTarget = Omit<StoreOptions, 'migrate'>
-type Task = (options: StoreTaskOptions, store: StoreTarget) => Promise<boolean>
+/** `isWhole`: false where there was no build, so that nothing was asked of the application's migrations. */
+export type Seen<Result> = Result & { readonly isWhole: boolean }
 
-const tasks: ReadonlyMap<string, Task> = new Map([
-  ['status', status],
-  ['migrate', migrate],
-  ['purge', purge],
-  ['backup', backup],
-])
+const clock = (): number => Date.now()
 
-/** Does `name` (status, migrate, purge or backup) and resolves with whether all is well: a store that is behind is not. Throws
- *  `BootError` with one clear line. */
-export async function storeTask(name: string, options: StoreTaskOptions): Promise<boolean> {
-  const task = tasks.get(name)
-  if (task === undefined)
-    throw new BootError(`acmcp store can do ${[...tasks.keys()].join(', ')}, not ${name}`)
+/** Rejects, as all of these do, with `BootError`. */
+export const storeStatus = (options: StoreTaskOptions): Promise<Seen<StoreStatus>> =>
+  task(options, async (url) => {
+    const migrations = await migrationsOfBuild(options.cwd)
+    return { ...(await inspectStore({ url, migrations, clock })), isWhole: migrations !== null }
+  })
+
+/** What a rollout of the last build needs. `nothing`: the schema is as it must be. `new`: nothing is stored yet. `migrate-first`:
+ *  the version before runs on while and after the schema changes. `stop-first`: it does not. `impossible`: the store has
+ *  what this build must not run beside. */
+export interface RolloutPlan {
+  readonly engine: string
+  readonly address: string
+  readonly rollout: 'nothing' | 'new' | 'migrate-first' | 'stop-first' | 'impossible'
+  readonly pending: readonly MigrationState[]
+  /** Those of a newer build. */
+  readonly unknown: readonly MigrationState[]
+}
+
+/** Changes nothing. */
+export const planMigrations = (options: StoreTaskOptions): Promise<RolloutPlan> =>
+  task(options, async (url) => {
+    const migrations = await requiredMigrations(options.cwd)
+    const { engine, address, migrations: states } = await inspectMigrations({ url, migrations })
+    const pending = states.filter(({ isApplied }) => !isApplied)
+    const unknown = states.filter(({ isKnown }) => !isKnown)
+    return { engine, address, rollout: rolloutOf(states), pending, unknown }
+  })
+
+function rolloutOf(states: readonly MigrationState[]): RolloutPlan['rollout'] {
+  const pending = states.filter(({ isApplied }) => !isApplied)
+  const isBesideUnknown = states.some(
+    ({ isKnown, owner }) => !isKnown && pending.some((state) => state.owner === owner),
+  )
+  if (strangersIn(states).length > 0 || isBesideUnknown) return 'impossible'
+  if (pending.length === 0) return 'nothing'
+  if (pending.length === states.length) return 'new'
+  return pending.every(({ isAdditive }) => isAdditive) ? 'migrate-first' : 'stop-first'
+}
+
+/** Resolves with what it applied. */
+export const migrateStore = (options: StoreTaskOptions): Promise<readonly MigrationState[]> =>
+  task(options, async (url) => {
+    const migrations = await requiredMigrations(options.cwd)
+    const before = await inspectMigrations({ url, migrations })
+    await (await openStore({ url, migrations, clock, migrate: 'apply' })).close()
+    return before.migrations.filter(({ isApplied }) => !isApplied)
+  })
+
+/** Resolves with how many rows went. */
+export const purgeStore = (options: StoreTaskOptions): Promise<number> =>
+  task(options, async (url) => {
+    const kept = isBuilt(options.cwd) ? { auditKeptMs: auditKeptMs(await configOfBuild(options.cwd)) } : {}
+    const store = await openStore({ url, migrations: null, clock, migrate: 'refuse', ...kept })
+    return store.purgeExpired().finally(() => store.close())
+  })
+
+/** Copies a SQLite store to `file` (null = beside it, with the time) and resolves with the copy. Rejects where another program makes
+ *  copies, and names it. */
+export const backupStore = (options: StoreTaskOptions, file: string | null): Promise<string> =>
+  task(options, async (url) => {
+    const engine = await engineOf(url)
+    const { backupTools } = engine
+    if (backupTools !== null) {
+      const command = backupTools.backup(file ?? `acmcp-${timeStamp()}.dump`)
+      throw new BootError(`${engine.name} makes its own backups: ${command}`)
+    }
+    if (engine.file === null || isMissing(engine))
+      throw new BootError(`there is no store at ${engine.address}`)
+    const copy = file ?? `${engine.file}.${timeStamp()}.bak`
+    try {
+      backupFile(engine.file, copy)
+    } catch (error) {
+      throw error instanceof BackupExists ? new BootError(`${error.message}: it is not overwritten`) : error
+    }
+    return copy
+  })
+
+export interface Restored {
+  readonly address: string
+  /** What the store that was there is called now; null when there was none. */
+  readonly replaced: string | null
+  /** What the copy lacks, because it is older than this build. */
+  readonly pending: readonly MigrationState[]
+}
+
+/** Puts `copy` in place of a SQLite store. Rejects as `backupStore` does, when the copy is damaged, another application's or
+ *  newer than this build, and while the store is in use. */
+export const restoreStore = (options: StoreTaskOptions, copy: string): Promise<Seen<Restored>> =>
+  task(options, async (url) => {
+    const engine = await engineOf(url)
+    const { file, address, backupTools } = engine
+    if (backupTools !== null)
+      throw new BootError(`${engine.name} takes its own backups back: ${backupTools.restore(copy)}`)
+    if (file === null) throw new BootError('a store in memory cannot be restored')
+    const migrations = await migrationsOfBuild(options.cwd)
+    let pending: readonly MigrationState[] = []
+    const name = `${file}.replaced-${timeStamp()}.bak`
+    const isReplaced = await restoreFile({ copy, file, replaced: name }, async (draft) => {
+      pending = await acceptable(draft, copy, migrations)
+    }).catch((error: unknown) => {
+      throw error instanceof RestoreRefused ? new BootError(error.message) : error
+    })
+    return { address, replaced: isReplaced ? name : null, pending, isWhole: migrations !== null }
+  })
+
+/** Resolves with what is pending in the copy. */
+async function acceptable(
+  draft: string,
+  copy: string,
+  migrations: ApplicationMigrations,
+): Promise<readonly MigrationState[]> {
+  const url = `sqlite:${draft}`
+  const { checks } = await checkStore({ url, migrations })
+  const damage = checks.find(({ name }) => name === 'database')?.findings ?? []
+  if (damage.length > 0)
+    throw new BootError(`${copy} is damaged: ${damage.map(({ what }) => what).join('; ')}`)
+  const { migrations: states } = await inspectMigrations({ url, migrations })
+  if (!states.some(({ owner, isApplied, isKnown }) => owner === 'core' && isApplied && isKnown))
+    throw new BootError(`${copy} is no store of acmcp`)
+  const strangers = strangersIn(states).map(({ owner, name }) => `${owner} ${name}`)
+  if (strangers.length > 0)
+    throw new BootError(`${copy} is newer than this build, which does not know ${strangers.join(', ')}`)
+  return states.filter(({ isApplied }) => !isApplied)
+}
+
+export const checkTask = (options: StoreTaskOptions): Promise<Seen<StoreCheck>> =>
+  task(options, async (url) => {
+    const migrations = await migrationsOfBuild(options.cwd)
+    return { ...(await checkStore({ url, migrations })), isWhole: migrations !== null }
+  })
+
+async function task<Result>(
+  { cwd, env }: StoreTaskOptions,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
   try {
-    return await task(options, await storeOptions(options))
+    return await work(readStoreAddress(env, cwd))
   } catch (error) {
     throw storeRefusal(error)
   }
 }
 
-async function storeOptions({ cwd, env }: StoreTaskOptions): Promise<StoreTarget> {
-  const url = readStoreAddress(env, cwd)
-  return { url, migrations: await lastMigrations(cwd), clock: () => Date.now() }
-}
+/** Null where nothing was built. */
+const migrationsOfBuild = async (cwd: string): Promise<ApplicationMigrations> =>
+  isBuilt(cwd) ? requiredMigrations(cwd) : null
 
-/** The migrations of the last build. */
-export async function lastMigrations(cwd: string): Promise<StoreTarget['migrations']> {
+const requiredMigrations = async (cwd: string): Promise<NonNullable<ApplicationMigrations>> =>
+  (await configOfBuild(cwd)).migrations
+
+/** Of the last build. */
+export async function configOfBuild(cwd: string): Promise<ResolvedConfig> {
   const { config } = await loadBundle(cwd)
   try {
-    return resolveConfig(config).migrations
+    return resolveConfig(config)
   } catch (error) {
     throw error instanceof ConfigError ? new BootError(error.message) : error
   }
 }
 
-async function status({ print }: StoreTaskOptions, store: StoreTarget): Promise<boolean> {
-  const seen = await inspectStore(store)
-  print(`${seen.engine} at ${seen.address}`)
-  const pending = printMigrations(seen, print)
-  if (seen.contents !== null) printContents(seen.contents, print)
-  return pending === 0
-}
-
-/** Resolves with how many are pending. */
-function printMigrations({ migrations }: StoreStatus, print: (line: string) => void): number {
-  for (const { owner, name, isApplied } of migrations) {
-    print(`  ${isApplied ? 'applied' : 'pending'}  ${owner} ${name}`)
-  }
-  const pending = migrations.filter(({ isApplied }) => !isApplied).length
-  print(pending === 0 ? 'the schema is current' : `${pending} pending: run acmcp store migrate`)
-  return pending
-}
-
-function printContents({ rows, oldestExpiredMs }: StoreContents, print: (line: string) => void): void {
-  for (const [table, count] of Object.entries(rows)) print(`  ${table}: ${count}`)
-  const age = oldestExpiredMs === null ? 'none' : `${Math.floor(oldestExpiredMs / 1000)} s`
-  print(`oldest expired row: ${age}`)
-}
-
-async function migrate({ print }: StoreTaskOptions, store: StoreTarget): Promise<boolean> {
-  const before = await inspectStore(store)
-  await (await openStore({ ...store, migrate: 'apply' })).close()
-  const pending = before.migrations.filter(({ isApplied }) => !isApplied)
-  for (const { owner, name } of pending) print(`applied ${owner} ${name}`)
-  print('the schema is current')
-  return true
-}
-
-async function purge({ print }: StoreTaskOptions, options: StoreTarget): Promise<boolean> {
-  const store = await openStore({ ...options, migrate: 'refuse' })
-  const rows = await store.purgeExpired().finally(() => store.close())
-  print(`purged ${rows} rows`)
-  return true
-}
-
-async function backup({ file, print }: StoreTaskOptions, store: StoreTarget): Promise<boolean> {
-  const engine = await engineOf(store.url)
-  if (engine.backupTool !== null) {
-    throw new BootError(`acmcp store backup copies SQLite files: use ${engine.backupTool} for ${engine.name}`)
-  }
-  if (engine.file === null || isMissing(engine)) throw new BootError(`there is no store at ${engine.address}`)
-  const copy = file ?? `${engine.file}.${timeStamp(store.clock())}.bak`
-  try {
-    backupFile(engine.file, copy)
-  } catch (error) {
-    throw error instanceof BackupExists ? new BootError(`${error.message}: it is not overwritten`) : error
-  }
-  print(`copied to ${copy}`)
-  return true
-}
-
-const timeStamp = (now: number): string => new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')
+const timeStamp = (): string => new Date(clock()).toISOString().replace(/[-:]|\.\d+/g, '')

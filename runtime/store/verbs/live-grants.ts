@@ -1,4 +1,5 @@
 /** Which grants are live, whose and of which clients, and how people end them. */
+import { sql } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { GrantFilter, LiveGrant, Store } from '../store.ts'
@@ -44,6 +45,10 @@ function liveGrants(database: CoreDatabase, { grantId, userId, clientId }: Grant
   return found
 }
 
+/** One look into an index. The rows of a consent and of what ended access are no use. */
+const lastUse = sql<number | null>`(select a.at from acmcp_audit a where a.grant_id = g.id
+  and a.event in ('tool-call', 'request', 'refresh') order by a.id desc limit 1)`
+
 async function findLiveGrants(
   database: CoreDatabase,
   holder: GrantFilter,
@@ -68,6 +73,7 @@ async function listGrants(
     .leftJoin('acmcp_clients as c', 'c.id', 'g.client_id')
     .select(['g.id', 'g.user_id', 'u.name', 'u.email', 'g.client_id', 'c.metadata', 'g.scope', 'g.allowed'])
     .select('g.created_at')
+    .select(lastUse.as('last_used_at'))
     .orderBy('g.created_at')
     .orderBy('g.id')
     .execute()
@@ -78,6 +84,7 @@ async function listGrants(
     scope: row.scope,
     allowed: readNames(row.allowed),
     connectedAt: row.created_at,
+    lastUsedAt: row.last_used_at,
   }))
 }
 

@@ -52,7 +52,8 @@ export function inOneStatement(prepare: Prepare): Redeem {
     const { access, refresh } = request.pair
     const issued = [hashOf(access.jti), access.expiresAt, refresh.expiresAt]
     const rows = await redeem([...markParameters(request), ...issued])
-    if (rows.length === 1) return { kind: 'redeemed' }
+    const [spent] = rows
+    if (spent !== undefined) return { kind: 'redeemed', grantId: spent.grant_id }
     return refusalFor(await find([hashOf(request.jti), request.kind]))
   }
 }
@@ -68,7 +69,7 @@ export function inGroupCommits(commits: GroupCommit): Redeem {
       const [spent] = exec(markRedeemed, mark) as readonly TokenRow[] // what it returns
       if (spent === undefined) return refusalFor(exec(findRedeemed, [hashOf(request.jti), request.kind]))
       exec(insertPair, [accessHash, spent.grant_id, access.expiresAt, refreshHash, refresh.expiresAt])
-      return { kind: 'redeemed' }
+      return { kind: 'redeemed', grantId: spent.grant_id }
     })
   }
 }

@@ -95,11 +95,11 @@ async function scenario(t: Test, url: string): Promise<void> {
   t.teardown(() => bus.close())
   bus.onGap(() => void told.push('anything'))
   bus.subscribe('revoked', (userId) => void told.push(userId))
-  const heading = 'GRANT\tUSER\tCLIENT\tNAME\tSCOPE\tSINCE'
+  const heading = 'GRANT\tUSER\tCLIENT\tNAME\tSCOPE\tSINCE\tLAST USED'
   const rows = [
-    'g1\tdev:ada\tagent\tAgent\tnotes:read notes:write\t2026-11-01T10:00:03.000Z',
-    'g2\tdev:ada\teditor\t\tapi\t2026-11-01T10:00:04.000Z',
-    'g3\tdev:ben\tagent\tAgent\tapi\t2026-11-01T10:00:05.000Z',
+    'g1\tdev:ada\tagent\tAgent\tnotes:read notes:write\t2026-11-01T10:00:03.000Z\t',
+    'g2\tdev:ada\teditor\t\tapi\t2026-11-01T10:00:04.000Z\t',
+    'g3\tdev:ben\tagent\tAgent\tapi\t2026-11-01T10:00:05.000Z\t',
   ] as const
 
   t.strictSame(await acmcp(url, { kind: 'grants', flags }), { code: 0, out: [heading, ...rows], err: [] })
@@ -118,6 +118,7 @@ async function scenario(t: Test, url: string): Promise<void> {
             scope: 'notes:read notes:write',
             allowed: ['notes:read', 'notes:write'],
             connectedAt: '2026-11-01T10:00:03.000Z',
+            lastUsedAt: null,
           },
         ],
       },
@@ -174,6 +175,7 @@ async function scenario(t: Test, url: string): Promise<void> {
     }),
     {
       kind: 'redeemed',
+      grantId: 'g4',
     },
     "another client's code is not touched",
   )

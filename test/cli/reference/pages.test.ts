@@ -98,6 +98,7 @@ t.test('issue 14, commands: every command has an example, which the command line
     remove: 'clients remove',
     users: 'users list',
     'sign-out': 'sessions revoke',
+    audit: 'audit',
   }
   const run: Runners = {
     access: async ({ kind }) => void ran.push(accessTasks[kind]),
@@ -112,7 +113,7 @@ t.test('issue 14, commands: every command has an example, which the command line
     health: note('health'),
     routes: note('routes'),
     serve: note('serve'),
-    store: async (task: string): Promise<void> => void ran.push(`store ${task}`),
+    store: async ({ kind }) => void ran.push(`store ${kind === 'plan' ? 'migrate' : kind}`),
     token: note('token'),
     tools: note('tools'),
   }

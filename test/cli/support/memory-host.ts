@@ -13,6 +13,7 @@ export type Uuid = string & { readonly [brand]?: 'Uuid' }
 export declare class Rendered { readonly status: number }
 export declare class NotFound extends Error {}
 export declare class Conflict extends Error {}
+export declare class TooManyRequests extends Error { readonly retryAfterSeconds: number }
 export declare class MissingError extends Error { readonly parameter: string; readonly restriction: string }
 export declare class ParameterResponse { readonly error: string; readonly parameter: string; readonly restriction: string; constructor(error: MissingError) }
 export declare class UploadedFile { readonly name: string; readonly size: number }

@@ -79,6 +79,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     clientDocuments: null,
     log: { info: write, warn: write, error: write },
     auditLog: { info: write, warn: write, error: write },
+    auditTrail: { record: () => {}, recordDurably: async () => {} },
     onRevoked: () => {},
     onGranted: () => {},
     ...changes,

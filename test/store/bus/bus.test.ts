@@ -6,7 +6,7 @@ import { openStore } from '../../../runtime/store/open.ts'
 import { DeafConnection } from '../../../runtime/store/store.ts'
 import { postgresOrNotice } from '../postgres-server.ts'
 import { start } from '../support.ts'
-import { deafProxy } from './deaf-proxy.ts'
+import { deafProxy, deafProxy, openProxy } from './deaf-proxy.ts'
 import { losingProxy } from './losing-proxy.ts'
 
 const server = await postgresOrNotice((text) => t.comment(text))
@@ -189,15 +189,13 @@ if (server !== null) {
         `create role r_${name} login password 'x'; grant all on all tables in schema public to r_${name}`,
       )
       t.teardown(() => asAdmin(url, `drop owned by r_${name}; drop role r_${name}`))
-      const a = await member(t, limited.href)
+      const proxy = await openProxy(limited.href)
+      t.teardown(() => proxy.close())
+      const a = await member(t, proxy.url)
       const notify = 'execute on function pg_catalog.pg_notify(text, text)'
       await asAdmin(url, `revoke ${notify} from public`)
       a.bus.publish('news', 'late')
-      const seen = new Set<unknown>()
-      while (seen.size < 4) {
-        const { rows } = await asAdmin(url, listeners)
-        for (const { pid } of rows) seen.add(pid)
-      }
+      await proxy.connections(3)
       t.strictSame([a.heard, b.heard], [[], []], 'it connected again and again')
       await asAdmin(url, `grant ${notify} to public`)
       t.strictSame(await b.hears(1), ['late'])

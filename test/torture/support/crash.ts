@@ -12,11 +12,11 @@ import {
   authorizationRequest,
   Browser,
   redirectUri,
-  type SpawnedServer,
   spawnServe,
   temporaryFolder,
 } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
+import { startInstance } from '../../support/instance.ts'
 
 export interface CrashPlan {
   /** `postgres://…`, or null for a SQLite file of its own. */
@@ -26,6 +26,8 @@ export interface CrashPlan {
   readonly clients: number
   /** Spends to be acknowledged before each kill. */
   readonly spendsBeforeKill: number
+  /** How many workers there are, of which one is killed at a time; absent = a server in one process. */
+  readonly workers?: number
   /** What else is killed in a round, the database for one; called while the load runs. */
   readonly alsoKill?: (round: number) => Promise<void>
 }
@@ -43,7 +45,9 @@ export interface CrashResult {
   /** In flight: spent before the answer got out, and not spent. */
   readonly spentUnseen: number
   readonly unspent: number
-  /** From starting `acmcp serve` to its first answer. */
+  /** Requests that broke off. */
+  readonly reset: number
+  /** From starting `acmcp serve` to its first answer; of a worker from its end until another serves in its place. */
   readonly slowestReadyMs: number
   readonly medianReadyMs: number
   /** The same in processor time of the server alone, which other work on the machine does not lengthen; 0 where
@@ -78,6 +82,7 @@ export async function crash(plan: CrashPlan): Promise<CrashResult> {
     forgotten: 0,
     lost: 0,
     acceptedTwice: 0,
+    reset: 0,
     spentUnseen: 0,
     unspent: 0,
     slowestReadyMs: 0,
@@ -85,13 +90,15 @@ export async function crash(plan: CrashPlan): Promise<CrashResult> {
     slowestReadyCpuMs: 0,
   }
   const restarts: Ready[] = []
-  let server = await spawnServe(folder, env)
+  const server = await (plan.workers === undefined
+    ? startProcess(folder, env)
+    : startWorkers(folder, env, plan.workers))
   try {
     const chains: Chain[] = []
     for (let i = 0; i < plan.clients; i += 1) chains.push(await startChain(server.baseUrl))
     for (let round = 0; round < plan.kills; round += 1) {
       await killUnderLoad(server, chains, { plan, round, counts })
-      server = await restart(folder, env, restarts)
+      restarts.push(await server.restarted())
       for (const [i, chain] of chains.entries()) {
         const isAlive = await examine(server.baseUrl, chain, counts)
         if (!isAlive) chains[i] = await startChain(server.baseUrl)
@@ -100,9 +107,7 @@ export async function crash(plan: CrashPlan): Promise<CrashResult> {
     }
     return { ...counts, ...summed(restarts) }
   } finally {
-    server.process.kill('SIGKILL')
-    if (server.process.exitCode === null && server.process.signalCode === null)
-      await once(server.process, 'exit')
+    await server.end()
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -169,15 +174,16 @@ interface Round {
 }
 
 /** All clients refresh until the server dies; it dies after the round's share of spends. */
-async function killUnderLoad(server: SpawnedServer, chains: readonly Chain[], around: Round): Promise<void> {
+async function killUnderLoad(server: CrashServer, chains: readonly Chain[], around: Round): Promise<void> {
   const { plan, round, counts } = around
   const target = counts.acknowledged + plan.spendsBeforeKill
   let enough: () => void = () => {}
+  let isOver = false
   const isEnough = new Promise<void>((resolve) => {
     enough = resolve
   })
   const load = chains.map(async (chain) => {
-    for (;;) {
+    while (!isOver) {
       chain.isInFlight = true
       const answer = await refresh(server.baseUrl, chain, chain.next)
       if (answer.status === 503) continue // the database was killed; the token may have been spent or not
@@ -190,25 +196,70 @@ async function killUnderLoad(server: SpawnedServer, chains: readonly Chain[], ar
       if (counts.acknowledged >= target) enough()
     }
   })
-  const ends = load.map((client) => client.catch(() => {})) // the connection broke: that is the kill
+  const ends = load.map((client) =>
+    client.catch(() => {
+      counts.reset += 1 // the connection broke: that is the kill
+    }),
+  )
   await Promise.race([isEnough, Promise.all(ends)])
   await plan.alsoKill?.(round)
-  server.process.kill('SIGKILL')
-  await once(server.process, 'exit')
+  await server.kill()
+  isOver = true
   await Promise.all(ends)
 }
 
-async function restart(
-  folder: string,
-  env: Readonly<Record<string, string>>,
-  restarts: Ready[],
-): Promise<SpawnedServer> {
-  const began = performance.now()
-  const server = await spawnServe(folder, env)
-  const { status } = await fetch(`${server.baseUrl}/.well-known/oauth-authorization-server`)
-  if (status !== 200) throw new Error(`not ready: ${status}`)
-  restarts.push({ ms: Math.round(performance.now() - began), cpuMs: cpuMsOf(server.process.pid ?? 0) })
-  return server
+/** What is killed. */
+interface CrashServer {
+  readonly baseUrl: string
+  kill(): Promise<void>
+  /** It serves again. */
+  restarted(): Promise<Ready>
+  end(): Promise<void>
+}
+
+type Env = Readonly<Record<string, string>>
+
+async function startProcess(folder: string, env: Env): Promise<CrashServer> {
+  let server = await spawnServe(folder, env)
+  const kill = async (): Promise<void> => {
+    if (server.process.exitCode !== null || server.process.signalCode !== null) return
+    server.process.kill('SIGKILL')
+    await once(server.process, 'exit')
+  }
+  return {
+    baseUrl: server.baseUrl,
+    kill,
+    async restarted() {
+      const began = performance.now()
+      server = await spawnServe(folder, env)
+      const { status } = await fetch(`${server.baseUrl}/.well-known/oauth-authorization-server`)
+      if (status !== 200) throw new Error(`not ready: ${status}`)
+      return { ms: Math.round(performance.now() - began), cpuMs: cpuMsOf(server.process.pid ?? 0) }
+    },
+    end: kill,
+  }
+}
+
+/** Kills the one that has lived for longest; the others serve on. */
+async function startWorkers(folder: string, { PORT, ...env }: Env, workers: number): Promise<CrashServer> {
+  const instance = await startInstance({ cwd: folder, port: Number(PORT), workers, env })
+  let restarted = Promise.resolve(0)
+  return {
+    baseUrl: instance.baseUrl,
+    async kill() {
+      const [oldest = 0] = instance.workerPids()
+      restarted = instance.killWorker(oldest)
+    },
+    async restarted() {
+      const ms = Math.round(await restarted)
+      const newest = instance.workerPids().at(-1) ?? 0
+      return { ms, cpuMs: cpuMsOf(newest) }
+    },
+    async end() {
+      instance.process.kill('SIGKILL')
+      await instance.gone
+    },
+  }
 }
 
 /** User and system time, in ticks of 10 ms. Source: proc(5), /proc/pid/stat, fields 14 and 15. */

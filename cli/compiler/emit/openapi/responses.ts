@@ -5,6 +5,7 @@ import type { Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
+import { limitHeaders, limitResults } from './limits.ts'
 import { guardResults } from './security.ts'
 
 /** The address of a component. */
@@ -35,6 +36,7 @@ export const handlerResults = (action: Action): readonly Result[] =>
 export const ownErrors = (model: Model, action: Action): readonly Result[] => [
   ...action.errors,
   ...guardResults(model, action, runningHandlers(action)),
+  ...limitResults(action, runningHandlers(action)),
 ]
 
 /** Success results, the answers of the handlers and documented errors, by status; equal statuses are merged. */
@@ -47,11 +49,14 @@ export function toResponses(model: Model, action: Action): object {
   return Object.fromEntries(
     statuses.map((status) => [
       status,
-      toResponse(
-        all.filter((one) => String(one.status) === status),
-        discriminate,
-        responders,
-      ),
+      {
+        ...toResponse(
+          all.filter((one) => String(one.status) === status),
+          discriminate,
+          responders,
+        ),
+        ...limitHeaders(action, status),
+      },
     ]),
   )
 }

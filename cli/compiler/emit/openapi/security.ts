@@ -3,6 +3,7 @@
 import type { Action, ActionScope, Handler, Model, Result } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { Json } from './openapi-30.ts'
+import { docOf, errorObject, handlerOf } from './plain-errors.ts'
 
 type SchemeName = 'bearerAuth' | 'oauth2' | 'sessionCookie' | 'apiKey'
 
@@ -76,14 +77,14 @@ export function guardResults(
   handlers: readonly Handler[],
 ): readonly Result[] {
   if (scope === null) return []
-  const own = handlers.find(answersForbidden)?.results[0]
+  const own = handlerOf('Forbidden', handlers)
   const mayBeForbidden = scopes.some((one) => scope.names.includes(one.name) && isForSome(one, scopes))
   return [
-    { ...refused('invalid_token'), status: 401, doc: textOf('There is no valid access token.') },
+    { ...refused('invalid_token'), status: 401, doc: docOf('There is no valid access token.') },
     {
       ...(own ?? refused('insufficient_scope', ...(mayBeForbidden ? ['forbidden'] : []))),
       status: 403,
-      doc: textOf(`The access token must grant ${scope.names.join(', ')}.`),
+      doc: docOf(`The access token must grant ${scope.names.join(', ')}.`),
     },
   ]
 }
@@ -95,29 +96,11 @@ export const isForSome = (
 ): boolean =>
   hasMayHave || scopes.some((one) => implies.some(({ name }) => name === one.name) && isForSome(one, scopes))
 
-/** Whether the body of the guard's 403 is this handler's: the first that fits `Forbidden` answers. */
-const answersForbidden = ({ error: { module, name }, match }: Handler): boolean =>
-  match === null && ((module === 'acmcp' && name === 'Forbidden') || (module === '' && name === 'Error'))
-
 /** With one of these words. */
 function refused(first: string, ...others: readonly string[]): Pick<Result, 'contentType' | 'schema'> {
   const word: Schema =
     others.length === 0
       ? { kind: 'literal', value: first, ofEnum: false }
       : { kind: 'enum', values: [first, ...others], ofEnum: false }
-  return { contentType: 'application/json', schema: objectWith(word) }
+  return { contentType: 'application/json', schema: errorObject(word) }
 }
-
-const objectWith = (error: Schema): Schema => ({
-  kind: 'object',
-  properties: [{ name: 'error', schema: error, required: true, orUndefined: false, doc: textOf('') }],
-  rest: null,
-  named: [],
-})
-
-const textOf = (summary: string): Result['doc'] => ({
-  summary,
-  description: '',
-  deprecated: false,
-  examples: [],
-})

@@ -11,6 +11,7 @@ import type {
   Handler,
   Model,
   Param,
+  RouteLimits,
 } from '../../ir/model.ts'
 import { access, literalText, quote } from '../javascript.ts'
 import { Imports } from './imports.ts'
@@ -91,7 +92,8 @@ function printRoute(
   action: Action,
   { controller, shared }: Readonly<Record<'controller' | 'shared', string>>,
 ): string {
-  const { id, verb, websocket, requiresTls, scope, produces, method: member, isOverloaded, params } = action
+  const { id, verb, websocket, requiresTls, scope, limits, produces } = action
+  const { method: member, isOverloaded, params } = action
   const status = action.results[0]?.status
   const statuses = action.statuses.map(
     (one) => `{ type: ${table.imports.value(one.type)}, status: ${one.status} }`,
@@ -109,6 +111,7 @@ function printRoute(
     ...(websocket ? ['websocket: true'] : []),
     ...(requiresTls ? ['requiresTls: true'] : []),
     ...(scope === null ? [] : [`scope: ${printScope(scope)}`]),
+    ...printLimits(limits),
     ...(produces === null ? [] : [`produces: ${quote(produces)}`]),
     ...(filters.length === 0 ? [] : [`filters: [${filters.join(', ')}]`]),
     `call: (c: ${controller}${count === 0 ? '' : `, a: ${type}`}) => ${access('c', member)}(${places(count).join(', ')})`,
@@ -117,6 +120,16 @@ function printRoute(
 
 const printScope = ({ names, unless }: ActionScope): string =>
   object([`names: ${list(names)}`, `unless: ${list(unless)}`])
+
+/** Nothing of what nobody says. */
+const printLimits = ({ limit, timeoutSeconds, audit }: RouteLimits): readonly string[] => [
+  ...(limit === null ? [] : [`limit: ${printLimit(limit)}`]),
+  ...(timeoutSeconds === null ? [] : [`timeoutSeconds: ${timeoutSeconds}`]),
+  ...(audit === null ? [] : [`audit: ${quote(audit)}`]),
+]
+
+const printLimit = (limit: Exclude<RouteLimits['limit'], null>): string =>
+  limit === false ? 'false' : object([`calls: ${limit.calls}`, `windowSeconds: ${limit.windowSeconds}`])
 
 const list = (texts: readonly string[]): string => `[${texts.map(quote).join(', ')}]`
 

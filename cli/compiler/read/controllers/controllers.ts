@@ -12,6 +12,7 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { nearestOf, readLimits } from '../jsdoc/limit-tags.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
 import { readSkip, readTls } from '../jsdoc/tag-grammar.ts'
@@ -76,6 +77,7 @@ function readController(
   if (isAbstract(node)) {
     reportHiddenInVain(source, readComment(source, node), node)
     readClassScopes(source, readComment(source, node).tags, chain.length - 1)
+    readLimits(source, readComment(source, node).tags)
     for (const link of links) reportUntypedMembers(source, link)
     return null
   }
@@ -97,6 +99,7 @@ function readController(
       comment.tags.filter(({ name }) => name === 'requireTls').map((tag) => readTls(source, tag)),
     ),
     scopes: links.flatMap(({ comment }, depth) => readClassScopes(source, comment.tags, depth)),
+    limits: nearestOf(links.map(({ comment }) => readLimits(source, comment.tags))),
     methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
     doc: own.doc,
     at: placeOfNode(source, node.name ?? node),

@@ -10,8 +10,10 @@ import {
 import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, memberTags, readTypeOf, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { readLimits, refuseIdleTimeout } from '../jsdoc/limit-tags.ts'
 import { readMethodScopes } from '../jsdoc/scope-tags.ts'
 import { readExceptions, readFilter, readMcp, readRoutes } from '../jsdoc/tag-grammar.ts'
+import { limitTags } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
@@ -64,6 +66,9 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const isAround = filter?.when === 'around'
   const isSocket = readsSocket(source, member, routes)
   const skipped = skippedParameters(source, member, { isAround, isHandler, isSocket })
+  const answers =
+    filter === null ? readAnswers(reader, member, resultLocation(source, member, location)) : noResults
+  refuseIdleTimeout(source, tags, { routes, ...answers })
   return {
     name: member.name,
     owner,
@@ -73,13 +78,14 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     routes,
     filter,
     exceptions,
-    ...(filter === null ? readAnswers(reader, member, resultLocation(source, member, location)) : noResults),
+    ...answers,
     throws: [
       ...readThrows(source, tags),
       ...(filter === null ? [] : readFilterAnswers(reader, tags, location)),
     ],
     produces: readProduces(source, tags),
     scopes: readMethodScopes(source, tags, member.depth),
+    limits: readLimits(source, tags),
     mcp: readMcp(source, tags),
     params: readDeclaredParams(reader, { signature: member.signature, tags, skipped }, location),
     doc: member.doc,
@@ -119,7 +125,7 @@ function reportRoles(source: Source, member: Member, roles: readonly boolean[]):
       refuse(source, tag, `${member.name} is a handler`, 'Write type= behind the status of @exception.')
     } else if (tag.name === 'mcp' || tag.name === 'produces') {
       refuse(source, tag, `${member.name} has no route`, 'Add a route, such as @get /path.')
-    } else if (tag.name === 'scope') {
+    } else if (tag.name === 'scope' || limitTags.includes(tag.name)) {
       refuse(
         source,
         tag,
@@ -131,7 +137,7 @@ function reportRoles(source: Source, member: Member, roles: readonly boolean[]):
 }
 
 /** Tags that say more of a route. */
-const additions: ReadonlySet<string> = new Set(['mcp', 'produces', 'scope'])
+const additions: ReadonlySet<string> = new Set(['mcp', 'produces', 'scope', ...limitTags])
 
 /** The tag that makes the method more than its first one does. */
 function secondRole({ comment: { tags } }: Member): At {

@@ -5,6 +5,7 @@ import { controllerInVain, notAController, tagUnread } from '../../diagnostics/s
 import { chainOf, nameOfClass } from '../controllers/heritage.ts'
 import { isKnownTag, memberTags, roleTags } from '../jsdoc/doc-comment.ts'
 import { nearest } from '../jsdoc/tag-suggestions.ts'
+import { limitTags } from '../language.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -19,7 +20,7 @@ export function reportIgnoredClasses(
   const visit = (node: ts.Node): void => {
     if (read.has(node)) return
     if (ts.isClassLike(node) && !isWaiting(source, node)) {
-      if (isTagged(node)) {
+      if (isTagged(source, node)) {
         isClean = false
         reportLost(source, node)
       } else reportMisses(source, node)
@@ -33,11 +34,13 @@ export function reportIgnoredClasses(
 /** A cheap look at the text, so that files without a tag on a class are never walked. */
 const mayHold = ({ text }: ts.SourceFile): boolean => /\*\s*@\w/.test(text) && /\bclass\b/.test(text)
 
-const isTagged = (node: ts.ClassLikeDeclaration): boolean =>
+/** Words that other code uses too say nothing far from a controller. */
+const isTagged = (source: Source, node: ts.ClassLikeDeclaration): boolean =>
   [node, ...node.members].some((one) =>
-    ts
-      .getJSDocTags(one)
-      .some(({ tagName: { text } }) => memberTags.has(text) || (one === node && text === 'base')),
+    ts.getJSDocTags(one).some(({ tagName: { text } }) => {
+      if (limitTags.includes(text)) return isNearController(source, node)
+      return memberTags.has(text) || (one === node && text === 'base')
+    }),
   )
 
 function isWaiting(source: Source, node: ts.ClassLikeDeclaration): boolean {

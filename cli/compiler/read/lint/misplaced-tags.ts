@@ -4,7 +4,7 @@
 import { tagInWrongPlace, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { constraining, isKnownTag, roleTags } from '../jsdoc/doc-comment.ts'
 import { nearest } from '../jsdoc/tag-suggestions.ts'
-import { valueTags } from '../language.ts'
+import { limitTags, valueTags } from '../language.ts'
 import { placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -17,7 +17,9 @@ export function reportMisplacedTags(source: Source): void {
   for (const file of source.wanted) {
     const found = [...file.text.matchAll(candidate)].filter(
       ({ index, 0: all, 1: name = '' }) =>
-        (isOurs(name) || meantBy(name) !== null) && !isPackage(name, file.text[index + all.length]),
+        (isOurs(name) || meantBy(name) !== null) &&
+        !isPackage(name, file.text[index + all.length]) &&
+        !(limitTags.includes(name) && !mayHoldController(source, file)),
     )
     const places = found.map((match) => match.index + match[0].lastIndexOf('@'))
     const attached = attachedTags(file, places)
@@ -46,6 +48,10 @@ function reportParted(source: Source, file: ts.SourceFile): void {
 
 /** `@scope/name` is how people write the name of any package. */
 const isPackage = (name: string, next: string | undefined): boolean => name === 'scope' && next === '/'
+
+/** Far from controllers the words of limits are other code's own. */
+const mayHoldController = ({ host }: Source, { fileName, text }: ts.SourceFile): boolean =>
+  fileName.startsWith(`${host.root}/app/controllers/`) || text.includes('acmcp')
 
 const isOurs = (name: string): boolean => roleTags.has(name) || constraining.has(name)
 

@@ -9,6 +9,7 @@ const libraryFolder = '/acmcp:library'
 interface Files {
   /** Of the application and its packages. */
   readonly own: ParsedFiles
+  /** The standard library and Node's types. */
   readonly library: ParsedFiles
 }
 
@@ -35,7 +36,12 @@ export function compilerHostOf(host: Host, files: Files): ts.CompilerHost {
     getSourceFile: (path, options) =>
       path.startsWith(libraryFolder)
         ? parse(path, { readFile, options, parsed: files.library })
-        : parse(path, { readFile, options, parsed: files.own, digestOf: host.digestOf }),
+        : parse(path, {
+            readFile,
+            options,
+            parsed: isDocumented(path) ? files.own : files.library,
+            digestOf: host.digestOf,
+          }),
     readFile: (path) => readFile(path) ?? undefined,
     fileExists: once((path) =>
       path.startsWith(libraryFolder)

@@ -23,7 +23,7 @@ export interface Session {
   options: string
   /** The files of the application and its packages. */
   parsed: ParsedFiles
-  /** The standard library, by options. */
+  /** The standard library and Node's types, by options. */
   readonly libraries: Map<string, ParsedFiles>
   readonly texts: Texts
   readonly memos: Memos
@@ -31,7 +31,7 @@ export interface Session {
   readonly isTransient: boolean
 }
 
-/** The standard library never changes: one for all sessions of a process that compiles again. */
+/** The standard library never changes, and Node's types hardly: one for all sessions of a process that compiles again. */
 const libraries = new Map<string, ParsedFiles>()
 
 /** A session in which nothing was compiled; a `transient` one compiles once. */
@@ -44,8 +44,9 @@ export const createSession = (kind: 'kept' | 'transient' = 'kept'): Session => (
   isTransient: kind === 'transient',
 })
 
-/** Files are parsed by the settings, whatever types come along. */
-const keyOf = ({ types: _others, ...options }: ts.CompilerOptions): string => JSON.stringify(options)
+/** Files are parsed by the settings, whatever types come along and wherever the settings stand. */
+const keyOf = ({ types: _others, configFilePath: _place, ...options }: ts.CompilerOptions): string =>
+  JSON.stringify(options)
 
 /** The parsed files of the application and its packages; none that were parsed by other settings. */
 export function parsedFiles(session: Session, options: ts.CompilerOptions): ParsedFiles {
@@ -59,7 +60,7 @@ export function dropGone({ parsed }: Session, program: ts.Program): void {
   for (const path of parsed.keys()) if (program.getSourceFile(path) === undefined) parsed.delete(path)
 }
 
-/** The parsed files of the standard library. */
+/** The parsed files of the standard library and of Node's types. */
 export function parsedLibrary({ libraries }: Session, options: ts.CompilerOptions): ParsedFiles {
   const key = keyOf(options)
   const library = libraries.get(key) ?? new Map<string, Parsed>()

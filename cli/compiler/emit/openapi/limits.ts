@@ -1,0 +1,62 @@
+/** What a route answers that is called too often (`@limit`) or takes too long (`@timeout`). Defaults of the configuration are not
+ *  known to the build, and stand in no document. */
+import type { Action, Handler, Result, RouteLimits } from '../../ir/model.ts'
+import type { Json } from './openapi-30.ts'
+import { docOf, errorObject, handlerOf } from './plain-errors.ts'
+
+type Limited = Pick<Action, 'limits'>
+
+/** The body of the first is that of the route's handler of `TooManyRequests`, where it has one. */
+export function limitResults(
+  { limits: { limit, timeoutSeconds } }: Limited,
+  handlers: readonly Handler[],
+): readonly Result[] {
+  return [
+    ...(isSet(limit)
+      ? [
+          {
+            ...(handlerOf('TooManyRequests', handlers) ?? anyError),
+            status: 429,
+            doc: docOf(tooOften(limit)),
+          },
+        ]
+      : []),
+    ...(isSet(timeoutSeconds)
+      ? [
+          {
+            ...anyError,
+            status: 503,
+            doc: docOf(`The answer did not begin within ${timeoutSeconds} seconds.`),
+          },
+        ]
+      : []),
+  ]
+}
+
+/** The header fields of a response. */
+export function limitHeaders({ limits: { limit } }: Limited, status: string): Json {
+  if (!isSet(limit) || status !== '429') return {}
+  const field = {
+    description: 'Seconds until the next call.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  }
+  return { headers: { 'Retry-After': field } }
+}
+
+const isSet = <T>(value: T | false | null): value is T => value !== null && value !== false
+
+const anyError: Pick<Result, 'contentType' | 'schema'> = {
+  contentType: 'application/json',
+  schema: errorObject({ kind: 'string', format: null, pattern: null }),
+}
+
+const units: ReadonlyMap<number, string> = new Map([
+  [1, 'second'],
+  [60, 'minute'],
+  [3600, 'hour'],
+  [86_400, 'day'],
+])
+
+const tooOften = ({ calls, windowSeconds }: Exclude<RouteLimits['limit'], false | null>): string =>
+  `Too many requests: at most ${calls} per ${units.get(windowSeconds)}.`

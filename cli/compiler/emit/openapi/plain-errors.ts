@@ -1,0 +1,25 @@
+/** Errors that acmcp answers before a controller runs, `{ "error": "…" }`, unless a handler of the route has a body for them. */
+import type { Handler, Result } from '../../ir/model.ts'
+import type { Schema } from '../../ir/schema.ts'
+
+/** What the first handler answers that fits this error of acmcp; its status does not count. */
+export const handlerOf = (error: string, handlers: readonly Handler[]): Result | undefined =>
+  handlers.find((handler) => answers(handler, error))?.results[0]
+
+const answers = ({ error: { module, name }, match }: Handler, error: string): boolean =>
+  match === null && ((module === 'acmcp' && name === error) || (module === '' && name === 'Error'))
+
+/** An object with this error. */
+export const errorObject = (error: Schema): Schema => ({
+  kind: 'object',
+  properties: [{ name: 'error', schema: error, required: true, orUndefined: false, doc: docOf('') }],
+  rest: null,
+  named: [],
+})
+
+export const docOf = (summary: string): Result['doc'] => ({
+  summary,
+  description: '',
+  deprecated: false,
+  examples: [],
+})

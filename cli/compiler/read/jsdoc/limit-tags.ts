@@ -1,0 +1,134 @@
+/** The grammar of `@limit 60/min`, `@timeout 30s` and `@audit strict`: a whole number and a unit, or one word. */
+
+import type { RouteLimits } from '../../ir/model.ts'
+import { hasEvents } from '../../ir/schema-walk.ts'
+import type { DeclaredMethod } from '../../ir/source-model.ts'
+import type { Source } from '../program/program.ts'
+import { refuse, type Tag } from './doc-comment.ts'
+
+/** What the tags of a class or a method say; null where they say nothing. */
+export function readLimits(source: Source, tags: readonly Tag[]): RouteLimits {
+  return {
+    limit: readOne(source, tags, 'limit', readLimit),
+    timeoutSeconds: readOne(source, tags, 'timeout', readTimeout),
+    audit: readOne(source, tags, 'audit', readAudit),
+  }
+}
+
+/** What the classes of a controller come to, furthest first: the nearest that says something decides. */
+export function nearestOf(limits: readonly RouteLimits[]): RouteLimits {
+  const nothing: RouteLimits = { limit: null, timeoutSeconds: null, audit: null }
+  return limits.reduce(
+    (far, near) => ({
+      limit: near.limit ?? far.limit,
+      timeoutSeconds: near.timeoutSeconds ?? far.timeoutSeconds,
+      audit: near.audit ?? far.audit,
+    }),
+    nothing,
+  )
+}
+
+/** What has no end has no time either. */
+export function refuseIdleTimeout(
+  source: Source,
+  tags: readonly Tag[],
+  { routes, result, returns }: Pick<DeclaredMethod, 'routes' | 'result' | 'returns'>,
+): void {
+  const isSocket = routes.some(({ websocket }) => websocket)
+  if (!isSocket && !hasEvents([result, ...returns.map(({ schema }) => schema)])) return
+  const why = isSocket ? 'a WebSocket stays open' : 'a stream of events goes on'
+  for (const tag of tags.filter(({ name }) => name === 'timeout')) {
+    refuse(
+      source,
+      tag,
+      `${why} as long as its client wants`,
+      'Remove it: end the stream in the method itself.',
+    )
+  }
+}
+
+function readOne<T>(
+  source: Source,
+  tags: readonly Tag[],
+  name: string,
+  read: (source: Source, tag: Tag) => T | null,
+): T | null {
+  const [tag, second] = tags.filter((one) => one.name === name)
+  if (second !== undefined) refuse(source, second, 'stands twice', 'Remove one of the two.')
+  return tag === undefined ? null : read(source, tag)
+}
+
+const secondsOf: ReadonlyMap<string, number> = new Map([
+  ['s', 1],
+  ['min', 60],
+  ['h', 3600],
+  ['day', 86_400],
+])
+
+/** How people write the units elsewhere. */
+const unitOf: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    s: 's sec secs second seconds',
+    min: 'm min mins minute minutes',
+    h: 'h hr hrs hour hours',
+    day: 'd day days',
+  }).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit] as const)),
+)
+
+const mostCalls = 1_000_000
+
+function readLimit(source: Source, tag: Tag): RouteLimits['limit'] {
+  if (tag.text === 'none') return false
+  const [, digits = '', unit = ''] = /^(0|[1-9]\d*)\/(s|min|h|day)$/.exec(tag.text) ?? []
+  const windowSeconds = secondsOf.get(unit)
+  if (windowSeconds === undefined) {
+    const usual = 'Write calls per s, min, h or day, such as @limit 60/min, or @limit none.'
+    const [, count, word = ''] = /^(\d+)\s*(?:\/|per\b)\s*(?:an?\b\s*)?([a-z]+)$/i.exec(tag.text) ?? []
+    const meant = unitOf.get(word.toLowerCase())
+    return refuseText(
+      source,
+      tag,
+      meant === undefined ? usual : `${usual} Did you mean ${Number(count)}/${meant}?`,
+    )
+  }
+  const calls = Number(digits)
+  if (calls >= 1 && calls <= mostCalls) return { calls, windowSeconds }
+  const why = calls === 0 ? 'allows no call at all' : `allows more than ${mostCalls} calls`
+  refuse(source, tag, `'${tag.text}' ${why}`, `Write 1 to ${mostCalls} calls, or @limit none.`)
+  return null
+}
+
+const longestSeconds = 3600
+
+function readTimeout(source: Source, tag: Tag): RouteLimits['timeoutSeconds'] {
+  if (tag.text === 'none') return false
+  const [, digits = '', unit = ''] = /^(0|[1-9]\d*)(s|min)$/.exec(tag.text) ?? []
+  const seconds = secondsOf.get(unit)
+  if (seconds === undefined) {
+    const usual = 'Write whole seconds or minutes, such as @timeout 30s or @timeout 2min, or @timeout none.'
+    return refuseText(source, tag, usual + timeMeantBy(tag.text))
+  }
+  const timeoutSeconds = Number(digits) * seconds
+  if (timeoutSeconds >= 1 && timeoutSeconds <= longestSeconds) return timeoutSeconds
+  const why = timeoutSeconds === 0 ? 'leaves no time at all' : 'is more than an hour'
+  refuse(source, tag, `'${tag.text}' ${why}`, 'Write 1s to 60min, or @timeout none.')
+  return null
+}
+
+/** A bare number is most likely seconds. */
+function timeMeantBy(text: string): string {
+  const [, count, word = ''] = /^(\d+)\s*([a-z]*)$/i.exec(text) ?? []
+  const unit = word === '' ? 's' : unitOf.get(word.toLowerCase())
+  const isUsual = count !== undefined && (unit === 's' || unit === 'min')
+  return isUsual ? ` Did you mean ${Number(count)}${unit}?` : ''
+}
+
+function readAudit(source: Source, tag: Tag): RouteLimits['audit'] {
+  if (tag.text === 'strict') return 'strict'
+  return refuseText(source, tag, 'Write @audit strict: the record is written before the answer.')
+}
+
+function refuseText(source: Source, tag: Tag, hint: string): null {
+  refuse(source, tag, tag.text === '' ? 'says nothing' : `cannot read '${tag.text}'`, hint)
+  return null
+}

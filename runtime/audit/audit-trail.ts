@@ -1,0 +1,126 @@
+/** The trail that is kept: rows wait in memory and are written many at a time, off the path of the requests they tell of.
+ *  Source: decisions.md, audit. */
+import type { AuditEntry, AuditRecord, AuditTrail } from '../contract/calls.ts'
+import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
+import type { Scheduler } from '../scheduler.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
+import { auditRecords, type RecordOf } from './audit-records.ts'
+
+export interface AuditTrailOptions {
+  readonly store: Pick<Store, 'appendAudit'>
+  readonly clock: Clock
+  readonly randomBytes: RandomBytes
+  readonly every: Scheduler
+  readonly log: Logger
+}
+
+/** How long a row waits, in milliseconds, when few come. */
+const writeEveryMs = 1000
+/** One statement. As many are written without waiting for the clock. */
+const rowsTogether = 250
+/** While the store is away; then the oldest are lost. About 5 MB. */
+const mostWaiting = 10_000
+
+interface WaitingRow {
+  readonly record: AuditRecord
+  /** Of a row that somebody waits for. */
+  readonly settle: ((error: unknown) => void) | null
+}
+
+export class KeptTrail implements AuditTrail {
+  readonly #options: AuditTrailOptions
+  readonly #recordOf: RecordOf
+  readonly #stop: () => Promise<void>
+  #waiting: WaitingRow[] = []
+  /** How many of those that wait are to be written now, the oldest first. */
+  #due = 0
+  #writing: Promise<void> | null = null
+  #isAway = false
+  #lost = 0
+
+  constructor(options: AuditTrailOptions) {
+    this.#options = options
+    this.#recordOf = auditRecords(options.clock, options.randomBytes)
+    this.#stop = options.every(writeEveryMs, () => this.#writeAll())
+  }
+
+  readonly record = (entry: AuditEntry): void => {
+    this.#waiting.push({ record: this.#recordOf(entry), settle: null })
+    if (this.#waiting.length > mostWaiting) this.#lose()
+    if (this.#waiting.length >= rowsTogether && !this.#isAway) void this.#writeAll()
+  }
+
+  readonly recordDurably = (entry: AuditEntry): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const settle = (error: unknown): void => (error === null ? resolve() : reject(error))
+      this.#waiting.push({ record: this.#recordOf(entry), settle })
+      void this.#writeAll()
+    })
+
+  /** Writes what waits; what cannot be written now is lost, and said in the log. */
+  async close(): Promise<void> {
+    await this.#stop()
+    await this.#writeAll()
+    this.#lost += this.#waiting.length
+    this.#waiting = []
+    this.#tellLost()
+  }
+
+  /** Resolves when what waits now is written, or cannot be. Never rejects. */
+  #writeAll(): Promise<void> {
+    this.#due = this.#waiting.length
+    if (this.#writing === null && this.#due > 0) this.#writing = this.#write()
+    return this.#writing ?? Promise.resolve()
+  }
+
+  async #write(): Promise<void> {
+    while (this.#due > 0) {
+      const rows = this.#waiting.splice(0, Math.min(this.#due, rowsTogether))
+      this.#due -= rows.length
+      try {
+        await this.#options.store.appendAudit(rows.map(({ record }) => record))
+        this.#isAway = false
+        for (const { settle } of rows) settle?.(null)
+      } catch (error) {
+        this.#failed(rows, error)
+      }
+    }
+    if (!this.#isAway) this.#tellLost()
+    this.#writing = null // in the same turn: whoever comes later begins anew
+  }
+
+  /** Rows come back for later when the database cannot be used; whoever waits for one waits no longer. */
+  #failed(rows: readonly WaitingRow[], error: unknown): void {
+    for (const { settle } of rows) settle?.(error)
+    if (!(error instanceof StoreUnavailable)) {
+      this.#lost += rows.length
+      this.#options.log.error({ err: error }, 'the audit could not be written')
+      return
+    }
+    this.#isAway = true
+    this.#due = 0
+    const kept = this.#waiting.map((row) => withheldAfter(row, error))
+    this.#waiting = [...rows.map((row) => withheldAfter(row, null)), ...kept]
+    while (this.#waiting.length > mostWaiting) this.#lose()
+  }
+
+  #lose(): void {
+    this.#waiting.shift()?.settle?.(new StoreUnavailable())
+    this.#due = Math.max(0, this.#due - 1)
+    this.#lost += 1
+  }
+
+  #tellLost(): void {
+    if (this.#lost === 0) return
+    this.#options.log.error({ event: 'audit-loss', rows: this.#lost }, 'rows of the audit were lost')
+    this.#lost = 0
+  }
+}
+
+/** The row of an answer that nobody gets, because it could not be written in time; `error` is told to who waits still. */
+function withheldAfter(row: WaitingRow, error: unknown): WaitingRow {
+  if (row.settle === null) return row
+  if (error !== null) row.settle(error)
+  const detail = { ...row.record.detail, withheld: true }
+  return { record: { ...row.record, detail }, settle: null }
+}

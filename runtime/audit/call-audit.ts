@@ -1,0 +1,37 @@
+/** Records tool calls. Source: issue 17, 2. */
+import type { AuditEntry, AuditTrail, ObserveCall, ToolCallRecord } from '../contract/calls.ts'
+import type { DigestOf } from './argument-digest.ts'
+
+export interface CallAuditOptions {
+  readonly trail: AuditTrail
+  readonly digestOf: DigestOf
+  /** The routes with `@audit strict`: their calls are answered when they are recorded. */
+  readonly strictRoutes: ReadonlySet<string>
+}
+
+export const callAudit =
+  ({ trail, digestOf, strictRoutes }: CallAuditOptions): ObserveCall =>
+  (call) => {
+    const entry = entryOf(call, digestOf)
+    const isStrict = call.route !== null && strictRoutes.has(call.route)
+    return isStrict ? trail.recordDurably(entry) : trail.record(entry)
+  }
+
+/** Arguments are gone when it returns: nothing of them waits in memory. */
+function entryOf(call: ToolCallRecord, digestOf: DigestOf): AuditEntry {
+  const { requestId, tool, route, user, client, grant, decision, status, isError, milliseconds } = call
+  return {
+    event: 'tool-call',
+    user,
+    client,
+    grant,
+    tool,
+    route,
+    decision,
+    status,
+    isError,
+    milliseconds,
+    requestId,
+    argumentsDigest: digestOf(call.args),
+  }
+}

@@ -1,0 +1,120 @@
+/** Records what comes to a route with `@audit strict` over HTTP, before it is answered. Tool calls are recorded elsewhere. */
+import type { AuditEntry, AuditTrail, CallDecision } from '../contract/calls.ts'
+import type { Endpoint, Guard, HttpRequest, HttpResponse, Session } from '../contract/http.ts'
+import type { AuthInfo, User } from '../contract/store.ts'
+import { Overloaded, PayloadTooLarge, RequestAborted } from '../errors.ts'
+import { discard } from '../http/output/byte-stream.ts'
+import { toolCallOf } from '../http/pipeline/controller.ts'
+import { StoreUnavailable } from '../store/store.ts'
+
+export interface RouteAuditOptions {
+  readonly trail: AuditTrail
+  /** Whose the bearer token is; null without one. */
+  readonly findAuthInfo: (request: HttpRequest) => Promise<AuthInfo | null>
+  readonly userOfSession: (session: Session) => Promise<User | null>
+}
+
+type Who = Pick<AuditEntry, 'user' | 'client' | 'grant'>
+
+const nobody: Who = { user: null, client: null, grant: null }
+
+/** One route. */
+export class RouteAudit {
+  readonly #options: RouteAuditOptions
+  readonly #route: string
+  constructor(route: string, options: RouteAuditOptions) {
+    this.#route = route
+    this.#options = options
+  }
+
+  /** The same; what it answers or throws is recorded first. Rejects when that cannot be done, and what it answers is dropped. Who
+   *  asks is looked up before anything runs: where the store is away, nothing does. */
+  recording(handle: Endpoint['handle']): Endpoint['handle'] {
+    return async (request) => {
+      if (toolCallOf(request) !== null) return handle(request) // behind plugins it comes this way
+      const begin = performance.now()
+      const who = await this.#whoAsks(request)
+      const record = (status: number): Promise<void> =>
+        this.#record({ ...who, status, requestId: request.id }, begin)
+      const outcome = await thrownAfter(handle, request, record)
+      if (outcome.status === switchingProtocols) return outcome // recorded before it opened
+      await record(outcome.status).catch((error: unknown) => {
+        discard(outcome)
+        throw error
+      })
+      return outcome
+    }
+  }
+
+  /** The guards of a socket, whose refusal is recorded. */
+  recordingRefusals(guards: readonly Guard[]): readonly Guard[] {
+    return guards.map(
+      (guard): Guard =>
+        async (request) => {
+          const begin = performance.now()
+          const refusal = await guard(request)
+          if (refusal === null) return null
+          const who = whoOf(await this.#options.findAuthInfo(request))
+          await this.#record({ ...who, status: refusal.status, requestId: request.id }, begin)
+          return refusal
+        },
+    )
+  }
+
+  /** Before a socket opens. */
+  async opening(request: HttpRequest): Promise<void> {
+    const begin = performance.now()
+    const who = await this.#whoAsks(request)
+    await this.#record({ ...who, status: switchingProtocols, requestId: request.id }, begin)
+  }
+
+  async #whoAsks(request: HttpRequest): Promise<Who> {
+    const auth = await this.#options.findAuthInfo(request)
+    if (auth !== null) return whoOf(auth)
+    const user = await this.#options.userOfSession(request.session)
+    return { ...nobody, user: user?.id ?? null }
+  }
+
+  #record(
+    known: Who & { readonly status: number; readonly requestId: string },
+    begin: number,
+  ): Promise<void> {
+    const { status } = known
+    return this.#options.trail.recordDurably({
+      event: 'request',
+      route: this.#route,
+      decision: decisionOf(status),
+      isError: status >= 400,
+      milliseconds: performance.now() - begin,
+      ...known,
+    })
+  }
+}
+
+async function thrownAfter(
+  handle: Endpoint['handle'],
+  request: HttpRequest,
+  record: (status: number) => Promise<void>,
+): Promise<HttpResponse> {
+  try {
+    return await handle(request)
+  } catch (error) {
+    await record(statusFor(error))
+    throw error
+  }
+}
+
+/** As the server will answer it. */
+function statusFor(error: unknown): number {
+  if (error instanceof RequestAborted || error instanceof PayloadTooLarge) return error.status
+  return error instanceof StoreUnavailable || error instanceof Overloaded ? 503 : 500
+}
+
+const switchingProtocols = 101
+
+const whoOf = (auth: AuthInfo | null): Who =>
+  auth === null ? nobody : { user: auth.user.id, client: auth.clientId, grant: auth.grantId }
+
+/** What the status says, whoever in the route decided it. */
+const decisionOf = (status: number): CallDecision =>
+  status === 401 || status === 403 || status === 429 ? status : 'allowed'

@@ -1,0 +1,120 @@
+/** The table of the audit, and how rows get there: many in one statement that is written out, as one JSON document, because a
+ *  statement with thousands of parameters takes longer to build than to run. */
+import type { GroupCommit } from '../sqlite/group-commit.ts'
+import type { Prepare } from './prepare.ts'
+
+export interface AuditRow {
+  readonly id: string
+  readonly at: number
+  readonly event: string
+  readonly user_id: string | null
+  readonly client_id: string | null
+  readonly client_name: string | null
+  readonly grant_id: string | null
+  readonly tool: string | null
+  readonly route: string | null
+  /** `allowed`, or the HTTP status that says why not; null for a change of access. */
+  readonly decision: string | null
+  readonly status: number | null
+  readonly is_error: number | null
+  readonly duration_ms: number | null
+  readonly request_id: string | null
+  readonly trace_id: string | null
+  readonly arguments_digest: string | null
+  /** JSON. */
+  readonly detail: string | null
+}
+
+/** Column and type. */
+const columns: readonly (readonly [keyof AuditRow, 'text' | 'bigint' | 'double precision'])[] = [
+  ['id', 'text'],
+  ['at', 'bigint'],
+  ['event', 'text'],
+  ['user_id', 'text'],
+  ['client_id', 'text'],
+  ['client_name', 'text'],
+  ['grant_id', 'text'],
+  ['tool', 'text'],
+  ['route', 'text'],
+  ['decision', 'text'],
+  ['status', 'bigint'],
+  ['is_error', 'bigint'],
+  ['duration_ms', 'double precision'],
+  ['request_id', 'text'],
+  ['trace_id', 'text'],
+  ['arguments_digest', 'text'],
+  ['detail', 'text'],
+]
+
+const required: ReadonlySet<string> = new Set(['at', 'event'])
+
+function definition([name, type]: (typeof columns)[number]): string {
+  if (name === 'id') return 'id text primary key'
+  return `${name} ${type}${required.has(name) ? ' not null' : ''}`
+}
+
+/** What `0005_audit` makes: each index is a question that is asked, and gives the order of time with it. */
+export const auditTable: string = `
+  create table acmcp_audit (${columns.map(definition).join(', ')});
+  create index acmcp_audit_user_id on acmcp_audit (user_id, id);
+  create index acmcp_audit_client_id on acmcp_audit (client_id, id);
+  create index acmcp_audit_grant_id on acmcp_audit (grant_id, id);
+  create index acmcp_audit_tool on acmcp_audit (tool, id)`
+
+/** The first id that a row of that time (milliseconds) can have. */
+export const firstIdAt = (time: number): string =>
+  Math.max(0, Math.floor(time)).toString(16).padStart(12, '0')
+
+/** Durable when it resolves. A row that is there already stays: whoever heard nothing of a commit writes it again. */
+export type AppendAuditRows = (rows: readonly AuditRow[]) => Promise<void>
+
+const names = columns.map(([name]) => name).join(', ')
+
+/** `value` is how a row says what the column has. */
+const valuesBy = (value: (name: string) => string, nameIn: string): string =>
+  columns
+    .map(([name]) =>
+      name === 'client_name'
+        ? `coalesce(${value(name)}, (select ${nameIn} from acmcp_clients c where c.id = ${value('client_id')}))`
+        : value(name),
+    )
+    .join(', ')
+
+const insertInSqlite = `
+  insert into acmcp_audit (${names})
+  select ${valuesBy((name) => `r.value ->> '${name}'`, "c.metadata ->> 'name'")}
+  from json_each($1) r where true on conflict (id) do nothing`
+
+const insertInPostgres = `
+  insert into acmcp_audit (${names})
+  select ${valuesBy((name) => `r.${name}`, "c.metadata::json ->> 'name'")}
+  from json_to_recordset($1) as r(${columns.map((column) => column.join(' ')).join(', ')})
+  on conflict (id) do nothing`
+
+export function appendInGroupCommits(commits: GroupCommit): AppendAuditRows {
+  return async (rows) => {
+    const document = documentOf(rows)
+    await commits.enqueue((exec) => exec(insertInSqlite, [document]))
+  }
+}
+
+export function appendPrepared(prepare: Prepare): AppendAuditRows {
+  const insert = prepare(insertInPostgres)
+  return async (rows) => {
+    await insert([documentOf(rows)])
+  }
+}
+
+/** A caller may have sent what PostgreSQL keeps in no text. */
+function documentOf(rows: readonly AuditRow[]): string {
+  const document = JSON.stringify(rows)
+  return /\\u(?:0000|d[89a-f])/i.test(document) ? JSON.stringify(rows.map(storable)) : document
+}
+
+const storable = (row: AuditRow): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace(/[\0\p{Cs}]/gu, '\ufffd') : value,
+    ]),
+  )

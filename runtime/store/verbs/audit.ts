@@ -1,0 +1,105 @@
+/** The verbs of `Store` on the audit. */
+import { sql } from 'kysely'
+import type { AuditEvent, AuditRecord, CallDecision } from '../../contract/calls.ts'
+import type { CoreDatabase } from '../schema.ts'
+import type { AuditFilter, CalledTool, Store } from '../store.ts'
+import { type AppendAuditRows, type AuditRow, firstIdAt } from './audit-rows.ts'
+
+/** Of a grant that calls all day long, these are counted. */
+const mostCounted = 1000
+
+export function auditVerbs(
+  database: CoreDatabase,
+  append: AppendAuditRows,
+): Pick<Store, 'appendAudit' | 'listAudit' | 'listCalledTools'> {
+  return {
+    appendAudit: (records) => append(records.map(rowOf)),
+    listAudit: (filter, limit) => listAudit(database, filter, limit),
+    listCalledTools: (grantId, since) => listCalledTools(database, grantId, since),
+  }
+}
+
+/** The column of each filter. */
+const filtered = [
+  ['user', 'user_id'],
+  ['client', 'client_id'],
+  ['grant', 'grant_id'],
+  ['tool', 'tool'],
+  ['event', 'event'],
+] as const
+
+async function listAudit(
+  database: CoreDatabase,
+  filter: AuditFilter,
+  limit: number,
+): Promise<readonly AuditRecord[]> {
+  let found = database.selectFrom('acmcp_audit').selectAll().orderBy('id', 'desc').limit(limit)
+  for (const [name, column] of filtered) {
+    const wanted = filter[name]
+    if (wanted !== undefined) found = found.where(column, '=', wanted)
+  }
+  if (filter.since !== undefined) found = found.where('id', '>=', firstIdAt(filter.since))
+  return (await found.execute()).map(recordOf).reverse()
+}
+
+async function listCalledTools(
+  database: CoreDatabase,
+  grantId: string,
+  since: number,
+): Promise<readonly CalledTool[]> {
+  const { rows } = await sql<CalledTool>`
+    select tool, count(*) as count from (
+      select tool from acmcp_audit
+      where grant_id = ${grantId} and id >= ${firstIdAt(since)}
+        and event = 'tool-call' and decision = 'allowed' and route is not null
+      order by id desc limit ${mostCounted}) recent
+    group by tool order by count(*) desc, tool`.execute(database)
+  return rows
+}
+
+function rowOf(record: AuditRecord): AuditRow {
+  const { id, at, event, tool, route, status, decision, isError, milliseconds, detail } = record
+  return {
+    id,
+    at,
+    event,
+    user_id: record.user,
+    client_id: record.client,
+    client_name: record.clientName,
+    grant_id: record.grant,
+    tool,
+    route,
+    decision: decision === null ? null : String(decision),
+    status,
+    is_error: isError === null ? null : Number(isError),
+    duration_ms: milliseconds === null ? null : Math.round(milliseconds * 1000) / 1000,
+    request_id: record.requestId,
+    trace_id: record.traceId,
+    arguments_digest: record.argumentsDigest,
+    detail: detail === null ? null : JSON.stringify(detail),
+  }
+}
+
+/** Written above and by nobody else. */
+function recordOf(row: AuditRow): AuditRecord {
+  const { id, at, tool, route, status, decision, is_error: isError, detail } = row
+  return {
+    id,
+    at,
+    event: row.event as AuditEvent,
+    user: row.user_id,
+    client: row.client_id,
+    clientName: row.client_name,
+    grant: row.grant_id,
+    tool,
+    route,
+    decision: decision === null || decision === 'allowed' ? decision : (Number(decision) as CallDecision),
+    status,
+    isError: isError === null ? null : isError === 1,
+    milliseconds: row.duration_ms,
+    requestId: row.request_id,
+    traceId: row.trace_id,
+    argumentsDigest: row.arguments_digest,
+    detail: detail === null ? null : (JSON.parse(detail) as AuditRecord['detail']),
+  }
+}

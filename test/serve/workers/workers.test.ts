@@ -1,0 +1,141 @@
+/** `acmcp serve --workers`: what workers on one SQLite file know of each other, and how they end. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import Libsql from 'libsql'
+import t from 'tap'
+import { Connection, connectionToEach, startDesk } from './support/desk-app.ts'
+
+t.setTimeout(120_000) // a busy machine
+
+/** Calls a tool at the MCP endpoint. */
+async function call(connection: Connection, name: string): Promise<string> {
+  const answer = await connection.ask(
+    '/mcp',
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } },
+    { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
+  )
+  return answer.body
+}
+
+const register = async (connection: Connection): Promise<number> => {
+  const client = { redirect_uris: ['http://127.0.0.1:7777/callback'], token_endpoint_auth_method: 'none' }
+  return (await connection.ask('/oauth/register', client)).status
+}
+
+t.test(
+  'workers on one SQLite file tell each other, count together, and one that dies is a gap for the others',
+  async (t) => {
+    const desk = await startDesk(t, { env: { LOG_LEVEL: 'info' } })
+    const [one, other] = await connectionToEach(t, desk, 2)
+    if (one === undefined || other === undefined) throw new Error('there are two workers')
+    const listen = (connection: Connection): ReturnType<Connection['open']> =>
+      connection.open('/mcp', null, { accept: 'text/event-stream' })
+
+    const stream = await listen(other)
+    const events = stream[Symbol.asyncIterator]()
+    t.match(await call(one, 'desk_changed'), 'changed')
+    t.match(
+      String((await events.next()).value),
+      'notifications/tools/list_changed',
+      'told over the supervisor',
+    )
+
+    const [third] = await connectionToEach(t, desk, 1)
+    if (third === undefined) throw new Error('it answers')
+    const [mine, pids] = [await one.pid(), desk.workerPids()]
+    const lost = one.ask('/api/patient')
+    const reset = t.rejects(lost, { code: 'ECONNRESET' }, 'what ran there')
+    await desk.until('patient')
+    const tookMs = await desk.killWorker(mine)
+    await reset
+    t.match(
+      String((await events.next()).value),
+      'notifications/tools/list_changed',
+      'anything may have changed',
+    )
+    t.ok(tookMs < 2000 || process.env.CI !== undefined, `${tookMs} ms`)
+    const now = desk.workerPids()
+    t.strictSame([now.length, now.filter((pid) => pids.includes(pid)).length], [2, 1])
+    stream.destroy()
+  },
+)
+
+t.test('rate limits count the requests of all workers on one SQLite file', async (t) => {
+  const desk = await startDesk(t)
+  const [one, other] = await connectionToEach(t, desk, 2)
+  if (one === undefined || other === undefined) throw new Error('there are two workers')
+  const database = new Libsql(join(desk.root, 'desk.db'))
+  t.teardown(async () => void database.close())
+  const counted = database.prepare('select coalesce(sum(count), 0) as n from acmcp_shared_counts')
+  const until = async (count: number): Promise<void> => {
+    while (Number(counted.pluck().get()) < count) await one.pid()
+  }
+  for (let n = 0; n < 20; n += 1) t.equal(await register(one), 201)
+  t.equal(await register(other), 201, 'nobody has told it yet')
+  await until(21)
+  while ((await register(other)) === 201) await other.pid()
+  t.equal(await register(other), 429)
+})
+
+t.test('workers serve on while the server is no longer ready, then their port closes', async (t) => {
+  const desk = await startDesk(t, { env: { SHUTDOWN_DELAY_SECONDS: '1' } })
+  const kept = new Connection(desk.baseUrl)
+  const answer = async (path: string): Promise<string> => {
+    const { status, body } = await new Connection(desk.baseUrl).ask(path, null, { connection: 'close' })
+    return `${status} ${body}`
+  }
+  t.equal(await answer('/readyz'), '200 {"status":"ready"}')
+  const pid = await kept.pid()
+  const stopped = desk.stop()
+  let ready = ''
+  while (!ready.startsWith('503')) ready = await answer('/readyz')
+  t.equal(ready, '503 {"status":"draining"}')
+  t.equal(await answer('/api/build'), '200 "first build"', 'a new connection is taken')
+  t.equal(await kept.pid(), pid)
+  t.strictSame(await stopped, [0, null])
+  await t.rejects(answer('/readyz'), { code: 'ECONNREFUSED' })
+})
+
+t.test('a second signal ends all at once', async (t) => {
+  const desk = await startDesk(t, { env: { SHUTDOWN_DELAY_SECONDS: '600' } })
+  const lost = t.rejects(new Connection(desk.baseUrl).ask('/api/patient'), { code: 'ECONNRESET' })
+  await desk.until('patient')
+  void desk.stop()
+  let status = 200
+  while (status === 200) status = (await new Connection(desk.baseUrl).ask('/readyz')).status
+  desk.process.kill('SIGTERM')
+  t.strictSame(await desk.gone, [1, null])
+  await lost
+  await t.rejects(new Connection(desk.baseUrl).pid(), { code: 'ECONNREFUSED' })
+})
+
+t.test('workers end with a supervisor that is killed', async (t) => {
+  const desk = await startDesk(t)
+  const stream = await new Connection(desk.baseUrl).open('/api/events', null, {})
+  const broken = t.rejects(text(stream))
+  desk.process.kill('SIGKILL')
+  t.strictSame(await desk.gone, [null, 'SIGKILL'], 'and nobody has its output open')
+  await broken
+  await t.rejects(new Connection(desk.baseUrl).pid(), { code: 'ECONNREFUSED' })
+})
+
+t.test('what cannot be served by several is refused in a clear line', async (t) => {
+  const main = join(process.cwd(), 'dist/cli/main.js')
+  const serve = (...args: readonly string[]): readonly unknown[] => {
+    const { status, stderr } = spawnSync(process.execPath, [main, 'serve', ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH ?? '', DATABASE_URL: 'sqlite::memory:', PORT: '0' },
+    })
+    return [status, stderr.split('\n')[0]]
+  }
+  t.strictSame(serve('--workers', '2'), [
+    1,
+    'acmcp: DATABASE_URL: sqlite::memory: is of one process: --workers needs a file or PostgreSQL',
+  ])
+  for (const wrong of ['0', '-1', '1.5', 'two', ''])
+    t.strictSame(serve('--workers', wrong), [
+      2,
+      `error: option '--workers <count>' argument '${wrong}' is invalid. It must be a whole number from 1 to 999, or auto.`,
+    ])
+})
