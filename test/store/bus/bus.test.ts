@@ -6,7 +6,7 @@ import { openStore } from '../../../runtime/store/open.ts'
 import { DeafConnection } from '../../../runtime/store/store.ts'
 import { postgresOrNotice } from '../postgres-server.ts'
 import { start } from '../support.ts'
-import { deafProxy, deafProxy, openProxy } from './deaf-proxy.ts'
+import { deafProxy, openProxy } from './deaf-proxy.ts'
 import { losingProxy } from './losing-proxy.ts'
 
 const server = await postgresOrNotice((text) => t.comment(text))

@@ -63,6 +63,10 @@ export class Person {
     this.#expect(owner, this.ledger.owner, 'the owner')
   }
 
+  async accessToken(): Promise<string> {
+    return (await this.#provider.tokens())?.access_token ?? ''
+  }
+
   async leave(): Promise<void> {
     const left = this.#signedIn
     this.#signedIn = null
@@ -207,7 +211,7 @@ export class Person {
     path: string,
     sent: { readonly body?: BodyInit; readonly type?: string } = {},
   ): Promise<Response> {
-    const { access_token: token = '' } = (await this.#provider.tokens()) ?? {}
+    const token = await this.accessToken()
     const headers = {
       authorization: `Bearer ${token}`,
       ...(sent.type === undefined ? {} : { 'content-type': sent.type }),
