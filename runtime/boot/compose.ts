@@ -40,6 +40,7 @@ import { applicationEvents } from './settings/application-events.ts'
 import { type Audit, auditOf } from './settings/audit-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { joinedBus } from './settings/joined-bus.ts'
+import { routeLimits } from './settings/limit-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
@@ -148,7 +149,8 @@ async function compose(parts: Parts): Promise<Application> {
   const formats = createFormats({ ...config, limits: config.bodyLimits })
   const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
   const audits = audit.ofRoutes(access, services)
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, audits })
+  const limits = routeLimits(config.routeLimits, { ...deps, services })
+  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, limits, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const others = [...onOwnHost(routeEndpoints(bundle, handles, audits), ownHosts), ...authorization.endpoints]
@@ -183,7 +185,7 @@ async function compose(parts: Parts): Promise<Application> {
   auditLog.connect(auditLogOf(server))
   invoker.connect(server)
   warnOfNobody(config, environment, log)
-  const stopSharing = shareCounts(parts, [authorization, mcp])
+  const stopSharing = shareCounts(parts, [authorization, mcp, limits])
   const { streams } = mcp
   const close = async (storeWork?: Promise<void>): Promise<void> => {
     streams.close()

@@ -6,7 +6,7 @@ import { readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { auditKeptMs, type ResolvedConfig, resolveConfig } from '../../boot/resolve-config.ts'
 import { ConfigError } from '../../boot/settings/checks.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
-import type { Finding, TableSize } from '../../store/care/care.ts'
+import type { StoreFinding, TableSize } from '../../store/care/care.ts'
 import { type CheckedPart, checkStore, type StoreCheck } from '../../store/care/check.ts'
 import {
   inspectMigrations,
@@ -24,7 +24,7 @@ import { openStore } from '../../store/open.ts'
 import { BackupExists, backupFile } from '../../store/sqlite/backup.ts'
 import { RestoreRefused, restoreFile } from '../../store/sqlite/restore.ts'
 
-export type { CheckedPart, Finding, MigrationState, StoreCheck, StoreContents, StoreStatus, TableSize }
+export type { CheckedPart, MigrationState, StoreCheck, StoreContents, StoreFinding, StoreStatus, TableSize }
 
 export interface StoreTaskOptions {
   /** The application's folder. */

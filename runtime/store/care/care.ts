@@ -6,7 +6,7 @@ export interface StoreCare {
   tables(database: Kysely<unknown>): Promise<readonly TableSize[]>
   size(database: Kysely<unknown>): Promise<StoreSize>
   /** What is damaged in the database itself. */
-  damage(database: Kysely<unknown>): Promise<readonly Finding[]>
+  damage(database: Kysely<unknown>): Promise<readonly StoreFinding[]>
 }
 
 export interface TableSize {
@@ -27,7 +27,7 @@ export interface StoreSize {
 }
 
 /** What is wrong, and what to do about it. */
-export interface Finding {
+export interface StoreFinding {
   readonly what: string
   readonly remedy: string
 }

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { engineOf, isMissing } from '../engine.ts'
 import { type MigrationState, migrationStates, strangersIn } from '../migrations/states.ts'
 import { StoreUnavailable } from '../store.ts'
-import type { Finding } from './care.ts'
+import type { StoreFinding } from './care.ts'
 import { type Looked, patiently } from './inspect.ts'
 
 export interface StoreCheck {
@@ -16,7 +16,7 @@ export interface StoreCheck {
 /** One thing that was looked at; whole when nothing was found. */
 export interface CheckedPart {
   readonly name: 'database' | 'migrations' | 'tokens' | 'clients'
-  readonly findings: readonly Finding[]
+  readonly findings: readonly StoreFinding[]
 }
 
 /** Looks at everything that can be wrong at rest. Tables of the core are looked at when its migrations have run. A damaged
@@ -30,7 +30,7 @@ export async function checkStore({ url, migrations }: Omit<Looked, 'clock'>): Pr
     const checks: CheckedPart[] = []
     const look = async (
       name: CheckedPart['name'],
-      find: () => Promise<readonly Finding[]>,
+      find: () => Promise<readonly StoreFinding[]>,
     ): Promise<void> => {
       checks.push({ name, findings: await find().catch(damaged) })
     }
@@ -46,7 +46,7 @@ export async function checkStore({ url, migrations }: Omit<Looked, 'clock'>): Pr
 }
 
 /** What SQLite says of a file that it cannot read. */
-function damaged(error: unknown): readonly Finding[] {
+function damaged(error: unknown): readonly StoreFinding[] {
   const cause = error instanceof StoreUnavailable ? error.cause : null
   const isDamage =
     cause instanceof Error && 'code' in cause && /^SQLITE_(CORRUPT|NOTADB)/.test(String(cause.code))
@@ -54,7 +54,7 @@ function damaged(error: unknown): readonly Finding[] {
   return [{ what: cause.message, remedy: 'stop the server and restore a backup: acmcp store restore FILE' }]
 }
 
-function unfit(states: readonly MigrationState[]): readonly Finding[] {
+function unfit(states: readonly MigrationState[]): readonly StoreFinding[] {
   const pending = states.filter(({ isApplied }) => !isApplied)
   const behind = pending.map(({ owner, name }) => ({
     what: `${owner} ${name} is pending`,
@@ -68,7 +68,7 @@ function unfit(states: readonly MigrationState[]): readonly Finding[] {
 }
 
 /** Of no use to their holders: every verb looks for the grant. */
-async function orphans(database: Kysely<unknown>): Promise<readonly Finding[]> {
+async function orphans(database: Kysely<unknown>): Promise<readonly StoreFinding[]> {
   const { rows } = await sql<{ rows: number }>`select count(*) as rows from acmcp_tokens as t
     where not exists (select 1 from acmcp_grants as g where g.id = t.grant_id)`.execute(database)
   const count = rows[0]?.rows ?? 0
@@ -78,7 +78,7 @@ async function orphans(database: Kysely<unknown>): Promise<readonly Finding[]> {
 }
 
 /** The cap of clients goes by the size that is kept. */
-async function miscounted(database: Kysely<unknown>): Promise<readonly Finding[]> {
+async function miscounted(database: Kysely<unknown>): Promise<readonly StoreFinding[]> {
   const { rows } = await sql<{ kept: number | null; counted: number }>`
     select (select size from acmcp_sizes where name = 'clients') as kept, count(*) as counted from acmcp_clients`.execute(
     database,

@@ -1,6 +1,6 @@
 /** What PostgreSQL tells of a database. */
 import { type Kysely, sql } from 'kysely'
-import type { Finding, StoreCare, TableSize } from './care.ts'
+import type { StoreCare, StoreFinding, TableSize } from './care.ts'
 
 export const postgresCare: StoreCare = {
   tables,
@@ -43,7 +43,7 @@ async function count(database: Kysely<unknown>, table: string): Promise<number> 
 }
 
 /** What `CREATE INDEX CONCURRENTLY` left when it failed. */
-async function unusableIndexes(database: Kysely<unknown>): Promise<readonly Finding[]> {
+async function unusableIndexes(database: Kysely<unknown>): Promise<readonly StoreFinding[]> {
   const { rows } = await sql<{ name: string; table: string }>`
     select indexrelid::regclass::text as name, indrelid::regclass::text as "table"
     from pg_index join pg_class as c on c.oid = indrelid

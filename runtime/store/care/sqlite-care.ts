@@ -1,7 +1,7 @@
 /** What SQLite tells of a file. The driver is built with `dbstat`. Source: SQLite, The DBSTAT Virtual Table. */
 import { statSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
-import type { Finding, StoreCare, TableSize } from './care.ts'
+import type { StoreCare, StoreFinding, TableSize } from './care.ts'
 
 /** Of the file at `path`; null = in memory. */
 export function sqliteCare(path: string | null): StoreCare {
@@ -42,7 +42,7 @@ async function tables(database: Kysely<unknown>): Promise<readonly TableSize[]> 
 
 const restore = 'stop the server and restore a backup: acmcp store restore FILE'
 
-async function damagedPages(database: Kysely<unknown>): Promise<readonly Finding[]> {
+async function damagedPages(database: Kysely<unknown>): Promise<readonly StoreFinding[]> {
   const { rows } = await sql<{ integrity_check: string }>`select * from pragma_integrity_check(20)`.execute(
     database,
   )
@@ -56,7 +56,7 @@ interface BrokenReference {
   readonly rows: number
 }
 
-async function brokenReferences(database: Kysely<unknown>): Promise<readonly Finding[]> {
+async function brokenReferences(database: Kysely<unknown>): Promise<readonly StoreFinding[]> {
   const { rows } = await sql<BrokenReference>`
     select "table", parent, count(*) as rows from pragma_foreign_key_check group by 1, 2`.execute(database)
   return rows.map(({ table, parent, rows }) => ({

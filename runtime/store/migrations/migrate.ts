@@ -31,8 +31,8 @@ export async function migrate(
 
 async function applyPending(database: Kysely<unknown>, application: ApplicationMigrations): Promise<void> {
   for (const owner of ['core', 'app'] as const) {
-    const states = await migrationStates(database, application)
-    if (!states.some((state) => state.owner === owner && !state.isApplied)) continue
+    const states = (await migrationStates(database, application)).filter((state) => state.owner === owner)
+    if (states.length > 0 && states.every(({ isApplied }) => isApplied)) continue
     const migrator = migratorOf(database, owner, owner === 'core' ? coreMigrations : (application ?? {}))
     const { error, results } = await migrator.migrateToLatest()
     const failed = results?.find(({ status }) => status === 'Error')

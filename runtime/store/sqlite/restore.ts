@@ -35,7 +35,8 @@ export async function restoreFile(
     copyWithLog(copy, draft)
     foldLog(draft, copy)
     await verify(draft)
-    foldLog(draft, copy) // whoever looked began another
+    if ((statSync(`${draft}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+      throw new RestoreRefused(`${copy} cannot be restored: who looked at it changed it`)
     synchronise(draft)
     return replace({ draft, file, replaced })
   } finally {
