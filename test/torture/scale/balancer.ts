@@ -33,6 +33,8 @@ export interface Balancer {
   readonly baseUrl: string
   /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[]
+  /** Resolves when it has passed on so many. */
+  reached(count: number): Promise<void>
   /** Those that have no answer yet, by instance. */
   inFlight(instance: number): number
   /** Where the instances are. */
@@ -49,6 +51,12 @@ export async function startBalancer(port: number, readiness: string | null): Pro
   const isReady = new Map<number, boolean>()
   const exchanges: Exchange[] = []
   const waiting = new Map<number, number>()
+  let watched: { readonly count: number; readonly resolve: () => void }[] = []
+  const write = (exchange: Exchange): void => {
+    const total = exchanges.push(exchange)
+    for (const { count, resolve } of watched) if (count <= total) resolve()
+    watched = watched.filter(({ count }) => count > total)
+  }
   const count = (instance: number, by: number): void =>
     void waiting.set(instance, (waiting.get(instance) ?? 0) + by)
   const looking = setInterval(() => {
@@ -70,17 +78,13 @@ export async function startBalancer(port: number, readiness: string | null): Pro
       count(instance, 1)
       const ended = (outcome: Outcome): void => {
         count(instance, -1)
-        if (outcome.isRefused && others.length > 0) return ask(others)
+        if (outcome.isRefused && others.length > 0) {
+          ask(others)
+          return
+        }
         const { method = '', url = '' } = incoming
         const { isRefused: _, ...seen } = outcome
-        exchanges.push({
-          instance,
-          method,
-          path: url.split('?')[0] ?? '',
-          began,
-          ended: performance.now(),
-          ...seen,
-        })
+        write({ instance, method, path: url.split('?')[0] ?? '', began, ended: performance.now(), ...seen })
         if (outcome.status === null) answer.destroy()
       }
       pass(ports[instance] ?? 0, { incoming, body, answer }, ended)
@@ -93,6 +97,11 @@ export async function startBalancer(port: number, readiness: string | null): Pro
   return {
     baseUrl: `http://localhost:${port}`,
     exchanges,
+    reached: (wanted) =>
+      new Promise((resolve) => {
+        if (exchanges.length >= wanted) resolve()
+        else watched.push({ count: wanted, resolve })
+      }),
     inFlight: (instance) => waiting.get(instance) ?? 0,
     serve: (at) => {
       ports = at

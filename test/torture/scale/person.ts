@@ -8,6 +8,9 @@ import { Ledger } from './ledger.ts'
 /** Something was not answered: the connection ended, or the server said that it cannot now. Whether it may is judged elsewhere. */
 export class Unanswered extends Error {}
 
+/** A tool answered that it could not. */
+export class ToolFailed extends Unanswered {}
+
 export interface SignedIn {
   readonly client: AnyClient
   readonly provider: RecordingProvider
@@ -58,6 +61,10 @@ export class Person {
     const owner = JSON.parse(await (await this.#api('/api/account/owner')).text())
     this.ledger ??= new Ledger(owner)
     this.#expect(owner, this.ledger.owner, 'the owner')
+  }
+
+  async accessToken(): Promise<string> {
+    return (await this.#provider.tokens())?.access_token ?? ''
   }
 
   async leave(): Promise<void> {
@@ -192,10 +199,11 @@ export class Person {
   async #tool(name: string, args: Record<string, unknown>): Promise<number> {
     const { client } = this.#signedIn ?? {}
     if (client === undefined) throw new Unanswered('nobody is signed in')
-    const answer = answerOf(await answered(() => client.callTool({ name, arguments: args })))
+    const result = await answered(() => client.callTool({ name, arguments: args }))
+    const answer = answerOf(result)
     const value = listOf(answer.structured)
     if (answer.isError || typeof value !== 'number')
-      throw new Unanswered(`${name}: ${JSON.stringify(answer)}`)
+      throw new ToolFailed(`${name}: ${JSON.stringify(result)}`)
     return value
   }
 
@@ -203,7 +211,7 @@ export class Person {
     path: string,
     sent: { readonly body?: BodyInit; readonly type?: string } = {},
   ): Promise<Response> {
-    const { access_token: token = '' } = (await this.#provider.tokens()) ?? {}
+    const token = await this.accessToken()
     const headers = {
       authorization: `Bearer ${token}`,
       ...(sent.type === undefined ? {} : { 'content-type': sent.type }),
@@ -211,7 +219,9 @@ export class Person {
     const init = sent.body === undefined ? { headers } : { headers, method: 'POST', body: sent.body }
     const answer = await this.#fetch(path, init)
     if (answer.status === 200 || answer.status === 201) return answer
-    throw new Unanswered(`${path}: ${answer.status} ${await answer.text()}`)
+    const said = `${path} was answered with ${answer.status} ${await answer.text()}`
+    this.wrong.push(said)
+    throw new Unanswered(said)
   }
 
   async #status(path: string, token: string): Promise<{ readonly status: number }> {
