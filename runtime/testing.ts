@@ -159,6 +159,7 @@ function testEnvironment(): Environment {
     sessionSecrets: [randomBytes(32).toString('hex')],
     devLogin: true,
     logLevel: 'silent',
+    metrics: null,
   }
 }
 

@@ -41,6 +41,7 @@ import { authorizationServer } from './settings/authorization-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { shareChanges } from './settings/shared-changes.ts'
+import { createTelemetry, type Telemetry } from './settings/telemetry-settings.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {
@@ -68,6 +69,8 @@ export interface Application {
   readonly mcpPath: string
   /** Those on which MCP clients listen for changes of the list of tools. */
   readonly streams: OpenStreams
+  /** What it measures, and who may read that. */
+  readonly telemetry: Pick<Telemetry, 'scrape' | 'snapshot'>
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
@@ -83,7 +86,8 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
-  const store = await openStore({
+  const telemetry = await createTelemetry({ bundle, config, environment: deps.environment, log })
+  const opened = await openStore({
     onOutage: outageLog(log),
     url: deps.environment.databaseUrl,
     clock: deps.clock,
@@ -92,9 +96,10 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   }).catch((error: unknown) => {
     throw storeRefusal(error)
   })
+  const store = telemetry.timedStore(opened)
   try {
     const bus = await joinedBus(store, deps)
-    return await compose({ bundle, config, errors, ui, store, bus, log, deps }).catch(
+    return await compose({ bundle, config, errors, ui, telemetry, store, bus, log, deps }).catch(
       async (error: unknown) => {
         await bus.close()
         throw error
@@ -112,6 +117,7 @@ interface Parts {
   readonly errors: ErrorMode
   /** Null = there is no `/docs`. */
   readonly ui: ReferenceUi | null
+  readonly telemetry: Telemetry
   readonly store: Store
   /** To the other instances. */
   readonly bus: Bus
@@ -128,7 +134,7 @@ async function joinedBus(store: Store, { every = intervalScheduler }: Dependenci
 }
 
 async function compose(parts: Parts): Promise<Application> {
-  const { bundle, config, store, bus, log, deps } = parts
+  const { bundle, config, telemetry, store, bus, log, deps } = parts
   const { environment, clock } = deps
   const { baseUrl } = environment
   const ownHosts = ownHostsOf(baseUrl)
@@ -164,10 +170,11 @@ async function compose(parts: Parts): Promise<Application> {
     pageSignIn,
     onToolsChanged,
     observers,
+    telemetry,
   }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const changes = shareChanges(bus, () => ({ access, mcp }))
-  const endpoints = [...others, ...mcp.endpoints]
+  const endpoints = telemetry.withMetrics([...others, ...mcp.endpoints])
   const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })
   const server = await createServer({
     ...serverSettings(parts, ownHosts),
@@ -182,7 +189,9 @@ async function compose(parts: Parts): Promise<Application> {
   warnOfNobody(config, environment, log)
   const stopSharing = shareCounts(parts, [authorization, mcp])
   const { streams } = mcp
+  const stopReporting = telemetry.report({ server, streams, store })
   const close = async (storeWork?: Promise<void>): Promise<void> => {
+    stopReporting()
     streams.close()
     beginClosing(server)
     await closeAll(server, [stopSharing(), storeWork], { bus, store })
@@ -192,7 +201,8 @@ async function compose(parts: Parts): Promise<Application> {
     return authorization.developmentToken(userId, scope)
   }
   const { path: mcpPath } = config.mcp
-  return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, close }
+  const { invoke } = invoker
+  return { server, store, services, mcpPath, streams, invoke, telemetry, developmentToken, close }
 }
 
 /** The answer to what no handler of a route takes. */

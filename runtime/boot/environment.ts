@@ -10,6 +10,7 @@ import { makePrivateFolder, tighten } from '../store/sqlite/private-files.ts'
 import { BootError } from './boot-error.ts'
 import { misspeltVariables } from './misspelt-variables.ts'
 import { secretMistakes } from './secret-strength.ts'
+import { type MetricsSettings, readMetricsSettings } from './settings/metrics-variables.ts'
 
 export interface Environment {
   readonly production: boolean
@@ -24,6 +25,8 @@ export interface Environment {
   readonly sessionSecrets: readonly string[]
   readonly devLogin: boolean
   readonly logLevel: string
+  /** Null = there is no `/metrics`. */
+  readonly metrics: MetricsSettings | null
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -62,6 +65,7 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
     sessionSecrets: attempt(() => readSecrets('SESSION_SECRET', { ...secrets, isRequired: true }), []),
     devLogin: attempt(() => readChoice('DEV_LOGIN', read, new Set(['0', '1'])), null) === '1',
     logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), null) ?? defaults.logLevel,
+    metrics: attempt(() => readMetricsSettings(read, readText('METRICS_TOKEN', read)), null),
   }
   const all = [...mistakes, ...weaknesses(environment)]
   if (all.length > 0) throw new BootError([...all, ...misspeltVariables(variables)].join('\n'))
@@ -202,7 +206,7 @@ function linkIfAbsent(draft: string, file: string): void {
 }
 
 function weaknesses(environment: Environment): readonly string[] {
-  const { baseUrl, devLogin, databaseUrl, production, jwtSecrets, sessionSecrets } = environment
+  const { baseUrl, devLogin, databaseUrl, production, jwtSecrets, sessionSecrets, metrics } = environment
   const { hostname, protocol } = new URL(baseUrl)
   const local = isLoopbackHost(hostname)
   const isOpen = devLogin && (production || !local || !isLoopbackHost(environment.host))
@@ -212,6 +216,13 @@ function weaknesses(environment: Environment): readonly string[] {
     ...(isOpen ? ['DEV_LOGIN signs anybody in: it is refused in production and off loopback'] : []),
     ...(isPlain ? ['BASE_URL must be https in production'] : []),
     ...(isInMemory ? ['DATABASE_URL: sqlite::memory: is refused in production'] : []),
-    ...secretMistakes({ JWT_SECRET: jwtSecrets, SESSION_SECRET: sessionSecrets }, production),
+    ...secretMistakes(
+      {
+        JWT_SECRET: jwtSecrets,
+        SESSION_SECRET: sessionSecrets,
+        METRICS_TOKEN: metrics?.token ? [metrics.token] : [],
+      },
+      production,
+    ),
   ]
 }

@@ -1,8 +1,8 @@
 /** Environment variables that look like one of ours and are not. Imports nothing of ours. */
 
-const files = ['JWT_SECRET', 'SESSION_SECRET', 'JWT_PRIVATE_KEYS']
+const files = ['JWT_SECRET', 'SESSION_SECRET', 'JWT_PRIVATE_KEYS', 'METRICS_TOKEN']
 const ours = [
-  ...['NODE_ENV', 'BASE_URL', 'DATABASE_URL', 'DEV_LOGIN', 'LOG_LEVEL'],
+  ...['NODE_ENV', 'BASE_URL', 'DATABASE_URL', 'DEV_LOGIN', 'LOG_LEVEL', 'METRICS_PORT', 'METRICS_HOST'],
   ...files,
   ...files.map((name) => `${name}_FILE`),
 ]

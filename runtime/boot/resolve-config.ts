@@ -7,7 +7,7 @@ import { canonicalPath } from '../mcp/mcp-path.ts'
 import type { RateLimits } from '../oauth/limits.ts'
 import { createScopes, type Scopes } from '../scopes.ts'
 import { BootError } from './boot-error.ts'
-import type { AppConfig, McpConfig, PagesConfig } from './config.ts'
+import type { AppConfig, McpConfig, PagesConfig, TelemetryConfig } from './config.ts'
 import { configFields, defaultRateLimits, defaultToolLimits } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { ConfigError, checkFields } from './settings/checks.ts'
@@ -24,7 +24,10 @@ type Switchable<Name extends keyof Limits> = { readonly [One in Name]: number | 
 
 /** Those outside of the groups. */
 type PlainSettings = Complete<
-  Omit<AppConfig, 'mcp' | 'pages' | 'session' | 'errors' | 'log' | 'limits' | 'oauth' | 'scopes'>,
+  Omit<
+    AppConfig,
+    'mcp' | 'pages' | 'session' | 'errors' | 'log' | 'limits' | 'oauth' | 'scopes' | 'telemetry'
+  >,
   'clientIdMetadataDocuments' | 'trustProxy' | 'verifyToken'
 >
 
@@ -42,6 +45,7 @@ export interface ResolvedConfig extends PlainSettings {
   readonly cookieName: string | null
   readonly errors: Complete<NonNullable<AppConfig['errors']>, 'production'>
   readonly log: Required<NonNullable<AppConfig['log']>>
+  readonly telemetry: Required<TelemetryConfig>
   readonly checkToken: CheckToken | null
   readonly scopes: Scopes
 }
@@ -58,6 +62,12 @@ const defaultMcp: ResolvedConfig['mcp'] = {
   answerCharsOf: {},
   listPageSize: 1000,
   listed: 'permitted',
+}
+
+const defaultTelemetry: ResolvedConfig['telemetry'] = {
+  mode: 'native',
+  toolArguments: false,
+  toolResults: false,
 }
 
 const defaults: PlainSettings = {
@@ -89,6 +99,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     cookieName: config.session?.cookieName ?? null,
     errors: withDefaults({ production: null, keepHeaders: [] }, config.errors),
     log: withDefaults({ mask: [], ms: false }, config.log),
+    telemetry: withDefaults(defaultTelemetry, config.telemetry),
     checkToken: config.oauth?.checkToken ?? null,
     scopes: createScopes(config.scopes ?? {}),
   }

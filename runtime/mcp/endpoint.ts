@@ -1,5 +1,5 @@
 /** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
-import type { ObserveCall } from '../contract/calls.ts'
+import type { ObserveCall, WatchMessage } from '../contract/calls.ts'
 import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
 import type { Catalogue } from '../contract/mcp.ts'
 import type { Clock, Services } from '../contract/store.ts'
@@ -31,6 +31,7 @@ import { createRequestStates } from './protocol/request-state.ts'
 import { resultWriter } from './protocol/result-writer.ts'
 import { askThrough, createSdkPath, type ServeBySdk } from './protocol/sdk-path.ts'
 import { createProtocol } from './protocol/sdk-server.ts'
+import { watchedMessages } from './protocol/watched-messages.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
 import type { ToolOptions } from './tools/route-tool.ts'
 import { unknownName } from './tools/suggestions.ts'
@@ -64,6 +65,8 @@ export interface McpEndpointOptions
   readonly callLog: Omit<CallLogOptions, 'log' | 'hasScopes'>
   /** Are told of every tool call, beside the log. */
   readonly observers: readonly ObserveCall[]
+  /** Watches every message; null = nobody does. */
+  readonly watch: WatchMessage | null
   readonly routes: ToolOptions['routes']
   readonly services: Services
   readonly clock: Clock
@@ -106,15 +109,15 @@ interface Parts {
   readonly refusals: Refusals
   readonly limits: CallLimits
   readonly streams: Streams
-  readonly serveFast: ServeFast | null
-  readonly serveBySdk: ServeBySdk
+  readonly serveOne: (posted: Posted) => Promise<Served>
   readonly guardBatch: GuardBatch | null
   /** Null where browsers get none. */
   readonly page: ConnectPage | null
 }
 
 function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
-  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes, services } = options
+  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes, services, watch } =
+    options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const texts = resultWriter(serverInfo)
   const streams = new Streams({ authentication, texts, streamsPerUser, clock, every })
@@ -142,6 +145,8 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const serve = createProtocol({ ...protocol, serverInfo, tools, states, leavesListsEmpty: !isSdkOnly })
   const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)
+  const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams })
+  const serveFast = isSdkOnly ? null : createFastPath({ tools, texts, lists, streams, log })
   return {
     options,
     foreign: foreignness(options),
@@ -150,9 +155,11 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     refusals: createRefusals({ baseUrl, path, toolboxes, resourceMetadata: options.resourceMetadata }),
     limits,
     streams,
-    serveBySdk: isSdkOnly ? serve : createSdkPath(serve, { lists, streams }),
-    serveFast: isSdkOnly ? null : createFastPath({ tools, texts, lists, streams, log }),
-    guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall: limits.countCall }),
+    serveOne: watchedMessages(
+      (posted: Posted) => servedOne({ serveFast, serveBySdk }, posted),
+      options.watch,
+    ),
+    guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall: limits.countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
   }
 }
@@ -176,12 +183,14 @@ async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse>
     if (caller === null) return unauthenticated(parts, request)
     const found = parts.permissionOf({ request, caller })
     const permission = found instanceof Promise ? await found : found
+    const watched = null
     const listed = listedTools(permission.view, request)
     if (listed === null) return unknownToolbox(permission.view, request)
-    if (request.method !== 'POST') return withoutMessage(parts, { request, caller, permission, listed })
+    if (request.method !== 'POST')
+      return withoutMessage(parts, { request, caller, permission, listed, watched })
     const reading = readMessage(request)
     const body = reading instanceof Promise ? await reading : reading
-    const { outcome, refusal } = await served(parts, { request, caller, permission, listed, body })
+    const { outcome, refusal } = await served(parts, { request, caller, permission, listed, watched, body })
     return refusal === null ? outcome : refuse(parts, request, refusal, idOf(body))
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)
@@ -221,17 +230,22 @@ interface Posted extends ListedClient {
 
 function served(parts: Parts, posted: Posted): Promise<Served> {
   const { body, caller } = posted
-  if (body.kind === 'text' || !Array.isArray(body.value)) return servedOne(parts, posted)
+  if (body.kind === 'text' || !Array.isArray(body.value)) return parts.serveOne(posted)
   const { guardBatch } = parts
   return serveBatch(body.value, {
     guard: guardBatch && ((messages) => guardBatch(messages, posted)),
-    serve: (value) => servedOne(parts, { ...posted, body: { kind: 'json', value } }),
+    serve: (value) => parts.serveOne({ ...posted, body: { kind: 'json', value } }),
     count: () => parts.limits.countCall(caller),
   })
 }
 
+interface Paths {
+  readonly serveFast: ServeFast | null
+  readonly serveBySdk: ServeBySdk
+}
+
 /** What the fast path does not take is the SDK's. */
-async function servedOne({ serveFast, serveBySdk }: Parts, posted: Posted): Promise<Served> {
+async function servedOne({ serveFast, serveBySdk }: Paths, posted: Posted): Promise<Served> {
   const { request, body, listed } = posted
   const isFast = serveFast !== null && body.kind === 'json' && isJson(request.headers['content-type'])
   const message = isFast ? fastMessage(body.value, request.headers) : null

@@ -10,6 +10,7 @@ import type { AppBundle } from '../contract/bundle.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
 import type { Unclaimed } from '../http/server/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
+import { listenForScrapes } from '../telemetry/scrape.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
@@ -35,8 +36,31 @@ export interface RunningServer {
 
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { address, close } = await start({ ...options, listen: ({ server }, at) => server.listen(at) })
-  return { address, close }
+  const { address, close, application, say } = await start({
+    ...options,
+    listen: ({ server }, at) => server.listen(at),
+  })
+  const stopMetrics = await serveMetrics(application, say).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
+  return {
+    address,
+    close: async () => {
+      await stopMetrics()
+      await close()
+    },
+  }
+}
+
+/** On a port of its own, where that is asked for; returns what ends it. Throws `BootError` when the port is taken. */
+async function serveMetrics({ telemetry: { scrape } }: Application, say: Say): Promise<() => Promise<void>> {
+  if (scrape === null) return async () => {}
+  const { address, close } = await listenForScrapes(scrape.at, scrape).catch((error: unknown) => {
+    throw new BootError(`METRICS_PORT ${scrape.at.port}: ${error instanceof Error ? error.message : error}`)
+  })
+  say('info', `  metrics: ${address}/metrics`)
+  return close
 }
 
 export interface StartOptions extends ServeOptions {
@@ -56,6 +80,7 @@ export interface Started extends RunningServer {
   /** Names the list of tools. */
   readonly version: string
   readonly baseUrl: string
+  readonly say: Say
   /** The addresses of its routes. */
   readonly paths: readonly string[]
 }
@@ -86,7 +111,7 @@ export async function start(options: StartOptions): Promise<Started> {
   })
   announce(say, environment, running.application)
   const paths = bundle.routes.map(({ path }) => path)
-  return { ...running, address, version: bundle.mcpDigest, baseUrl: environment.baseUrl, paths }
+  return { ...running, address, version: bundle.mcpDigest, baseUrl: environment.baseUrl, say, paths }
 }
 
 async function run(

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Dialect } from 'kysely'
 import type { Bus } from '../contract/bus.ts'
+import type { PoolUse } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { type Health, unwatched } from './health.ts'
 import type { CoreDatabase } from './schema.ts'
@@ -25,6 +26,8 @@ export interface Engine {
   readonly dialect: Dialect
   readonly migrationDialect: Dialect | null
   readonly prepare: Prepare
+  /** Null where there is no pool. */
+  readonly poolUse: (() => PoolUse) | null
   readonly redeem: Redeem
   /** Joins the other instances. Rejects with `DeafConnection`. */
   readonly joinBus: (every: Scheduler) => Promise<Bus>
@@ -64,6 +67,7 @@ function sqliteEngine(path: string, health: Health): Engine {
     dialect,
     migrationDialect: inMemory ? null : openSqlite(path, migrationPatienceMs).dialect,
     prepare,
+    poolUse: null,
     redeem: inGroupCommits(commits),
     joinBus: async () => silentBus,
     alone: (database, work) => work(database),
@@ -72,7 +76,7 @@ function sqliteEngine(path: string, health: Health): Engine {
 
 async function postgresEngine(url: string, health: Health): Promise<Engine> {
   const { openPostgres, underAdvisoryLock } = await import('./postgres.ts') // loads pg
-  const { dialect, prepare } = openPostgres(url, 'limited', health)
+  const { dialect, prepare, poolUse } = openPostgres(url, 'limited', health)
   return {
     name: 'PostgreSQL',
     address: withoutPassword(url),
@@ -82,6 +86,7 @@ async function postgresEngine(url: string, health: Health): Promise<Engine> {
     dialect,
     migrationDialect: openPostgres(url, 'unlimited').dialect,
     prepare,
+    poolUse,
     redeem: inOneStatement(prepare),
     joinBus: async (every) => {
       const { PostgresBus } = await import('./postgres-bus.ts')

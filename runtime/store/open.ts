@@ -43,6 +43,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     purgeExpired: async (signal = null) =>
       (await engine.alone(database, (alone) => purgeExpired(alone, clock(), signal))) ?? 0,
     isShared: engine.isShared,
+    poolUse: engine.poolUse,
     joinBus: engine.joinBus,
     database: handle,
     close: () => {

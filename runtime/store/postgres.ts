@@ -2,6 +2,7 @@
  *  be used comes out as `StoreUnavailable`; the pool connects anew with the next verb. */
 import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
+import type { PoolUse } from '../contract/store.ts'
 import { sha256Hex } from '../secret.ts'
 import { type Health, type Use, unwatched } from './health.ts'
 import type { CoreDatabase } from './schema.ts'
@@ -26,7 +27,7 @@ export function openPostgres(
   url: string,
   time: 'limited' | 'unlimited',
   health: Health = unwatched,
-): { readonly dialect: Dialect; readonly prepare: Prepare } {
+): { readonly dialect: Dialect; readonly prepare: Prepare; readonly poolUse: () => PoolUse } {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis,
@@ -42,6 +43,10 @@ export function openPostgres(
   return {
     dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }),
     prepare: preparing(connect),
+    poolUse: () => {
+      const { totalCount, idleCount, waitingCount } = pool
+      return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+    },
   }
 }
 

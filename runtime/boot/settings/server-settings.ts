@@ -10,12 +10,14 @@ import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import { defaultCookieName, type ResolvedConfig } from '../resolve-config.ts'
 import { defaultOrigins } from './mcp-settings.ts'
+import type { Telemetry } from './telemetry-settings.ts'
 
 export type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
 
 interface ServerParts {
   readonly config: ResolvedConfig
   readonly errors: ErrorMode
+  readonly telemetry: Pick<Telemetry, 'watchRequest'>
   readonly store: Store
   readonly deps: {
     readonly environment: Environment
@@ -27,7 +29,7 @@ interface ServerParts {
 
 /** What of the server is said by the configuration and the environment. */
 export function serverSettings(
-  { config, errors, store, deps }: ServerParts,
+  { config, errors, telemetry, store, deps }: ServerParts,
   ownHosts: ServerOptions['ownHosts'],
 ): Omit<ServerOptions, 'endpoints' | 'docs' | 'rootPage' | 'onError'> {
   const { environment, clock } = deps
@@ -40,6 +42,7 @@ export function serverSettings(
     limits: config.httpLimits,
     trustProxy: config.trustProxy,
     log: logSettings(config, deps),
+    watch: telemetry.watchRequest,
     plugins: config.plugins,
     unclaimed: deps.unclaimed ?? (() => null),
   }

@@ -90,6 +90,7 @@ async function ourServer(folder: string): Promise<FastifyInstance> {
       jwtPrivateKeys: [],
       devLogin: false,
       logLevel: 'silent',
+      metrics: null,
     },
     migrate: true,
     clock: () => Date.now(),
