@@ -22,21 +22,21 @@ import { createRunningCalls, type RunningOptions } from './limits/running-calls.
 import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
 import { serveBatch } from './protocol/batch.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
-import { createFastPath, type ListedClient, type Served, type ServeFast } from './protocol/fast-path.ts'
+import { createFastPath, type ListedClient, type Served } from './protocol/fast-path.ts'
 import { type MessageBody, readMessage } from './protocol/fetch-adapter.ts'
 import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
-import { fastMessage } from './protocol/message.ts'
 import { createRequestStates } from './protocol/request-state.ts'
 import { resultWriter } from './protocol/result-writer.ts'
-import { askThrough, createSdkPath, type ServeBySdk } from './protocol/sdk-path.ts'
+import { askThrough, createSdkPath } from './protocol/sdk-path.ts'
 import { createProtocol } from './protocol/sdk-server.ts'
-import { watchedMessages } from './protocol/watched-messages.ts'
+import { type Posted, type ServeMessage, servedMessages } from './protocol/served-messages.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
 import type { ToolOptions } from './tools/route-tool.ts'
 import { unknownName } from './tools/suggestions.ts'
 import { toolLists } from './tools/tool-list.ts'
 import { createTools } from './tools/tools.ts'
+import { watchedMessages } from './watched-messages.ts'
 
 /** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
  *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
@@ -109,7 +109,7 @@ interface Parts {
   readonly refusals: Refusals
   readonly limits: CallLimits
   readonly streams: Streams
-  readonly serveOne: (posted: Posted) => Promise<Served>
+  readonly serveOne: ServeMessage
   readonly guardBatch: GuardBatch | null
   /** Null where browsers get none. */
   readonly page: ConnectPage | null
@@ -155,10 +155,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     refusals: createRefusals({ baseUrl, path, toolboxes, resourceMetadata: options.resourceMetadata }),
     limits,
     streams,
-    serveOne: watchedMessages(
-      (posted: Posted) => servedOne({ serveFast, serveBySdk }, posted),
-      options.watch,
-    ),
+    serveOne: watchedMessages(servedMessages({ serveFast, serveBySdk }), watch),
     guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall: limits.countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
   }
@@ -223,11 +220,6 @@ function withoutMessage(parts: Parts, client: ListedClient): MaybePromise<HttpRe
   return { status, headers: { ...headers, allow: 'GET, POST' }, body }
 }
 
-/** One POST whose message has been read, of a client that is to see `listed` in its list. */
-interface Posted extends ListedClient {
-  readonly body: MessageBody
-}
-
 function served(parts: Parts, posted: Posted): Promise<Served> {
   const { body, caller } = posted
   if (body.kind === 'text' || !Array.isArray(body.value)) return parts.serveOne(posted)
@@ -238,23 +230,6 @@ function served(parts: Parts, posted: Posted): Promise<Served> {
     count: () => parts.limits.countCall(caller),
   })
 }
-
-interface Paths {
-  readonly serveFast: ServeFast | null
-  readonly serveBySdk: ServeBySdk
-}
-
-/** What the fast path does not take is the SDK's. */
-async function servedOne({ serveFast, serveBySdk }: Paths, posted: Posted): Promise<Served> {
-  const { request, body, listed } = posted
-  const isFast = serveFast !== null && body.kind === 'json' && isJson(request.headers['content-type'])
-  const message = isFast ? fastMessage(body.value, request.headers) : null
-  const fast = isFast && message !== null ? await serveFast(message, posted) : null
-  return fast ?? (await serveBySdk({ head: request, client: posted, body, listed }))
-}
-
-const isJson = (type: unknown): boolean =>
-  type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))
 
 /** A route's 401 becomes the endpoint's, so that the client signs in again. Source: specification, Authentication, rule 2. */
 function refuse(parts: Parts, request: HttpRequest, refusal: Refusal, id: string): HttpResponse {

@@ -3,8 +3,8 @@
 import type { ProtocolFailure, ToolCallRecord, WatchedMessage, WatchMessage } from '../contract/calls.ts'
 import { isPublished, type Published, publish } from './channels.ts'
 import { type MessageFacts, readFacts, type ToolNames } from './message-facts.ts'
+import type { Attributes } from './metrics/registry.ts'
 import { attribute, metric, wellKnown } from './names.ts'
-import type { Attributes } from './registry.ts'
 import type { Sinks, SpanScope, SpanStart } from './sinks.ts'
 
 export interface MessageOptions {

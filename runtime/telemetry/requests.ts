@@ -2,7 +2,7 @@
  *  http-metrics.md. */
 import type { ArrivedRequest, WatchedRequest, WatchRequest } from '../contract/calls.ts'
 import { type Published, publish } from './channels.ts'
-import type { Instruments } from './instruments.ts'
+import type { Instruments } from './metrics/instruments.ts'
 import { attribute, metric, wellKnown } from './names.ts'
 import type { Sinks, SpanScope, SpanStart } from './sinks.ts'
 

@@ -1,9 +1,9 @@
 /** What the SDK that is registered has: a tracer, a meter, a propagator. */
 import { createNoopMeter, metrics, ProxyTracerProvider, propagation, trace } from '@opentelemetry/api'
-import type { Instruments } from './instruments.ts'
+import type { Instruments } from '../metrics/instruments.ts'
+import { scope } from '../names.ts'
+import type { Tracing } from '../sinks.ts'
 import { MeterInstruments } from './meter.ts'
-import { scope } from './names.ts'
-import type { Tracing } from './sinks.ts'
 import { tracingWith } from './tracing.ts'
 
 /** Null where the SDK has no such part, or the mode does not want it. */

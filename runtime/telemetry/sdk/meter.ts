@@ -1,8 +1,8 @@
 /** Measurements by the meter of an SDK. */
 import type { Counter, Histogram, Meter, Observable, UpDownCounter } from '@opentelemetry/api'
-import { defined, type Instruments, type SetGauge } from './instruments.ts'
-import type { MetricDefinition } from './names.ts'
-import type { Attributes } from './registry.ts'
+import { defined, type Instruments, type SetGauge } from '../metrics/instruments.ts'
+import type { Attributes } from '../metrics/registry.ts'
+import type { MetricDefinition } from '../names.ts'
 
 type Instrument = Counter | UpDownCounter | Histogram
 

@@ -1,9 +1,9 @@
 /** How the process itself is doing. Source: semantic-conventions, docs/runtime/nodejs-metrics.md; docs/database/database-metrics.md,
  *  connection pools. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { PoolUse } from '../contract/store.ts'
+import type { PoolUse } from '../../contract/store.ts'
+import { attribute, metric } from '../names.ts'
 import type { Instruments } from './instruments.ts'
-import { attribute, metric } from './names.ts'
 
 export interface ProcessSources {
   /** Streams that are open, by kind. */

@@ -1,6 +1,6 @@
 /** Metrics as text. Source: Prometheus, Exposition formats, text-based format 0.0.4; OpenTelemetry, Prometheus and OpenMetrics
  *  compatibility (names, units). */
-import type { MetricDefinition } from './names.ts'
+import type { MetricDefinition } from '../names.ts'
 import type { MetricSnapshot, Series } from './registry.ts'
 
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8'

@@ -12,9 +12,9 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { defined } from './instruments.ts'
-import type { Attributes } from './registry.ts'
-import type { Carrier, SpanScope, SpanStart, Tracing } from './sinks.ts'
+import { defined } from '../metrics/instruments.ts'
+import type { Attributes } from '../metrics/registry.ts'
+import type { Carrier, SpanScope, SpanStart, Tracing } from '../sinks.ts'
 
 /** SERVER spans; without a tracer the context of callers alone. */
 export const tracingWith = (tracer: Tracer | null): Tracing => ({

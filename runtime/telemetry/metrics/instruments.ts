@@ -1,5 +1,5 @@
 /** Where measurements go: to the registry of this process, to the meter of an SDK (`meter.ts`), or to both. */
-import type { AttributeName, MetricDefinition } from './names.ts'
+import type { AttributeName, MetricDefinition } from '../names.ts'
 import type { Attributes, MetricRegistry } from './registry.ts'
 
 export type SetGauge = (definition: MetricDefinition, attributes: Attributes, value: number) => void

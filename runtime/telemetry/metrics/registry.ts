@@ -1,5 +1,5 @@
 /** The measurements of this process, to be read as text. Imports nothing but names. */
-import type { AttributeName, MetricDefinition } from './names.ts'
+import type { AttributeName, MetricDefinition } from '../names.ts'
 
 /** Values by attribute; what is null is left out. */
 export type Attributes = Partial<Readonly<Record<AttributeName, string | number | null>>>

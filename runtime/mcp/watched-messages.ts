@@ -1,26 +1,13 @@
 /** Tells those who watch of every message that the endpoint serves, those of a batch one by one. */
-import type { ProtocolFailure, WatchedMessage, WatchMessage } from '../../contract/calls.ts'
-import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
-import { isObject } from './constants.ts'
-import type { Served } from './fast-path.ts'
-import type { MessageBody } from './fetch-adapter.ts'
-import { failureOf } from './http-refusal.ts'
-
-/** What is served. */
-interface Carried {
-  readonly request: HttpRequest
-  readonly body: MessageBody
-  readonly watched: WatchedMessage | null
-}
-
-/** Serves one message. */
-type ServeMessage<Posted extends Carried> = (posted: Posted) => Promise<Served>
+import type { ProtocolFailure, WatchedMessage, WatchMessage } from '../contract/calls.ts'
+import type { HttpResponse } from '../contract/http.ts'
+import { isObject } from './protocol/constants.ts'
+import type { Served } from './protocol/fast-path.ts'
+import { failureOf } from './protocol/http-refusal.ts'
+import type { ServeMessage } from './protocol/served-messages.ts'
 
 /** The same function where nobody watches. */
-export function watchedMessages<Posted extends Carried>(
-  serve: ServeMessage<Posted>,
-  watch: WatchMessage | null,
-): ServeMessage<Posted> {
+export function watchedMessages(serve: ServeMessage, watch: WatchMessage | null): ServeMessage {
   if (watch === null) return serve
   return (posted) => {
     const { request, body } = posted

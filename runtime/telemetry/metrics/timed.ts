@@ -1,7 +1,7 @@
 /** How long the verbs of the store take. */
-import { errorName } from '../errors.ts'
+import { errorName } from '../../errors.ts'
+import { attribute, metric } from '../names.ts'
 import type { Instruments } from './instruments.ts'
-import { attribute, metric } from './names.ts'
 
 /** The same object, each of whose functions in `verbs` is measured from call to answer, by its name, and whether it failed. */
 export function timed<Verbs extends object>(
