@@ -80,6 +80,8 @@ export interface TestedApplication {
   /** @internal */
   readonly invoke: Application['invoke']
   /** @internal */
+  readonly telemetry: Application['telemetry']
+  /** @internal */
   readonly streams: Application['streams']
   /** @internal */
   readonly developmentToken: Application['developmentToken']

@@ -75,6 +75,12 @@ export async function spansOf(count: number): Promise<readonly Told[]> {
   return takeSpans()
 }
 
+/** Waits until a span of that name has ended. */
+export async function spansUntil(name: string): Promise<readonly Told[]> {
+  while (!spans.getFinishedSpans().some((span) => span.name === name)) await new Promise(setImmediate)
+  return takeSpans()
+}
+
 /** What the SDK was told of each metric so far, by name: unit, bounds of a histogram, attributes of its points. */
 export async function measuredMetrics(): Promise<ReadonlyMap<string, MetricTold>> {
   await reader.forceFlush()

@@ -26,10 +26,14 @@ export function watchRequestsOf(
 
 /** A function of its own: an open answer must hold on to nothing else. Not Fastify's hook: streams let go of it. */
 function endWith(raw: FastifyReply['raw'], watched: WatchedRequest): void {
+  let isFinished = false // an injected request's own field does not say so
+  raw.on('finish', () => {
+    isFinished = true
+  })
   raw.on('close', () => {
     const status = raw.headersSent ? raw.statusCode : null
     // whoever listens to events leaves before their end
-    const isComplete = raw.writableFinished || (status !== null && isEndless(raw))
+    const isComplete = isFinished || (status !== null && isEndless(raw))
     watched.ended({ status, isComplete })
   })
 }
