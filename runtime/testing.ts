@@ -78,9 +78,9 @@ export interface TestedApplication {
   readonly store: Store
   readonly mcpPath: string
   /** @internal */
-  readonly invoke: Application['invoke']
-  /** @internal */
   readonly telemetry: Application['telemetry']
+  /** @internal */
+  readonly invoke: Application['invoke']
   /** @internal */
   readonly streams: Application['streams']
   /** @internal */

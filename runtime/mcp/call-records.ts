@@ -22,7 +22,7 @@ export type RecordCall = (
 /** Also calls that are refused and names that do not exist are told of. */
 export function createCallRecords(observers: readonly ObserveCall[]): RecordCall {
   return (call, run) => {
-    const { watched } = call.message
+    const { watched = null } = call.message
     if (watched === null && observers.length === 0) return run(call)
     return recorded(call, { run, watched, observers })
   }

@@ -180,14 +180,13 @@ async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse>
     if (caller === null) return unauthenticated(parts, request)
     const found = parts.permissionOf({ request, caller })
     const permission = found instanceof Promise ? await found : found
-    const watched = null
     const listed = listedTools(permission.view, request)
     if (listed === null) return unknownToolbox(permission.view, request)
     if (request.method !== 'POST')
-      return withoutMessage(parts, { request, caller, permission, listed, watched })
+      return withoutMessage(parts, { request, caller, permission, listed })
     const reading = readMessage(request)
     const body = reading instanceof Promise ? await reading : reading
-    const { outcome, refusal } = await served(parts, { request, caller, permission, listed, watched, body })
+    const { outcome, refusal } = await served(parts, { request, caller, permission, listed, body })
     return refusal === null ? outcome : refuse(parts, request, refusal, idOf(body))
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)

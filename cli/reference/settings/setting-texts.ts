@@ -3,6 +3,7 @@ import { defaultCookieName } from '../../../runtime/boot/resolve-config.ts'
 import { pageTexts } from './page-texts.ts'
 import { scopeSettings } from './scope-texts.ts'
 import type { SettingText } from './setting-text.ts'
+import { telemetryTexts } from './telemetry-texts.ts'
 
 const bytes = 'bytes'
 const seconds = 'seconds'
@@ -292,5 +293,6 @@ export const settingTexts: Readonly<Record<string, SettingText>> = {
   ...providers,
   ...limits,
   ...scopeSettings,
+  ...telemetryTexts,
   ...others,
 }

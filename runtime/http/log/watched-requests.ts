@@ -78,8 +78,15 @@ function keepWatched(request: FastifyRequest, watched: WatchedRequest): void {
 /** Null for a request that nobody watches. */
 export const watchedOf = (request: object): WatchedRequest | null => (request as Kept)[watchedKey] ?? null
 
+interface SpanFields {
+  readonly trace_id?: string
+  readonly span_id?: string
+}
+
+const noFields: SpanFields = {}
+
 /** The fields of a log line by which it is found from its span. Source: OpenTelemetry, Trace Context in non-OTLP log formats. */
-export function spanFields(ids: SpanIds | null): { trace_id?: string; span_id?: string } {
-  if (ids === null || ids.traceId === null || ids.spanId === null) return {}
+export function spanFields(ids: SpanIds | null): SpanFields {
+  if (ids === null || ids.traceId === null || ids.spanId === null) return noFields
   return { trace_id: ids.traceId, span_id: ids.spanId }
 }

@@ -20,8 +20,8 @@ export interface Permission {
 /** A client, and what it may do. */
 export interface PermittedClient extends Client {
   readonly permission: Permission
-  /** The message that it sends; null where nobody watches. */
-  readonly watched: WatchedMessage | null
+  /** The message that it sends; absent where nobody watches, so that nothing is allocated for it. */
+  readonly watched?: WatchedMessage | null
 }
 
 export interface PermissionOptions {

@@ -114,7 +114,8 @@ async function run(call: FastCall, sendProgress: SendProgress | null): Promise<S
   const { request, caller, permission, watched } = call.client
   const { era, meta, params } = message
   const args = isObject(params.arguments) ? params.arguments : noArguments
-  const wire = { era, meta, sendProgress, retry: null, watched }
+  const unwatched = { era, meta, sendProgress, retry: null }
+  const wire = watched === undefined ? unwatched : { ...unwatched, watched }
   const named = { name, args, sent: args, client: request, caller, permission, message: wire }
   const answer = await options.tools.call(named)
   if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }

@@ -153,7 +153,7 @@ async function callTool(
   const { request, caller, permission, watched } = client
   const owner = { headers: request.headers, name, args }
   const sent = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
-  const message = { ...sent, watched }
+  const message = watched === undefined ? sent : { ...sent, watched }
   const named = { name, args, sent: args, client: request, caller, permission, message }
   const answer = await options.tools.call(named)
   switch (answer.kind) {

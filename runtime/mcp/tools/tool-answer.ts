@@ -23,8 +23,8 @@ export interface CallMessage {
   readonly sendProgress: SendProgress | null
   /** The user's answers, whose state has been verified. */
   readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
-  /** Null where nobody watches. */
-  readonly watched: WatchedMessage | null
+  /** Absent where nobody watches, so that nothing is allocated for it. */
+  readonly watched?: WatchedMessage | null
 }
 
 /** One call of a client, by name. */
