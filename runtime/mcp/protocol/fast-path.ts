@@ -115,7 +115,7 @@ async function run(call: FastCall, sendProgress: SendProgress | null): Promise<S
   const { era, meta, params } = message
   const args = isObject(params.arguments) ? params.arguments : noArguments
   const unwatched = { era, meta, sendProgress, retry: null }
-  const wire = watched === undefined ? unwatched : { ...unwatched, watched }
+  const wire = watched === undefined ? unwatched : { era, meta, sendProgress, retry: null, watched }
   const named = { name, args, sent: args, client: request, caller, permission, message: wire }
   const answer = await options.tools.call(named)
   if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }
