@@ -79,6 +79,8 @@ export interface TestedApplication {
   readonly store: Store
   readonly mcpPath: string
   /** @internal */
+  readonly telemetry: Application['telemetry']
+  /** @internal */
   readonly invoke: Application['invoke']
   /** @internal */
   readonly streams: Application['streams']
@@ -164,6 +166,7 @@ function testEnvironment(): Environment {
     sessionSecrets: [randomBytes(32).toString('hex')],
     devLogin: true,
     logLevel: 'silent',
+    metrics: null,
   }
 }
 

@@ -36,6 +36,7 @@ const arrows: readonly Rule[] = [
   { from: 'runtime/boot/', ours: ['runtime/'] },
   { from: 'runtime/boot/pages/', ours: ['runtime/', 'templates/pages/'] },
   { from: 'runtime/serve/', ours: ['runtime/'] },
+  { from: 'runtime/telemetry/', ours: [...small, 'runtime/contract/', 'runtime/telemetry/'] },
   { from: 'runtime/store/', ours: [...small, 'runtime/contract/', 'runtime/store/'] },
   { from: 'runtime/http/', ours: [...small, 'runtime/contract/', 'runtime/http/', 'templates/pages/'] },
   {
@@ -130,6 +131,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@clack/prompts': ['cli/init/prompts.ts'],
   commander: ['cli/main.ts', 'cli/commands/', 'cli/reference/commands.ts'], // there its types alone
   '@modelcontextprotocol/server': ['runtime/mcp/'],
+  '@opentelemetry/api': ['runtime/telemetry/'],
   jose: ['runtime/oauth/'],
   'openid-client': ['runtime/oauth/'],
   'ipaddr.js': ['runtime/oauth/', 'runtime/rate-limit.ts'],

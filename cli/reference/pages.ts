@@ -88,6 +88,7 @@ function settingParts(): readonly string[] {
     of('Scopes', 'scopes'),
     of('Audit', 'audit'),
     of('Limits', 'limits'),
+    of('Telemetry', 'telemetry'),
     of('Identity providers', 'providers'),
     of('Everything else', 'others', 'session', 'log', 'errors', 'oauth'),
     `## Environment variables\n\nAn empty variable counts as absent.\n\n${table(variableEntries())}`,

@@ -52,6 +52,7 @@ import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { shareChanges } from './settings/shared-changes.ts'
+import { createTelemetry, type Telemetry } from './settings/telemetry-settings.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {
@@ -81,6 +82,8 @@ export interface Application {
   readonly mcpPath: string
   /** Those on which MCP clients listen for changes of the list of tools. */
   readonly streams: OpenStreams
+  /** What it measures, and who may read that. */
+  readonly telemetry: Pick<Telemetry, 'scrape' | 'snapshot'>
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
@@ -100,7 +103,8 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
-  const store = await openStore({
+  const telemetry = await createTelemetry({ bundle, config, environment: deps.environment, log })
+  const opened = await openStore({
     onOutage: outageLog(log),
     url: deps.environment.databaseUrl,
     pool: deps.environment.databasePool,
@@ -111,9 +115,10 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   }).catch((error: unknown) => {
     throw storeRefusal(error)
   })
+  const store = telemetry.timedStore(opened)
   try {
     const bus = await joinedBus(store, deps.every ?? intervalScheduler, deps.workerBus)
-    return await compose({ bundle, config, errors, ui, store, bus, log, deps }).catch(
+    return await compose({ bundle, config, errors, ui, telemetry, store, bus, log, deps }).catch(
       async (error: unknown) => {
         await bus.close()
         throw error
@@ -131,6 +136,7 @@ interface Parts {
   readonly errors: ErrorMode
   /** Null = there is no `/docs`. */
   readonly ui: ReferenceUi | null
+  readonly telemetry: Telemetry
   readonly store: Store
   /** To the other instances. */
   readonly bus: Bus
@@ -139,7 +145,7 @@ interface Parts {
 }
 
 async function compose(parts: Parts): Promise<Application> {
-  const { bundle, config, store, bus, log, deps } = parts
+  const { bundle, config, telemetry, store, bus, log, deps } = parts
   const { environment, clock } = deps
   const { baseUrl } = environment
   const ownHosts = ownHostsOf(baseUrl)
@@ -178,10 +184,11 @@ async function compose(parts: Parts): Promise<Application> {
     pageSignIn,
     onToolsChanged,
     observers: audit.observers,
+    telemetry,
   }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
   const changes = shareChanges(bus, () => ({ access, mcp }))
-  const endpoints = [...others, ...mcp.endpoints]
+  const endpoints = telemetry.withMetrics([...others, ...mcp.endpoints])
   const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })
   const server = await createServer({
     ...serverSettings(parts, ownHosts),
@@ -197,7 +204,9 @@ async function compose(parts: Parts): Promise<Application> {
   warnOfNobody(config, environment, log)
   const stopSharing = shareCounts(parts, [authorization, mcp, limits])
   const { streams } = mcp
+  const stopReporting = telemetry.report({ server, streams, store })
   const close: Application['close'] = async (storeWork, patienceMs = requestPatienceMs) => {
+    stopReporting()
     streams.close()
     const ended = beginClosing(server, patienceMs)
     const work = [stopSharing(), storeWork]
@@ -214,7 +223,7 @@ async function compose(parts: Parts): Promise<Application> {
   const { path: mcpPath } = config.mcp
   const hurry = (): void => hurryClosing(server)
   const { invoke } = invoker
-  return { server, store, services, mcpPath, streams, invoke, developmentToken, drain, close, hurry }
+  return { server, store, services, mcpPath, streams, invoke, telemetry, developmentToken, drain, close, hurry }
 }
 
 /** The answer to what no handler of a route takes. */

@@ -186,6 +186,14 @@ function isRouteTime(value: unknown): boolean {
   )
 }
 
+const modes: readonly unknown[] = ['native', 'propagation', 'off']
+
+const telemetryFields: Fields = new Map([
+  ['mode', is("'native', 'propagation' or 'off'", (value) => modes.includes(value))],
+  ['toolArguments', flag],
+  ['toolResults', flag],
+])
+
 /** The settings of `app/config.ts`, each with what it must be. */
 export const configFields: Fields = new Map([
   ['mcp', nested(mcpFields)],
@@ -231,6 +239,7 @@ export const configFields: Fields = new Map([
     ),
   ],
   ['limits', nested(limitFields)],
+  ['telemetry', nested(telemetryFields)],
   ['oauth', nested(new Map([['checkToken', callable]]))],
   ['scopes', scopes],
   ['verifyToken', callable],

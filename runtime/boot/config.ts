@@ -62,6 +62,17 @@ export interface PagesConfig {
   readonly root?: boolean
 }
 
+/** What is told of requests and tool calls. */
+export interface TelemetryConfig {
+  /** `native`: spans, metrics and events, when an OpenTelemetry SDK is there; `propagation`: the trace of the caller goes on, and
+   *  no span is made; `off`: nothing. Default `native`. */
+  readonly mode?: 'native' | 'propagation' | 'off'
+  /** Whether the span of a tool call carries its arguments; default false. */
+  readonly toolArguments?: boolean
+  /** The same of its result. */
+  readonly toolResults?: boolean
+}
+
 export interface AppConfig {
   readonly mcp?: McpConfig
   readonly pages?: PagesConfig
@@ -108,6 +119,8 @@ export interface AppConfig {
     /** Open streams of one of them; default 100. */
     readonly streamsPerUser?: number | false
   }
+  /** Spans, metrics and events, through the OpenTelemetry API. See templates/docs/telemetry.md. */
+  readonly telemetry?: TelemetryConfig
   /** `checkToken`: the application's own check of a code or refresh token before it is spent. */
   readonly oauth?: { readonly checkToken?: CheckToken }
   /** What a token may do, by name, with words for the consent page; routes ask for them with `@scope`. Default: none, and every

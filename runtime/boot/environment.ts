@@ -12,6 +12,7 @@ import { BootError } from './boot-error.ts'
 import { misspeltVariables } from './misspelt-variables.ts'
 import { secretMistakes } from './secret-strength.ts'
 import { readShutdownDelay } from './settings/shutdown-delay.ts'
+import { type MetricsSettings, readMetricsSettings } from './settings/metrics-variables.ts'
 
 export interface Environment {
   readonly production: boolean
@@ -30,6 +31,8 @@ export interface Environment {
   readonly logLevel: string
   /** How long it serves on when it is told to end and is no longer ready. */
   readonly shutdownDelaySeconds: number
+  /** Null = there is no `/metrics`. */
+  readonly metrics: MetricsSettings | null
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -79,6 +82,7 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
     devLogin: attempt(() => readChoice('DEV_LOGIN', read, new Set(['0', '1'])), null) === '1',
     logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), null) ?? defaults.logLevel,
     shutdownDelaySeconds: attempt(() => readShutdownDelay(variables), 0),
+    metrics: attempt(() => readMetricsSettings(read, readText('METRICS_TOKEN', read)), null),
   }
   const all = [...mistakes, ...weaknesses(environment)]
   if (all.length > 0) throw new BootError([...all, ...misspeltVariables(variables)].join('\n'))
@@ -235,7 +239,7 @@ function linkIfAbsent(draft: string, file: string): void {
 }
 
 function weaknesses(environment: Environment): readonly string[] {
-  const { baseUrl, devLogin, databaseUrl, production, jwtSecrets, sessionSecrets } = environment
+  const { baseUrl, devLogin, databaseUrl, production, jwtSecrets, sessionSecrets, metrics } = environment
   const { hostname, protocol } = new URL(baseUrl)
   const local = isLoopbackHost(hostname)
   const isOpen = devLogin && (production || !local || !isLoopbackHost(environment.host))
@@ -245,6 +249,13 @@ function weaknesses(environment: Environment): readonly string[] {
     ...(isOpen ? ['DEV_LOGIN signs anybody in: it is refused in production and off loopback'] : []),
     ...(isPlain ? ['BASE_URL must be https in production'] : []),
     ...(isInMemory ? ['DATABASE_URL: sqlite::memory: is refused in production'] : []),
-    ...secretMistakes({ JWT_SECRET: jwtSecrets, SESSION_SECRET: sessionSecrets }, production),
+    ...secretMistakes(
+      {
+        JWT_SECRET: jwtSecrets,
+        SESSION_SECRET: sessionSecrets,
+        METRICS_TOKEN: metrics?.token ? [metrics.token] : [],
+      },
+      production,
+    ),
   ]
 }

@@ -1,9 +1,10 @@
 /** Environment variables that look like one of ours and are not. Imports nothing of ours. */
 
-const files = ['JWT_SECRET', 'SESSION_SECRET', 'JWT_PRIVATE_KEYS']
+const files = ['JWT_SECRET', 'SESSION_SECRET', 'JWT_PRIVATE_KEYS', 'METRICS_TOKEN']
 const ours = [
   ...['NODE_ENV', 'BASE_URL', 'DATABASE_URL', 'DEV_LOGIN', 'LOG_LEVEL', 'SHUTDOWN_DELAY_SECONDS'],
   ...['POOL', 'CONNECT_SECONDS', 'IDLE_SECONDS', 'STATEMENT_SECONDS'].map((name) => `DATABASE_${name}`),
+  ...['METRICS_PORT', 'METRICS_HOST'],
   ...files,
   ...files.map((name) => `${name}_FILE`),
 ]

@@ -8,7 +8,7 @@ import { canonicalPath } from '../mcp/mcp-path.ts'
 import type { RateLimits } from '../oauth/limits.ts'
 import { createScopes, type Scopes } from '../scopes.ts'
 import { BootError } from './boot-error.ts'
-import type { AppConfig, AuditConfig, McpConfig, PagesConfig } from './config.ts'
+import type { AppConfig, AuditConfig, McpConfig, PagesConfig, TelemetryConfig } from './config.ts'
 import { configFields, defaultRateLimits, defaultToolLimits } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { callLimit } from './settings/call-limit.ts'
@@ -26,7 +26,10 @@ type Switchable<Name extends keyof Limits> = { readonly [One in Name]: number | 
 
 /** Those outside of the groups. */
 type PlainSettings = Complete<
-  Omit<AppConfig, 'mcp' | 'pages' | 'audit' | 'session' | 'errors' | 'log' | 'limits' | 'oauth' | 'scopes'>,
+  Omit<
+    AppConfig,
+    'mcp' | 'pages' | 'audit' | 'session' | 'errors' | 'log' | 'limits' | 'oauth' | 'scopes' | 'telemetry'
+  >,
   'clientIdMetadataDocuments' | 'trustProxy' | 'verifyToken'
 >
 
@@ -47,6 +50,7 @@ export interface ResolvedConfig extends PlainSettings {
   readonly cookieName: string | null
   readonly errors: Complete<NonNullable<AppConfig['errors']>, 'production'>
   readonly log: Required<NonNullable<AppConfig['log']>>
+  readonly telemetry: Required<TelemetryConfig>
   readonly checkToken: CheckToken | null
   readonly scopes: Scopes
 }
@@ -63,6 +67,12 @@ const defaultMcp: ResolvedConfig['mcp'] = {
   answerCharsOf: {},
   listPageSize: 1000,
   listed: 'permitted',
+}
+
+const defaultTelemetry: ResolvedConfig['telemetry'] = {
+  mode: 'native',
+  toolArguments: false,
+  toolResults: false,
 }
 
 const defaults: PlainSettings = {
@@ -99,6 +109,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     cookieName: config.session?.cookieName ?? null,
     errors: withDefaults({ production: null, keepHeaders: [] }, config.errors),
     log: withDefaults({ mask: [], ms: false }, config.log),
+    telemetry: withDefaults(defaultTelemetry, config.telemetry),
     checkToken: config.oauth?.checkToken ?? null,
     scopes: createScopes(config.scopes ?? {}),
   }

@@ -1,7 +1,9 @@
 /** What a secret must be. Source: decisions.md, Environment. The values are never repeated. */
 
 /** The settings that hold secrets, each with those that were given. */
-export type NamedSecrets = Readonly<Record<'JWT_SECRET' | 'SESSION_SECRET', readonly string[]>>
+export type NamedSecrets = Readonly<
+  Record<'JWT_SECRET' | 'SESSION_SECRET' | 'METRICS_TOKEN', readonly string[]>
+>
 
 const exampleWords = /change.?me|replace.?(me|this)|secret|passw|example|default|sample|your.?(own|key|jwt)/i
 

@@ -1,5 +1,7 @@
 /** What became of a tool call, for whoever keeps an eye on calls: the log, the audit, the metrics; and what the audit keeps. */
 import type { MaybePromise } from './http.ts'
+/** What becomes of requests, messages and tool calls, for whoever keeps an eye on them: the log, the audit, the telemetry. */
+import type { HeaderMap, HttpRequest, MaybePromise } from './http.ts'
 
 /** Whether it was let through, else the HTTP status that says why not: no credentials, not permitted, too many. */
 export type CallDecision = 'allowed' | 401 | 403 | 429
@@ -9,6 +11,8 @@ export interface ToolCallRecord {
   readonly requestId: string
   /** Of a proxy the tool behind it; a name that does not exist is cut to 64 characters. */
   readonly tool: string
+  /** The meta tool through which the tool was called; null = by its own name. */
+  readonly proxy: string | null
   /** Null for a meta tool and a name that does not exist. */
   readonly route: string | null
   readonly toolbox: string | null
@@ -23,10 +27,21 @@ export interface ToolCallRecord {
   readonly status: number | null
   /** Whether the client got an error in place of a result. */
   readonly isError: boolean
+  /** The JSON-RPC error that the client got in place of a result; null where it got a result, or an answer of HTTP (401, 403). */
+  readonly error: ProtocolFailure | null
   readonly decision: CallDecision
   readonly milliseconds: number
+  /** Of the span that is active while it runs, 32 and 16 hexadecimal digits; null where there is none. */
+  readonly traceId: string | null
+  readonly spanId: string | null
   /** Secrets may be in them: they are never kept, at most their digest. */
   readonly args: Readonly<Record<string, unknown>>
+}
+
+/** Source: JSON-RPC 2.0, 5.1. */
+export interface ProtocolFailure {
+  readonly code: number
+  readonly message: string
 }
 
 /** The answer waits for what it resolves with. Rejects when the caller must not get the answer. */
@@ -88,3 +103,58 @@ export interface AuditTrail {
   /** Resolves when the row is durable. Rejects when it cannot be written now; it is then written when it can be. */
   readonly recordDurably: (entry: AuditEntry) => Promise<void>
 }
+/** What names a span, as far as one is active. */
+export interface SpanIds {
+  readonly traceId: string | null
+  readonly spanId: string | null
+}
+
+/** An HTTP request that has just come in. */
+export interface ArrivedRequest {
+  readonly id: string
+  readonly method: string
+  /** The path of its route as it was declared; null where nothing matched. */
+  readonly route: string | null
+  /** As sent, secrets masked; the query without its question mark, null = none. */
+  readonly path: string
+  readonly query: string | null
+  /** `1.1`. */
+  readonly httpVersion: string
+  /** Who it is from, as far as proxies are believed, and who holds the connection. */
+  readonly address: string
+  readonly peer: { readonly address: string; readonly port: number } | null
+  readonly headers: HeaderMap
+}
+
+/** A request under way that is watched. */
+export interface WatchedRequest extends SpanIds {
+  /** Goes on in the context of the request. */
+  run(next: () => void): void
+  /** The answer has ended: `status` null = none was sent; `isComplete` false = the client left before its end. What is told a
+   *  second time changes nothing. */
+  ended(end: { readonly status: number | null; readonly isComplete: boolean }): void
+}
+
+/** Watches HTTP requests; null = nobody does now. `arrived` is read only where somebody does. */
+export type WatchRequest = (arrived: () => ArrivedRequest) => WatchedRequest | null
+
+/** A message that came to the MCP endpoint. */
+export interface ArrivedMessage {
+  readonly request: HttpRequest
+  /** As it came off the wire. */
+  readonly message: Readonly<Record<string, unknown>>
+}
+
+/** A message under way that is watched. Either `answered` or `called` ends it. */
+export interface WatchedMessage extends SpanIds {
+  run<Answer>(serve: () => Promise<Answer>): Promise<Answer>
+  /** It calls a tool, and `called` will say when that is over. */
+  calls(): void
+  /** It came to an answer of HTTP with this status, or to an error. */
+  answered(end: { readonly status: number; readonly error: ProtocolFailure | null }): void
+  /** `result` makes the JSON text of what the client got; null where it got no result. */
+  called(record: ToolCallRecord, result: (() => string) | null): void
+}
+
+/** Watches messages; null = nobody does now. */
+export type WatchMessage = (arrived: ArrivedMessage) => WatchedMessage | null

@@ -61,3 +61,11 @@ export interface Logger {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
+
+/** Connections to the database, now. */
+export interface PoolUse {
+  readonly used: number
+  readonly idle: number
+  /** Who waits for one. */
+  readonly waiting: number
+}

@@ -2,6 +2,7 @@
 import type { ObserveCall, ToolCallRecord } from '../contract/calls.ts'
 import type { Logger } from '../contract/store.ts'
 import { type LogTimes, timeOf } from '../http/log/log.ts'
+import { spanFields } from '../http/log/watched-requests.ts'
 
 export interface CallLogOptions extends LogTimes {
   readonly log: Logger
@@ -22,7 +23,7 @@ export function createCallLog({
     (record) => {
       const decided = hasScopes ? decisionOf(record) : {}
       const time = timeOf(record.milliseconds, times)
-      log.info({ ...lineOf(record), ...decided, ...time }, 'tool call')
+      log.info({ ...lineOf(record), ...decided, ...spanFields(record), ...time }, 'tool call')
     },
   ]
 }

@@ -1,8 +1,17 @@
 /** Tells those who observe tool calls what became of each. */
-import type { CallDecision, ObserveCall, ToolCallRecord } from '../contract/calls.ts'
+import { ProtocolError } from '@modelcontextprotocol/server'
+import type {
+  CallDecision,
+  ObserveCall,
+  ProtocolFailure,
+  SpanIds,
+  ToolCallRecord,
+  WatchedMessage,
+} from '../contract/calls.ts'
 import type { MaybePromise } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
-import type { Refusal } from './protocol/http-refusal.ts'
+import { errorCodes } from './protocol/constants.ts'
+import { failureOf, type Refusal } from './protocol/http-refusal.ts'
 import { failure } from './tools/result.ts'
 import type { ToolAnswer, ToolCall } from './tools/tool-answer.ts'
 
@@ -15,43 +24,63 @@ export type RecordCall = (
 /** Also calls that are refused and names that do not exist are told of. Where an observer rejects, the model reads that there is no
  *  answer, and the observers after it are told so. */
 export function createCallRecords(observers: readonly ObserveCall[], log: Logger): RecordCall {
-  if (observers.length === 0) return (call, run) => run(call)
-  return async (call, run) => {
-    const startedAt = performance.now()
-    const tell = (answer: ToolAnswer | null): Promise<boolean> =>
-      areTold(observers, recordOf(call, answer, performance.now() - startedAt), log)
-    let answer: ToolAnswer
-    try {
-      answer = await run(call)
-    } catch (error) {
-      await tell(null)
-      throw error
-    }
-    return (await tell(answer)) ? answer : withheld
+  return (call, run) => {
+    const { watched = null } = call.message
+    if (watched === null && observers.length === 0) return run(call)
+    return recorded(call, { run, watched, observers, log })
   }
 }
 
-/** Whether the client may get the answer. */
-async function areTold(
-  observers: readonly ObserveCall[],
+interface Recording {
+  readonly run: (call: ToolCall) => MaybePromise<ToolAnswer>
+  readonly watched: WatchedMessage | null
+  readonly observers: readonly ObserveCall[]
+  readonly log: Logger
+}
+
+async function recorded(call: ToolCall, recording: Recording): Promise<ToolAnswer> {
+  const startedAt = performance.now()
+  recording.watched?.calls()
+  const tell = (end: CallEnd): Promise<ToolAnswer | null> =>
+    told(end, recordOf(call, end, performance.now() - startedAt), recording)
+  let answer: ToolAnswer
+  try {
+    answer = await recording.run(call)
+  } catch (error) {
+    await tell({ answer: null, error: thrownFailure(error) })
+    throw error
+  }
+  const error = answer.kind === 'refused' ? failureOf(answer.refusal) : null
+  return (await tell({ answer, error })) ?? answer
+}
+
+/** Tells the observers, then who watches. Resolves with what the client gets in place of the answer, null = the answer. */
+async function told(
+  { answer }: CallEnd,
   record: ToolCallRecord,
-  log: Logger,
-): Promise<boolean> {
-  let isAllowed = true
+  { watched, observers, log }: Recording,
+): Promise<ToolAnswer | null> {
+  let instead: Contents | null = null
+  let known = record
   for (const observe of observers) {
     try {
-      const told = observe(isAllowed ? record : { ...record, status: 503, isError: true })
-      if (told instanceof Promise) await told
+      const waits = observe(known)
+      if (waits instanceof Promise) await waits
     } catch (error) {
-      isAllowed = false
+      instead = withheld
+      known = { ...record, status: 503, isError: true }
       log.error({ requestId: record.requestId, tool: record.tool, err: error }, 'an answer is withheld')
     }
   }
-  return isAllowed
+  const sent = instead ?? answer
+  watched?.called(known, sent?.kind === 'contents' ? () => resultText(sent) : null)
+  return instead
 }
 
+type Contents = Extract<ToolAnswer, { kind: 'contents' }>
+
 /** A refused call has not run; the model cannot know, and must not try again before it has looked. */
-const withheld: ToolAnswer = {
+const withheld: Contents = {
   kind: 'contents',
   contents: {
     kind: 'result',
@@ -62,16 +91,24 @@ const withheld: ToolAnswer = {
   outputSchema: null,
 }
 
-const longestName = 64
+interface CallEnd {
+  readonly answer: ToolAnswer | null
+  readonly error: ProtocolFailure | null
+}
 
-function recordOf(call: ToolCall, answer: ToolAnswer | null, milliseconds: number): ToolCallRecord {
+const longestName = 64
+const noSpan: SpanIds = { traceId: null, spanId: null }
+
+function recordOf(call: ToolCall, { answer, error }: CallEnd, milliseconds: number): ToolCallRecord {
   const { name, note, client, caller, message, args } = call
   const { tool } = note
   const { auth } = caller
+  const { traceId, spanId } = message.watched ?? noSpan
   const status = answer?.kind === 'refused' ? statusOf(answer.refusal) : note.status
   return {
     requestId: client.id,
     tool: tool?.name ?? name.slice(0, longestName),
+    proxy: tool === null || tool.name === name ? null : name,
     route: tool?.route ?? null,
     toolbox: tool?.toolbox ?? null,
     user: auth?.user.id ?? null,
@@ -81,9 +118,12 @@ function recordOf(call: ToolCall, answer: ToolAnswer | null, milliseconds: numbe
     era: message.era,
     status,
     isError: isError(answer),
+    error,
     decision: decisionOf(call, answer),
     milliseconds,
     args: note.args ?? args,
+    traceId,
+    spanId,
   }
 }
 
@@ -95,6 +135,16 @@ function decisionOf({ note }: ToolCall, answer: ToolAnswer | null): CallDecision
 function isError(answer: ToolAnswer | null): boolean {
   if (answer?.kind !== 'contents') return answer?.kind !== 'input'
   return answer.contents.kind === 'result' && answer.contents.result.isError === true
+}
+
+/** As the protocol answers what is thrown. */
+function thrownFailure(error: unknown): ProtocolFailure {
+  if (error instanceof ProtocolError) return { code: error.code, message: error.message }
+  return { code: errorCodes.internalError, message: 'Internal error' }
+}
+
+function resultText({ contents }: Contents): string {
+  return contents.kind === 'json' ? contents.text : JSON.stringify(contents.result)
 }
 
 function statusOf(refusal: Refusal): number {

@@ -1,5 +1,5 @@
 /** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
-import type { ObserveCall } from '../contract/calls.ts'
+import type { ObserveCall, WatchMessage } from '../contract/calls.ts'
 import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
 import type { Catalogue } from '../contract/mcp.ts'
 import type { Clock, Services } from '../contract/store.ts'
@@ -22,20 +22,21 @@ import { createRunningCalls, type RunningOptions } from './limits/running-calls.
 import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
 import { serveBatch } from './protocol/batch.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
-import { createFastPath, type ListedClient, type Served, type ServeFast } from './protocol/fast-path.ts'
+import { createFastPath, type ListedClient, type Served } from './protocol/fast-path.ts'
 import { type MessageBody, readMessage } from './protocol/fetch-adapter.ts'
 import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
-import { fastMessage } from './protocol/message.ts'
 import { createRequestStates } from './protocol/request-state.ts'
 import { resultWriter } from './protocol/result-writer.ts'
-import { askThrough, createSdkPath, type ServeBySdk } from './protocol/sdk-path.ts'
+import { askThrough, createSdkPath } from './protocol/sdk-path.ts'
 import { createProtocol } from './protocol/sdk-server.ts'
+import { type Posted, type ServeMessage, servedMessages } from './protocol/served-messages.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
 import type { ToolOptions } from './tools/route-tool.ts'
 import { unknownName } from './tools/suggestions.ts'
 import { toolLists } from './tools/tool-list.ts'
 import { createTools } from './tools/tools.ts'
+import { watchedMessages } from './watched-messages.ts'
 
 /** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
  *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
@@ -64,6 +65,8 @@ export interface McpEndpointOptions
   readonly callLog: Omit<CallLogOptions, 'log' | 'hasScopes'>
   /** Are told of every tool call, beside the log. */
   readonly observers: readonly ObserveCall[]
+  /** Watches every message; null = nobody does. */
+  readonly watch: WatchMessage | null
   readonly routes: ToolOptions['routes']
   readonly services: Services
   readonly clock: Clock
@@ -106,15 +109,15 @@ interface Parts {
   readonly refusals: Refusals
   readonly limits: CallLimits
   readonly streams: Streams
-  readonly serveFast: ServeFast | null
-  readonly serveBySdk: ServeBySdk
+  readonly serveOne: ServeMessage
   readonly guardBatch: GuardBatch | null
   /** Null where browsers get none. */
   readonly page: ConnectPage | null
 }
 
 function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
-  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes, services } = options
+  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes, services, watch } =
+    options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const texts = resultWriter(serverInfo)
   const streams = new Streams({ authentication, texts, streamsPerUser, clock, every })
@@ -142,6 +145,8 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const serve = createProtocol({ ...protocol, serverInfo, tools, states, leavesListsEmpty: !isSdkOnly })
   const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)
+  const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams })
+  const serveFast = isSdkOnly ? null : createFastPath({ tools, texts, lists, streams, log })
   return {
     options,
     foreign: foreignness(options),
@@ -150,9 +155,8 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     refusals: createRefusals({ baseUrl, path, toolboxes, resourceMetadata: options.resourceMetadata }),
     limits,
     streams,
-    serveBySdk: isSdkOnly ? serve : createSdkPath(serve, { lists, streams }),
-    serveFast: isSdkOnly ? null : createFastPath({ tools, texts, lists, streams, log }),
-    guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall: limits.countCall }),
+    serveOne: watchedMessages(servedMessages({ serveFast, serveBySdk }), watch),
+    guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall: limits.countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
   }
 }
@@ -178,7 +182,8 @@ async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse>
     const permission = found instanceof Promise ? await found : found
     const listed = listedTools(permission.view, request)
     if (listed === null) return unknownToolbox(permission.view, request)
-    if (request.method !== 'POST') return withoutMessage(parts, { request, caller, permission, listed })
+    if (request.method !== 'POST')
+      return withoutMessage(parts, { request, caller, permission, listed })
     const reading = readMessage(request)
     const body = reading instanceof Promise ? await reading : reading
     const { outcome, refusal } = await served(parts, { request, caller, permission, listed, body })
@@ -214,33 +219,16 @@ function withoutMessage(parts: Parts, client: ListedClient): MaybePromise<HttpRe
   return { status, headers: { ...headers, allow: 'GET, POST' }, body }
 }
 
-/** One POST whose message has been read, of a client that is to see `listed` in its list. */
-interface Posted extends ListedClient {
-  readonly body: MessageBody
-}
-
 function served(parts: Parts, posted: Posted): Promise<Served> {
   const { body, caller } = posted
-  if (body.kind === 'text' || !Array.isArray(body.value)) return servedOne(parts, posted)
+  if (body.kind === 'text' || !Array.isArray(body.value)) return parts.serveOne(posted)
   const { guardBatch } = parts
   return serveBatch(body.value, {
     guard: guardBatch && ((messages) => guardBatch(messages, posted)),
-    serve: (value) => servedOne(parts, { ...posted, body: { kind: 'json', value } }),
+    serve: (value) => parts.serveOne({ ...posted, body: { kind: 'json', value } }),
     count: () => parts.limits.countCall(caller),
   })
 }
-
-/** What the fast path does not take is the SDK's. */
-async function servedOne({ serveFast, serveBySdk }: Parts, posted: Posted): Promise<Served> {
-  const { request, body, listed } = posted
-  const isFast = serveFast !== null && body.kind === 'json' && isJson(request.headers['content-type'])
-  const message = isFast ? fastMessage(body.value, request.headers) : null
-  const fast = isFast && message !== null ? await serveFast(message, posted) : null
-  return fast ?? (await serveBySdk({ head: request, client: posted, body, listed }))
-}
-
-const isJson = (type: unknown): boolean =>
-  type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))
 
 /** A route's 401 becomes the endpoint's, so that the client signs in again. Source: specification, Authentication, rule 2. */
 function refuse(parts: Parts, request: HttpRequest, refusal: Refusal, id: string): HttpResponse {

@@ -14,7 +14,7 @@ import { metaToolNames, toolLists } from './tools/tool-list.ts'
 export type { McpEndpointOptions } from './endpoint.ts'
 
 /** The streams on which clients listen for changes of the list of tools. */
-export type OpenStreams = Pick<Streams, 'toolsChanged' | 'close'>
+export type OpenStreams = Pick<Streams, 'toolsChanged' | 'close' | 'count'>
 
 /** The MCP server as the composition sees it. */
 export interface McpServer {
@@ -66,6 +66,7 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
     streams: {
       toolsChanged: () => loaded?.streams.toolsChanged(),
       close: () => loaded?.streams.close(),
+      count: () => loaded?.streams.count() ?? 0,
     },
     userRevoked(userId) {
       authentication.forgetUser(userId)

@@ -12,6 +12,7 @@ import { traceSources } from '../http/log/stack-traces.ts'
 import { requestPatienceMs } from '../http/server/close.ts'
 import type { Unclaimed } from '../http/server/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
+import { listenForScrapes } from '../telemetry/metrics/scrape.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
@@ -39,11 +40,26 @@ export interface RunningServer {
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const started = await start({ ...options, listen: ({ server }, at) => server.listen(at) })
+  const stopMetrics = await serveMetrics(started.application, started.say).catch(async (error: unknown) => {
+    await started.close()
+    throw error
+  })
   const close = async (): Promise<void> => {
     await started.drain(() => {})
+    await stopMetrics()
     await started.close()
   }
   return { address: started.address, close }
+}
+
+/** On a port of its own, where that is asked for; returns what ends it. Throws `BootError` when the port is taken. */
+async function serveMetrics({ telemetry: { scrape } }: Application, say: Say): Promise<() => Promise<void>> {
+  if (scrape === null) return async () => {}
+  const { address, close } = await listenForScrapes(scrape.at, scrape).catch((error: unknown) => {
+    throw new BootError(`METRICS_PORT ${scrape.at.port}: ${error instanceof Error ? error.message : error}`)
+  })
+  say('info', `  metrics: ${address}/metrics`)
+  return close
 }
 
 export interface StartOptions extends ServeOptions {
@@ -66,6 +82,7 @@ export interface Started extends RunningServer {
   /** Names the list of tools. */
   readonly version: string
   readonly baseUrl: string
+  readonly say: Say
   /** The addresses of its routes. */
   readonly paths: readonly string[]
   /** Takes no further connection, and answers once more on those that wait for their next request; in production these have a second for
@@ -118,6 +135,7 @@ export async function start(options: StartOptions): Promise<Started> {
     address,
     version: bundle.mcpDigest,
     baseUrl: environment.baseUrl,
+    say,
     paths,
     drain: (closed, hasSuccessor = false) =>
       running.application.drain({

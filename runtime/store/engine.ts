@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Dialect } from 'kysely'
 import type { Bus } from '../contract/bus.ts'
+import type { PoolUse } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { StoreCare } from './care/care.ts'
 import { postgresCare } from './care/postgres-care.ts'
@@ -32,6 +33,8 @@ export interface Engine {
   readonly dialect: Dialect
   readonly migrationDialect: Dialect | null
   readonly prepare: Prepare
+  /** Null where there is no pool. */
+  readonly poolUse: (() => PoolUse) | null
   readonly redeem: Redeem
   readonly appendAudit: AppendAuditRows
   /** Joins the other instances. Rejects with `DeafConnection`. */
@@ -79,6 +82,7 @@ function sqliteEngine(path: string, health: Health): Engine {
     dialect,
     migrationDialect: inMemory ? null : openSqlite(path, migrationPatienceMs).dialect,
     prepare,
+    poolUse: null,
     redeem: inGroupCommits(commits),
     appendAudit: appendInGroupCommits(commits),
     joinBus: async (every) => {
@@ -93,7 +97,7 @@ function sqliteEngine(path: string, health: Health): Engine {
 
 async function postgresEngine(url: string, health: Health, pool?: PoolLimits): Promise<Engine> {
   const { openPostgres, underAdvisoryLock } = await import('./postgres.ts') // loads pg
-  const { dialect, prepare } = openPostgres(url, { time: 'limited', pool, health })
+  const { dialect, prepare, poolUse } = openPostgres(url, { time: 'limited', pool, health })
   return {
     name: 'PostgreSQL',
     address: withoutPassword(url),
@@ -104,6 +108,7 @@ async function postgresEngine(url: string, health: Health, pool?: PoolLimits): P
     dialect,
     migrationDialect: openPostgres(url, { time: 'unlimited', pool }).dialect,
     prepare,
+    poolUse,
     redeem: inOneStatement(prepare),
     appendAudit: appendPrepared(prepare),
     joinBus: async (every) => {

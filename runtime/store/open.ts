@@ -47,6 +47,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     purgeExpired: async (signal = null) =>
       (await engine.alone(database, (alone) => purgeExpired(alone, clock(), { signal, auditKeptMs }))) ?? 0,
     isShared: engine.isShared,
+    poolUse: engine.poolUse,
     joinBus: engine.joinBus,
     database: handle,
     close: () => {

@@ -2,6 +2,7 @@
  *  be used comes out as `StoreUnavailable`; the pool connects anew with the next verb. */
 import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
+import type { PoolUse } from '../contract/store.ts'
 import { sha256Hex } from '../secret.ts'
 import { type Health, type Use, unwatched } from './health.ts'
 import { defaultPool, type PoolLimits } from './pool.ts'
@@ -28,7 +29,7 @@ export interface PostgresOptions {
 export function openPostgres(
   url: string,
   { time, pool: limits = defaultPool, health = unwatched }: PostgresOptions,
-): { readonly dialect: Dialect; readonly prepare: Prepare } {
+): { readonly dialect: Dialect; readonly prepare: Prepare; readonly poolUse: () => PoolUse } {
   const isLimited = time === 'limited'
   const pool = new pg.Pool({
     connectionString: url,
@@ -50,6 +51,10 @@ export function openPostgres(
   return {
     dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }),
     prepare: preparing(connect),
+    poolUse: () => {
+      const { totalCount, idleCount, waitingCount } = pool
+      return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
-import type { AuthInfo, Clock, User } from '../contract/store.ts'
+import type { AuthInfo, Clock, PoolUse, User } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 import type { PoolLimits } from './pool.ts'
@@ -193,6 +193,8 @@ export interface Store extends SessionStore {
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>
   /** Whether other machines share this store (PostgreSQL), so that counts are worth sharing. */
   readonly isShared: boolean
+  /** What its connections do now; null where there is no pool. */
+  readonly poolUse: (() => PoolUse) | null
   /** Joins the other instances on this store: none on SQLite. Rejects where notifications cannot arrive. */
   joinBus(every: Scheduler): Promise<Bus>
   /** Whether it has every migration that this build needs. */

@@ -186,6 +186,18 @@ const refusals: readonly (readonly [string, Variables, string])[] = [
     { LOG_LEVEL: 'loud' },
     'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not loud',
   ],
+  ['METRICS_PORT', { METRICS_PORT: '70000' }, 'METRICS_PORT must be a port number, not 70000'],
+  [
+    'METRICS_HOST off loopback without a token',
+    { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' },
+    'METRICS_HOST: off loopback /metrics is for those alone who have a token: set METRICS_TOKEN',
+  ],
+  [
+    'METRICS_HOST alone',
+    { METRICS_HOST: '127.0.0.1' },
+    'METRICS_HOST is where METRICS_PORT listens: set both',
+  ],
+  ['METRICS_TOKEN', { METRICS_TOKEN: 'short' }, 'METRICS_TOKEN: every secret needs at least 32 bytes'],
   ['keys that are none', { JWT_PRIVATE_KEYS: 'a private key' }, malformedKeys],
   ['half a PEM', { JWT_PRIVATE_KEYS: pem('ed25519').slice(0, 60) }, malformedKeys],
   ['PEM and something', { JWT_PRIVATE_KEYS: `${pem('ed25519')} and more` }, malformedKeys],
@@ -293,7 +305,23 @@ t.test('environment: a complete production environment is read', async (t) => {
     sessionSecrets: [secret('S')],
     devLogin: false,
     logLevel: 'info',
+    metrics: null,
   })
+  const token = secret('M')
+  const metricsOf = (more: Variables) =>
+    readEnvironment({ ...variables, ...more }, '/nowhere', neverRandom).metrics
+  t.strictSame(
+    [
+      metricsOf({ METRICS_PORT: '9464' }),
+      metricsOf({ METRICS_TOKEN: token }),
+      metricsOf({ METRICS_PORT: '9464', METRICS_HOST: '10.0.0.7', METRICS_TOKEN: token }),
+    ],
+    [
+      { port: 9464, host: '127.0.0.1', token: null },
+      { port: null, host: '127.0.0.1', token },
+      { port: 9464, host: '10.0.0.7', token },
+    ],
+  )
 })
 
 t.test(

@@ -27,7 +27,7 @@ function instances(count: number) {
       (what: string) =>
       (...given: readonly unknown[]): void =>
         void own.done.push([what, ...given])
-    const streams = { toolsChanged: did('list changed'), close: did('closed') }
+    const streams = { toolsChanged: did('list changed'), close: did('closed'), count: () => 0 }
     const mcp = { userRevoked: did('mcp'), accessChanged: did('granted'), streams }
     return shareChanges(bus, () => ({ access: { userRevoked: did('http') }, mcp }))
   })

@@ -100,6 +100,7 @@ async function startApplication(port: number, issuer: string): Promise<Applicati
         sessionSecrets: [keys.session],
         devLogin: true,
         logLevel: 'trace',
+        metrics: null,
       },
       migrate: true,
       clock: () => Date.now(),

@@ -36,6 +36,10 @@ t.test('a configuration of the wrong shape names its field', async (t) => {
         ] as const,
     ),
     [{ limits: { perHour: 1 } }, 'app/config.ts: config.limits has no setting perHour'],
+    [
+      { telemetry: { mode: 'on' } },
+      "app/config.ts: config.telemetry.mode must be 'native', 'propagation' or 'off'",
+    ],
     [{ oauth: { checkToken: {} } }, 'app/config.ts: config.oauth.checkToken must be a function'],
     ...[true, 0, [], ['proxy'], ['10.0.0.0/33'], '10.0.0.1'].map(
       (trustProxy) =>
@@ -104,4 +108,19 @@ t.test('a probe that is no route stops the boot in one line and closes the store
     change: (bundle) => ({ ...bundle, config: { mcp: { authProbe: '/nowhere' } } }),
   })
   await t.rejects(open, { name: 'BootError', message: /authProbe/ })
+})
+
+t.test('issue 17, 1: METRICS_PORT is said at the start, and taken is a clear line', async (t) => {
+  const lines: string[] = []
+  const env = { LOG_LEVEL: 'silent', PORT: '0', DATABASE_URL: 'sqlite::memory:', METRICS_PORT: '0' }
+  const running = await serve({ cwd: process.cwd(), env, print: (line) => void lines.push(line) })
+  t.teardown(() => running.close())
+  const address = /metrics: (http:\/\/127\.0\.0\.1:\d+\/metrics)/.exec(lines.join('\n'))?.[1] ?? ''
+  t.equal((await fetch(address)).status, 200)
+  const taken = { ...env, METRICS_PORT: new URL(address).port }
+  const refused: unknown = await serve({ cwd: process.cwd(), env: taken, print: silent }).catch(
+    (error) => error,
+  )
+  t.ok(refused instanceof BootError)
+  t.match(String(refused), /METRICS_PORT \d+: listen EADDRINUSE/)
 })

@@ -21,6 +21,7 @@ export function surroundings(baseUrl: string, other: Partial<Environment> = {}):
       sessionSecrets: [secret()],
       devLogin: false,
       logLevel: 'silent',
+      metrics: null,
       ...other,
     },
     migrate: true,

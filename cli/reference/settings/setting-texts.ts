@@ -5,6 +5,7 @@ import { limitTexts } from './limit-texts.ts'
 import { pageTexts } from './page-texts.ts'
 import { scopeSettings } from './scope-texts.ts'
 import type { SettingText } from './setting-text.ts'
+import { telemetryTexts } from './telemetry-texts.ts'
 
 const seconds = 'seconds'
 
@@ -194,5 +195,6 @@ export const settingTexts: Readonly<Record<string, SettingText>> = {
   ...providers,
   ...limitTexts,
   ...scopeSettings,
+  ...telemetryTexts,
   ...others,
 }

@@ -121,6 +121,26 @@ export const variableTexts: Readonly<Record<string, VariableText>> = {
       'How long the server serves on after SIGTERM while /readyz says 503, so that load balancers send elsewhere before the port closes.',
     example: '5',
   },
+  METRICS_PORT: {
+    type: 'a port number; 0 takes a free one',
+    default: 'none',
+    meaning: 'Where `/metrics` listens, by itself. Without it and without METRICS_TOKEN there is none.',
+    example: '9464',
+  },
+  METRICS_HOST: {
+    type: 'an address of this machine',
+    default: defaults.host.otherwise,
+    meaning: 'Where METRICS_PORT listens. Off loopback METRICS_TOKEN is required.',
+    example: '10.0.0.7',
+  },
+  METRICS_TOKEN: {
+    type: 'a text of 32 bytes or more',
+    default: 'none',
+    meaning:
+      'What a scraper must send as a bearer. Without METRICS_PORT it puts `/metrics` on the port of the application.',
+    example: '6f1ed002ab5595859014ebf0951522d9',
+  },
+  METRICS_TOKEN_FILE: inFile('METRICS_TOKEN'),
 }
 
 export const variableEntries = (): readonly Entry[] =>

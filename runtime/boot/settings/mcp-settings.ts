@@ -13,6 +13,7 @@ import type { Environment } from '../environment.ts'
 import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
 import type { RunRoute } from '../routes.ts'
 import { warningOfScopes } from './resource-scopes.ts'
+import type { Telemetry } from './telemetry-settings.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
  *  (decisions.md, origins). */
@@ -36,6 +37,7 @@ export interface McpDependencies {
   readonly others: readonly Endpoint[]
   /** Are told of every tool call, beside the log. */
   readonly observers: McpEndpointOptions['observers']
+  readonly telemetry: Pick<Telemetry, 'watchMessage' | 'onLookUp'>
 }
 
 /** The endpoint as the configuration asks for it. Throws `BootError` for a path that is taken, and for a probe or a tool
@@ -69,6 +71,8 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       allowedOrigins: allowedOrigins ?? defaultOrigins(deps.environment),
       allowedHosts: ownHostsOf(baseUrl),
       observers: deps.observers,
+      watch: deps.telemetry.watchMessage,
+      onLookUp: deps.telemetry.onLookUp,
       callLog: { isWritten: ['trace', 'debug', 'info'].includes(logLevel), ms: config.log.ms },
       clock: deps.clock,
       every: deps.every ?? intervalScheduler,

@@ -11,12 +11,14 @@ import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import { defaultCookieName, type ResolvedConfig } from '../resolve-config.ts'
 import { defaultOrigins } from './mcp-settings.ts'
+import type { Telemetry } from './telemetry-settings.ts'
 
 export type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
 
 interface ServerParts {
   readonly config: ResolvedConfig
   readonly errors: ErrorMode
+  readonly telemetry: Pick<Telemetry, 'watchRequest'>
   readonly store: Store
   readonly deps: {
     readonly environment: Environment
@@ -29,7 +31,7 @@ interface ServerParts {
 
 /** What of the server is said by the configuration and the environment. */
 export function serverSettings(
-  { config, errors, store, deps }: ServerParts,
+  { config, errors, telemetry, store, deps }: ServerParts,
   ownHosts: ServerOptions['ownHosts'],
 ): Omit<ServerOptions, 'endpoints' | 'docs' | 'probes' | 'rootPage' | 'onError'> {
   const { environment, clock } = deps
@@ -42,6 +44,7 @@ export function serverSettings(
     limits: config.httpLimits,
     trustProxy: config.trustProxy,
     log: logSettings(config, deps),
+    watch: telemetry.watchRequest,
     plugins: config.plugins,
     unclaimed: deps.unclaimed ?? (() => null),
   }

@@ -6,6 +6,7 @@ import { decisionOn } from '../access/decision.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import { isQuiet } from './quiet-requests.ts'
 import { maskedByDefault, maskText, maskUrl, redacted, secretHeaders } from './redact.ts'
+import { spanFields, watchedOf } from './watched-requests.ts'
 
 /** How a time stands in a line. */
 export interface LogTimes {
@@ -103,6 +104,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
     path: maskUrl(request.raw.url ?? '', names),
     status,
     ...decisionOn(request),
+    ...spanFields(watchedOf(request)),
   })
   const lineOf = (request: FastifyRequest, reply: FastifyReply, status: number): object => {
     const location = reply.getHeader('location')

@@ -9,8 +9,10 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { HttpLimits, PluginEntry, TrustedProxies } from '../../contract/application.ts'
+import type { WatchRequest } from '../../contract/calls.ts'
 import type { Endpoint, HeaderMap, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
+import { watchedOf, watchRequestsOf } from '../log/watched-requests.ts'
 import { negotiate, prefersHtml } from '../output/negotiate.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
 import { addStrictTransportSecurity, ownHeaders } from '../output/security-headers.ts'
@@ -56,6 +58,8 @@ export interface ServerOptions {
   readonly trustProxy: TrustedProxies | null
   /** Parameter names whose values never reach the log. */
   readonly log: LogSettings
+  /** Watches every request; null = nobody does. */
+  readonly watch: WatchRequest | null
   /** The application's own, before the routes. */
   readonly plugins: readonly PluginEntry[]
   /** Answers where nothing else does, neither a route nor a plugin; null = with 404. */
@@ -71,6 +75,8 @@ export type Unclaimed = (method: string, path: string, headers: HeaderMap) => Ht
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
+  if (options.plugins.length > 0) receiveInjectedCalls(app)
+  watchRequestsOf(app, options.watch, options.log)
   const log = logRequests(app, options.log)
   const mounted: MountOptions = {
     openSession: await createSessions(app, options.session),
@@ -95,7 +101,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     disableBodyParsing(app)
     mount(app)
   } else {
-    receiveInjectedCalls(app)
     answerProbesFirst(app, options.probes)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
     await registerPlugins(app, options.plugins)
@@ -147,7 +152,10 @@ function plainPaths({ endpoints }: ServerOptions): readonly string[] {
 }
 
 function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOptions, log: LogLine): void {
-  const accepted = (request: FastifyRequest, reply: FastifyReply): void => log(request, reply, 101)
+  const accepted = (request: FastifyRequest, reply: FastifyReply): void => {
+    log(request, reply, 101)
+    watchedOf(request)?.ended({ status: 101, isComplete: true })
+  }
   const foreignSource = sourceTest(options.sources)
   for (const endpoint of options.endpoints.filter(isWebsocket)) {
     mountWebsocket(app, endpoint, {

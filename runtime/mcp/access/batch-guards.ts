@@ -1,4 +1,5 @@
 /** The guards of a batch: all of them run before its first call. Source: issue 15, MCP. */
+import type { WatchedMessage, WatchMessage } from '../../contract/calls.ts'
 import type { Scopes } from '../../scopes.ts'
 import type { CountCall } from '../limits/limits.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
@@ -15,19 +16,21 @@ export interface BatchGuardOptions {
   readonly authenticates: boolean
   /** Counts a call that is refused: it does not come to where it would be counted. */
   readonly countCall: CountCall
+  /** Null where nobody watches. */
+  readonly watch: WatchMessage | null
 }
 
 /** One refusal refuses all; the challenge names what all calls need, so that a client has to ask but once. Null where no scopes are
  *  declared, or a refusal is a failed call. */
 export function createBatchGuards(
   tools: Pick<Tools, 'guarded'>,
-  { scopes, authenticates, countCall }: BatchGuardOptions,
+  { scopes, authenticates, countCall, watch }: BatchGuardOptions,
 ): GuardBatch | null {
   if (!authenticates || scopes.declared.length === 0) return null
   return async (messages, client) => {
     const needed = new Set<string>()
     const refusals: Refusal[] = []
-    for (const call of messages.flatMap((message) => callIn(message, client) ?? [])) {
+    for (const call of messages.flatMap((message) => callIn(message, client, watch) ?? [])) {
       const guarded = tools.guarded(call)
       const refusal = (await guarded?.refusal()) ?? null
       const overload = refusal === null ? null : countCall(client.caller)
@@ -46,12 +49,27 @@ const named = (refusal: Refusal | null): readonly string[] =>
   refusal?.kind === 'insufficientScope' ? (refusal.scope?.split(' ') ?? []) : []
 
 /** The call that a message makes; what the protocol refuses makes none. */
-function callIn(message: WireObject, { request, caller, permission }: PermittedClient): NamedCall | null {
+function callIn(
+  message: WireObject,
+  { request, caller, permission }: PermittedClient,
+  watch: WatchMessage | null,
+): NamedCall | null {
   const { id, method, params } = message
   if (id === undefined || method !== 'tools/call' || !isObject(params) || typeof params.name !== 'string')
     return null
   const { name, arguments: args = {}, _meta: meta = {} } = params
   if (!isObject(args) || !isObject(meta)) return null
-  const wire = { era: 'legacy', meta, sendProgress: null, retry: null } as const
+  const wire = {
+    era: 'legacy',
+    meta,
+    sendProgress: null,
+    retry: null,
+    // asked for by the record of a refusal alone: what passes is watched where it is served
+    get watched() {
+      begun ??= watch?.({ request, message }) ?? null
+      return begun
+    },
+  } as const
+  let begun: WatchedMessage | null = null
   return { name, args, sent: args, client: request, caller, permission, message: wire }
 }

@@ -1,4 +1,5 @@
 /** What a caller may do at the endpoint, and therefore sees of it. Source: issue 15, MCP. */
+import type { WatchedMessage } from '../../contract/calls.ts'
 import type { MaybePromise } from '../../contract/http.ts'
 import type { Catalogue } from '../../contract/mcp.ts'
 import type { Services } from '../../contract/store.ts'
@@ -19,6 +20,8 @@ export interface Permission {
 /** A client, and what it may do. */
 export interface PermittedClient extends Client {
   readonly permission: Permission
+  /** The message that it sends; absent where nobody watches, so that nothing is allocated for it. */
+  readonly watched?: WatchedMessage | null
 }
 
 export interface PermissionOptions {

@@ -5,7 +5,7 @@ import type { AuthInfo, Clock, Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import type { Scopes } from '../../scopes.ts'
 import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
-import { createAuthCache } from './auth-cache.ts'
+import { type AuthCache, createAuthCache } from './auth-cache.ts'
 import type { Caller } from './caller.ts'
 import { AuthenticationUnavailable, Judge, retryAfterOutage } from './check-credentials.ts'
 import { hasCredentials } from './credentials.ts'
@@ -22,6 +22,8 @@ export interface AuthenticationOptions {
   /** What the application declares. */
   readonly scopes: Scopes
   readonly authCacheTtlSeconds: number
+  /** Is told of each request with a credential whether that had passed before; null = nobody is. */
+  readonly onLookUp: ((isHit: boolean) => void) | null
   readonly clock: Clock
   readonly log: Logger
 }
@@ -72,12 +74,24 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   const isOn = checks.length > 0
   return {
     isOn,
-    find: cache.find,
+    find: countedLookUps(cache, options),
     check: (request) => (isOn ? judge.check(request, false) : judge.identify(request)),
     recheck: (request) => cache.find(request) ?? judge.check(request, true),
     forget: (request) => cache.remove(request),
     forgetUser: (userId) => judge.forgetUser(userId),
     validUntil: (request) => cache.validUntil(request),
+  }
+}
+
+function countedLookUps(
+  { find }: AuthCache,
+  { onLookUp }: Pick<AuthenticationOptions, 'onLookUp'>,
+): Authentication['find'] {
+  if (onLookUp === null) return find
+  return (request) => {
+    const found = find(request)
+    if (found !== null || hasCredentials(request.headers)) onLookUp(found !== null)
+    return found
   }
 }
 

@@ -111,10 +111,11 @@ interface FastCall {
 
 async function run(call: FastCall, sendProgress: SendProgress | null): Promise<Served> {
   const { message, name, options } = call
-  const { request, caller, permission } = call.client
+  const { request, caller, permission, watched } = call.client
   const { era, meta, params } = message
   const args = isObject(params.arguments) ? params.arguments : noArguments
-  const wire = { era, meta, sendProgress, retry: null }
+  const unwatched = { era, meta, sendProgress, retry: null }
+  const wire = watched === undefined ? unwatched : { era, meta, sendProgress, retry: null, watched }
   const named = { name, args, sent: args, client: request, caller, permission, message: wire }
   const answer = await options.tools.call(named)
   if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }

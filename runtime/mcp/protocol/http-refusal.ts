@@ -1,4 +1,5 @@
 /** Tool calls that end as an HTTP answer of the endpoint instead of a result. */
+import type { ProtocolFailure } from '../../contract/calls.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import type { Overload } from '../limits/limits.ts'
 import { errorCodes, type WireObject } from './constants.ts'
@@ -52,6 +53,13 @@ export function refusedCall(
       })
     }
   }
+}
+
+/** The error in that answer; null for what is an answer of HTTP alone. */
+export function failureOf(refusal: Refusal): ProtocolFailure | null {
+  if (refusal.kind === 'unauthorized' || refusal.kind === 'insufficientScope') return null
+  const { error } = JSON.parse(String(refusedCall(refusal, 'null').body))
+  return { code: error.code, message: error.message }
 }
 
 function overloaded({ status, retryAfterSeconds }: Overload, id: string): HttpResponse {

@@ -150,9 +150,10 @@ async function callTool(
   const { name, arguments: args = {} } = params
   const { client } = exchange.incoming
   if (client === null) throw new Error('a tool call without a client')
-  const { request, caller, permission } = client
+  const { request, caller, permission, watched } = client
   const owner = { headers: request.headers, name, args }
-  const message = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
+  const sent = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
+  const message = watched === undefined ? sent : { ...sent, watched }
   const named = { name, args, sent: args, client: request, caller, permission, message }
   const answer = await options.tools.call(named)
   switch (answer.kind) {
@@ -181,7 +182,7 @@ type InputSpec = Parameters<typeof inputRequired>[0]
 
 type OpenState = (text: string) => { readonly state: unknown } | null
 
-function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): CallMessage {
+function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit<CallMessage, 'watched'> {
   const meta = { ...mcpReq._meta, ...mcpReq.envelope }
   const progress = (params: object): void => {
     // What cannot be sent any more is dropped.

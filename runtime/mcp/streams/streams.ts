@@ -100,6 +100,11 @@ export class Streams {
       if (userId === null || stream.caller.auth?.user.id === userId) void this.#check(stream)
   }
 
+  /** How many are open. */
+  count(): number {
+    return this.#open.size
+  }
+
   /** Ends every stream in good order. */
   close(): void {
     this.#isClosed = true

@@ -1,4 +1,5 @@
 /** What passes between those who take tool calls off the wire and those who run them. */
+import type { WatchedMessage } from '../../contract/calls.ts'
 import type { HttpRequest } from '../../contract/http.ts'
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
@@ -22,6 +23,8 @@ export interface CallMessage {
   readonly sendProgress: SendProgress | null
   /** The user's answers, whose state has been verified. */
   readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
+  /** Absent where nobody watches, so that nothing is allocated for it. */
+  readonly watched?: WatchedMessage | null
 }
 
 /** One call of a client, by name. */

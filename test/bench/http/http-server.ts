@@ -94,6 +94,7 @@ async function ourServer(folder: string): Promise<FastifyInstance> {
       shutdownDelaySeconds: 0,
       devLogin: false,
       logLevel: 'silent',
+      metrics: null,
     },
     migrate: true,
     clock: () => Date.now(),

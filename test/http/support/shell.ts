@@ -79,6 +79,7 @@ export async function shell(
     sources: { origins: ['http://localhost:3000'], hosts: null },
     keepHeaders: [],
     trustProxy: null,
+    watch: null,
     log: { level: 'silent', mask: [], ms: false },
     plugins: [],
     unclaimed: () => null,

@@ -191,6 +191,8 @@ export function endpointOptions(): McpEndpointOptions {
     isSdkOnly: false,
     callLog: { isWritten: false, ms: false },
     observers: [],
+    watch: null,
+    onLookUp: null,
     every: () => async () => {},
     clock: () => 0,
     log: quiet,

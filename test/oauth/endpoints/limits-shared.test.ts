@@ -45,6 +45,7 @@ async function openInstance(
         sessionSecrets: ['another secret of the test, more than 32 bytes'],
         devLogin: true,
         logLevel: 'silent',
+        metrics: null,
       },
       migrate: true,
       clock: () => start,

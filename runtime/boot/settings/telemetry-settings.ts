@@ -1,0 +1,158 @@
+/** What the configuration and the environment say of telemetry, as functions that the other rooms take. */
+import type { AppBundle } from '../../contract/bundle.ts'
+import type { WatchMessage, WatchRequest } from '../../contract/calls.ts'
+import type { Endpoint } from '../../contract/http.ts'
+import type { Logger } from '../../contract/store.ts'
+import { maskedByDefault, redacted } from '../../http/log/redact.ts'
+import { metaToolNames } from '../../mcp/tools/tool-list.ts'
+import type { Store } from '../../store/store.ts'
+import { findSinks } from '../../telemetry/find-sinks.ts'
+import type { ToolNames } from '../../telemetry/message-facts.ts'
+import { watchMessages } from '../../telemetry/messages.ts'
+import { type ProcessSources, reportProcess } from '../../telemetry/metrics/process-metrics.ts'
+import { MetricRegistry, type MetricSnapshot } from '../../telemetry/metrics/registry.ts'
+import { type ScrapeOptions, scraped } from '../../telemetry/metrics/scrape.ts'
+import { timed } from '../../telemetry/metrics/timed.ts'
+import { attribute, metric } from '../../telemetry/names.ts'
+import { watchRequests } from '../../telemetry/requests.ts'
+import type { Sinks } from '../../telemetry/sinks.ts'
+import { BootError } from '../boot-error.ts'
+import type { Environment } from '../environment.ts'
+import type { ResolvedConfig } from '../resolve-config.ts'
+
+/** What telemetry does with an application; null and empty where it does nothing. */
+export interface Telemetry {
+  readonly watchRequest: WatchRequest | null
+  readonly watchMessage: WatchMessage | null
+  /** Is told of each look into the cache of credentials. */
+  readonly onLookUp: ((isHit: boolean) => void) | null
+  /** These and, where that is asked for, `/metrics`. Throws `BootError` when one of them is at that address. */
+  readonly withMetrics: (others: readonly Endpoint[]) => readonly Endpoint[]
+  /** Where `/metrics` is to have a port of its own, and what it answers there; else null. */
+  readonly scrape: OwnPort | null
+  /** What this process has measured, to be merged with others; empty where nothing is kept. */
+  readonly snapshot: () => readonly MetricSnapshot[]
+  /** The store, whose verbs are measured. */
+  readonly timedStore: (store: Store) => Store
+  /** Reports of the process until the returned function is called. */
+  readonly report: (reported: Reported) => () => void
+}
+
+/** What of an application can be counted. */
+interface Reported {
+  readonly server: object
+  readonly streams: { count(): number }
+  readonly store: Pick<Store, 'poolUse'>
+}
+
+/** See `listenForScrapes`. */
+export interface OwnPort extends ScrapeOptions {
+  readonly at: { readonly host: string; readonly port: number }
+}
+
+interface TelemetryParts {
+  readonly bundle: AppBundle
+  readonly config: Pick<ResolvedConfig, 'telemetry' | 'log'>
+  readonly environment: Pick<Environment, 'baseUrl' | 'metrics'>
+  readonly log: Logger
+}
+
+export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry> {
+  const { bundle, config, environment, log } = parts
+  const { mode, toolArguments, toolResults } = config.telemetry
+  const registry = environment.metrics === null ? null : new MetricRegistry()
+  const sinks = await findSinks({ mode, version: bundle.version, registry })
+  if (sinks.warning !== null) log.warn({}, sinks.warning)
+  const isOff = mode === 'off' && sinks.instruments === null
+  const shown = shownWithout(new Set([...maskedByDefault, ...config.log.mask]))
+  const messages = { tools: toolNames(bundle), toolArguments, toolResults, shown }
+  return {
+    watchRequest: isOff ? null : watchRequests(sinks, publicAddress(environment.baseUrl)),
+    watchMessage: isOff ? null : watchMessages(sinks, messages),
+    ...measurements(sinks, registry),
+    ...scraping(environment, registry),
+  }
+}
+
+function measurements(
+  { instruments }: Sinks,
+  registry: MetricRegistry | null,
+): Pick<Telemetry, 'onLookUp' | 'timedStore' | 'report' | 'snapshot'> {
+  const snapshot = (): readonly MetricSnapshot[] => registry?.snapshot() ?? []
+  if (instruments === null)
+    return { onLookUp: null, timedStore: (store) => store, report: () => () => {}, snapshot }
+  return {
+    onLookUp: (isHit) =>
+      instruments.add(metric.authLookUps, { [attribute.lookUpResult]: isHit ? 'hit' : 'miss' }, 1),
+    timedStore: (store) => timed(store, verbsOf(store), instruments),
+    report: (reported) => reportProcess(instruments, sourcesOf(reported)),
+    snapshot,
+  }
+}
+
+function sourcesOf({ server, streams, store }: Reported): ProcessSources {
+  return {
+    streams: () => ({ mcp: streams.count(), websocket: openSockets(server) }),
+    pool: () => store.poolUse?.() ?? null,
+  }
+}
+
+/** The library has its server there, where it is loaded. */
+function openSockets(
+  server: object & { readonly websocketServer?: { readonly clients: Set<unknown> } },
+): number {
+  return server.websocketServer?.clients.size ?? 0
+}
+
+/** What is no question to the database, or takes as long as it takes. */
+const untimed: ReadonlySet<string> = new Set(['joinBus', 'close', 'poolUse', 'purgeExpired'])
+
+const verbsOf = (store: Store): readonly (keyof Store)[] =>
+  (Object.keys(store) as (keyof Store)[]) // it has no others
+    .filter((name) => typeof store[name] === 'function' && !untimed.has(name))
+
+function scraping(
+  { metrics }: Pick<Environment, 'metrics'>,
+  registry: MetricRegistry | null,
+): Pick<Telemetry, 'withMetrics' | 'scrape'> {
+  if (metrics === null || registry === null) return { withMetrics: (others) => others, scrape: null }
+  const { host, port, token } = metrics
+  const scrape: ScrapeOptions = { read: () => registry.snapshot(), token }
+  if (port !== null) return { withMetrics: (others) => others, scrape: { at: { host, port }, ...scrape } }
+  const handle: Endpoint['handle'] = ({ headers }) => scraped(String(headers.authorization ?? ''), scrape)
+  const endpoint = { methods: ['GET'], path: '/metrics', handle }
+  return { withMetrics: (others) => [...refuseTaken(others), endpoint], scrape: null }
+}
+
+function refuseTaken(others: readonly Endpoint[]): readonly Endpoint[] {
+  if (others.some(({ path }) => /^\/metrics\/?$/.test(path)))
+    throw new BootError('METRICS_TOKEN: the application has /metrics itself: set METRICS_PORT too')
+  return others
+}
+
+function publicAddress(baseUrl: string): Parameters<typeof watchRequests>[1] {
+  const { protocol, hostname, port } = new URL(baseUrl)
+  const scheme = protocol.slice(0, -1)
+  const usual = scheme === 'https' ? 443 : 80
+  return { scheme, host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }
+}
+
+function toolNames({ catalogue }: AppBundle): ToolNames {
+  const own = catalogue.tools.map(({ name }) => name)
+  return {
+    all: new Set([...own, ...Object.values(metaToolNames)]),
+    proxies: new Set([metaToolNames.callReadOnly, metaToolNames.callTool]),
+  }
+}
+
+/** How long a text on a span may be. */
+const longestText = 8192
+
+const secretName = /passw|secret|token|api.?key|credential/i
+
+/** JSON text, without the values of those names. */
+function shownWithout(names: ReadonlySet<string>): (value: unknown) => string {
+  const hide = (name: string, value: unknown): unknown =>
+    names.has(name) || secretName.test(name) ? redacted : value
+  return (value) => JSON.stringify(value, hide).slice(0, longestText)
+}

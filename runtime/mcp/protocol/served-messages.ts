@@ -1,0 +1,33 @@
+/** By which way a message is served: our own, or the SDK's. */
+import type { ListedClient, Served, ServeFast } from './fast-path.ts'
+import type { MessageBody } from './fetch-adapter.ts'
+import { fastMessage } from './message.ts'
+import type { ServeBySdk } from './sdk-path.ts'
+
+/** One POST whose message has been read, of a client that is to see `listed` in its list. */
+export interface Posted extends ListedClient {
+  readonly body: MessageBody
+}
+
+/** Serves one message. */
+export type ServeMessage = (posted: Posted) => Promise<Served>
+
+export interface MessagePaths {
+  /** Null where everything goes through the SDK. */
+  readonly serveFast: ServeFast | null
+  readonly serveBySdk: ServeBySdk
+}
+
+/** What the fast path does not take is the SDK's. */
+export function servedMessages({ serveFast, serveBySdk }: MessagePaths): ServeMessage {
+  return async (posted) => {
+    const { request, body, listed } = posted
+    const isFast = serveFast !== null && body.kind === 'json' && isJson(request.headers['content-type'])
+    const message = isFast ? fastMessage(body.value, request.headers) : null
+    const fast = isFast && message !== null ? await serveFast(message, posted) : null
+    return fast ?? (await serveBySdk({ head: request, client: posted, body, listed }))
+  }
+}
+
+const isJson = (type: unknown): boolean =>
+  type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))
