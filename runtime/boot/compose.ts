@@ -46,12 +46,11 @@ import { accessControl } from './settings/access-settings.ts'
 import { applicationEvents } from './settings/application-events.ts'
 import { type Audit, auditOf } from './settings/audit-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
-import { joinedBus } from './settings/joined-bus.ts'
 import { routeLimits } from './settings/limit-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
-import { shareChanges } from './settings/shared-changes.ts'
+import { joinedBus, shareChanges } from './settings/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {
