@@ -14,6 +14,7 @@ export type FrameworkError =
   | PayloadTooLarge
   | Overloaded
   | TooManyRequests
+  | RouteTimeout
   | RequestAborted
 
 /** One parameter, or one property of a body, that could not be read. */
@@ -147,9 +148,19 @@ export class TooManyRequests extends Error {
   }
 }
 
+/** The route took longer than it may (`@timeout`) until its answer began; answered with 503, past every handler: its controller is
+ *  still at work. */
+export class RouteTimeout extends Error {
+  declare readonly code: 'timeout'
+  declare readonly status: 503
+  constructor(seconds: number) {
+    super(`the route took longer than ${seconds} s and was stopped`)
+  }
+}
+
 /** Limits of the server are answered before any handler. */
 export const passesHandlers = (error: unknown): boolean =>
-  error instanceof PayloadTooLarge || error instanceof Overloaded
+  error instanceof PayloadTooLarge || error instanceof Overloaded || error instanceof RouteTimeout
 
 /** The client went away before its body had arrived: nobody is left to answer. */
 export class RequestAborted extends Error {
@@ -260,6 +271,7 @@ const described = [
   [PayloadTooLarge, 'payload_too_large', 413],
   [Overloaded, 'overloaded', 503],
   [TooManyRequests, 'too_many_requests', 429],
+  [RouteTimeout, 'timeout', 503],
   [RequestAborted, 'request_aborted', 400],
   [InputRequired, 'input_required', 422],
   [Unauthorized, 'unauthorized', 401],

@@ -3,6 +3,7 @@
 import ipaddr from 'ipaddr.js'
 import type { Clock } from './contract/store.ts'
 import { LruMap } from './lru.ts'
+import { sha256Base64Url } from './secret.ts'
 
 /** Adds `counts` to what all instances have counted in the window that began at `window` (milliseconds) and resolves with
  *  the totals of these keys. */
@@ -85,6 +86,23 @@ async function exchange(
     entry.known = totals.get(key) ?? entry.known + count
   }
 }
+
+/** The same exchange with keys that name neither a user nor an address: shared counts lie in the store. Keys of another `kind` are
+ *  others. */
+export function shareNameless(share: ShareCounts, kind: string): ShareCounts {
+  return async (window, counts) => {
+    const keys = new Map(counts.map(({ key }) => [namelessKey(kind, key), key]))
+    const sent = [...keys.keys()].map((key, place) => ({ key, count: counts[place]?.count ?? 0 }))
+    const totals = await share(window, sent)
+    return new Map([...totals].map(([key, total]) => [keys.get(key) ?? key, total]))
+  }
+}
+
+const namelessKey = (kind: string, key: string): string =>
+  `${kind.startsWith(dayMark) ? dayMark : ''}${sha256Base64Url(`${kind} ${key}`)}`
+
+/** Keys of windows of a day begin so: the store keeps their counts for longer. */
+export const dayMark = 'day '
 
 /** By what an address is counted: IPv4 as it is (mapped into IPv6 too), IPv6 by its /64, which one customer owns. */
 export function addressKey(ip: string): string {

@@ -1,30 +1,13 @@
 /** Rows of the trail. Their ids are UUIDs of version 7 (RFC 9562, 5.7 and 6.2, method 1) as 32 hex digits, so that one index is the
  *  order of time and a row that is written twice is there once. */
-import type { AuditEntry, AuditRecord } from '../contract/calls.ts'
+import type { AuditEntry, NewAuditRecord } from '../contract/calls.ts'
 import type { Clock, RandomBytes } from '../contract/store.ts'
 
-export type RecordOf = (entry: AuditEntry) => AuditRecord
+export type RecordOf = (entry: AuditEntry) => NewAuditRecord
 
 export function auditRecords(clock: Clock, randomBytes: RandomBytes): RecordOf {
   const nextId = createRowIds(clock, randomBytes)
-  return (entry) => ({ ...blank, ...entry, id: nextId(), at: clock() })
-}
-
-const blank: Omit<AuditRecord, 'id' | 'at' | 'event'> = {
-  user: null,
-  client: null,
-  clientName: null,
-  grant: null,
-  tool: null,
-  route: null,
-  decision: null,
-  status: null,
-  isError: null,
-  milliseconds: null,
-  requestId: null,
-  traceId: null,
-  argumentsDigest: null,
-  detail: null,
+  return (entry) => ({ ...entry, id: nextId(), at: clock() })
 }
 
 const countersPerMs = 4096
@@ -32,16 +15,12 @@ const countersPerMs = 4096
 /** Each greater than the one before, also where the clock goes back. */
 function createRowIds(clock: Clock, randomBytes: RandomBytes): () => string {
   const tail = tailOf(randomBytes(8))
-  let [lastMs, counter] = [0, 0]
+  let [lastMs, counter, head] = [-1, 0, '']
   return () => {
-    const now = clock()
-    counter = now > lastMs ? 0 : counter + 1
-    lastMs = Math.max(now, lastMs)
-    if (counter === countersPerMs) {
-      counter = 0
-      lastMs += 1
-    }
-    return `${hex(lastMs, 12)}7${hex(counter, 3)}${tail}`
+    counter += 1
+    const ms = Math.max(clock(), counter < countersPerMs ? lastMs : lastMs + 1)
+    if (ms > lastMs) [lastMs, counter, head] = [ms, 0, `${hex(ms, 12)}7`]
+    return head + hex(counter, 3) + tail
   }
 }
 

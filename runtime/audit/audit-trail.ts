@@ -1,6 +1,6 @@
 /** The trail that is kept: rows wait in memory and are written many at a time, off the path of the requests they tell of.
  *  Source: decisions.md, audit. */
-import type { AuditEntry, AuditRecord, AuditTrail } from '../contract/calls.ts'
+import type { AuditEntry, AuditTrail, NewAuditRecord } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
@@ -22,7 +22,7 @@ const rowsTogether = 250
 const mostWaiting = 10_000
 
 interface WaitingRow {
-  readonly record: AuditRecord
+  readonly record: NewAuditRecord
   /** Of a row that somebody waits for. */
   readonly settle: ((error: unknown) => void) | null
 }

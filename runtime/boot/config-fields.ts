@@ -6,6 +6,7 @@ import { defaultHttpLimits } from '../http/server/limits.ts'
 import { canonicalPath, PathMistake } from '../mcp/mcp-path.ts'
 import { type ProviderConfig, ProviderConfigError, resolveProvider } from '../oauth/providers/presets.ts'
 import { createScopes } from '../scopes.ts'
+import { callLimit, longestRouteSeconds } from './settings/call-limit.ts'
 import {
   type Check,
   ConfigError,
@@ -169,7 +170,21 @@ const limitFields: Fields = new Map([
   ['fields', count],
   ['fieldBytes', positive],
   ...each({ ...defaultRateLimits, ...defaultToolLimits }, wholeOrFalse),
+  [
+    'routeCalls',
+    is(
+      'calls per s, min, h or day (600/min) or false',
+      (value) => value === false || callLimit(value) !== null,
+    ),
+  ],
+  ['routeSeconds', is('whole seconds up to 3600 or false', isRouteTime)],
 ])
+
+function isRouteTime(value: unknown): boolean {
+  return (
+    value === false || (Number.isInteger(value) && Number(value) > 0 && Number(value) <= longestRouteSeconds)
+  )
+}
 
 /** The settings of `app/config.ts`, each with what it must be. */
 export const configFields: Fields = new Map([

@@ -92,6 +92,11 @@ export interface AppConfig {
     readonly authorizePerHour?: number | false
     /** Token and revocation; default 6000. */
     readonly tokenPerHour?: number | false
+    /** Calls of one route by one user, or by one address where nobody is known, in a second, minute, hour or day
+     *  (`600/min`), where the route has no `@limit`; default false. */
+    readonly routeCalls?: string | false
+    /** How long a route may take until its answer begins, in seconds, where it has no `@timeout`; default false. */
+    readonly routeSeconds?: number | false
     /** Tool calls of a user, of accepted credentials, or of an address where nobody was accepted; default 6,000. */
     readonly toolCallsPerMinute?: number | false
     /** Tool calls of all clients together that run at once; default 1,000. */

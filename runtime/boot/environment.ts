@@ -11,6 +11,7 @@ import { makePrivateFolder, tighten } from '../store/sqlite/private-files.ts'
 import { BootError } from './boot-error.ts'
 import { misspeltVariables } from './misspelt-variables.ts'
 import { secretMistakes } from './secret-strength.ts'
+import { readShutdownDelay } from './settings/shutdown-delay.ts'
 
 export interface Environment {
   readonly production: boolean
@@ -142,17 +143,6 @@ function readCount(
   if (/^\d+$/.test(text) && count >= least && count <= most) return count
   throw new BootError(`${name} must be a whole number from ${least} to ${most}, not ${text}`)
 }
-
-/** In seconds; the whole of it is added to how long an end may take. Throws `BootError`. */
-export function readShutdownDelay({ SHUTDOWN_DELAY_SECONDS: text }: Variables): number {
-  const seconds = Number(text || defaults.shutdownDelaySeconds)
-  if (/^\d*$/.test(text ?? '') && seconds <= mostShutdownDelaySeconds) return seconds
-  throw new BootError(
-    `SHUTDOWN_DELAY_SECONDS must be a whole number of seconds, at most ${mostShutdownDelaySeconds}, not ${text}`,
-  )
-}
-
-const mostShutdownDelaySeconds = 600
 
 /** The origin as a URL writes it, so that one address has one spelling in every token and document. */
 function readBaseUrl(text: string | null, production: boolean, port: number): string {

@@ -2,6 +2,7 @@
 import type { BodyLimits, CheckToken, HttpLimits } from '../contract/application.ts'
 import type { Logger } from '../contract/store.ts'
 import { defaultBodyLimits } from '../http/input/body-limits.ts'
+import type { RouteLimitOptions } from '../http/limits/route-limits.ts'
 import { defaultHttpLimits } from '../http/server/limits.ts'
 import { canonicalPath } from '../mcp/mcp-path.ts'
 import type { RateLimits } from '../oauth/limits.ts'
@@ -10,6 +11,7 @@ import { BootError } from './boot-error.ts'
 import type { AppConfig, AuditConfig, McpConfig, PagesConfig } from './config.ts'
 import { configFields, defaultRateLimits, defaultToolLimits } from './config-fields.ts'
 import type { Environment } from './environment.ts'
+import { callLimit } from './settings/call-limit.ts'
 import { ConfigError, checkFields } from './settings/checks.ts'
 
 /** Every setting there, null for one that has no default; `Without` names those. */
@@ -38,6 +40,8 @@ export interface ResolvedConfig extends PlainSettings {
   readonly serviceName: string | null
   readonly toolLimits: Switchable<keyof typeof defaultToolLimits>
   readonly rateLimits: RateLimits
+  /** Null = no limit. */
+  readonly routeLimits: Pick<RouteLimitOptions, 'routeCalls' | 'routeSeconds'>
   readonly httpLimits: HttpLimits
   readonly bodyLimits: BodyLimits
   readonly cookieName: string | null
@@ -86,6 +90,10 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     serviceName: config.mcp?.serverName ?? null,
     toolLimits: limitsOf(defaultToolLimits, config.limits),
     rateLimits: limitsOf(defaultRateLimits, config.limits),
+    routeLimits: {
+      routeCalls: callLimit(config.limits?.routeCalls),
+      routeSeconds: config.limits?.routeSeconds || null,
+    },
     httpLimits: withDefaults(defaultHttpLimits, config.limits),
     bodyLimits: withDefaults(defaultBodyLimits, config.limits),
     cookieName: config.session?.cookieName ?? null,

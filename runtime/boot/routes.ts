@@ -5,11 +5,13 @@ import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint, HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
 import type { Logger, Services } from '../contract/store.ts'
 import type { AccessControl } from '../http/access/access-control.ts'
+import type { RouteLimits } from '../http/limits/route-limits.ts'
 import type { Formats } from '../http/output/formats.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import { refusalBy } from '../http/pipeline/guards.ts'
 import { isForMcpClient } from '../http/pipeline/handlers.ts'
-import { invoke, invokeGuarded, prepareRoute } from '../http/pipeline/invoke.ts'
+import { invoke, invokeGuarded } from '../http/pipeline/invoke.ts'
+import { prepareRoute } from '../http/pipeline/prepare/prepare-route.ts'
 import { injectCall } from '../http/plugins/inject.ts'
 import { lacksVariable, type PinnedRoute, pinnedRoute } from '../http/plugins/pinned-route.ts'
 import { acceptingRoute } from '../http/websocket/websocket.ts'
@@ -18,7 +20,7 @@ export type RunRoute = (routeId: string, request: HttpRequest) => Promise<HttpRe
 
 /** A route as the server and the tools take it; the guards are the upgrade's to ask, else `handle` asks them. */
 interface RouteHandle extends Pick<Endpoint, 'handle' | 'guards'> {
-  /** The answer of the first guard that refuses, or null. */
+  /** The answer of the first guard that refuses, or null; counts nothing. */
   readonly refuse: (request: HttpRequest) => MaybePromise<HttpResponse | null>
 }
 
@@ -27,6 +29,7 @@ interface RouteDependencies {
   readonly baseUrl: string
   readonly formats: Formats
   readonly access: AccessControl
+  readonly limits: RouteLimits
   readonly log: Logger
   /** By id, of the routes whose calls are recorded before they are answered. */
   readonly audits: ReadonlyMap<string, RouteAudit>
@@ -35,7 +38,7 @@ interface RouteDependencies {
 /** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
 export function routeHandles(
   bundle: AppBundle,
-  { services, baseUrl, formats, access, log, audits }: RouteDependencies,
+  { services, baseUrl, formats, access, limits, log, audits }: RouteDependencies,
 ): ReadonlyMap<string, RouteHandle> {
   const codecs = new Map(Object.entries(bundle.codecs))
   return new Map(
@@ -44,9 +47,9 @@ export function routeHandles(
       const ran = route.websocket
         ? acceptingRoute(route, { log, access: access.ofRoute(route), audit })
         : route
-      const prepared = prepareRoute(ran, codecs.get(route.id), { baseUrl, formats, access })
-      const { guards } = prepared
-      const refuse: RouteHandle['refuse'] = (request) => refusalBy(guards, request)
+      const prepared = prepareRoute(ran, codecs.get(route.id), { baseUrl, formats, access, limits })
+      const { guards, permits } = prepared
+      const refuse: RouteHandle['refuse'] = (request) => refusalBy(permits, request)
       if (!route.websocket)
         return [route.id, { refuse, handle: (request) => invoke(prepared, request, services) }]
       return [route.id, { guards, refuse, handle: (request) => invokeGuarded(prepared, request, services) }]

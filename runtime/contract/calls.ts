@@ -78,6 +78,9 @@ export interface AuditRecord {
 /** What whoever records knows; the rest is null. */
 export type AuditEntry = Pick<AuditRecord, 'event'> & Partial<Omit<AuditRecord, 'id' | 'at'>>
 
+/** The same as it waits for the store. */
+export type NewAuditRecord = AuditEntry & Pick<AuditRecord, 'id' | 'at'>
+
 /** Where it is recorded. */
 export interface AuditTrail {
   /** Neither waits nor throws: the row is written within about a second. */

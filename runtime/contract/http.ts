@@ -50,10 +50,13 @@ export interface HttpRequest {
   readonly ip: string
   readonly session: Session
   readonly body: RequestBody
-  /** Aborted when the client goes away, and two seconds after the server began to stop. */
+  /** Aborted when the client goes away, when the time of its route is up (`@timeout`), and two seconds after the server began
+   *  to stop. */
   readonly signal: AbortSignal
   /** The same as a call, at once when it has gone; returns how to stop that. Cheaper than the signal; may be absent. */
   onDisconnect?(gone: () => void): () => void
+  /** Aborts the signal: its answer comes too late. Absent where the signal is that of another request. */
+  expire?(error: Error): void
 }
 
 /** What a request came to. Header names are lower case. A body that is a string under a JSON media type is valid JSON: the

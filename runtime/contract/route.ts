@@ -82,6 +82,8 @@ export interface Route {
   readonly scope?: RequiredScope
   /** Absent = the configuration decides (`limits.routeCalls`), false = none at all (`@limit none`). */
   readonly limit?: RouteLimit | false
+  /** Of a shorter address of a route with optional segments that has a limit: the id of the longest one, with which it is counted. */
+  readonly shortOf?: string
   /** Time until the answer begins (`@timeout`); absent = the configuration decides (`limits.routeSeconds`), false = no end. */
   readonly timeoutSeconds?: number | false
   /** `strict`: a call is answered when its audit record is written (`@audit strict`); absent = tool calls with the next batch. */

@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Bus, BusMessage } from '../contract/bus.ts'
 import { LruMap } from '../lru.ts'
 import type { Scheduler } from '../scheduler.ts'
-import { BusListeners, gapTopic, isCarried, mostWaiting } from './bus-topics.ts'
+import { BusListeners, gapTopic, isShortEnough, mostWaiting } from './bus/bus-topics.ts'
 import type { Health } from './health.ts'
 import { DeafConnection } from './store.ts'
 
@@ -71,7 +71,7 @@ export class PostgresBus implements Bus {
   publish(topic: string, message: BusMessage): void {
     if (this.#isClosed) return
     const sent = this.#sentOf(topic, message)
-    if (this.#waiting.length < mostWaiting && isCarried(sent)) this.#waiting.push(sent)
+    if (this.#waiting.length < mostWaiting && isShortEnough(sent)) this.#waiting.push(sent)
     else if (this.#waiting.at(-1)?.topic !== gapTopic) this.#waiting.push(this.#sentOf(gapTopic, null))
     this.#send()
   }

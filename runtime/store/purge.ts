@@ -2,10 +2,11 @@
  *  not re-open replay (a missing row is refused), but would lose the revocation of access tokens. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
+import { dayMark } from '../rate-limit.ts'
 import type { CoreDatabase, CoreTables } from './schema.ts'
 import { firstIdAt } from './verbs/audit-rows.ts'
 import { resizeClients } from './verbs/clients.ts'
-import { countsKeptMs } from './verbs/counts.ts'
+import { countsKeptMs, dayCountsKeptMs } from './verbs/counts.ts'
 
 const batch = 500
 const hourMs = 3_600_000
@@ -108,6 +109,7 @@ function counts(database: CoreDatabase, now: number): Promise<number> {
     database,
     sql`delete from acmcp_shared_counts where (window_start, key) in (
       select window_start, key from acmcp_shared_counts where window_start <= ${now - countsKeptMs}
+        and (key not like ${`${dayMark}%`} or window_start <= ${now - dayCountsKeptMs})
       order by window_start limit ${batch})`,
   )
 }

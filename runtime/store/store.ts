@@ -2,7 +2,7 @@
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { Bus } from '../contract/bus.ts'
-import type { AuditRecord } from '../contract/calls.ts'
+import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { AuthInfo, Clock, User } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -183,7 +183,7 @@ export interface Store extends SessionStore {
   /** Signs the user out of every browser; resolves with how many. */
   revokeSessions(userId: string): Promise<number>
   /** Adds rows of the audit in one statement; one that is there already stays as it is. A client's name that is not given is looked up. */
-  appendAudit(records: readonly AuditRecord[]): Promise<void>
+  appendAudit(records: readonly NewAuditRecord[]): Promise<void>
   /** The newest `limit` of those that fit, the oldest of them first. */
   listAudit(filter: AuditFilter, limit: number): Promise<readonly AuditRecord[]>
   /** Which tools were called by a grant since then and were let through, the most often called first: of its last 1,000 calls. */

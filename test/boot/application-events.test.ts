@@ -1,4 +1,6 @@
 /** Issue 17, 5: `this.services.publish` and `subscribe`, in one instance and between two on one PostgreSQL. */
+import { join } from 'node:path'
+import Libsql from 'libsql'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import type { BusMessage } from '../../runtime/contract/bus.ts'
@@ -15,8 +17,13 @@ async function instance(t: Test, databaseUrl: string) {
     logged.push({ topic, error: `${msg}: ${err?.message}` })
   }
   const app = await openTestApp({ environment: { databaseUrl, logLevel: 'error' }, logStream: { write } })
-  t.teardown(() => app.close())
-  return { ...app.services, logged }
+  let closed: Promise<void> | null = null
+  const close = (): Promise<void> => {
+    closed ??= app.close()
+    return closed
+  }
+  t.teardown(close)
+  return { ...app.services, logged, close }
 }
 
 /** What is heard; `count` resolves when it is so much. */
@@ -155,6 +162,16 @@ t.test(
     t.strictSame(heard, [])
   },
 )
+
+t.test('on a file nobody else listens: nothing is written there', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const { publish, close } = await instance(t, `sqlite:${file}`)
+  for (let count = 0; count < 3; count += 1) publish('news', count)
+  await close()
+  const database = new Libsql(file)
+  t.strictSame(database.prepare('select version from acmcp_changes').all(), [{ version: 0 }])
+  database.close()
+})
 
 if (server !== null) {
   t.test(

@@ -449,6 +449,20 @@ const counts: readonly Case[] = [
     },
   ],
   [
+    'shareCounts: windows of a day are kept for a day and an hour',
+    async (t, { store, clock }) => {
+      await store.shareCounts(start, [
+        { key: 'day a', count: 2 },
+        { key: 'dayb', count: 1 },
+      ])
+      clock.now = start + 25 * hourMs - 1
+      t.equal(await store.purgeExpired(), 1)
+      t.strictSame(await store.shareCounts(start, [{ key: 'day a', count: 1 }]), new Map([['day a', 3]]))
+      clock.now = start + 25 * hourMs
+      t.equal(await store.purgeExpired(), 1)
+    },
+  ],
+  [
     'shareCounts: windows of more than two hours ago are purged',
     async (t, { store, clock }) => {
       await store.shareCounts(start, [

@@ -149,7 +149,7 @@ export interface ActionScope {
 }
 
 /** How often and how long a route may be called, and how its calls are recorded; null = nobody says, false = `none`. */
-export interface RouteLimits {
+export interface DeclaredLimits {
   /** Calls of one user in a window (`@limit`). */
   readonly limit: { readonly calls: number; readonly windowSeconds: number } | false | null
   /** Until the answer begins (`@timeout`). */
@@ -192,7 +192,7 @@ export interface Action {
   readonly requiresTls: boolean
   /** What a caller's token must grant (`@scope`); null = nothing. */
   readonly scope: ActionScope | null
-  readonly limits: RouteLimits
+  readonly limits: DeclaredLimits
   /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */
   readonly guard: 'required' | 'optional' | 'none'
   /** The content type of its success; null = negotiated, the wildcard = the response is rendered, or names its own. */

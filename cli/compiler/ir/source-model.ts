@@ -3,13 +3,13 @@
 import type {
   ActionScope,
   ArgumentHeader,
+  DeclaredLimits,
   DeclaredScope,
   Example,
   Hints,
   Match,
   Model,
   Owner,
-  RouteLimits,
   ScopeName,
   Verb,
 } from './model.ts'
@@ -145,7 +145,7 @@ export interface DeclaredMethod {
   readonly throws: readonly DeclaredThrows[]
   readonly produces: string | null
   readonly scopes: readonly ScopeTag[]
-  readonly limits: RouteLimits
+  readonly limits: DeclaredLimits
   readonly mcp: DeclaredMcp
   readonly params: readonly DeclaredParam[]
   /** Schema of the answer, without the classes of `@returns`; null = no body, or one that the method renders itself. */
@@ -171,7 +171,7 @@ export interface DeclaredController {
   /** `@scope` of the class and its ancestors, furthest first. */
   readonly scopes: readonly ScopeTag[]
   /** What the nearest class says, of the class and its ancestors. */
-  readonly limits: RouteLimits
+  readonly limits: DeclaredLimits
   /** Ancestors first, then source order. */
   readonly methods: readonly DeclaredMethod[]
   readonly doc: Doc

@@ -1,6 +1,6 @@
 /** How often and how long a route may be called, and how calls of it are recorded. Source: issue 17, Deliver 2 and 6. */
 
-import type { RouteLimits } from '../ir/model.ts'
+import type { DeclaredLimits } from '../ir/model.ts'
 import type { DeclaredController, DeclaredMethod, DeclaredRoute } from '../ir/source-model.ts'
 import { answersEvents } from './tools.ts'
 
@@ -10,7 +10,7 @@ export function limitsOf(
   { limits: ofClass }: Pick<DeclaredController, 'limits'>,
   method: DeclaredMethod,
   { verb, websocket }: DeclaredRoute,
-): RouteLimits {
+): DeclaredLimits {
   const { limits: own } = method
   const isEndless = websocket || answersEvents(method)
   return {

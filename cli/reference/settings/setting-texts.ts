@@ -1,14 +1,12 @@
 /** What the settings mean, by path. */
 import { defaultCookieName } from '../../../runtime/boot/resolve-config.ts'
 import { auditTexts } from './audit-texts.ts'
+import { limitTexts } from './limit-texts.ts'
 import { pageTexts } from './page-texts.ts'
 import { scopeSettings } from './scope-texts.ts'
 import type { SettingText } from './setting-text.ts'
 
-const bytes = 'bytes'
 const seconds = 'seconds'
-const hourly = 'requests per address and hour; false switches it off'
-const off = '; false switches it off'
 
 const provider = (meaning: string, example: string, byDefault: string): SettingText => ({
   meaning,
@@ -123,104 +121,6 @@ const providers: Readonly<Record<string, SettingText>> = {
   ),
 }
 
-const limit = (meaning: string, unit: string, example: string, at: string): SettingText => ({
-  meaning,
-  unit,
-  example,
-  at,
-})
-
-const limits: Readonly<Record<string, SettingText>> = {
-  'limits.bodyBytes': limit(
-    'A body that is read as a whole, and all fields of a multipart form together. Above it the answer is 413.',
-    bytes,
-    '5 * 1024 * 1024',
-    'bodyLimits.bodyBytes',
-  ),
-  'limits.headerBytes': limit(
-    'All header lines of a request together. Above it the answer is 431.',
-    bytes,
-    '32 * 1024',
-    'httpLimits.headerBytes',
-  ),
-  'limits.urlBytes': limit(
-    'The address of a request. Above it the answer is 414.',
-    bytes,
-    '4 * 1024',
-    'httpLimits.urlBytes',
-  ),
-  'limits.headersSeconds': limit(
-    'How long the headers of a request may take. After it the answer is 408.',
-    seconds,
-    '10',
-    'httpLimits.headersSeconds',
-  ),
-  'limits.requestSeconds': limit(
-    'How long a whole request may take to arrive, its body included. After it the answer is 408.',
-    seconds,
-    '300',
-    'httpLimits.requestSeconds',
-  ),
-  'limits.keepAliveSeconds': limit(
-    'How long an idle connection is kept. Longer than that of a proxy in front.',
-    seconds,
-    '90',
-    'httpLimits.keepAliveSeconds',
-  ),
-  'limits.fileBytes': limit(
-    'One uploaded file. Above it the answer is 413.',
-    bytes,
-    '100 * 1024 * 1024',
-    'bodyLimits.fileBytes',
-  ),
-  'limits.files': limit('Files of one multipart form; 0 takes none.', 'files', '3', 'bodyLimits.files'),
-  'limits.fields': limit('Fields of one multipart form.', 'fields', '100', 'bodyLimits.fields'),
-  'limits.fieldBytes': limit('One field of a multipart form.', bytes, '64 * 1024', 'bodyLimits.fieldBytes'),
-  'limits.registerPerHour': limit(
-    'Registrations of OAuth clients.',
-    hourly,
-    '60',
-    'rateLimits.registerPerHour',
-  ),
-  'limits.authorizePerHour': limit(
-    'Authorization and sign-in pages.',
-    hourly,
-    '600',
-    'rateLimits.authorizePerHour',
-  ),
-  'limits.tokenPerHour': limit('Token and revocation requests.', hourly, '600', 'rateLimits.tokenPerHour'),
-  'limits.toolCallsPerMinute': limit(
-    'Tool calls of a user; of accepted credentials that are no token of ours; of an address where nobody was accepted.',
-    `calls per minute${off}`,
-    '600',
-    'toolLimits.toolCallsPerMinute',
-  ),
-  'limits.concurrentToolCalls': limit(
-    'Tool calls of all clients together that run at once, in this instance.',
-    `calls${off}`,
-    '200',
-    'toolLimits.concurrentToolCalls',
-  ),
-  'limits.concurrentToolCallsPerUser': limit(
-    'The same of one user.',
-    `calls${off}`,
-    '20',
-    'toolLimits.concurrentToolCallsPerUser',
-  ),
-  'limits.toolCallSeconds': limit(
-    "How long a tool call may run. After it the model gets an error, and the route's `request.signal` aborts.",
-    `seconds${off}`,
-    '60',
-    'toolLimits.toolCallSeconds',
-  ),
-  'limits.streamsPerUser': limit(
-    'Open notification streams of one user, in this instance.',
-    `streams${off}`,
-    '10',
-    'toolLimits.streamsPerUser',
-  ),
-}
-
 const others: Readonly<Record<string, SettingText>> = {
   clientIdMetadataDocuments: {
     meaning:
@@ -292,7 +192,7 @@ export const settingTexts: Readonly<Record<string, SettingText>> = {
   ...auditTexts,
   ...pageTexts,
   ...providers,
-  ...limits,
+  ...limitTexts,
   ...scopeSettings,
   ...others,
 }

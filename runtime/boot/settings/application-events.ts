@@ -3,6 +3,9 @@
 import type { Bus, BusMessage } from '../../contract/bus.ts'
 import type { Logger, MessageListener, Services } from '../../contract/store.ts'
 
+/** Of the bus. */
+export const applicationTopic = 'application'
+
 /** One for every engine: what works on SQLite fits into a notification of PostgreSQL too. */
 const mostBytes = 7_000
 const mostTopicCharacters = 200
@@ -29,7 +32,7 @@ export function applicationEvents(bus: Bus, log: Logger): Pick<Services, 'publis
       if (subscriptions.has(one)) run(() => one.listener(message), topic, failed)
   }
   const deliverInOrder = inTurn(deliver)
-  bus.subscribe('application', (message) => {
+  bus.subscribe(applicationTopic, (message) => {
     if (isPublished(message)) deliverInOrder({ topic: message[0], message: frozen(message[1]) })
   })
   bus.onGap(() => {
@@ -41,7 +44,7 @@ export function applicationEvents(bus: Bus, log: Logger): Pick<Services, 'publis
       const carried: readonly [string, BusMessage] = [checkedTopic(topic), jsonOf(message)]
       const bytes = Buffer.byteLength(JSON.stringify(carried))
       if (bytes > mostBytes) throw new RangeError(tooLong(topic, bytes))
-      bus.publish('application', carried)
+      bus.publish(applicationTopic, carried)
       deliverInOrder({ topic, message: carried[1] })
     },
     subscribe(topic, listener, { onGap = () => {} } = {}) {

@@ -24,10 +24,10 @@ export class AccessControl implements SharedAccess {
     this.openAnswers = new OpenAnswers(options)
   }
 
-  /** Null for a route that has no use for a token: it is run as if there were none. */
-  ofRoute(route: Route): RouteAccess | null {
+  /** Null for a route that has no use for a token: it is run as if there were none. `isCounted`: its calls are, by user. */
+  ofRoute(route: Route, isCounted = false): RouteAccess | null {
     const { scopes, takesForeignTokens } = this.options
-    const isAsked = route.scope !== undefined || scopes.declared.length > 0 || takesForeignTokens
+    const isAsked = isCounted || route.scope !== undefined || scopes.declared.length > 0 || takesForeignTokens
     return isAsked || readsAccess(route.controller) ? new RouteAccess(route, this) : null
   }
 

@@ -1,5 +1,5 @@
 /** One route's guard, and what its controller has of the token. Source: issue 15, 4. */
-import type { Guard, HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Access, OtherCredential, RequiredScope } from '../../contract/scopes.ts'
 import type { Services } from '../../contract/store.ts'
@@ -50,6 +50,20 @@ export class RouteAccess {
     const userOfAccessToken: Services['userOfAccessToken'] = (token) =>
       token === access.bearer ? access.user() : services.userOfAccessToken(token)
     return Object.assign(Object.create(services), services, { userOfAccessToken }) // what is lent to the original is inherited
+  }
+
+  /** The id of the user whom a valid token or the session proves; null where none does, or it cannot be said now. */
+  userOf(request: HttpRequest): MaybePromise<string | null> {
+    const access = this.#of(request)
+    if (access.bearer !== null) {
+      return access.lookUp().then(
+        (auth) => auth?.user.id ?? null,
+        () => null,
+      )
+    }
+    const { authorization, cookie } = request.headers
+    if (authorization !== undefined || cookie === undefined) return null
+    return this.#userOfSession(request).catch(() => null)
   }
 
   /** Throws unless the token grants them all. */
@@ -130,12 +144,20 @@ export class RouteAccess {
     unless: readonly OtherCredential[],
   ): Promise<readonly OtherCredential[]> {
     if (unless.length === 0) return []
-    const { websocket } = this.#route
-    const { origin, cookie } = request.headers
-    const isCounted = !websocket || (origin === this.#shared.options.origin && cookie !== undefined)
-    const wanted = isCounted ? unless : unless.filter((one) => one !== 'session')
-    if (websocket && wanted.includes('session')) await request.session.read?.()
+    const wanted = this.#mayCountSession(request) ? unless : unless.filter((one) => one !== 'session')
+    if (this.#route.websocket && wanted.includes('session')) await request.session.read?.()
     return otherCredentials(request, wanted, this.#shared.options.services)
+  }
+
+  #mayCountSession({ headers: { origin, cookie } }: HttpRequest): boolean {
+    return !this.#route.websocket || (origin === this.#shared.options.origin && cookie !== undefined)
+  }
+
+  async #userOfSession(request: HttpRequest): Promise<string | null> {
+    if (!this.#mayCountSession(request)) return null
+    if (this.#route.websocket) await request.session.read?.()
+    const user = await this.#shared.options.services.userOfSession(request.session)
+    return user?.id ?? null
   }
 
   /** Nobody is sent to ask for what the user may not have. */

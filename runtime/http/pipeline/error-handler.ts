@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { type ExceptionSection, exceptionPage } from '../../../templates/pages/exception.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
-import { PayloadTooLarge } from '../../errors.ts'
+import { PayloadTooLarge, RouteTimeout } from '../../errors.ts'
 import { codeFrameOf } from '../development/code-frame.ts'
 import { maskError, maskText } from '../log/redact.ts'
 import { acceptsJson } from '../output/negotiate.ts'
@@ -39,6 +39,7 @@ export function unhandledResponse(
 ): HttpResponse {
   if (!keepsCookies(options.keepHeaders)) dropCallSession(request)
   if (error instanceof PayloadTooLarge) return jsonResponse(error.status, { error: error.message })
+  if (error instanceof RouteTimeout) return lateResponse(error, request, options)
   const unavailable = options.unavailable(error)
   if (unavailable !== null) {
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
@@ -59,6 +60,16 @@ export function unhandledResponse(
   const wantsJson = acceptsJson(headerText(request, 'accept'))
   if (wantsJson) return jsonResponse(500, {}, kept)
   return { status: 500, headers: { 'cache-control': 'no-store', ...kept }, body: null }
+}
+
+/** Nothing says when the next call would be faster. */
+function lateResponse(
+  { status, message }: RouteTimeout,
+  { id: requestId, method, path }: HttpRequest,
+  { log }: ErrorHandlerOptions,
+): HttpResponse {
+  log.warn({ requestId, method, path }, message)
+  return jsonResponse(status, { error: message })
 }
 
 interface PageOptions extends ErrorHandlerOptions {

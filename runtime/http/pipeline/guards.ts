@@ -4,15 +4,15 @@ import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contr
 import type { Route } from '../../contract/route.ts'
 import { jsonResponse } from './error-handler.ts'
 
-/** The guards of a route; `baseUrl` is the public address of the application, `access` the guard of its scopes, or null. A token is
- *  looked at where it may have come. */
+/** The guards of a route; `baseUrl` is the public address of the application. A token is looked at where it may have come. A call
+ *  is counted before its token is judged, so that those with a false one are counted too. */
 export function guardsOf(
   { requiresTls, websocket }: Route,
   baseUrl: string,
-  access: Guard | null,
+  { limit, access }: Readonly<Record<'limit' | 'access', Guard | null>>,
 ): readonly Guard[] {
-  const tls = requiresTls ? [requireTls(baseUrl, websocket)] : []
-  return access === null ? tls : [...tls, access]
+  const tls = requiresTls ? requireTls(baseUrl, websocket) : null
+  return [tls, limit, access].filter((guard) => guard !== null)
 }
 
 /** Returns the response of the first guard that refuses, or null when all let the request pass; at once where no guard waits. */

@@ -2,69 +2,23 @@
  *  Order: guards → controller → around filters → before filters → Accept → Content-Type → parameters → action →
  *  serialise → after filters; exceptions go to the route's handlers. Source: house.md; specification, Exception handlers. */
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
-import type { ParamDecoder, Route, RouteCodec } from '../../contract/route.ts'
+import type { Route } from '../../contract/route.ts'
 import type { Services } from '../../contract/store.ts'
-import { passesHandlers } from '../../errors.ts'
-import type { AccessControl } from '../access/access-control.ts'
+import { passesHandlers, TooManyRequests } from '../../errors.ts'
 import { AccessRefusal } from '../access/access-refusal.ts'
 import { bearerOf } from '../access/bearer.ts'
 import { checkContentType } from '../input/body.ts'
-import { argumentReaders, readArguments } from '../input/params.ts'
+import { readArguments } from '../input/params.ts'
+import { tooManyResponse } from '../limits/route-limits.ts'
 import { discard, releaseAfter } from '../output/byte-stream.ts'
-import { createFormats, type Formats, withoutFiles } from '../output/formats.ts'
 import { preferredResponseType, renderedResponse, responseType, valueResponse } from '../output/respond.ts'
 import { checkedResponse, rememberHeaders } from '../output/response-headers.ts'
 import { Rendered, toolCallOf } from './controller.ts'
-import { AroundCall, type Enclosing, type FilterStep, prepareFilters } from './filters.ts'
-import { guardsOf, refusalBy } from './guards.ts'
-import { answerException, prepareHandlers } from './handlers.ts'
+import { AroundCall, type Enclosing, type FilterStep } from './filters.ts'
+import { refusalBy } from './guards.ts'
+import { answerException } from './handlers.ts'
 import { type PreparedRoute, RequestContext } from './request-context.ts'
 import { headerText } from './request-header.ts'
-
-const builtInFormats: Formats = createFormats()
-
-export interface RouteSettings {
-  readonly baseUrl: string
-  readonly formats?: Formats
-  /** Null = no route asks for a scope. */
-  readonly access?: AccessControl | null
-}
-
-/** Resolves what does not depend on a request. Throws when the bundle's decoders do not fit the route table. */
-export function prepareRoute(
-  route: Route,
-  codec: RouteCodec | undefined,
-  { baseUrl, formats = builtInFormats, access: control = null }: RouteSettings,
-): PreparedRoute {
-  if (codec === undefined || codec.filters.length !== route.filters.length) {
-    throw new Error(`the bundle has no decoders for ${route.id}: run acmcp build`)
-  }
-  const access = control?.ofRoute(route) ?? null
-  if (access === null && route.scope !== undefined) throw new Error(`${route.id}: nothing guards its scopes`)
-  const guard = access?.guard((error, request, services) =>
-    handledAlone(new RequestContext(prepared, request, services), error),
-  )
-  const prepared: PreparedRoute = {
-    route,
-    guards: guardsOf(route, baseUrl, guard ?? null),
-    access,
-    filters: prepareFilters(route, codec),
-    params: argumentReaders(codec.params),
-    handlers: prepareHandlers(route, codec, formats),
-    readsBody: codec.params.some((param) => param.from === 'body' || param.from === 'field'),
-    formats: [codec.params, ...codec.filters].some(takesFile) ? formats : withoutFiles(formats),
-    negotiates: route.produces === null,
-    fixedType: route.produces === ownType ? null : route.produces,
-  }
-  return prepared
-}
-
-/** Files travel as fields of their own (annotations.md, Parameters). */
-const takesFile = (decoders: readonly ParamDecoder[]): boolean =>
-  decoders.some(({ from, codec }) => from === 'field' && /\bUploadedFile\b/.test(codec.restriction))
-
-/** `Route.produces` where the answer names its own type. */
-const ownType = '*/*'
 
 /** Runs a route for a request that its guards let pass. Rejects with an exception without a handler, or raised after
  *  something was rendered (specification, Exception handlers 11; Unhandled exceptions). */
@@ -73,7 +27,14 @@ export async function invoke(
   request: HttpRequest,
   services: Services,
 ): Promise<HttpResponse> {
-  const asked = prepared.guards.length === 0 ? null : refusalBy(prepared.guards, request)
+  const { guards, time } = prepared
+  if (time !== null) {
+    return time.run(request, async (left) => {
+      const refused = await refusalBy(guards, request)
+      return refused ?? runContext(new RequestContext(prepared, request, services, left))
+    })
+  }
+  const asked = guards.length === 0 ? null : refusalBy(guards, request)
   const refusal = asked instanceof Promise ? await asked : asked
   return refusal ?? (await invokeGuarded(prepared, request, services))
 }
@@ -84,15 +45,45 @@ export function invokeGuarded(
   request: HttpRequest,
   services: Services,
 ): Promise<HttpResponse> {
+  return runContext(new RequestContext(prepared, request, services))
+}
+
+function runContext(context: RequestContext): Promise<HttpResponse> {
+  const { request, prepared, time } = context
   const { access } = prepared
-  const context = new RequestContext(prepared, request, services)
+  time?.whenUp(() => abandon(context))
   if (access === null || bearerOf(request) === null) return withUploads(context, outcomeOf)
   return withUploads(context, async () => access.untilItEnds(request, await outcomeOf(context)))
 }
 
+/** Its time is up, and it has been answered: what it comes to is discarded, nothing more of it is begun. */
+function abandon(context: RequestContext): void {
+  context.isAbandoned = true
+  discard(context.outcome)
+  void context.uploads.release()
+}
+
+function stopIfLate({ time, prepared: { route } }: RequestContext): void {
+  if (time?.isUp === true) throw new Error(`${route.id}: its time is up`)
+}
+
 /** What the handlers say of an exception that a guard raised: no filter runs. Rejects with it when none takes it. */
-function handledAlone(context: RequestContext, error: Error): Promise<HttpResponse> {
+export function handledAlone(context: RequestContext, error: Error): Promise<HttpResponse> {
   return withUploads(context, () => handled(context, error))
+}
+
+/** The same for one call too many, which is answered in any case. */
+export function tooManyAlone(context: RequestContext, error: TooManyRequests): Promise<HttpResponse> {
+  return withUploads(context, () => tooMany(context, error))
+}
+
+/** Its body is that of the route's handler, where it has one. */
+async function tooMany(context: RequestContext, error: TooManyRequests): Promise<HttpResponse> {
+  const answered = await handled(context, error).catch((failure: unknown) => {
+    if (failure !== error) throw failure
+    return null
+  })
+  return tooManyResponse(error, answered)
 }
 
 /** Releases what `work` has read of uploads. */
@@ -116,7 +107,9 @@ async function withUploads(
 async function outcomeOf(context: RequestContext): Promise<HttpResponse> {
   const { filters, route } = context.prepared
   try {
+    stopIfLate(context)
     await runAround(context, 0, context)
+    stopIfLate(context)
     context.isAbandoned = true
     for (const step of filters.after) await runFilter(context, inTime, step)
     if (context.outcome === null) throw new Error(`${route.id}: nothing was rendered`)
@@ -178,10 +171,13 @@ async function runInside(context: RequestContext, enclosing: Enclosing): Promise
     await runFilter(context, enclosing, step)
     if (context.outcome !== null) return
   }
+  stopIfLate(context)
   refuseMistake(context.request)
   const type = answerType(context)
   if (readsBody) checkContentType(context.request.body, formats)
-  const result = await route.call(context.controller, await readArguments(params, context))
+  const args = await readArguments(params, context)
+  stopIfLate(context)
+  const result = await route.call(context.controller, args)
   const outcome = answerOf(context, result, type)
   keep(context, enclosing, outcome instanceof Promise ? await outcome : outcome)
 }
@@ -236,14 +232,22 @@ async function rescue(context: RequestContext, error: unknown): Promise<HttpResp
   context.isAbandoned = true
   const { request, response, prepared } = context
   rememberHeaders(request, response)
-  if (context.outcome !== null || passesHandlers(error)) throw error
+  if (context.outcome !== null || passesHandlers(error) || context.time?.isUp === true) throw error
   const { access } = prepared
+  if (error instanceof TooManyRequests) return withCollected(context, () => tooMany(context, error))
   if (!(error instanceof AccessRefusal) || access === null)
     return response.complete(await handled(context, error))
+  return withCollected(context, () => access.answer(error, request, (raised) => handled(context, raised)))
+}
+
+/** What filters have collected stays, but for a challenge; what a handler collects does not. */
+async function withCollected(
+  { response }: RequestContext,
+  answered: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   response.clearEntityHeaders()
-  // what filters have collected stays, but for a challenge; what the handler collects does not
   const { 'www-authenticate': _, ...collected } = response.complete(empty).headers
-  const answer = await access.answer(error, request, (raised) => handled(context, raised))
+  const answer = await answered()
   return { ...answer, headers: { ...collected, ...answer.headers } }
 }
 

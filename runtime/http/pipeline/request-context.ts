@@ -8,6 +8,8 @@ import type { RouteAccess } from '../access/route-access.ts'
 import { type ParsedBody, parseBody } from '../input/body.ts'
 import type { ArgumentReader, ParamInput } from '../input/params.ts'
 import { Uploads } from '../input/uploads.ts'
+import type { CallTime } from '../limits/call-time.ts'
+import type { RouteTime } from '../limits/route-timeout.ts'
 import type { Formats } from '../output/formats.ts'
 import { ResponseHeaders } from '../output/response-headers.ts'
 import { attach, type Context } from './controller.ts'
@@ -19,8 +21,12 @@ export interface PreparedRoute {
   readonly route: Route
   /** What may refuse the request before a controller exists. */
   readonly guards: readonly Guard[]
+  /** Those that count nothing. */
+  readonly permits: readonly Guard[]
   /** Null where nothing looks at the token of a request. */
   readonly access: RouteAccess | null
+  /** Null = it may take as long as it likes. */
+  readonly time: RouteTime | null
   readonly filters: PreparedFilters
   readonly params: readonly ArgumentReader[]
   readonly handlers: readonly PreparedHandler[]
@@ -38,6 +44,8 @@ export class RequestContext implements Context, ParamInput, Enclosing {
   readonly request: HttpRequest
   readonly response: ResponseHeaders = new ResponseHeaders()
   readonly controller: object
+  /** Null where the route may take as long as it likes. */
+  readonly time: CallTime | null
   outcome: HttpResponse | null = null
   /** Around filters, before filters and action are over: after filters run, or an exception is being answered. */
   isAbandoned = false
@@ -47,8 +55,14 @@ export class RequestContext implements Context, ParamInput, Enclosing {
   #body: MaybePromise<ParsedBody> | null = null
   #hasQuery: boolean | null = null
 
-  constructor(prepared: PreparedRoute, request: HttpRequest, services: Services) {
+  constructor(
+    prepared: PreparedRoute,
+    request: HttpRequest,
+    services: Services,
+    time: CallTime | null = null,
+  ) {
     this.prepared = prepared
+    this.time = time
     this.request = request
     this.#services = services
     this.controller = prepared.route.create()

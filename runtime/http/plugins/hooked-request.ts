@@ -60,4 +60,8 @@ class HookedToolCall extends ForwardedRequest implements ToolCallRequest {
   raise(error: Error): void {
     this.#call.raise(error)
   }
+
+  expire(error: Error): void {
+    this.#call.expire?.(error)
+  }
 }

@@ -104,6 +104,11 @@ export class FastifyHttpRequest implements HttpRequest, LoggedRequest {
     return gone.signal
   }
 
+  expire(): void {
+    this.#gone ??= new AbortController()
+    this.#gone.abort()
+  }
+
   onDisconnect(gone: () => void): () => void {
     const response = this.#reply.raw
     const { closing } = this.#options

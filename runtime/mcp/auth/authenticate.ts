@@ -117,10 +117,11 @@ function probeCheck(authProbe: string, { routes, invoke }: AuthenticationOptions
     })
     const outcome = await invoke(id, request)
     if (outcome.body instanceof ReadableStream) await outcome.body.cancel()
-    if (outcome.status === 503) {
-      throw new AuthenticationUnavailable(503, String(outcome.headers['retry-after'] ?? retryAfterOutage))
+    const { status } = outcome
+    if (status === 503 || status === 429) {
+      throw new AuthenticationUnavailable(status, String(outcome.headers['retry-after'] ?? retryAfterOutage))
     }
-    return outcome.status >= 200 && outcome.status < 300
+    return status >= 200 && status < 300
   }
 }
 

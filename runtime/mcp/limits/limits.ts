@@ -1,8 +1,7 @@
 /** How many tool calls a client may make in a minute. Source: MCP, Tools, security: servers MUST rate limit tool invocations;
  *  decisions.md, rate limits. */
 import type { Clock } from '../../contract/store.ts'
-import { createRateCounter, type ShareCounts } from '../../rate-limit.ts'
-import { sha256Base64Url } from '../../secret.ts'
+import { createRateCounter, type ShareCounts, shareNameless } from '../../rate-limit.ts'
 import type { Caller } from '../auth/caller.ts'
 
 export interface LimitOptions {
@@ -37,18 +36,6 @@ export function createLimits({ toolCallsPerMinute, clock }: LimitOptions): CallL
       const retryAfterSeconds = toolCallsPerMinute === null ? 0 : counter.take(key, toolCallsPerMinute)
       return retryAfterSeconds === 0 ? null : { status: 429, retryAfterSeconds }
     },
-    exchange: (share) => counter.exchange((window, counts) => shareNameless(share, window, counts)),
+    exchange: (share) => counter.exchange(shareNameless(share, 'tool call')),
   }
-}
-
-/** Shared counts lie in the store: they name neither a user nor an address. */
-async function shareNameless(
-  share: ShareCounts,
-  window: number,
-  counts: Parameters<ShareCounts>[1],
-): ReturnType<ShareCounts> {
-  const keys = new Map(counts.map(({ key }) => [sha256Base64Url(`tool call ${key}`), key]))
-  const sent = [...keys.keys()].map((key, place) => ({ key, count: counts[place]?.count ?? 0 }))
-  const totals = await share(window, sent)
-  return new Map([...totals].map(([key, total]) => [keys.get(key) ?? key, total]))
 }

@@ -1,11 +1,13 @@
 /** The tool calls that run: how many at once, of all clients and of each, and for how long. A call has its place until its work
  *  ends, also when its client has left, and until its time is up at the latest. */
+import { type CallTime, type DeadlineOptions, Deadlines } from '../../http/limits/call-time.ts'
 import type { Caller } from '../auth/caller.ts'
-import { type CallTime, type DeadlineOptions, Deadlines } from './call-time.ts'
 import type { Overload } from './limits.ts'
 import { createShares } from './shares.ts'
 
-export interface RunningOptions extends DeadlineOptions {
+export interface RunningOptions extends Omit<DeadlineOptions, 'seconds'> {
+  /** How long one call may run; null = no limit. */
+  readonly toolCallSeconds: number | null
   /** Of all clients together; null = no limit. */
   readonly concurrentToolCalls: number | null
   /** Of one user, of accepted credentials, or of an address where nobody was accepted; null = no limit. */
@@ -31,7 +33,7 @@ const ownShare: Overload = { status: 429, retryAfterSeconds: 1 }
 export function createRunningCalls(options: RunningOptions): RunningCalls {
   const { concurrentToolCalls: most } = options
   const shares = createShares(options.concurrentToolCallsPerUser)
-  const deadlines = new Deadlines(options)
+  const deadlines = new Deadlines({ ...options, seconds: options.toolCallSeconds })
   let running = 0
   /** Takes a place; returns what gives it back, once. */
   const take = (caller: Caller): (() => void) => {

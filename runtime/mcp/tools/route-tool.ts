@@ -67,22 +67,23 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
   const run = async (call: ToolCall): Promise<ToolAnswer> => {
     call.note.tool = tool
     call.note.args = call.args
+    const caller = new RouteToolCaller(call, options.toolsChanged)
     try {
-      const caller = new RouteToolCaller(call, options.toolsChanged)
       const request = requestOf(caller, call.args)
       const outcome = await options.invoke(tool.route, request)
       request.commitSession()
+      if (caller.expired !== null) return late(caller.expired, call)
       if (caller.raised !== null) return thrown(caller.raised, call, setup)
       call.note.status = outcome.status
       const denial = denialOf(outcome, call, setup)
-      call.note.denied = denial?.status ?? null
+      call.note.denied = denial?.status ?? (outcome.status === 429 ? 429 : null)
       const refusal = refusalOf(outcome, denial, call, setup)
       if (refusal !== null) return refused(refusal)
       const made = contentsOf(outcome, denial, request, setup)
       const contents = made instanceof Promise ? await made : made
       return { kind: 'contents', contents, outputSchema: tool.outputSchema }
     } catch (error) {
-      return thrown(error, call, setup)
+      return caller.expired === null ? thrown(error, call, setup) : late(caller.expired, call)
     }
   }
   const guarded = (call: ToolCall): GuardedCall => {
@@ -134,8 +135,14 @@ function contentsOf(
   { tool, options }: ToolSetup,
 ): MaybePromise<ToolContents> {
   const { baseUrl, production, answerChars } = options
-  const why = denial?.words ?? ''
+  const why = denial?.words ?? waitWords(outcome)
   return toContents(outcome, { tool, address: baseUrl + path, production, answerChars, why })
+}
+
+/** What a model can do about one call too many. */
+function waitWords({ status, headers }: HttpResponse): string {
+  const seconds = Number(headers['retry-after'])
+  return status === 429 && seconds > 0 ? `Wait ${seconds} seconds before the next call of this tool.` : ''
 }
 
 const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })
@@ -184,6 +191,12 @@ const elicitations = ({ forms }: InputRequired): object =>
       { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: schema } },
     ]),
   )
+
+/** The model is told in production too: nothing of the application is in it. */
+function late({ message }: Error, { note }: ToolCall): ToolAnswer {
+  note.status = 503
+  return failed(`503 Service Unavailable\n${message}`)
+}
 
 const failed = (text: string): ToolAnswer => ({
   kind: 'contents',

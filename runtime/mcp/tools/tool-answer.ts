@@ -2,9 +2,9 @@
 import type { HttpRequest } from '../../contract/http.ts'
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
+import type { CallTime } from '../../http/limits/call-time.ts'
 import type { Permission } from '../access/permission.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { CallTime } from '../limits/call-time.ts'
 import type { Era, WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import type { CheckParamHeaders } from '../protocol/param-headers.ts'
@@ -44,8 +44,8 @@ export interface CallNote {
   args: ToolArguments | null
   /** The HTTP status of the route's answer; null when no route answered. */
   status: number | null
-  /** What a scope refused it with; null = none did. */
-  denied: 401 | 403 | null
+  /** What a scope or the limit of the route refused it with; null = none did. */
+  denied: 401 | 403 | 429 | null
 }
 
 /** One call under way; those who run it note what the log is to say. */

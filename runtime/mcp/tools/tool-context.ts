@@ -2,8 +2,8 @@
 import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
 import type { McpCall } from '../../contract/mcp.ts'
 import { CapabilityRequired } from '../../errors.ts'
+import type { CallTime } from '../../http/limits/call-time.ts'
 import { onDisconnect } from '../../http/pipeline/on-disconnect.ts'
-import type { CallTime } from '../limits/call-time.ts'
 import { isObject, metaKeys, traceKeys, type WireObject } from '../protocol/constants.ts'
 import type { CallMessage, ToolCall } from './tool-answer.ts'
 import { noHeaders, printableText, type ToolCaller } from './tool-request.ts'
@@ -14,6 +14,8 @@ export class RouteToolCaller implements ToolCaller {
   readonly trace: HeaderMap
   /** What the route raised for it; null = nothing. */
   raised: Error | null = null
+  /** Why its answer comes too late; null = it does not. */
+  expired: Error | null = null
   readonly #message: CallMessage
   readonly #time: CallTime
   readonly #toolsChanged: () => void
@@ -45,6 +47,11 @@ export class RouteToolCaller implements ToolCaller {
 
   raise(error: Error): void {
     this.raised = error
+  }
+
+  expire(error: Error): void {
+    this.expired = error
+    this.#time.end()
   }
 }
 

@@ -54,6 +54,10 @@ export class ToolRequest extends RequestInProcess implements ToolCallRequest {
     this.#caller.raise(error)
   }
 
+  expire(error: Error): void {
+    this.#caller.expire(error)
+  }
+
   override get session(): CallSession {
     this.#session ??= new CallSession(super.session)
     return this.#session
@@ -85,6 +89,8 @@ export interface ToolCaller {
   /** `noHeaders` when there is none. */
   readonly trace: HeaderMap
   raise(error: Error): void
+  /** The route took longer than it may. */
+  expire(error: Error): void
 }
 
 /** Puts the arguments of a tool call where the route reads them. Nothing is judged here: the route's own parameter step

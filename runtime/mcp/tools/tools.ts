@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
-import { CallTime } from '../limits/call-time.ts'
+import { CallTime } from '../../http/limits/call-time.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import { unknownTool } from './near-tools.ts'

@@ -1,6 +1,6 @@
 /** The verbs of `Store` on the audit. */
 import { sql } from 'kysely'
-import type { AuditEvent, AuditRecord, CallDecision } from '../../contract/calls.ts'
+import type { AuditEvent, AuditRecord, CallDecision, NewAuditRecord } from '../../contract/calls.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { AuditFilter, CalledTool, Store } from '../store.ts'
 import { type AppendAuditRows, type AuditRow, firstIdAt } from './audit-rows.ts'
@@ -57,25 +57,25 @@ async function listCalledTools(
   return rows
 }
 
-function rowOf(record: AuditRecord): AuditRow {
-  const { id, at, event, tool, route, status, decision, isError, milliseconds, detail } = record
+function rowOf(record: NewAuditRecord): AuditRow {
+  const { decision = null, isError = null, milliseconds = null, detail = null } = record
   return {
-    id,
-    at,
-    event,
-    user_id: record.user,
-    client_id: record.client,
-    client_name: record.clientName,
-    grant_id: record.grant,
-    tool,
-    route,
+    id: record.id,
+    at: record.at,
+    event: record.event,
+    user_id: record.user ?? null,
+    client_id: record.client ?? null,
+    client_name: record.clientName ?? null,
+    grant_id: record.grant ?? null,
+    tool: record.tool ?? null,
+    route: record.route ?? null,
     decision: decision === null ? null : String(decision),
-    status,
+    status: record.status ?? null,
     is_error: isError === null ? null : Number(isError),
     duration_ms: milliseconds === null ? null : Math.round(milliseconds * 1000) / 1000,
-    request_id: record.requestId,
-    trace_id: record.traceId,
-    arguments_digest: record.argumentsDigest,
+    request_id: record.requestId ?? null,
+    trace_id: record.traceId ?? null,
+    arguments_digest: record.argumentsDigest ?? null,
     detail: detail === null ? null : JSON.stringify(detail),
   }
 }

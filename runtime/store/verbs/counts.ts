@@ -6,8 +6,9 @@ import type { Count, Store } from '../store.ts'
 /** PostgreSQL takes at most 65,535 parameters a statement, SQLite 32,766; a row has three. */
 const rowsPerStatement = 5000
 
-/** Counts of windows that began earlier than this before now are purged: no limit counts for longer. */
+/** Counts of windows that began earlier than this before now are purged: no limit counts for longer, but those of a day. */
 export const countsKeptMs: number = 2 * 3_600_000
+export const dayCountsKeptMs: number = 25 * 3_600_000
 
 /** The verb of `Store` on shared counts. */
 export function countVerbs(database: CoreDatabase): Pick<Store, 'shareCounts'> {

@@ -1,5 +1,6 @@
-/** What permission costs, in µs of CPU: `users_current` with a bearer on a SQLite file, asked of the route itself, over HTTP and as a
- *  tool call, in the example without scopes and in the example whose route asks for one. A guarded request must do at least 0.9 of an
+/** What permission and a limit cost, in µs of CPU: `users_current` with a bearer on a SQLite file, asked of the route itself, over HTTP and as a
+ *  tool call, in the example without scopes, in the example whose route asks for one, and in the one
+ *  whose route has a limit. A guarded request must do at least 0.9 of an
  *  unguarded one. `npm run bench:guarded [runs] [folder of another tree]…`: other trees, which must be built, have no scopes; the rounds
  *  take turns, so that all see the same minutes. Source: issue 15, Must be shown. */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,7 +29,7 @@ interface Contestant {
 
 async function open(
   name: string,
-  { tree, isGuarded }: { readonly tree: string; readonly isGuarded: boolean },
+  { tree, change }: { readonly tree: string; readonly change: (bundle: AppBundle) => AppBundle },
 ): Promise<Contestant> {
   const folder = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
   const module: { openTestApp: typeof openTestApp } = await import(
@@ -38,7 +39,7 @@ async function open(
     cwd: tree,
     stale: 'allow',
     environment: { databaseUrl: `sqlite:${join(folder, 'store.db')}` },
-    change: (bundle) => withoutLimits(isGuarded ? guarded(bundle) : bundle),
+    change: (bundle) => withoutLimits(change(bundle)),
   })
   const token = await app.accessToken()
   return {
@@ -68,6 +69,16 @@ function guarded(bundle: AppBundle): AppBundle {
     routes: bundle.routes.map((one) => (one.id === route ? { ...one, scope } : one)),
   }
 }
+
+const unchanged = (bundle: AppBundle): AppBundle => bundle
+
+/** Never reached: what counting costs. */
+const limited = (bundle: AppBundle): AppBundle => ({
+  ...bundle,
+  routes: bundle.routes.map((one) =>
+    one.id === route ? { ...one, limit: { calls: 1_000_000, windowSeconds: 60 }, timeoutSeconds: 30 } : one,
+  ),
+})
 
 function runsOf(app: TestApp, token: string): Contestant['run'] {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' }
@@ -123,9 +134,13 @@ const quartile = (figures: readonly number[]): number =>
   figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 4)] ?? Number.NaN
 
 const here = process.cwd()
-const first = await open('without scopes', { tree: here, isGuarded: false })
-const contestants = [first, await open('guarded', { tree: here, isGuarded: true })]
-for (const tree of others) contestants.push(await open(tree, { tree, isGuarded: false }))
+const first = await open('without scopes', { tree: here, change: unchanged })
+const contestants = [
+  first,
+  await open('guarded', { tree: here, change: guarded }),
+  await open('limited', { tree: here, change: limited }),
+]
+for (const tree of others) contestants.push(await open(tree, { tree, change: unchanged }))
 for (const way of ways) await play(contestants, way) // warms up
 for (const { figures } of contestants) for (const way of ways) figures[way].length = 0
 for (let round = 0; round < rounds; round++) for (const way of ways) await play(contestants, way)

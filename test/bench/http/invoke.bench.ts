@@ -5,7 +5,8 @@ import type { HttpRequest, HttpResponse, RequestBody } from '../../../runtime/co
 import type { Route, RouteCodec } from '../../../runtime/contract/route.ts'
 import * as c from '../../../runtime/http/codec/codec.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
-import { invoke, prepareRoute } from '../../../runtime/http/pipeline/invoke.ts'
+import { invoke } from '../../../runtime/http/pipeline/invoke.ts'
+import { prepareRoute } from '../../../runtime/http/pipeline/prepare/prepare-route.ts'
 import { noServices } from '../../boot/no-services.ts'
 
 interface NewNote {

@@ -187,6 +187,15 @@ async function scenario(t: Test, url: string): Promise<void> {
   })
   t.strictSame((await acmcp(url, { kind: 'sign-out', id: ada.id, flags })).out, ['signed out of 2 browsers'])
   t.strictSame((await acmcp(url, { kind: 'sign-out', id: ada.id, flags: json })).out, ['{"sessions":0}'])
+  const [first, ...others] = await store.listAudit({}, 10)
+  const by = { event: 'revocation', clientName: 'Agent', client: 'agent', detail: { by: 'operator' } }
+  t.match(first, { ...by, user: ada.id, grant: 'g1', at: Number })
+  t.match(others, [
+    { ...by, event: 'client-removal', user: null, grant: null },
+    { ...by, user: ben.id, grant: 'g3' },
+    { event: 'sign-out', user: ada.id, client: null, detail: { by: 'operator', sessions: 2 } },
+  ])
+  t.equal(others.length, 3)
   const sessions = await Promise.all(['s1', 's2', 's3', 's4'].map((id) => store.readSession(id)))
   t.strictSame(sessions, [null, null, { user_id: ben.id }, {}])
   if (!store.isShared) {

@@ -255,7 +255,7 @@ t.test('@requireTls lets a request pass that came over https', async (t) => {
 })
 
 t.test('prepareRoute refuses decoders that do not fit the table', async (t) => {
-  const { prepareRoute } = await import('../../../runtime/http/pipeline/invoke.ts')
+  const { prepareRoute } = await import('../../../runtime/http/pipeline/prepare/prepare-route.ts')
   const route = { id: 'probe_show', filters: [filter('before', 'a', () => {})] } as never // two fields are looked at
   const message = 'the bundle has no decoders for probe_show: run acmcp build'
   t.throws(() => prepareRoute(route, undefined, { baseUrl: '' }), { message })

@@ -4,7 +4,8 @@ import type { ParamDecoder, Route, RouteFilter, RouteHandler } from '../../../ru
 import type { Services } from '../../../runtime/contract/store.ts'
 import { cookiesOf } from '../../../runtime/http/input/cookies.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
-import { invoke, prepareRoute } from '../../../runtime/http/pipeline/invoke.ts'
+import { invoke } from '../../../runtime/http/pipeline/invoke.ts'
+import { prepareRoute } from '../../../runtime/http/pipeline/prepare/prepare-route.ts'
 import { noServices } from '../../boot/no-services.ts'
 
 export class Probe extends Controller {

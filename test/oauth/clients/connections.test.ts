@@ -1,5 +1,6 @@
 /** Issue 17, 3: what a signed-in user sees of their clients, and how they disconnect them. */
 import t from 'tap'
+import { auditRecords } from '../../../runtime/audit/audit-records.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
 import {
   authorizeParameters,
@@ -133,4 +134,40 @@ t.test('a form of another site, an unknown client, and a second press change not
   for (let press = 0; press < 2; press += 1)
     await w.call('POST', address, { browser, form: { client_id: agent }, headers: { origin: baseUrl } })
   t.strictSame(revoked, ['dev:developer'], 'once')
+})
+
+t.test('when a client was used last, and what it called: let through, lately, by this user', async (t) => {
+  const w = await world(t)
+  const browser = await signedInBrowser(w)
+  const [agent, editor] = [await register(w), await register(w, { client_name: 'Editor' })]
+  for (const client of [agent, agent, editor]) await connect(w, client)
+  const grants = await w.store.listGrants({ clientId: agent })
+  const call = { event: 'tool-call', decision: 'allowed', route: 'notes_list', tool: 'notes_list' } as const
+  const dayMs = 86_400_000
+  const days = (count: number): number => w.clock.now - count * dayMs
+  let bytes = 0
+  const rows = [
+    { ...call, at: days(31) },
+    { ...call, at: days(20) },
+    { ...call, at: days(3), grant: grants[1]?.grantId ?? '' },
+    { ...call, at: days(2), tool: 'notes_create' },
+    { ...call, at: days(1), decision: 403, tool: 'notes_refused' },
+    { ...call, at: days(1), route: null, tool: 'made up' },
+    { ...call, at: days(1), event: 'revocation', tool: 'notes_never' },
+    { ...call, at: days(1), grant: 'of somebody else', tool: 'notes_others' },
+  ] as const
+  for (const row of rows) {
+    const recordOf = auditRecords(
+      () => row.at,
+      (count) => new Uint8Array(count).fill(bytes++),
+    )
+    const { at: _at, ...entry } = row
+    await w.store.appendAudit([recordOf({ grant: grants[0]?.grantId ?? '', ...entry })])
+  }
+  const words = wordsOf((await w.call('GET', address, { browser })).body)
+  const day = (time: number): string => new Date(time).toISOString().slice(0, 10)
+  const card = `Connected since ${day(start)} Last used ${day(days(1))} Called lately notes_list 2 times notes_create once Disconnect`
+  t.match(words, card)
+  t.match(words, `Connected since ${day(start)} Disconnect Editor`, 'never used')
+  for (const name of ['refused', 'made up', 'never', 'others']) t.notMatch(words, name)
 })

@@ -41,7 +41,7 @@ async function openInstance(
         databasePool: defaultPool,
         jwtSecrets: ['a secret of the test with more than 32 bytes'],
         jwtPrivateKeys: [],
-      shutdownDelaySeconds: 0,
+        shutdownDelaySeconds: 0,
         sessionSecrets: ['another secret of the test, more than 32 bytes'],
         devLogin: true,
         logLevel: 'silent',

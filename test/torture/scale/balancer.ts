@@ -2,7 +2,14 @@
  *  address does not say 200, and asks the next one only when a connection is refused, when nothing was sent. Everything else that goes
  *  wrong is passed on, and written down. */
 import { once } from 'node:events'
-import { type ClientRequest, createServer, get, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import {
+  type ClientRequest,
+  createServer,
+  get,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
 /** A request that it has passed on, and what became of it. Times are `performance.now()`. */
@@ -26,6 +33,8 @@ export interface Balancer {
   readonly baseUrl: string
   /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[]
+  /** Resolves when it has passed on so many. */
+  reached(count: number): Promise<void>
   /** Those that have no answer yet, by instance. */
   inFlight(instance: number): number
   /** Where the instances are. */
@@ -42,10 +51,17 @@ export async function startBalancer(port: number, readiness: string | null): Pro
   const isReady = new Map<number, boolean>()
   const exchanges: Exchange[] = []
   const waiting = new Map<number, number>()
+  let watched: { readonly count: number; readonly resolve: () => void }[] = []
+  const write = (exchange: Exchange): void => {
+    const total = exchanges.push(exchange)
+    for (const { count, resolve } of watched) if (count <= total) resolve()
+    watched = watched.filter(({ count }) => count > total)
+  }
   const count = (instance: number, by: number): void =>
     void waiting.set(instance, (waiting.get(instance) ?? 0) + by)
   const looking = setInterval(() => {
-    if (readiness !== null) for (const one of ports) look(one, readiness, (answer) => isReady.set(one, answer))
+    if (readiness !== null)
+      for (const one of ports) look(one, readiness, (answer) => isReady.set(one, answer))
   }, lookEveryMs)
   const order = (): readonly number[] => {
     turn += 1
@@ -62,10 +78,13 @@ export async function startBalancer(port: number, readiness: string | null): Pro
       count(instance, 1)
       const ended = (outcome: Outcome): void => {
         count(instance, -1)
-        if (outcome.isRefused && others.length > 0) return ask(others)
+        if (outcome.isRefused && others.length > 0) {
+          ask(others)
+          return
+        }
         const { method = '', url = '' } = incoming
         const { isRefused: _, ...seen } = outcome
-        exchanges.push({ instance, method, path: url.split('?')[0] ?? '', began, ended: performance.now(), ...seen })
+        write({ instance, method, path: url.split('?')[0] ?? '', began, ended: performance.now(), ...seen })
         if (outcome.status === null) answer.destroy()
       }
       pass(ports[instance] ?? 0, { incoming, body, answer }, ended)
@@ -78,6 +97,11 @@ export async function startBalancer(port: number, readiness: string | null): Pro
   return {
     baseUrl: `http://localhost:${port}`,
     exchanges,
+    reached: (wanted) =>
+      new Promise((resolve) => {
+        if (exchanges.length >= wanted) resolve()
+        else watched.push({ count: wanted, resolve })
+      }),
     inFlight: (instance) => waiting.get(instance) ?? 0,
     serve: (at) => {
       ports = at
@@ -112,7 +136,14 @@ interface Passing {
 
 function pass(port: number, { incoming, body, answer }: Passing, ended: (outcome: Outcome) => void): void {
   const { method, url, rawHeaders } = incoming
-  const options = { host: '127.0.0.1', port, method, path: url, headers: withoutConnection(rawHeaders), agent: false }
+  const options = {
+    host: '127.0.0.1',
+    port,
+    method,
+    path: url,
+    headers: withoutConnection(rawHeaders),
+    agent: false,
+  }
   let isOver = false
   const end = (outcome: Outcome): void => {
     if (isOver) return
@@ -129,7 +160,9 @@ function pass(port: number, { incoming, body, answer }: Passing, ended: (outcome
       if (!reply.complete) answer.destroy()
     })
   })
-  passed.on('error', (error) => end({ ...noAnswer, isRefused: 'code' in error && error.code === 'ECONNREFUSED' }))
+  passed.on('error', (error) =>
+    end({ ...noAnswer, isRefused: 'code' in error && error.code === 'ECONNREFUSED' }),
+  )
   answer.on('close', () => {
     if (!answer.writableFinished) {
       end({ ...noAnswer, status: 499, isWhole: true }) // as nginx writes down a client that went away
@@ -142,14 +175,21 @@ function pass(port: number, { incoming, body, answer }: Passing, ended: (outcome
 function seenIn(reply: IncomingMessage): Outcome {
   const { 'retry-after': retryAfter = null, 'content-type': type = '', 'x-served-by': pid } = reply.headers
   const isStream = type.startsWith('text/event-stream')
-  return { ...noAnswer, status: reply.statusCode ?? null, retryAfter, isStream, pid: pid === undefined ? null : String(pid) }
+  return {
+    ...noAnswer,
+    status: reply.statusCode ?? null,
+    retryAfter,
+    isStream,
+    pid: pid === undefined ? null : String(pid),
+  }
 }
 
 /** Headers of one connection are no business of the next. Source: RFC 9110, 7.6.1. */
 function withoutConnection(raw: readonly string[]): string[] {
   const kept: string[] = []
   for (let at = 0; at < raw.length; at += 2)
-    if (!/^(connection|keep-alive|transfer-encoding)$/i.test(raw[at] ?? '')) kept.push(raw[at] ?? '', raw[at + 1] ?? '')
+    if (!/^(connection|keep-alive|transfer-encoding)$/i.test(raw[at] ?? ''))
+      kept.push(raw[at] ?? '', raw[at + 1] ?? '')
   return kept
 }
 

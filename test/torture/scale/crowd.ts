@@ -1,6 +1,7 @@
 /** People who act at random, each one thing after the other, all at once. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Person } from './person.ts'
-import { Unanswered } from './person.ts'
+import { ToolFailed, Unanswered } from './person.ts'
 
 /** How often each thing is done, of a hundred. */
 const mix: readonly (readonly [keyof Actions, number])[] = [
@@ -24,8 +25,16 @@ export interface Tally {
   /** Things that were done to their end. */
   done: number
   /** Why others were not, and when. */
-  readonly unanswered: { readonly at: number; readonly what: string; readonly why: string }[]
+  readonly unanswered: {
+    readonly at: number
+    readonly what: string
+    readonly why: string
+    readonly isTool: boolean
+  }[]
 }
+
+/** Who got no answer does not hurry. */
+const againAfterMs = 100
 
 /** They act until `isOver`. */
 export async function act(people: readonly Person[], isOver: () => boolean): Promise<Tally> {
@@ -38,7 +47,13 @@ export async function act(people: readonly Person[], isOver: () => boolean): Pro
         tally.done += 1
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error
-        tally.unanswered.push({ at: performance.now(), what, why: error.message })
+        tally.unanswered.push({
+          at: performance.now(),
+          what,
+          why: error.message,
+          isTool: error instanceof ToolFailed,
+        })
+        await pause(againAfterMs)
       }
     }
   }

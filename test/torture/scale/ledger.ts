@@ -51,7 +51,8 @@ export class Ledger {
     if (value !== stored.size) say(`the value is ${value}, of ${stored.size} additions`)
     if (new Set(stored.values()).size !== stored.size) say('two additions made the same value')
     for (const [key, made] of this.#acknowledged)
-      if (stored.get(key) !== made) say(`${key} was acknowledged as ${made} and is stored as ${stored.get(key)}`)
+      if (stored.get(key) !== made)
+        say(`${key} was acknowledged as ${made} and is stored as ${stored.get(key)}`)
     for (const key of stored.keys())
       if (!this.#acknowledged.has(key) && !this.#doubtful.has(key)) say(`nobody sent ${key}`)
   }

@@ -1,6 +1,6 @@
 /** What a route answers that is called too often (`@limit`) or takes too long (`@timeout`). Defaults of the configuration are not
  *  known to the build, and stand in no document. */
-import type { Action, Handler, Result, RouteLimits } from '../../ir/model.ts'
+import type { Action, DeclaredLimits, Handler, Result } from '../../ir/model.ts'
 import type { Json } from './openapi-30.ts'
 import { docOf, errorObject, handlerOf } from './plain-errors.ts'
 
@@ -58,5 +58,5 @@ const units: ReadonlyMap<number, string> = new Map([
   [86_400, 'day'],
 ])
 
-const tooOften = ({ calls, windowSeconds }: Exclude<RouteLimits['limit'], false | null>): string =>
+const tooOften = ({ calls, windowSeconds }: Exclude<DeclaredLimits['limit'], false | null>): string =>
   `Too many requests: at most ${calls} per ${units.get(windowSeconds)}.`

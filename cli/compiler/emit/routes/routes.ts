@@ -7,11 +7,11 @@ import type {
   ActionScope,
   Callee,
   Controller,
+  DeclaredLimits,
   Filter,
   Handler,
   Model,
   Param,
-  RouteLimits,
 } from '../../ir/model.ts'
 import { access, literalText, quote } from '../javascript.ts'
 import { Imports } from './imports.ts'
@@ -92,7 +92,7 @@ function printRoute(
   action: Action,
   { controller, shared }: Readonly<Record<'controller' | 'shared', string>>,
 ): string {
-  const { id, verb, websocket, requiresTls, scope, limits, produces } = action
+  const { id, verb, websocket, requiresTls, scope, produces } = action
   const { method: member, isOverloaded, params } = action
   const status = action.results[0]?.status
   const statuses = action.statuses.map(
@@ -111,7 +111,7 @@ function printRoute(
     ...(websocket ? ['websocket: true'] : []),
     ...(requiresTls ? ['requiresTls: true'] : []),
     ...(scope === null ? [] : [`scope: ${printScope(scope)}`]),
-    ...printLimits(limits),
+    ...printLimits(action),
     ...(produces === null ? [] : [`produces: ${quote(produces)}`]),
     ...(filters.length === 0 ? [] : [`filters: [${filters.join(', ')}]`]),
     `call: (c: ${controller}${count === 0 ? '' : `, a: ${type}`}) => ${access('c', member)}(${places(count).join(', ')})`,
@@ -122,13 +122,17 @@ const printScope = ({ names, unless }: ActionScope): string =>
   object([`names: ${list(names)}`, `unless: ${list(unless)}`])
 
 /** Nothing of what nobody says. */
-const printLimits = ({ limit, timeoutSeconds, audit }: RouteLimits): readonly string[] => [
+const printLimits = ({
+  shortOf,
+  limits: { limit, timeoutSeconds, audit },
+}: Pick<Action, 'shortOf' | 'limits'>): readonly string[] => [
   ...(limit === null ? [] : [`limit: ${printLimit(limit)}`]),
+  ...(shortOf === null || limit === null || limit === false ? [] : [`shortOf: ${quote(shortOf)}`]),
   ...(timeoutSeconds === null ? [] : [`timeoutSeconds: ${timeoutSeconds}`]),
   ...(audit === null ? [] : [`audit: ${quote(audit)}`]),
 ]
 
-const printLimit = (limit: Exclude<RouteLimits['limit'], null>): string =>
+const printLimit = (limit: Exclude<DeclaredLimits['limit'], null>): string =>
   limit === false ? 'false' : object([`calls: ${limit.calls}`, `windowSeconds: ${limit.windowSeconds}`])
 
 const list = (texts: readonly string[]): string => `[${texts.map(quote).join(', ')}]`

@@ -1,13 +1,13 @@
 /** The grammar of `@limit 60/min`, `@timeout 30s` and `@audit strict`: a whole number and a unit, or one word. */
 
-import type { RouteLimits } from '../../ir/model.ts'
+import type { DeclaredLimits } from '../../ir/model.ts'
 import { hasEvents } from '../../ir/schema-walk.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import type { Source } from '../program/program.ts'
 import { refuse, type Tag } from './doc-comment.ts'
 
 /** What the tags of a class or a method say; null where they say nothing. */
-export function readLimits(source: Source, tags: readonly Tag[]): RouteLimits {
+export function readLimits(source: Source, tags: readonly Tag[]): DeclaredLimits {
   return {
     limit: readOne(source, tags, 'limit', readLimit),
     timeoutSeconds: readOne(source, tags, 'timeout', readTimeout),
@@ -16,8 +16,8 @@ export function readLimits(source: Source, tags: readonly Tag[]): RouteLimits {
 }
 
 /** What the classes of a controller come to, furthest first: the nearest that says something decides. */
-export function nearestOf(limits: readonly RouteLimits[]): RouteLimits {
-  const nothing: RouteLimits = { limit: null, timeoutSeconds: null, audit: null }
+export function nearestOf(limits: readonly DeclaredLimits[]): DeclaredLimits {
+  const nothing: DeclaredLimits = { limit: null, timeoutSeconds: null, audit: null }
   return limits.reduce(
     (far, near) => ({
       limit: near.limit ?? far.limit,
@@ -77,7 +77,7 @@ const unitOf: ReadonlyMap<string, string> = new Map(
 
 const mostCalls = 1_000_000
 
-function readLimit(source: Source, tag: Tag): RouteLimits['limit'] {
+function readLimit(source: Source, tag: Tag): DeclaredLimits['limit'] {
   if (tag.text === 'none') return false
   const [, digits = '', unit = ''] = /^(0|[1-9]\d*)\/(s|min|h|day)$/.exec(tag.text) ?? []
   const windowSeconds = secondsOf.get(unit)
@@ -100,7 +100,7 @@ function readLimit(source: Source, tag: Tag): RouteLimits['limit'] {
 
 const longestSeconds = 3600
 
-function readTimeout(source: Source, tag: Tag): RouteLimits['timeoutSeconds'] {
+function readTimeout(source: Source, tag: Tag): DeclaredLimits['timeoutSeconds'] {
   if (tag.text === 'none') return false
   const [, digits = '', unit = ''] = /^(0|[1-9]\d*)(s|min)$/.exec(tag.text) ?? []
   const seconds = secondsOf.get(unit)
@@ -123,7 +123,7 @@ function timeMeantBy(text: string): string {
   return isUsual ? ` Did you mean ${Number(count)}${unit}?` : ''
 }
 
-function readAudit(source: Source, tag: Tag): RouteLimits['audit'] {
+function readAudit(source: Source, tag: Tag): DeclaredLimits['audit'] {
   if (tag.text === 'strict') return 'strict'
   return refuseText(source, tag, 'Write @audit strict: the record is written before the answer.')
 }

@@ -72,6 +72,8 @@ export class Customers extends StaffController {
    *
    * @post /import
    * @scope desk:write
+   * @limit 20/h
+   * @timeout 30s
    * @param file - the list
    */
   async import(file: UploadedFile): Promise<ImportedCustomers> {

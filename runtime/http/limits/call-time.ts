@@ -1,22 +1,22 @@
-/** How long tool calls may run. */
+/** How long calls may take: of tools, and of routes. */
 import type { Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
 
 export interface DeadlineOptions {
   /** How long one call may run; null = no limit. */
-  readonly toolCallSeconds: number | null
+  readonly seconds: number | null
   readonly clock: Clock
   readonly every: Scheduler
 }
 
 /** The time of one call. */
 export class CallTime {
-  #isUp = false
+  isUp = false
   #listeners: (() => void)[] | null = null
 
   /** Calls `listener` when the time is up, at once when it is; returns how to stop that. */
   whenUp(listener: () => void): () => void {
-    if (this.#isUp) {
+    if (this.isUp) {
       listener()
       return () => {}
     }
@@ -28,20 +28,21 @@ export class CallTime {
   }
 
   end(): void {
-    this.#isUp = true
+    this.isUp = true
     for (const listener of this.#listeners ?? []) listener()
     this.#listeners = null
   }
 }
 
-const tickMs = 1000
+/** A time of a few seconds is kept to a tenth of it. */
+const tickMs = (seconds: number): number => Math.min(1000, seconds * 100)
 
 interface Deadline {
   readonly at: number
   readonly passed: () => void
 }
 
-/** Looks once a second, as long as somebody waits, for whom the time is up. */
+/** Looks once a second or oftener, as long as somebody waits, for whom the time is up. */
 export class Deadlines {
   readonly #options: DeadlineOptions
   // all have the same time: a Set iterates in the order of insertion, so that the next is the first
@@ -54,11 +55,11 @@ export class Deadlines {
 
   /** Calls `passed` when the time that begins now is up; returns what ends that. */
   set(passed: () => void): () => void {
-    const { toolCallSeconds, clock, every } = this.#options
-    if (toolCallSeconds === null) return () => {}
-    const deadline = { at: clock() + toolCallSeconds * 1000, passed }
+    const { seconds, clock, every } = this.#options
+    if (seconds === null) return () => {}
+    const deadline = { at: clock() + seconds * 1000, passed }
     this.#waiting.add(deadline)
-    this.#stop ??= every(tickMs, async () => this.#tick())
+    this.#stop ??= every(tickMs(seconds), async () => this.#tick())
     return () => void this.#waiting.delete(deadline)
   }
 

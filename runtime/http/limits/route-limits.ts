@@ -1,0 +1,108 @@
+/** How often and how long the routes of an application may be called. Source: issue 17, Deliver 6. */
+import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { Route, RouteLimit } from '../../contract/route.ts'
+import type { Clock, Services } from '../../contract/store.ts'
+import { TooManyRequests } from '../../errors.ts'
+import { addressKey, type ShareCounts } from '../../rate-limit.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import type { RouteAccess } from '../access/route-access.ts'
+import { type RouteCaller, RouteCounts } from './route-counts.ts'
+import { RouteTime } from './route-timeout.ts'
+
+export interface RouteLimitOptions {
+  /** Of routes without a limit of their own; null = none. */
+  readonly routeCalls: RouteLimit | null
+  /** The same in seconds. */
+  readonly routeSeconds: number | null
+  /** What handlers of errors have. */
+  readonly services: Services
+  readonly clock: Clock
+  readonly every: Scheduler
+}
+
+type AnswerTooMany = (
+  error: TooManyRequests,
+  request: HttpRequest,
+  services: Services,
+) => Promise<HttpResponse>
+
+/** Counts a call; the error when it is one too many. */
+type CountRouteCall = (request: HttpRequest) => MaybePromise<TooManyRequests | null>
+
+export class RouteLimits {
+  readonly #options: RouteLimitOptions
+  readonly #counts: RouteCounts
+  readonly #times = new Map<number, RouteTime>()
+
+  constructor(options: RouteLimitOptions) {
+    this.#options = options
+    this.#counts = new RouteCounts(options.clock)
+  }
+
+  /** Null = it may be called as often as anybody likes. A default spares preflights, which carry nobody's credentials. */
+  limitOf({ limit, verb }: Pick<Route, 'limit' | 'verb'>): RouteLimit | null {
+    if (limit !== undefined) return limit || null
+    return verb === 'OPTIONS' ? null : this.#options.routeCalls
+  }
+
+  /** Null = it has no end. */
+  timeOf({ timeoutSeconds, websocket }: Pick<Route, 'timeoutSeconds' | 'websocket'>): RouteTime | null {
+    const seconds = timeoutSeconds ?? this.#options.routeSeconds
+    if (websocket || seconds === null || seconds === false) return null
+    const known = this.#times.get(seconds)
+    if (known !== undefined) return known
+    const made = new RouteTime(seconds, this.#options)
+    this.#times.set(seconds, made)
+    return made
+  }
+
+  /** Refuses one call too many; `answer` is asked for what the route's handlers say of it. Null where there is no limit. */
+  guard(route: Route, access: RouteAccess | null, answer: AnswerTooMany): Guard | null {
+    const count = this.#counting(route, access)
+    if (count === null) return null
+    const { services } = this.#options
+    return (request) => {
+      const counted = count(request)
+      if (counted instanceof Promise)
+        return counted.then((error) => error && answer(error, request, services))
+      return counted && answer(counted, request, services)
+    }
+  }
+
+  /** Counts by the user whom the credentials prove, else by the address: who has none, or false ones, spends nobody's but its own. */
+  #counting(route: Route, access: RouteAccess | null): CountRouteCall | null {
+    const limit = this.limitOf(route)
+    if (limit === null) return null
+    const id = route.shortOf ?? route.id
+    const count = (caller: RouteCaller): TooManyRequests | null => {
+      const seconds = this.#counts.take(id, caller, limit)
+      return seconds === 0 ? null : new TooManyRequests(seconds)
+    }
+    return (request) => {
+      const user = access?.userOf(request) ?? null
+      if (user instanceof Promise) return user.then((found) => count(callerOf(found, request)))
+      return count(callerOf(user, request))
+    }
+  }
+
+  /** One exchange of counts with the other instances. */
+  readonly exchangeCounts = (share: ShareCounts): Promise<void> => this.#counts.exchange(share)
+}
+
+const callerOf = (userId: string | null, { ip }: HttpRequest): RouteCaller =>
+  userId === null ? { kind: 'address', key: addressKey(ip) } : { kind: 'user', key: userId }
+
+/** The answer to one call too many; `handled` is what the route's handler answered, of which body and content type count. */
+export function tooManyResponse(error: TooManyRequests, handled: HttpResponse | null): HttpResponse {
+  const { status, message, retryAfterSeconds } = error
+  const type = handled === null ? 'application/json; charset=utf-8' : handled.headers['content-type']
+  return {
+    status,
+    headers: {
+      ...(type === undefined ? {} : { 'content-type': type }),
+      'cache-control': 'no-store',
+      'retry-after': String(retryAfterSeconds),
+    },
+    body: handled === null ? JSON.stringify({ error: message }) : handled.body,
+  }
+}

@@ -1,0 +1,138 @@
+/** Issue 17, the proof over the whole: 2 instances of 2 workers on PostgreSQL behind a blind round robin, and 2 workers on SQLite, serve
+ *  an application of a stranger to people with MCP clients of three kinds, while instances are restarted, workers killed, and PostgreSQL
+ *  is stopped once. Run: node dist/test/torture/scale.torture.js [requests] [engines, comma-separated: postgres,sqlite]; default
+ *  100000 and both: seven of ten requests are for PostgreSQL. */
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { clientKinds } from '../flow/client-kinds.ts'
+import { type PostgresServer, startPostgres } from '../store/postgres-server.ts'
+import { freePort } from '../support/free-port.ts'
+import { audit } from './scale/audit.ts'
+import { startBalancer } from './scale/balancer.ts'
+import { startFleet } from './scale/fleet.ts'
+import { startIdentityProvider } from './scale/identity-provider.ts'
+import { Person } from './scale/person.ts'
+import { kills, outage, type Report, restarts, type Scene, steady } from './scale/phases.ts'
+import { buildStranger } from './scale/stranger-app.ts'
+
+const requests = Number(process.argv[2] ?? 100_000)
+const engines = (process.argv[3] ?? 'postgres,sqlite').split(',')
+const peoplePerKind = 8
+const mostFailuresShown = 10
+
+console.warn = () => {} // of the SDK's clients, which advise on how to write a provider
+
+const identity = await startIdentityProvider()
+const folder = buildStranger(identity.issuer)
+
+interface Plan {
+  readonly name: string
+  readonly instances: number
+  readonly databaseUrl: string
+  readonly phases: (scene: Scene) => AsyncIterable<Report>
+}
+
+/** Returns what was wrong. */
+async function prove({ name, instances, databaseUrl, phases }: Plan): Promise<number> {
+  const balancer = await startBalancer(await freePort(), '/readyz')
+  const secret = (): string => randomBytes(32).toString('hex')
+  const secrets = { JWT_SECRET: secret(), SESSION_SECRET: secret() }
+  const server = {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    SHUTDOWN_DELAY_SECONDS: '1',
+    DATABASE_POOL_SIZE: '8',
+  }
+  const env = { ...server, ...secrets, BASE_URL: balancer.baseUrl, DATABASE_URL: databaseUrl }
+  const fleet = await startFleet(balancer, instances, { cwd: folder, workers: 2, env, args: ['--migrate'] })
+  const people = Array.from({ length: peoplePerKind }, () => clientKinds)
+    .flat()
+    .map((kind) => new Person(kind, balancer.baseUrl))
+  const wrong: string[] = []
+  try {
+    for await (const report of phases({ balancer, fleet, people })) {
+      tell(name, report)
+      wrong.push(...report.failures.map((failure) => `${report.name}: ${failure}`))
+    }
+    for (const person of people) await person.leave()
+  } finally {
+    await fleet.stop()
+    await balancer.close()
+  }
+  wrong.push(...people.flatMap((person) => person.wrong))
+  wrong.push(
+    ...(await audit(
+      databaseUrl,
+      people.flatMap(({ ledger }) => ledger ?? []),
+    )),
+  )
+  conclude(name, { people, requests: balancer.exchanges.length, wrong })
+  return wrong.length
+}
+
+function tell(engine: string, { name, verdict, done, told, failures }: Report): void {
+  const { requests, medianMs, p99Ms, longestMs, left } = verdict
+  console.log(
+    `${failures.length === 0 ? 'ok' : 'FAILED'} ${engine}, ${name}: ${requests} requests, ${done} things done, ` +
+      `median ${medianMs} ms, p99 ${p99Ms} ms, longest ${longestMs} ms, ${left} left by clients; ${told}`,
+  )
+  for (const failure of failures.slice(0, mostFailuresShown)) console.log(`    ${failure}`)
+}
+
+interface Conclusion {
+  readonly people: readonly Person[]
+  readonly requests: number
+  readonly wrong: readonly string[]
+}
+
+function conclude(engine: string, { people, requests, wrong }: Conclusion): void {
+  const sum = (count: (person: Person) => number): number => people.reduce((all, one) => all + count(one), 0)
+  const visible = people.flatMap(({ visibleAfterMs }) => visibleAfterMs).sort((a, b) => a - b)
+  console.log(
+    `${wrong.length === 0 ? 'ok' : 'FAILED'} ${engine}, all: ${requests} requests, ${sum((one) => one.signIns)} sign-ins, ` +
+      `${sum((one) => one.ledger?.additions ?? 0)} additions, ${sum((one) => one.races)} races for a refresh token, ` +
+      `${visible.length} revocations, the slowest refused after ${Math.round(visible.at(-1) ?? 0)} ms; wrong: ${wrong.length}`,
+  )
+  for (const one of wrong.slice(0, 2 * mostFailuresShown)) console.log(`    ${one}`)
+}
+
+const share = (of: number, part: number): number => Math.ceil(of * part)
+
+async function onPostgres(count: number): Promise<number> {
+  const server: PostgresServer = await startPostgres()
+  const { power } = server
+  async function* phases(scene: Scene): AsyncGenerator<Report> {
+    yield await steady(scene, share(count, 0.3))
+    yield await restarts(scene, share(count, 0.3))
+    yield await kills(scene, share(count, 0.25))
+    if (power === null) console.log('the outage is left out: the server is not ours to stop')
+    else yield await outage(scene, share(count, 0.05), power)
+    yield await steady(scene, share(count, 0.1))
+  }
+  try {
+    return await prove({ name: 'PostgreSQL, 2 × 2', instances: 2, databaseUrl: server.url, phases })
+  } finally {
+    await server.stop()
+  }
+}
+
+async function onSqlite(count: number): Promise<number> {
+  async function* phases(scene: Scene): AsyncGenerator<Report> {
+    yield await steady(scene, share(count, 0.3))
+    yield await restarts(scene, share(count, 0.4))
+    yield await kills(scene, share(count, 0.3))
+  }
+  const databaseUrl = `sqlite:${join(folder, 'data', 'scale.db')}`
+  return prove({ name: 'SQLite, 1 × 2', instances: 1, databaseUrl, phases })
+}
+
+let wrong = 0
+try {
+  if (engines.includes('postgres')) wrong += await onPostgres(share(requests, engines.length > 1 ? 0.7 : 1))
+  if (engines.includes('sqlite')) wrong += await onSqlite(share(requests, engines.length > 1 ? 0.3 : 1))
+} finally {
+  identity.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exitCode = wrong === 0 ? 0 : 1

@@ -1,0 +1,135 @@
+/** What happens to the fleet while people act, and what may go wrong meanwhile. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PostgresServer } from '../../store/postgres-server.ts'
+import type { Balancer, Exchange } from './balancer.ts'
+import { act, type Tally } from './crowd.ts'
+import type { Fleet } from './fleet.ts'
+import type { Person } from './person.ts'
+import { type Kill, shortly, unexcused, unexplained, type Verdict, verdictOn } from './verdict.ts'
+
+export interface Scene {
+  readonly balancer: Balancer
+  readonly fleet: Fleet
+  readonly people: readonly Person[]
+}
+
+export interface Report {
+  readonly name: string
+  readonly verdict: Verdict
+  readonly done: number
+  readonly unanswered: Tally['unanswered']
+  /** What was done to the fleet. */
+  readonly told: string
+  /** What must not be. */
+  readonly failures: readonly string[]
+}
+
+/** Acts for at least so many requests, until `during` has ended too; it is told when there were enough. */
+async function whileActing(
+  { balancer, people }: Scene,
+  requests: number,
+  during: (isEnough: () => boolean) => Promise<void>,
+): Promise<{ readonly verdict: Verdict; readonly tally: Tally; readonly exchanges: readonly Exchange[] }> {
+  const from = balancer.exchanges.length
+  let isEnough = false
+  let isOver = false
+  const acting = act(people, () => isOver)
+  const enough = balancer.reached(from + requests).then(() => {
+    isEnough = true
+  })
+  await Promise.all([enough, during(() => isEnough)])
+  isOver = true
+  const tally = await acting
+  const exchanges = balancer.exchanges.slice(from)
+  return { verdict: verdictOn(exchanges), tally, exchanges }
+}
+
+/** Nobody may notice anything. */
+const nothing = ({ cut, refused }: Verdict, { unanswered }: Tally): readonly string[] => [
+  ...[...cut, ...refused].map(shortly),
+  ...unanswered.map(({ what, why }) => `${what}: ${why}`),
+]
+
+export async function steady(scene: Scene, requests: number): Promise<Report> {
+  const { verdict, tally } = await whileActing(scene, requests, async () => {})
+  const failures = nothing(verdict, tally)
+  return { name: 'steady', verdict, ...tally, told: 'nothing happens', failures }
+}
+
+/** Rolling restarts, and SIGTERM to one instance after the other, which is started again. */
+export async function restarts(scene: Scene, requests: number): Promise<Report> {
+  const { instances, renew } = scene.fleet
+  const stops: number[] = []
+  let rolled = 0
+  const { verdict, tally } = await whileActing(scene, requests, async (isEnough) => {
+    do {
+      for (const at of instances.keys()) {
+        await instances[at]?.restart()
+        rolled += 1
+        if (instances.length > 1) stops.push(Math.round(await renew(at)))
+      }
+    } while (!isEnough())
+  })
+  const told = `${rolled} rolling restarts, ${stops.length} times SIGTERM (longest end ${Math.max(0, ...stops)} ms)`
+  return { name: 'restarts', verdict, ...tally, told, failures: nothing(verdict, tally) }
+}
+
+const killEveryMs = 5000
+
+/** SIGKILL of a worker every five seconds. */
+export async function kills(scene: Scene, requests: number): Promise<Report> {
+  const { instances } = scene.fleet
+  const made: Kill[] = []
+  const again: number[] = []
+  const { verdict, tally } = await whileActing(scene, requests, async (isEnough) => {
+    while (!isEnough() || made.length < 3) {
+      await pause(killEveryMs)
+      const instance = made.length % instances.length
+      const pids = instances[instance]?.workerPids() ?? []
+      const pid = pids[made.length % pids.length]
+      if (pid === undefined) throw new Error('there is no worker to kill')
+      made.push({ instance, at: performance.now(), inFlight: scene.balancer.inFlight(instance) })
+      again.push(Math.round((await instances[instance]?.killWorker(pid)) ?? 0))
+    }
+  })
+  const { cut, refused } = verdict
+  const underWay = made.reduce((sum, { inFlight }) => sum + inFlight, 0)
+  const told =
+    `${made.length} workers killed with ${underWay} requests under way at their instances, ` +
+    `${cut.length} cut, ${tally.unanswered.length} things unanswered, ready again in ${Math.max(...again)} ms at most`
+  const failures = [...unexplained(cut, made), ...refused].map(shortly)
+  const isUnexplained = tally.unanswered.length > cut.length
+  const left = tally.unanswered.filter(({ isTool }) => isTool || isUnexplained)
+  failures.push(...left.map(({ what, why }) => `${what}: ${why}`))
+  return { name: 'kills', verdict, ...tally, told, failures }
+}
+
+const awayMs = 3000
+/** How long after the database is back somebody may still be told that it is away. */
+const graceMs = 6000
+
+/** PostgreSQL is stopped, and started again. */
+export async function outage(
+  scene: Scene,
+  requests: number,
+  power: NonNullable<PostgresServer['power']>,
+): Promise<Report> {
+  const away = { from: 0, back: 0 }
+  const { verdict, tally, exchanges } = await whileActing(scene, requests, async () => {
+    await pause(500)
+    away.from = performance.now()
+    await power.off()
+    await pause(awayMs)
+    await power.on()
+    away.back = performance.now()
+  })
+  const { cut, refused } = verdict
+  const tools = tally.unanswered.filter(({ isTool }) => isTool)
+  const last = Math.max(away.back, ...refused.map(({ ended }) => ended))
+  const told =
+    `away for ${Math.round(away.back - away.from)} ms, ${refused.length} answers of 503, ` +
+    `the last ${Math.round(last - away.back)} ms after it was back; ${exchanges.length - refused.length} others; ${tools.length} tool calls failed` +
+    (tools[0] === undefined ? '' : `, such as ${tools[0].why.slice(0, 300)}`)
+  const failures = [...cut, ...unexcused(refused, { from: away.from, to: away.back + graceMs })].map(shortly)
+  return { name: 'outage', verdict, ...tally, told, failures }
+}
