@@ -12,6 +12,7 @@ import type { Clock, Services, User } from './contract/store.ts'
 import { ErrorLog, explainFailures } from './http/log/error-log.ts'
 import type { LogStream } from './http/log/log.ts'
 import { traceSources } from './http/log/stack-traces.ts'
+import { defaultPool } from './store/pool.ts'
 import type { Store } from './store/store.ts'
 import { tokenByFlow } from './testing/access-token.ts'
 
@@ -155,6 +156,7 @@ function testEnvironment(): Environment {
     host: '127.0.0.1',
     port: 0,
     baseUrl: 'http://localhost:3000',
+    databasePool: defaultPool,
     databaseUrl: 'sqlite::memory:',
     jwtSecrets: [randomBytes(32).toString('hex')],
     jwtPrivateKeys: [],

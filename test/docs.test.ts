@@ -212,7 +212,7 @@ function readable(text: string): unknown {
   }
 }
 
-/** The page's own tests, in a process of their own. */
+/** The page's own tests, each in a process of its own, as `node --test` starts them. */
 async function runTests(t: Test, folder: string, { files }: Stage): Promise<void> {
   const tests = Object.keys(files).filter((path) => path.endsWith('.test.ts'))
   if (tests.length === 0) return
@@ -230,15 +230,13 @@ async function runTests(t: Test, folder: string, { files }: Stage): Promise<void
   const built = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.mjs'),
   )
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    ['--test', ...built.map((file) => join(outdir, file))],
-    {
+  for (const file of built) {
+    const { status, stdout } = spawnSync(process.execPath, [join(outdir, file)], {
       cwd: folder,
       encoding: 'utf8',
-    },
-  )
-  t.equal(status, 0, stdout)
+    })
+    t.equal(status, 0, stdout)
+  }
 }
 
 t.test('TypeScript, strict, has nothing against applications, what is generated, and samples', async (t) => {

@@ -9,7 +9,14 @@ import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { createFormats } from '../http/output/formats.ts'
 import { type ErrorHandlerOptions, jsonResponse, unhandledResponse } from '../http/pipeline/error-handler.ts'
-import { beginClosing, type DrainWaits, drainConnections, isDraining } from '../http/server/close.ts'
+import {
+  beginClosing,
+  type DrainWaits,
+  drainConnections,
+  hurryClosing,
+  isDraining,
+  requestPatienceMs,
+} from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
 import { ownHostsOf } from '../loopback.ts'
@@ -39,12 +46,11 @@ import { accessControl } from './settings/access-settings.ts'
 import { applicationEvents } from './settings/application-events.ts'
 import { type Audit, auditOf } from './settings/audit-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
-import { joinedBus } from './settings/joined-bus.ts'
 import { routeLimits } from './settings/limit-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
-import { shareChanges } from './settings/shared-changes.ts'
+import { joinedBus, shareChanges } from './settings/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {
@@ -80,9 +86,11 @@ export interface Application {
   readonly developmentToken: AuthorizationServer['developmentToken']
   /** Is not ready for so long as `delayMs` and serves on, then takes no further connection, and answers once more on those that wait. */
   readonly drain: (waits: DrainWaits) => Promise<void>
-  /** Ends: streams at once, requests that run on are told soon. Waits for the answers under way, seven seconds at most, then
+  /** Ends: streams at once, requests that run on are told after `patienceMs` (default: 2000). Waits for them five seconds more, then
    *  for the end of `storeWork`, and closes the store whatever fails before it. */
-  readonly close: (storeWork?: Promise<void>) => Promise<void>
+  readonly close: (storeWork?: Promise<void>, patienceMs?: number) => Promise<void>
+  /** What is being closed with more patience waits no longer. */
+  readonly hurry: () => void
 }
 
 /** Builds everything; nothing listens yet. Throws `BootError`; the store is closed again when a later step fails. */
@@ -94,6 +102,7 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   const store = await openStore({
     onOutage: outageLog(log),
     url: deps.environment.databaseUrl,
+    pool: deps.environment.databasePool,
     clock: deps.clock,
     migrations: config.migrations,
     auditKeptMs: auditKeptMs(config),
@@ -187,10 +196,14 @@ async function compose(parts: Parts): Promise<Application> {
   warnOfNobody(config, environment, log)
   const stopSharing = shareCounts(parts, [authorization, mcp, limits])
   const { streams } = mcp
-  const close = async (storeWork?: Promise<void>): Promise<void> => {
+  const close: Application['close'] = async (storeWork, patienceMs = requestPatienceMs) => {
     streams.close()
-    beginClosing(server)
-    await closeAll(server, [stopSharing(), storeWork], { audit, bus, store })
+    const ended = beginClosing(server, patienceMs)
+    const work = [stopSharing(), storeWork]
+    await server
+      .close() // a plugin's hook may fail
+      .finally(ended)
+      .finally(() => closeStore(work, { audit, bus, store }))
   }
   const developmentToken: Application['developmentToken'] = async (userId, scope) => {
     if (environment.production) throw new BootError(noCredentials)
@@ -198,7 +211,9 @@ async function compose(parts: Parts): Promise<Application> {
   }
   const drain: Application['drain'] = (waits) => drainConnections(server, waits)
   const { path: mcpPath } = config.mcp
-  return { server, store, services, mcpPath, streams, invoke: invoker.invoke, developmentToken, drain, close }
+  const hurry = (): void => hurryClosing(server)
+  const { invoke } = invoker
+  return { server, store, services, mcpPath, streams, invoke, developmentToken, drain, close, hurry }
 }
 
 /** The answer to what no handler of a route takes. */
@@ -236,25 +251,15 @@ function shareCounts(
 }
 
 /** What ends work on the store may take as long as the database does: the server does not wait for it. */
-async function closeAll(
-  server: FastifyInstance,
+async function closeStore(
   storeWork: readonly (Promise<void> | undefined)[],
   { audit, bus, store }: Pick<Parts, 'bus' | 'store'> & { readonly audit: Audit },
 ): Promise<void> {
-  const force = setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref()
-  try {
-    await server.close() // a plugin's hook may fail
-  } finally {
-    clearTimeout(force)
-    await Promise.all(storeWork)
-    await audit.close() // not before: answers under way are recorded
-    await bus.close() // not before: answers under way may revoke
-    await store.close()
-  }
+  await Promise.all(storeWork)
+  await audit.close() // not before: answers under way are recorded
+  await bus.close() // not before: answers under way may revoke
+  await store.close()
 }
-
-/** How long requests under way may take when the server closes. */
-const closeGraceMs = 7_000
 
 const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
   error instanceof StoreUnavailable || error instanceof Overloaded ? error : null

@@ -6,10 +6,12 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { isLoopbackHost } from '../loopback.ts'
 import { readPrivateKeys } from '../oauth/tokens/keys.ts'
+import { defaultPool, type PoolLimits } from '../store/pool.ts'
 import { makePrivateFolder, tighten } from '../store/sqlite/private-files.ts'
 import { BootError } from './boot-error.ts'
 import { misspeltVariables } from './misspelt-variables.ts'
 import { secretMistakes } from './secret-strength.ts'
+import { readShutdownDelay } from './settings/shutdown-delay.ts'
 
 export interface Environment {
   readonly production: boolean
@@ -18,6 +20,8 @@ export interface Environment {
   /** Without a trailing slash; the only source of public addresses. */
   readonly baseUrl: string
   readonly databaseUrl: string
+  /** Of PostgreSQL alone. */
+  readonly databasePool: PoolLimits
   readonly jwtSecrets: readonly string[]
   /** Asymmetric keys; the first signs. Without any the first secret signs. */
   readonly jwtPrivateKeys: readonly KeyObject[]
@@ -37,6 +41,7 @@ export const defaults = {
   logLevel: 'info',
   shutdownDelaySeconds: '0',
   database: 'data/acmcp.db',
+  pool: defaultPool as PoolLimits, // the declaration cannot be inferred from another file
 } as const
 export const modes: ReadonlySet<string> = new Set(['production', 'development', 'test'])
 export const logLevels: ReadonlySet<string> = new Set('trace,debug,info,warn,error,fatal,silent'.split(','))
@@ -51,6 +56,8 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
   const mode = attempt(() => readChoice('NODE_ENV', read, modes), 'production') // the stricter one
   const production = mode === 'production'
   const port = attempt(() => readPort(read('PORT')), 0)
+  const seconds = (name: string, otherwise: number): number =>
+    attempt(() => readCount(name, read, poolSeconds), null) ?? otherwise
   const isSigned = read('JWT_PRIVATE_KEYS') !== null || read('JWT_PRIVATE_KEYS_FILE') !== null
   const secrets = { read, keep: production ? null : { folder: join(cwd, 'data'), randomSecret } }
   tighten(join(cwd, 'data'))
@@ -60,6 +67,12 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
     port,
     baseUrl: attempt(() => readBaseUrl(read('BASE_URL'), production, port), unknownUrl),
     databaseUrl: attempt(() => readStoreAddress(variables, cwd), ''),
+    databasePool: {
+      size: attempt(() => readCount('DATABASE_POOL', read, poolSizes), null) ?? defaultPool.size,
+      connectSeconds: seconds('DATABASE_CONNECT_SECONDS', defaultPool.connectSeconds),
+      idleSeconds: seconds('DATABASE_IDLE_SECONDS', defaultPool.idleSeconds),
+      statementSeconds: seconds('DATABASE_STATEMENT_SECONDS', defaultPool.statementSeconds),
+    },
     jwtSecrets: attempt(() => readSecrets('JWT_SECRET', { ...secrets, isRequired: !isSigned }), []),
     jwtPrivateKeys: attempt(() => readPrivateKeyList(read), []),
     sessionSecrets: attempt(() => readSecrets('SESSION_SECRET', { ...secrets, isRequired: true }), []),
@@ -115,16 +128,21 @@ function readPort(given: string | null): number {
   return port
 }
 
-/** In seconds; the whole of it is added to how long an end may take. Throws `BootError`. */
-export function readShutdownDelay({ SHUTDOWN_DELAY_SECONDS: text }: Variables): number {
-  const seconds = Number(text || defaults.shutdownDelaySeconds)
-  if (/^\d*$/.test(text ?? '') && seconds <= mostShutdownDelaySeconds) return seconds
-  throw new BootError(
-    `SHUTDOWN_DELAY_SECONDS must be a whole number of seconds, at most ${mostShutdownDelaySeconds}, not ${text}`,
-  )
-}
+/** The purge keeps one connection for itself while it runs. */
+const poolSizes = { least: 2, most: 1000 } as const
+const poolSeconds = { least: 1, most: 3600 } as const
 
-const mostShutdownDelaySeconds = 600
+function readCount(
+  name: string,
+  read: Read,
+  { least, most }: { readonly least: number; readonly most: number },
+): number | null {
+  const text = read(name)
+  if (text === null) return null
+  const count = Number(text)
+  if (/^\d+$/.test(text) && count >= least && count <= most) return count
+  throw new BootError(`${name} must be a whole number from ${least} to ${most}, not ${text}`)
+}
 
 /** The origin as a URL writes it, so that one address has one spelling in every token and document. */
 function readBaseUrl(text: string | null, production: boolean, port: number): string {

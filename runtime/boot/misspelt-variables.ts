@@ -3,6 +3,7 @@
 const files = ['JWT_SECRET', 'SESSION_SECRET', 'JWT_PRIVATE_KEYS']
 const ours = [
   ...['NODE_ENV', 'BASE_URL', 'DATABASE_URL', 'DEV_LOGIN', 'LOG_LEVEL', 'SHUTDOWN_DELAY_SECONDS'],
+  ...['POOL', 'CONNECT_SECONDS', 'IDLE_SECONDS', 'STATEMENT_SECONDS'].map((name) => `DATABASE_${name}`),
   ...files,
   ...files.map((name) => `${name}_FILE`),
 ]

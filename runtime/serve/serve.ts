@@ -9,12 +9,13 @@ import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
+import { requestPatienceMs } from '../http/server/close.ts'
 import type { Unclaimed } from '../http/server/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
-import type { WorkerPlace } from './worker.ts'
+import { retirementMs, type WorkerPlace } from './workers/protocol.ts'
 
 export interface ServeOptions {
   /** The application's folder. */
@@ -70,6 +71,8 @@ export interface Started extends RunningServer {
   /** Takes no further connection, and answers once more on those that wait for their next request; in production these have a second for
    *  it. Before that it is not ready for a while, unless another serves in its place. */
   drain(closed: () => void, hasSuccessor?: boolean): Promise<void>
+  /** Ends; in production with a successor requests have a minute more. */
+  close(hasSuccessor?: boolean): Promise<void>
 }
 
 /** Throws what `serve` throws. */
@@ -122,6 +125,8 @@ export async function start(options: StartOptions): Promise<Started> {
         lingerMs: environment.production ? lingerMs : 0,
         closed,
       }),
+    close: (hasSuccessor = false) =>
+      running.close(environment.production && hasSuccessor ? retirementMs : requestPatienceMs),
   }
 }
 
@@ -135,7 +140,7 @@ async function run(
     readonly every: Scheduler
   },
   { migrate, place = alone }: StartOptions,
-): Promise<Pick<Started, 'application' | 'close'>> {
+): Promise<{ application: Application; close: (patienceMs?: number) => Promise<void> }> {
   const application = await createApplication(bundle, {
     ...deps,
     migrate: migrate === true || !deps.environment.production,
@@ -143,7 +148,7 @@ async function run(
     randomBytes: (count) => randomBytes(count),
   })
   const stopPurging = place.cleans ? purgeRegularly(application, deps.every) : async () => {}
-  return { application, close: () => application.close(stopPurging()) }
+  return { application, close: (patienceMs) => application.close(stopPurging(), patienceMs) }
 }
 
 /** A client that is busy sends on each of its connections again meanwhile, and is told that it was the last time. */

@@ -4,9 +4,9 @@
 import cluster from 'node:cluster'
 import type { BuildReport } from '../contract/build-report.ts'
 import type { Say } from './say.ts'
-import type { WorkerPlace, WorkerTask } from './worker.ts'
+import type { WorkerPlace, WorkerTask } from './workers/protocol.ts'
 import { relayOf } from './workers/relay.ts'
-import { WorkerProcess } from './workers/worker-process.ts'
+import { type StopWaits, WorkerProcess } from './workers/worker-process.ts'
 
 export interface SupervisorOptions {
   /** What each worker runs: a program that calls `serveAsWorker`. */
@@ -18,8 +18,8 @@ export interface SupervisorOptions {
   readonly standby: boolean
   /** Says what the first worker says while it starts, and later what goes wrong with any. */
   readonly say: Say
-  /** How long workers serve on when they are to end, in milliseconds; default: not at all. */
-  readonly shutdownDelayMs?: number
+  /** How much longer workers may take to end; default: no longer. */
+  readonly waits?: StopWaits
   /** What a worker that is started now is to serve; default: the build that lies there. */
   readonly task?: () => WorkerTask
 }
@@ -41,7 +41,7 @@ export interface Supervisor {
 
 /** Starts the workers. Rejects when one does not start: with a `BootError` when it must not. */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
-  const { program, count, standby, say, shutdownDelayMs = 0, task = () => lastBuild } = options
+  const { program, count, standby, say, waits = noLonger, task = () => lastBuild } = options
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ ...program, args: [...program.args] })
   const workers = new Set<WorkerProcess>()
@@ -51,7 +51,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   process.on('exit', kill)
   const slots = Array.from({ length: count }, (_, at) => {
     const place = { count, cleans: at === 0 }
-    return new WorkerSlot(workers, { standby, say, shutdownDelayMs, task, place })
+    return new WorkerSlot(workers, { standby, say, waits, task, place })
   })
   const [first, ...others] = slots
   try {
@@ -86,15 +86,19 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
 
 const silent: Say = () => {}
 
+const noLonger: StopWaits = { shutdownDelayMs: 0, retirementMs: 0 }
+
 const lastBuild: WorkerTask = { serves: 'application', report: null }
 
 interface SlotOptions extends Required<Omit<SupervisorOptions, 'program' | 'count'>> {
   readonly place: WorkerPlace
 }
 
-/** How long after its end a worker is started again: twice as long each time, until one has lived for a while. */
+/** How long after its end a worker is started again: twice as long each time, until one has lived for a while; one that has served
+ *  waits for no longer than a second. */
 const firstWaitMs = 100
 const mostWaitMs = 10_000
+const mostWaitAfterServingMs = 1_000
 const steadyMs = 1_000
 
 /** Where one worker serves after the other. */
@@ -143,7 +147,7 @@ class WorkerSlot {
   }
 
   #fork(): WorkerProcess {
-    const worker = new WorkerProcess(this.#options.shutdownDelayMs)
+    const worker = new WorkerProcess(this.#options.waits)
     this.#workers.add(worker)
     relayOf(worker, this.#workers)
     void worker.exited.then(() => {
@@ -181,7 +185,8 @@ class WorkerSlot {
     const how = await worker.exited
     if (this.#current !== worker || this.#isLeftEmpty) return
     this.#current = null
-    if (performance.now() - bornMs > steadyMs) this.#waitMs = firstWaitMs
+    const isSteady = performance.now() - bornMs > steadyMs
+    this.#waitMs = isSteady ? firstWaitMs : Math.min(this.#waitMs, mostWaitAfterServingMs)
     this.#restartLater(`acmcp: the application ended (${how}): it is started again`)
   }
 

@@ -9,49 +9,7 @@ import { serveReport } from './dev/report-server.ts'
 import type { Level } from './say.ts'
 import { type RunningServer, type ServeOptions, type Started, start } from './serve.ts'
 import { joinIpcBus } from './workers/ipc-bus.ts'
-import type { BusLine } from './workers/ipc-line.ts'
-
-export type WorkerMessage =
-  /** It has loaded acmcp and nothing of the application: it waits to be told. */
-  | { readonly kind: 'waiting' }
-  | { readonly kind: 'say'; readonly level: Level; readonly message: string }
-  /** It listens. `version` names the list of tools; `reportAddress` is where it shows what the last build said, null = nowhere. */
-  | ({ readonly kind: 'ready' } & Serving)
-  /** It takes no further connection. */
-  | { readonly kind: 'draining' }
-  /** It says something to the others. */
-  | BusLine
-  /** It could not start, or could not close: it waits to be killed. */
-  | { readonly kind: 'failed'; readonly name: string; readonly message: string; readonly stack: string }
-
-interface Serving {
-  readonly address: string
-  readonly version: string
-  readonly reportAddress: string | null
-}
-
-/** What a worker is to serve: the build that lies there, or nothing but the report. `report` is what the last build said, null =
- *  nobody builds beside it. */
-export type WorkerTask =
-  | { readonly serves: 'application'; readonly report: BuildReport | null }
-  | { readonly serves: 'report'; readonly report: BuildReport }
-
-/** Its part among the workers of its supervisor. */
-export interface WorkerPlace {
-  /** How many there are. */
-  readonly count: number
-  /** Whether it does what one of them does for all: removes what has expired. */
-  readonly cleans: boolean
-}
-
-export type SupervisorMessage =
-  | { readonly kind: 'start'; readonly task: WorkerTask; readonly place: WorkerPlace }
-  /** Another worker said something. */
-  | BusLine
-  /** The next build has ended. */
-  | { readonly kind: 'report'; readonly report: BuildReport }
-  /** `successor` is the version of the one that is ready in its place, null when there is none. */
-  | { readonly kind: 'stop'; readonly successor: string | null }
+import type { Serving, StartOrder, SupervisorMessage, WorkerMessage } from './workers/protocol.ts'
 
 /** Serves, when it is told to, until the supervisor or a signal ends it. What is wrong with the application is the supervisor's to say: then this
  *  never resolves. */
@@ -61,8 +19,8 @@ export async function serveAsWorker(options: ServeOptions): Promise<RunningServe
   try {
     process.on('SIGHUP', () => {}) // the supervisor's, though all of a group may get it
     const told = await startOrder()
-    const { serving, close: closeWith } = await startTask(told, options)
-    const close = onceOnly(closeWith)
+    const { serving, hurry, close: closeWith } = await startTask(told, options)
+    const close = onceOnly(closeWith, hurry)
     process.on('message', (message: SupervisorMessage) => {
       if (message.kind !== 'stop') return
       void close(message.successor).then(() => process.disconnect?.(), tellFailure) // node:cluster ends it
@@ -75,8 +33,6 @@ export async function serveAsWorker(options: ServeOptions): Promise<RunningServe
   }
 }
 
-type StartOrder = Extract<SupervisorMessage, { readonly kind: 'start' }>
-
 async function startOrder(): Promise<StartOrder> {
   const told = once(process, 'message') as Promise<[SupervisorMessage]> // of a supervisor, which starts it first
   await tell({ kind: 'waiting' })
@@ -88,6 +44,8 @@ async function startOrder(): Promise<StartOrder> {
 interface Running {
   readonly serving: Serving
   readonly close: (successor: string | null) => Promise<void>
+  /** Closes faster than for a successor. */
+  readonly hurry: () => void
 }
 
 async function startTask({ task, place }: StartOrder, options: ServeOptions): Promise<Running> {
@@ -101,6 +59,7 @@ async function startTask({ task, place }: StartOrder, options: ServeOptions): Pr
   return {
     serving: { address, version, reportAddress },
     close: (successor) => closeInOrder(started, successor),
+    hurry: started.application.hurry,
   }
 }
 
@@ -113,6 +72,7 @@ async function startReport(options: ServeOptions, report: () => BuildReport): Pr
       void tell({ kind: 'draining' })
       await closed
     },
+    hurry: () => {},
   }
 }
 
@@ -151,13 +111,17 @@ async function closeInOrder(
     await after(noticeMs)
     application.streams.toolsChanged()
   }
-  await close()
+  await close(successor !== null)
 }
 
-/** A signal and the supervisor may both ask for it. */
-function onceOnly<Value>(close: (value: Value) => Promise<void>): (value: Value) => Promise<void> {
+/** A signal and the supervisor may both ask for it, and the supervisor again when it ends itself. */
+function onceOnly<Value>(
+  close: (value: Value) => Promise<void>,
+  again: () => void,
+): (value: Value) => Promise<void> {
   let closed: Promise<void> | null = null
   return (value) => {
+    if (closed !== null) again()
     closed ??= close(value)
     return closed
   }

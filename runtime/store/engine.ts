@@ -7,6 +7,7 @@ import type { StoreCare } from './care/care.ts'
 import { postgresCare } from './care/postgres-care.ts'
 import { sqliteCare } from './care/sqlite-care.ts'
 import { type Health, unwatched } from './health.ts'
+import type { PoolLimits } from './pool.ts'
 import type { CoreDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import { SqliteBus } from './sqlite/sqlite-bus.ts'
@@ -59,9 +60,9 @@ const silentBus: Bus = { publish: () => {}, subscribe: () => {}, onGap: () => {}
 
 /** Rejects with `StoreAddressError` on an address that is neither `sqlite:` nor `postgres:`. Connects to nothing yet.
  *  `health` learns of every use but those of migrations. */
-export async function engineOf(url: string, health: Health = unwatched): Promise<Engine> {
+export async function engineOf(url: string, health: Health = unwatched, pool?: PoolLimits): Promise<Engine> {
   if (url.startsWith('sqlite:') && url !== 'sqlite:') return sqliteEngine(url.slice('sqlite:'.length), health)
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return postgresEngine(url, health)
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return postgresEngine(url, health, pool)
   throw new StoreAddressError('the store address must be sqlite:path, sqlite::memory: or postgres://…')
 }
 
@@ -90,9 +91,9 @@ function sqliteEngine(path: string, health: Health): Engine {
   }
 }
 
-async function postgresEngine(url: string, health: Health): Promise<Engine> {
+async function postgresEngine(url: string, health: Health, pool?: PoolLimits): Promise<Engine> {
   const { openPostgres, underAdvisoryLock } = await import('./postgres.ts') // loads pg
-  const { dialect, prepare } = openPostgres(url, 'limited', health)
+  const { dialect, prepare } = openPostgres(url, { time: 'limited', pool, health })
   return {
     name: 'PostgreSQL',
     address: withoutPassword(url),
@@ -101,7 +102,7 @@ async function postgresEngine(url: string, health: Health): Promise<Engine> {
     care: postgresCare,
     isShared: true,
     dialect,
-    migrationDialect: openPostgres(url, 'unlimited').dialect,
+    migrationDialect: openPostgres(url, { time: 'unlimited', pool }).dialect,
     prepare,
     redeem: inOneStatement(prepare),
     appendAudit: appendPrepared(prepare),

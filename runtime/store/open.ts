@@ -23,7 +23,7 @@ const defaultClientCap = 100_000
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, clock, auditKeptMs = null } = options
   const health = watchHealth(options.onOutage ?? silent, clock)
-  const engine = await engineOf(url, health)
+  const engine = await engineOf(url, health, options.pool)
   const database = new Kysely<CoreTables>({ dialect: engine.dialect })
   // The application sees its own tables on the same handle, never the core's types.
   const handle = database as unknown as Kysely<unknown>

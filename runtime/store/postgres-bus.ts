@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Bus, BusMessage } from '../contract/bus.ts'
 import { LruMap } from '../lru.ts'
 import type { Scheduler } from '../scheduler.ts'
-import { BusListeners, gapTopic, isCarried, mostWaiting } from './bus-topics.ts'
+import { BusListeners, gapTopic, isShortEnough, mostWaiting } from './bus/bus-topics.ts'
 import type { Health } from './health.ts'
 import { DeafConnection } from './store.ts'
 
@@ -71,7 +71,7 @@ export class PostgresBus implements Bus {
   publish(topic: string, message: BusMessage): void {
     if (this.#isClosed) return
     const sent = this.#sentOf(topic, message)
-    if (this.#waiting.length < mostWaiting && isCarried(sent)) this.#waiting.push(sent)
+    if (this.#waiting.length < mostWaiting && isShortEnough(sent)) this.#waiting.push(sent)
     else if (this.#waiting.at(-1)?.topic !== gapTopic) this.#waiting.push(this.#sentOf(gapTopic, null))
     this.#send()
   }
@@ -99,13 +99,7 @@ export class PostgresBus implements Bus {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.#options.url,
-      connectionTimeoutMillis: connectMs,
-      query_timeout: connectMs,
-      application_name: 'acmcp bus',
-      keepAlive: true,
-    })
+    const client = new pg.Client(this.#settings())
     const lost = (): void => this.#lost(client)
     client.on('error', lost)
     client.on('end', lost)
@@ -165,7 +159,10 @@ export class PostgresBus implements Bus {
   #hear(payload: string): void {
     const sent = parsed(payload)
     if (sent === null) return
-    if (sent.from === this.#id) return this.#heardItself()
+    if (sent.from === this.#id) {
+      this.#heardItself()
+      return
+    }
     if (sent.serial <= (this.#lastHeard.get(sent.from) ?? 0)) return
     this.#lastHeard.set(sent.from, sent.serial)
     this.#listeners.hear(sent.topic, sent.message)
@@ -195,18 +192,45 @@ export class PostgresBus implements Bus {
     this.publish(echoTopic, null)
   }
 
+  /** Told on another connection: a pooler that lends connections by the transaction may lend this one the same again, where
+   *  it would hear itself by chance. Nobody to tell it is no proof. */
   async #hearsItself(): Promise<boolean> {
     const client = this.#client
     if (client === null) return true
+    let timer: NodeJS.Timeout | undefined
     const heard = new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), connectMs)
-      client.once('notification', () => {
-        clearTimeout(timer)
-        resolve(true)
-      })
+      timer = setTimeout(() => resolve(false), connectMs)
+      client.once('notification', () => resolve(true))
     })
-    this.publish(echoTopic, null)
-    return heard
+    const isTold = await this.#tell()
+    const isHeard = isTold ? await heard : true
+    clearTimeout(timer)
+    return isHeard
+  }
+
+  async #tell(): Promise<boolean> {
+    const other = new pg.Client(this.#settings())
+    other.on('error', () => {})
+    const text = JSON.stringify({ from: this.#id, topic: echoTopic, message: null })
+    try {
+      await other.connect()
+      await other.query('select pg_notify($1, $2)', [channel, text])
+      return true
+    } catch {
+      return false
+    } finally {
+      await other.end().catch(() => {})
+    }
+  }
+
+  #settings(): pg.ClientConfig {
+    return {
+      connectionString: this.#options.url,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: connectMs,
+      application_name: 'acmcp bus',
+      keepAlive: true,
+    }
   }
 }
 

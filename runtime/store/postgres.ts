@@ -4,46 +4,58 @@ import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from 'kys
 import pg from 'pg'
 import { sha256Hex } from '../secret.ts'
 import { type Health, type Use, unwatched } from './health.ts'
+import { defaultPool, type PoolLimits } from './pool.ts'
 import type { CoreDatabase } from './schema.ts'
 import { StoreBusy, StoreUnavailable } from './store.ts'
 import type { Prepare } from './verbs/prepare.ts'
 
 const int8: number = pg.types.builtins.INT8
 
-/** How long a connection may be waited for, from the pool or from the server. */
-const connectionTimeoutMillis = 5000
-/** How long the server works on a statement, waits for a row's lock, and keeps a transaction nobody continues. */
-const limits = {
-  statement_timeout: 10_000,
-  lock_timeout: 3000,
-  idle_in_transaction_session_timeout: 10_000,
-} as const
-/** When the server does not answer at all. */
-const answerTimeoutMs = 15_000
+/** How long the server waits for a row's lock, and keeps a transaction nobody continues, in milliseconds. */
+const lockMs = 3000
+const idleInTransactionMs = 10_000
+/** When the server does not answer at all, so long after it had to. */
+const answerGraceMs = 5000
 
-/** The PostgreSQL database at `url`; connections are made on first use. A migration may take its time (`unlimited`). */
+export interface PostgresOptions {
+  /** A migration may take its time. */
+  readonly time: 'limited' | 'unlimited'
+  readonly pool?: PoolLimits | undefined
+  readonly health?: Health
+}
+
+/** The PostgreSQL database at `url`; connections are made on first use. */
 export function openPostgres(
   url: string,
-  time: 'limited' | 'unlimited',
-  health: Health = unwatched,
+  { time, pool: limits = defaultPool, health = unwatched }: PostgresOptions,
 ): { readonly dialect: Dialect; readonly prepare: Prepare } {
+  const isLimited = time === 'limited'
   const pool = new pg.Pool({
     connectionString: url,
-    connectionTimeoutMillis,
+    max: isLimited ? limits.size : 1,
+    connectionTimeoutMillis: limits.connectSeconds * 1000,
+    idleTimeoutMillis: limits.idleSeconds * 1000,
     types: { getTypeParser },
     application_name: 'acmcp',
     keepAlive: true,
-    ...(time === 'limited' ? { ...limits, query_timeout: answerTimeoutMs } : {}),
+    ...(isLimited ? { query_timeout: limits.statementSeconds * 1000 + answerGraceMs } : {}),
   })
   // A connection that breaks is replaced by the pool; without a listener its error would end the process.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    if (isLimited) client.query(settingsOf(limits)).catch(() => {}) // then the first statement fails too
+  })
   const connect = (): Promise<Connection> => openConnection(pool, health)
   return {
     dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }),
     prepare: preparing(connect),
   }
 }
+
+/** Not as parameters of the start, which PgBouncer refuses. */
+const settingsOf = ({ statementSeconds }: PoolLimits): string =>
+  `set statement_timeout = ${statementSeconds * 1000}; set lock_timeout = ${lockMs}; set idle_in_transaction_session_timeout = ${idleInTransactionMs}`
 
 /** A connection plans the statement once, under this name. Never one of an application: the server refuses a plan whose
  *  result has other columns since a migration (0A000), as long as the connection lives. */

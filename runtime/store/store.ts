@@ -7,6 +7,7 @@ import type { SessionStore } from '../contract/session-store.ts'
 import type { AuthInfo, Clock, User } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
+import type { PoolLimits } from './pool.ts'
 
 /** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */
 export type Migration = KyselyMigration & {
@@ -26,6 +27,8 @@ export interface StoreOptions {
   readonly clock: Clock
   readonly migrations: Readonly<Record<string, Migration>> | null
   readonly migrate: 'apply' | 'refuse'
+  /** Of PostgreSQL; those of `DATABASE_POOL` and its like when not given. */
+  readonly pool?: PoolLimits
   /** How many clients are kept at most; 100,000 when not given. */
   readonly clientCap?: number
   /** Is told when the database can no longer be used, and when it can again. */

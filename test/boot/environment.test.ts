@@ -286,6 +286,7 @@ t.test('environment: a complete production environment is read', async (t) => {
     port: 8080,
     baseUrl: 'https://notes.example.org',
     databaseUrl: 'sqlite:/nowhere/data/acmcp.db',
+    databasePool: { size: 10, connectSeconds: 5, idleSeconds: 10, statementSeconds: 10 },
     jwtSecrets: [secret('N'), secret('J')],
     jwtPrivateKeys: [],
     shutdownDelaySeconds: 0,
@@ -294,6 +295,26 @@ t.test('environment: a complete production environment is read', async (t) => {
     logLevel: 'info',
   })
 })
+
+t.test(
+  'issue 17, pool: sizes and times of connections are read, and what makes no sense is refused',
+  async (t) => {
+    const given = {
+      DATABASE_POOL: '25',
+      DATABASE_CONNECT_SECONDS: '2',
+      DATABASE_IDLE_SECONDS: '60',
+      DATABASE_STATEMENT_SECONDS: '30',
+    }
+    const { databasePool } = readEnvironment({ ...production, ...given }, '/nowhere', neverRandom)
+    t.strictSame(databasePool, { size: 25, connectSeconds: 2, idleSeconds: 60, statementSeconds: 30 })
+    const wrong = { DATABASE_POOL: '1', DATABASE_IDLE_SECONDS: '1.5', DATABASE_STATEMENT_SECONDS: '0' }
+    t.strictSame((await boot(wrong)).split('\n'), [
+      'DATABASE_POOL must be a whole number from 2 to 1000, not 1',
+      'DATABASE_IDLE_SECONDS must be a whole number from 1 to 3600, not 1.5',
+      'DATABASE_STATEMENT_SECONDS must be a whole number from 1 to 3600, not 0',
+    ])
+  },
+)
 
 t.test(
   'findings, settings: everything that is wrong is told at once, of each setting the first defect',

@@ -1,12 +1,14 @@
 /** A process of its own, so that its parent reads everything that it logs: the example with an identity provider goes
  *  through the whole flow, and through requests that carry secrets where they do not belong. What was secret goes to the
  *  parent by message. */
+
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { type Application, createApplication } from '../../runtime/boot/compose.ts'
+import { defaultPool } from '../../runtime/store/pool.ts'
 import { freePort } from '../support/free-port.ts'
 import { Browser, isCallback, redirectUri } from './support.ts'
 
@@ -90,6 +92,7 @@ async function startApplication(port: number, issuer: string): Promise<Applicati
         host: '127.0.0.1',
         port,
         baseUrl: `http://localhost:${port}`,
+        databasePool: defaultPool,
         databaseUrl: 'sqlite::memory:',
         jwtSecrets: [keys.jwt],
         jwtPrivateKeys: [],

@@ -1,9 +1,11 @@
 /** `openid-client` as a client of our server: discovery (algorithm oauth2), registration, PKCE, `iss`, token and refresh.
  *  Source: issue 5 (clients that no one here wrote). */
+
 import * as client from 'openid-client'
 import t from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { createApplication } from '../../runtime/boot/compose.ts'
+import { defaultPool } from '../../runtime/store/pool.ts'
 import { openDocumentHost, publish } from '../oauth/support/document-host.ts'
 import { freePort } from '../support/free-port.ts'
 import { allowInBrowser, Browser, redirectUri, serveExample } from './support.ts'
@@ -107,6 +109,7 @@ t.test('openid-client is known by its metadata document, without registration', 
         host: '127.0.0.1',
         port,
         baseUrl,
+        databasePool: defaultPool,
         databaseUrl: 'sqlite::memory:',
         jwtSecrets: ['a secret of the test with more than 32 bytes'],
         sessionSecrets: ['another secret of the test, more than 32 bytes'],

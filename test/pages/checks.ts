@@ -6,11 +6,18 @@ import type { Page } from 'playwright-core'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** The violations that axe finds, as `<rule>: <element>`; its rule for the size of targets is off by default. */
-export async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe)
+export const violations = (page: Page): Promise<readonly string[]> =>
+  judged(page, "rules: { 'target-size': { enabled: true } }")
+
+/** Those of its rules that look at colours: of a page in which nothing else is another than when all of them looked at it. */
+export const colourViolations = (page: Page): Promise<readonly string[]> =>
+  judged(page, "runOnly: ['color-contrast', 'link-in-text-block']")
+
+async function judged(page: Page, rules: string): Promise<readonly string[]> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
   const found = await page.evaluate(`axe.run(document, {
     resultTypes: ['violations'],
-    rules: { 'target-size': { enabled: true } },
+    ${rules},
   }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) =>
     id + ': ' + html.slice(0, 160) + ' ' + failureSummary.replace(/\\s+/g, ' '))))`)
   return found as readonly string[] // texts, by the script above

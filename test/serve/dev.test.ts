@@ -255,12 +255,7 @@ t.test('issue 14, dev: off loopback no source is shown, whatever host is named',
 
   save(root, notes, controller(action('first')))
   await until('MCP endpoint')
-  const pageOf = async (beginning: string): Promise<unknown> => {
-    for (;;) {
-      const [, , body] = await ask(`${url}/acmcp/build`, { host })
-      if (String(body).startsWith(beginning)) return body
-    }
-  }
+  const pageOf = (beginning: string): Promise<string> => askUntil(`${url}/acmcp/build`, beginning, { host })
   save(root, notes, wrong)
   t.equal(await pageOf('The build failed'), failed('The last good build is served meanwhile.'))
   save(root, 'app/config.ts', "throw new TypeError('secret')\nexport const config: object = {}\n")

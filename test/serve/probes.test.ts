@@ -96,13 +96,17 @@ t.test(
 t.test('a server that is about to end is not ready, and serves on until its port closes', async (t) => {
   const app = await openProbe(t, { call: () => 'served' })
   const { server, drain } = app.application
+  const get = 'GET /probe HTTP/1.1\r\nhost: localhost\r\n\r\n'
   const kept = await dial(t, app)
   const fresh = await dial(t, app)
   const closed = gate()
-  const drained = drain({ delayMs: 500, lingerMs: 5000, closed: closed.open })
+  const idle = await dial(t, app)
+  idle.write(get)
+  await once(idle, 'data')
+  const ended = readAll(idle)
+  const drained = drain({ delayMs: 500, lingerMs: 500, closed: closed.open })
   t.strictSame(await said(server, '/readyz'), [503, '{"status":"draining"}'])
   t.strictSame(await said(server, '/livez'), [200, '{"status":"live"}'])
-  const get = 'GET /probe HTTP/1.1\r\nhost: localhost\r\n\r\n'
   kept.write(get)
   const [first] = await once(kept, 'data')
   t.match(String(first), /^HTTP\/1\.1 200 (?![\s\S]*connection: close)/i)
@@ -112,5 +116,6 @@ t.test('a server that is about to end is not ready, and serves on until its port
   fresh.write(get)
   for (const answer of await answers)
     t.match(answer, /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"served"$/i)
+  t.equal(await ended, '', 'who asks no more is left')
   await drained
 })

@@ -7,6 +7,7 @@ import { createServer, get } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { setTimeout as after } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -15,6 +16,7 @@ import { startSupervisor } from '../../runtime/serve/supervisor.ts'
 import { built, folderOf } from '../cli/support/built-app.ts'
 import { notesWith } from '../cli/support/memory-host.ts'
 import { freePort } from '../support/free-port.ts'
+import { paceMs } from './support/dev-process.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -337,6 +339,7 @@ t.test('no connection is refused and no request is lost while builds change', as
     while (!isOver) {
       const answer = await ask(`${baseUrl}/api/notes/first`).catch(String)
       answers.set(answer, (answers.get(answer) ?? 0) + 1)
+      await after(paceMs)
     }
   }
   const clients = [connectAgain(), connectAgain(), connectAgain()]

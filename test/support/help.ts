@@ -1,18 +1,16 @@
 /** What `acmcp --help` knows, to judge command lines that texts show. */
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import type { Command } from 'commander'
+import { createProgram, type Runners } from '../../cli/commands/program.ts'
 
-const known = new Map<string, string>()
+const program = createProgram('0.0.0', {} as Runners) // none is run
 
-function helpOf(commands: readonly string[]): string {
-  const key = commands.join(' ')
-  const help =
-    known.get(key) ??
-    spawnSync(process.execPath, [join(process.cwd(), 'dist/cli/main.js'), ...commands, '--help'], {
-      encoding: 'utf8',
-    }).stdout
-  known.set(key, help)
-  return help
+/** The help of `acmcp` itself when there is no such command. */
+function helpOf(names: readonly string[]): string {
+  const command = names.reduce<Command>(
+    (found, name) => found.commands.find((one) => one.name() === name) ?? found,
+    program,
+  )
+  return command.helpInformation()
 }
 
 const commandsIn = (help: string): readonly string[] =>

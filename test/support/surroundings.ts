@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Dependencies } from '../../runtime/boot/compose.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'
+import { defaultPool } from '../../runtime/store/pool.ts'
 
 /** Loopback at `baseUrl`, a database in memory, fresh secrets, no log; `other` says what differs. */
 export function surroundings(baseUrl: string, other: Partial<Environment> = {}): Dependencies {
@@ -13,6 +14,7 @@ export function surroundings(baseUrl: string, other: Partial<Environment> = {}):
       port: Number(new URL(baseUrl).port),
       baseUrl,
       databaseUrl: 'sqlite::memory:',
+      databasePool: defaultPool,
       jwtPrivateKeys: [],
       shutdownDelaySeconds: 0,
       jwtSecrets: [secret()],

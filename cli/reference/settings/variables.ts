@@ -22,6 +22,13 @@ const secret = (name: string, use: string): VariableText => ({
   example: '6f1ed002ab5595859014ebf0951522d9,c4ca4238a0b923820dcc509a6f75849b',
 })
 
+const poolSeconds = (seconds: number, meaning: string): VariableText => ({
+  type: 'seconds, from 1 to 3600',
+  default: String(seconds),
+  meaning: `${meaning} PostgreSQL only.`,
+  example: '30',
+})
+
 export const variableTexts: Readonly<Record<string, VariableText>> = {
   NODE_ENV: {
     type: [...modes].join(', '),
@@ -56,6 +63,25 @@ export const variableTexts: Readonly<Record<string, VariableText>> = {
       'Where users, clients, tokens and sessions are kept, and the tables of the application. PostgreSQL for several instances.',
     example: 'postgres://shop@db.internal/shop',
   },
+  DATABASE_POOL: {
+    type: 'a whole number from 2 to 1000',
+    default: String(defaults.pool.size),
+    meaning:
+      'How many connections to PostgreSQL a process opens at most for requests. One more tells other instances what they must know. Not asked on SQLite.',
+    example: '20',
+  },
+  DATABASE_CONNECT_SECONDS: poolSeconds(
+    defaults.pool.connectSeconds,
+    'How long a request waits for a connection, from the pool or from the server. Then it is answered with 503.',
+  ),
+  DATABASE_IDLE_SECONDS: poolSeconds(
+    defaults.pool.idleSeconds,
+    'How long a connection that nobody uses stays open.',
+  ),
+  DATABASE_STATEMENT_SECONDS: poolSeconds(
+    defaults.pool.statementSeconds,
+    'How long PostgreSQL works on one statement of a request. Migrations may take as long as they need.',
+  ),
   JWT_SECRET: secret(
     'JWT_SECRET',
     'Signs access tokens, codes and refresh tokens (HS256) where there is no JWT_PRIVATE_KEYS.',

@@ -1,4 +1,5 @@
 /** The settings of the HTTP server that follow from the configuration and the environment. */
+import type { Bus } from '../../contract/bus.ts'
 import type { Clock } from '../../contract/store.ts'
 import type { LogSettings, LogStream } from '../../http/log/log.ts'
 import { maskedByDefault } from '../../http/log/redact.ts'
@@ -22,6 +23,7 @@ interface ServerParts {
     readonly clock: Clock
     readonly logStream?: LogStream
     readonly unclaimed?: Unclaimed
+    readonly workerBus?: Bus
   }
 }
 
@@ -45,8 +47,11 @@ export function serverSettings(
   }
 }
 
-function logSettings(config: ResolvedConfig, { environment, logStream }: ServerParts['deps']): LogSettings {
-  const settings = { level: environment.logLevel, ...config.log }
+/** Lines of several workers stand in one log. */
+function logSettings(config: ResolvedConfig, deps: ServerParts['deps']): LogSettings {
+  const { environment, logStream, workerBus } = deps
+  const base = workerBus === undefined ? {} : { base: { pid: process.pid } }
+  const settings = { level: environment.logLevel, ...config.log, ...base }
   return logStream === undefined ? settings : { ...settings, stream: logStream }
 }
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOption
 import { errorName } from '../../errors.ts'
 import { decisionOn } from '../access/decision.ts'
 import { injectedCall } from '../plugins/inject.ts'
-import { isProbe } from '../probes/probes.ts'
+import { isQuiet } from './quiet-requests.ts'
 import { maskedByDefault, maskText, maskUrl, redacted, secretHeaders } from './redact.ts'
 
 /** How a time stands in a line. */
@@ -17,6 +17,8 @@ export interface LogSettings extends LogTimes {
   readonly level: string
   /** Names of query and form parameters whose whole value is masked. */
   readonly mask: readonly string[]
+  /** What each line says besides. */
+  readonly base?: Readonly<Record<string, number>>
   /** Where lines go; default: standard output. */
   readonly stream?: LogStream
 }
@@ -37,7 +39,7 @@ export function logOptions(settings: LogSettings): NonNullable<FastifyServerOpti
   const places = ['headers', 'req.headers', 'res.headers']
   return {
     level: settings.level,
-    base: null,
+    base: settings.base ?? null,
     ...(settings.stream === undefined ? {} : { stream: settings.stream }),
     redact: {
       paths: places.flatMap((at) => secretHeaders.map((name) => `${at}["${name}"]`)),
@@ -92,7 +94,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
   const names = namesOf(settings)
   const write: LogLine = (request, reply, status) => {
     if (injectedCall(request.raw) !== null) return
-    request.log[isProbe(request) ? 'debug' : 'info'](lineOf(request, reply, status), 'response')
+    request.log[isQuiet(request) ? 'debug' : 'info'](lineOf(request, reply, status), 'response')
   }
   const answered = (request: FastifyRequest, status: number): object => ({
     event: 'response',

@@ -1,15 +1,11 @@
 /** Addresses at which whoever runs the server asks how it is, where nothing else answers. No hook of a plugin runs before them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
+import { logQuietly } from '../log/quiet-requests.ts'
 import { sendResponse } from '../server/send.ts'
 
 /** By path. They never reject. */
 export type Probes = ReadonlyMap<string, () => MaybePromise<HttpResponse>>
-
-const asked = new WeakSet<FastifyRequest>()
-
-/** Whether it asked for one: that is of no interest to the log. */
-export const isProbe = (request: FastifyRequest): boolean => asked.has(request)
 
 /** Answers a GET or HEAD that no route takes; false when it asks for something else. */
 export function answerProbe(probes: Probes, request: FastifyRequest, reply: FastifyReply): boolean {
@@ -17,7 +13,7 @@ export function answerProbe(probes: Probes, request: FastifyRequest, reply: Fast
   const { method, url = '' } = request.raw
   const probe = method === 'GET' || method === 'HEAD' ? probes.get(url.split('?', 1)[0] ?? '') : undefined
   if (probe === undefined) return false
-  asked.add(request)
+  logQuietly(request)
   void send(probe, reply)
   return true
 }

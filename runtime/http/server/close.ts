@@ -9,16 +9,18 @@ export interface Closing {
   readonly isClosing: boolean
   /** Makes it so, and nothing else. */
   drain(): void
-  /** Begins: streams are told at once, requests that still run two seconds after it was closing. */
-  begin(): void
+  /** Begins: streams are told at once, requests that still run so much later than it was closing (default: two seconds). */
+  begin(patienceMs?: number): void
+  /** Tells them now. */
+  hurry(): void
   /** Calls `end` when it begins, at once when it has; returns how to stop that. */
   whenBegun(end: () => void): () => void
-  /** Calls `gone` two seconds after it began, at once when that is over; returns how to stop that. */
+  /** Calls `gone` when requests are told, at once when they have been; returns how to stop that. */
   whenImpatient(gone: () => void): () => void
 }
 
 /** How long requests may run on before they are told to stop, in milliseconds. */
-const patienceMs = 2000
+export const requestPatienceMs = 2000
 
 /** How long the first byte of a connection may take when it closes, in milliseconds. */
 const firstByteMs = 500
@@ -72,9 +74,21 @@ const openConnections = (server: Server): Promise<number> =>
     server.getConnections((_error, count) => resolve(count))
   })
 
-/** Begins the end of a server that still listens. */
-export function beginClosing({ server }: FastifyInstance): void {
-  closings.get(server)?.begin()
+/** Begins the end of a server: requests that run are told after `patienceMs`, and cut off five seconds later. Returns what says that none
+ *  is left. */
+export function beginClosing({ server }: FastifyInstance, patienceMs: number): () => void {
+  closings.get(server)?.begin(patienceMs)
+  const force = setTimeout(() => server.closeAllConnections(), patienceMs + toldMs).unref()
+  return () => clearTimeout(force)
+}
+
+/** How long a request may take after it was told, in milliseconds. */
+const toldMs = 5_000
+
+/** What has begun to close waits for requests no longer than it would by default. */
+export function hurryClosing({ server }: FastifyInstance): void {
+  closings.get(server)?.hurry()
+  setTimeout(() => server.closeAllConnections(), toldMs).unref()
 }
 
 /** Watches the instance. Node itself ends connections that wait between two requests, but once only: those whose answer had
@@ -121,7 +135,7 @@ function createClosing(begun: () => void): Closing {
       return closingSince !== null
     },
     drain,
-    begin() {
+    begin(patienceMs = requestPatienceMs) {
       if (hasBegun) return
       hasBegun = true
       const elapsedMs = performance.now() - drain()
@@ -129,6 +143,7 @@ function createClosing(begun: () => void): Closing {
       atOnce.call()
       setTimeout(later.call, patienceMs - elapsedMs).unref()
     },
+    hurry: later.call,
     whenBegun: atOnce.add,
     whenImpatient: later.add,
   }

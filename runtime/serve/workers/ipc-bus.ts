@@ -1,6 +1,6 @@
 /** The bus of the workers of one supervisor, which passes on what each says: for a store that other machines do not share. */
 import type { Bus, BusMessage } from '../../contract/bus.ts'
-import { BusListeners, gapTopic, isCarried } from '../../store/bus-topics.ts'
+import { BusListeners, gapTopic, isShortEnough } from '../../store/bus/bus-topics.ts'
 import { type BusLine, IpcLine } from './ipc-line.ts'
 
 /** Of this process, which a supervisor started; it hears from the moment it is made. */
@@ -14,7 +14,7 @@ export function joinIpcBus(): Bus {
   return {
     publish(topic: string, message: BusMessage) {
       if (isClosed) return
-      if (isCarried({ topic, message })) line.send(topic, message)
+      if (isShortEnough({ topic, message })) line.send(topic, message)
       else line.send(gapTopic, null)
     },
     subscribe: (topic, listener) => listeners.subscribe(topic, listener),

@@ -1,6 +1,6 @@
 /** What instances say on the bus, on its way over the channel between a supervisor and a worker. */
 import type { BusMessage } from '../../contract/bus.ts'
-import { gapTopic, mostWaiting } from '../../store/bus-topics.ts'
+import { gapTopic, mostWaiting } from '../../store/bus/bus-topics.ts'
 
 /** In both directions. */
 export interface BusLine {

@@ -1,5 +1,5 @@
 /** The supervisor's part of the bus: what one worker says the others hear. */
-import { gapTopic } from '../../store/bus-topics.ts'
+import { gapTopic } from '../../store/bus/bus-topics.ts'
 import type { BusLine } from './ipc-line.ts'
 import type { WorkerProcess } from './worker-process.ts'
 

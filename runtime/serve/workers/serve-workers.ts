@@ -1,9 +1,11 @@
 /** `acmcp serve --workers`: a supervisor with several workers on one port, in production too. SIGHUP puts a new one in the place of
  *  each, one after the other: a rolling restart. */
-import { readShutdownDelay, type Variables } from '../../boot/environment.ts'
+import type { Variables } from '../../boot/environment.ts'
+import { readShutdownDelay } from '../../boot/settings/shutdown-delay.ts'
 import { type Say, sayBy } from '../say.ts'
 import type { RunningServer } from '../serve.ts'
 import { type Supervisor, startSupervisor } from '../supervisor.ts'
+import { retirementMs } from './protocol.ts'
 
 export interface ServeWorkersOptions {
   /** The application's folder. */
@@ -28,7 +30,10 @@ export async function serveWorkers(options: ServeWorkersOptions): Promise<Runnin
     count,
     standby: false,
     say,
-    shutdownDelayMs: 1000 * readShutdownDelay(env),
+    waits: {
+      shutdownDelayMs: 1000 * readShutdownDelay(env),
+      retirementMs: env.NODE_ENV === 'production' ? retirementMs : 0,
+    },
   })
   const forget = isTerminal ? () => {} : onHangUp(starting, { count, say })
   const { address, close } = await starting

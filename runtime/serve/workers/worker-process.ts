@@ -4,11 +4,19 @@ import { BootError } from '../../boot/boot-error.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { BusMessage } from '../../contract/bus.ts'
 import type { Say } from '../say.ts'
-import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from '../worker.ts'
 import { type BusLine, IpcLine } from './ipc-line.ts'
+import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from './protocol.ts'
 
 /** Whoever supervises us kills after ten seconds. */
 const mostStoppingMs = 9_000
+
+/** What comes on top of the time in which it must end, in milliseconds. */
+export interface StopWaits {
+  /** How long it serves on when nobody takes its place. */
+  readonly shutdownDelayMs: number
+  /** How long its requests may take when somebody does. */
+  readonly retirementMs: number
+}
 
 /** Forked when it is made; it waits to be started. */
 export class WorkerProcess {
@@ -25,12 +33,12 @@ export class WorkerProcess {
   readonly #worker = cluster.fork()
   readonly #waiting = this.#told('waiting')
   readonly #line = new IpcLine((line, sent) => this.#worker.send(line, () => sent()))
-  readonly #shutdownDelayMs: number
+  readonly #waits: StopWaits
+  #force: NodeJS.Timeout | undefined
   #stopped: Promise<void> | null = null
 
-  /** `shutdownDelayMs`: how long it serves on when it is to end and nobody takes its place. */
-  constructor(shutdownDelayMs: number) {
-    this.#shutdownDelayMs = shutdownDelayMs
+  constructor(waits: StopWaits) {
+    this.#waits = waits
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', (code: number | null, signal) => resolve(signal ?? `exit code ${code}`))
       this.#worker.once('error', (error: Error) => resolve(error.message)) // there was none
@@ -70,8 +78,10 @@ export class WorkerProcess {
     })
   }
 
-  /** Ends it in order, before it serves by force; `successor` is the version of the one in its place. */
+  /** Ends it in order, in the end by force; `successor` is the version of the one in its place. With null it hurries, although it has been
+   *  told to end before. */
   stop(successor: string | null): Promise<void> {
+    if (this.#stopped !== null && successor === null) this.#order(null, mostStoppingMs)
     this.#stopped ??= this.address === '' ? this.#killed() : this.#stop(successor)
     return this.#stopped
   }
@@ -86,14 +96,19 @@ export class WorkerProcess {
   }
 
   async #stop(successor: string | null): Promise<void> {
-    const delayMs = successor === null ? this.#shutdownDelayMs : 0
-    const force = setTimeout(() => this.kill(), delayMs + mostStoppingMs)
-    this.#send({ kind: 'stop', successor })
+    const { shutdownDelayMs, retirementMs } = this.#waits
+    this.#order(successor, mostStoppingMs + (successor === null ? shutdownDelayMs : retirementMs))
     const said = await Promise.race([this.#told('failed'), this.exited])
-    clearTimeout(force)
+    clearTimeout(this.#force)
     if (typeof said !== 'string') throw await this.#failed(said)
     if (said === 'SIGKILL') throw new Error('it did not stop in time')
     if (said !== 'exit code 0') throw new Error(`it ended with ${said}`)
+  }
+
+  #order(successor: string | null, mostMs: number): void {
+    clearTimeout(this.#force)
+    this.#force = setTimeout(() => this.kill(), mostMs)
+    this.#send({ kind: 'stop', successor })
   }
 
   /** To one that is gone by now: so be it. */

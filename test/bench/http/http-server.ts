@@ -1,7 +1,9 @@
 /** One server of `bench:http` in a process of its own: `http-server.js ours <folder>`, or `bare <controllers> [schemas]`.
  *  Prints its port when it listens, and its CPU microseconds for every line that it reads. */
+
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { defaultPool } from '../../../runtime/store/pool.ts'
 import { orderPath } from './http-application.ts'
 
 const text = { type: 'string' }
@@ -84,6 +86,7 @@ async function ourServer(folder: string): Promise<FastifyInstance> {
       host: '127.0.0.1',
       port: 0,
       baseUrl: 'http://localhost:3000',
+      databasePool: defaultPool,
       databaseUrl: 'sqlite::memory:',
       jwtSecrets: [randomBytes(32).toString('hex')],
       sessionSecrets: [randomBytes(32).toString('hex')],

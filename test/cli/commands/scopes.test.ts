@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { built, type Ran, write } from '../support/built-app.ts'
+import { acmcpHere } from '../support/here.ts'
 import { scopedNotesIn } from '../support/scoped-notes.ts'
-import { acmcpWith, shopIn } from '../support/shop.ts'
+import { shopIn } from '../support/shop.ts'
 
 t.setTimeout(240_000)
 
@@ -12,7 +13,7 @@ const names = 'api, notes:read, notes:write, notes:delete, staff'
 
 t.test('issue 15, commands: routes have a column of scopes where some are declared', async (t) => {
   const root = await scopedNotesIn(t)
-  const { stdout } = acmcpWith(root, {}, 'routes')
+  const { stdout } = await acmcpHere(root, {}, 'routes')
   const cells = stdout
     .trimEnd()
     .split('\n')
@@ -29,8 +30,8 @@ t.test('issue 15, commands: routes have a column of scopes where some are declar
       ['GET', '/who/', 'none'],
     ],
   )
-  t.equal(acmcpWith(root, {}, 'routes', 'unless=').stdout.split('\n')[1]?.split('\t')[1], '/pages/')
-  const { routes } = JSON.parse(acmcpWith(root, {}, 'routes', '--json').stdout)
+  t.equal((await acmcpHere(root, {}, 'routes', 'unless=')).stdout.split('\n')[1]?.split('\t')[1], '/pages/')
+  const { routes } = JSON.parse((await acmcpHere(root, {}, 'routes', '--json')).stdout)
   const fieldsOf = ({ scopes, unless }: { scopes?: unknown; unless?: unknown }): unknown => [scopes, unless]
   t.strictSame(routes.map(fieldsOf), [
     [['notes:read'], undefined],
@@ -47,22 +48,26 @@ const toolsIn = ({ stdout }: Ran): readonly string[] =>
 
 t.test('issue 15, commands: tools --scope is what the bearer of such a token is listed', async (t) => {
   const root = await scopedNotesIn(t)
-  const listed = (scope: string, ...toolbox: readonly string[]): readonly string[] =>
-    toolsIn(acmcpWith(root, {}, 'tools', ...toolbox, '--scope', scope, '--json'))
+  const listed = async (scope: string, ...toolbox: readonly string[]): Promise<readonly string[]> =>
+    toolsIn(await acmcpHere(root, {}, 'tools', ...toolbox, '--scope', scope, '--json'))
   const meta = ['list_toolboxes', 'open_toolbox', 'call_read_only', 'call_tool']
-  t.strictSame(listed('notes:read'), ['notes_index', 'who_show', ...meta])
-  t.strictSame(listed('staff'), ['who_show', ...meta])
-  t.strictSame(listed('notes:read', 'notes'), ['notes_index'])
-  t.strictSame(listed('notes:write', 'notes'), ['notes_index', 'notes_create'], 'with what it implies')
-  t.strictSame(listed('api', 'notes'), ['notes_index', 'notes_create'], 'without what is sensitive')
-  t.strictSame(listed('notes:read  notes:delete', 'notes'), ['notes_index', 'notes_destroy'])
-  t.strictSame(toolsIn(acmcpWith(root, {}, 'tools', 'notes', '--json')).length, 3, 'without it everything')
-  t.strictSame(acmcpWith(root, {}, 'tools', 'staff', '--scope', 'api'), {
+  t.strictSame(await listed('notes:read'), ['notes_index', 'who_show', ...meta])
+  t.strictSame(await listed('staff'), ['who_show', ...meta])
+  t.strictSame(await listed('notes:read', 'notes'), ['notes_index'])
+  t.strictSame(await listed('notes:write', 'notes'), ['notes_index', 'notes_create'], 'with what it implies')
+  t.strictSame(await listed('api', 'notes'), ['notes_index', 'notes_create'], 'without what is sensitive')
+  t.strictSame(await listed('notes:read  notes:delete', 'notes'), ['notes_index', 'notes_destroy'])
+  t.strictSame(
+    toolsIn(await acmcpHere(root, {}, 'tools', 'notes', '--json')).length,
+    3,
+    'without it everything',
+  )
+  t.strictSame(await acmcpHere(root, {}, 'tools', 'staff', '--scope', 'api'), {
     status: 1,
     stdout: '',
     stderr: 'acmcp: with api no tool of staff is listed\n',
   })
-  const { status, stderr } = acmcpWith(root, {}, 'tools', 'nots', '--scope', 'api')
+  const { status, stderr } = await acmcpHere(root, {}, 'tools', 'nots', '--scope', 'api')
   t.strictSame([status, stderr], [2, 'acmcp: there is no toolbox nots. Did you mean notes?\n'])
 })
 
@@ -71,7 +76,7 @@ t.test("issue 15, commands: tools --scope says everything where mcp.listed is 'a
   const config = readFileSync(join(root, 'app/config.ts'), 'utf8')
   write(root, 'app/config.ts', config.replace('mcp: {', "mcp: { listed: 'all',"))
   t.equal((await built(root)).status, 0)
-  t.strictSame(toolsIn(acmcpWith(root, {}, 'tools', 'notes', '--scope', 'staff', '--json')), [
+  t.strictSame(toolsIn(await acmcpHere(root, {}, 'tools', 'notes', '--scope', 'staff', '--json')), [
     'notes_index',
     'notes_create',
     'notes_destroy',
@@ -81,35 +86,41 @@ t.test("issue 15, commands: tools --scope says everything where mcp.listed is 'a
 t.test('issue 15, commands: a scope that is not declared is named, with the nearest', async (t) => {
   const root = await scopedNotesIn(t)
   for (const command of [['tools'], ['token'], ['call', 'who_show']]) {
-    const ran = (scope: string): Ran => acmcpWith(root, {}, ...command, '--scope', scope)
+    const ran = (scope: string): Promise<Ran> => acmcpHere(root, {}, ...command, '--scope', scope)
     const refused = (line: string): Ran => ({ status: 2, stdout: '', stderr: `acmcp: ${line}\n` })
-    t.strictSame(ran('notes:raed'), refused('there is no scope notes:raed. Did you mean notes:read?'))
-    t.strictSame(ran('api x'), refused(`there is no scope x. There are: ${names}.`))
-    t.strictSame(ran(' '), refused(`--scope names no scope. There are: ${names}.`))
+    t.strictSame(await ran('notes:raed'), refused('there is no scope notes:raed. Did you mean notes:read?'))
+    t.strictSame(await ran('api x'), refused(`there is no scope x. There are: ${names}.`))
+    t.strictSame(await ran(' '), refused(`--scope names no scope. There are: ${names}.`))
   }
 })
 
 t.test('issue 15, commands: call --scope gets what such a token gets', async (t) => {
   const root = await scopedNotesIn(t)
-  const call = (...args: readonly string[]): Ran => acmcpWith(root, {}, 'call', ...args)
-  const scopesOf = (...args: readonly string[]): unknown => JSON.parse(call('notes_index', ...args).stdout)
-  t.strictSame(scopesOf(), ['notes:read', 'notes:write'], 'api without it')
-  t.strictSame(scopesOf('--scope', 'notes:read'), ['notes:read'])
-  t.strictSame(scopesOf('--scope', 'notes:write notes:delete'), ['notes:read', 'notes:write', 'notes:delete'])
-  const { status, stdout, stderr } = call('notes_destroy', 'id=1', '--scope', 'notes:write')
+  const call = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'call', ...args)
+  const scopesOf = async (...args: readonly string[]): Promise<unknown> =>
+    JSON.parse((await call('notes_index', ...args)).stdout)
+  t.strictSame(await scopesOf(), ['notes:read', 'notes:write'], 'api without it')
+  t.strictSame(await scopesOf('--scope', 'notes:read'), ['notes:read'])
+  t.strictSame(await scopesOf('--scope', 'notes:write notes:delete'), [
+    'notes:read',
+    'notes:write',
+    'notes:delete',
+  ])
+  const { status, stdout, stderr } = await call('notes_destroy', 'id=1', '--scope', 'notes:write')
   t.strictSame([status, stdout], [1, ''])
   t.match(stderr, /^acmcp: notes_destroy was not called: .*; it needs --scope "notes:read notes:delete"\n$/)
-  t.equal(call('notes_destroy', 'id=1', '--scope', 'notes:read notes:delete').status, 0)
+  t.equal((await call('notes_destroy', 'id=1', '--scope', 'notes:read notes:delete')).status, 0)
 })
 
 t.test('issue 15, commands: token --scope is a token of that scope, for who may have it', async (t) => {
   const root = await scopedNotesIn(t)
-  const token = (...args: readonly string[]): Ran => acmcpWith(root, {}, 'token', ...args)
-  const scopeOf = (...args: readonly string[]): unknown => JSON.parse(token('--json', ...args).stdout).scope
-  t.equal(scopeOf(), 'api')
-  t.equal(scopeOf('--scope', 'api notes:delete'), 'api notes:delete')
-  t.equal(scopeOf('--scope', 'staff', '--as', 'boss'), 'staff')
-  t.strictSame(token('--scope', 'staff'), {
+  const token = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'token', ...args)
+  const scopeOf = async (...args: readonly string[]): Promise<unknown> =>
+    JSON.parse((await token('--json', ...args)).stdout).scope
+  t.equal(await scopeOf(), 'api')
+  t.equal(await scopeOf('--scope', 'api notes:delete'), 'api notes:delete')
+  t.equal(await scopeOf('--scope', 'staff', '--as', 'boss'), 'staff')
+  t.strictSame(await token('--scope', 'staff'), {
     status: 1,
     stdout: '',
     stderr: 'acmcp: Developer can have none of these scopes\n',
@@ -118,16 +129,16 @@ t.test('issue 15, commands: token --scope is a token of that scope, for who may 
 
 t.test('issue 15, commands: where no scopes are declared there is api, and no column', async (t) => {
   const root = await shopIn(t)
-  const list = (...args: readonly string[]): Ran => acmcpWith(root, {}, 'tools', ...args)
-  t.strictSame(list('--scope', 'api', '--json'), list('--json'))
-  t.strictSame(list('--scope', 'notes:read'), {
+  const list = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'tools', ...args)
+  t.strictSame(await list('--scope', 'api', '--json'), await list('--json'))
+  t.strictSame(await list('--scope', 'notes:read'), {
     status: 2,
     stdout: '',
     stderr: 'acmcp: there is no scope notes:read. There are: api.\n',
   })
-  const [head = ''] = acmcpWith(root, {}, 'routes').stdout.split('\n')
+  const [head = ''] = (await acmcpHere(root, {}, 'routes')).stdout.split('\n')
   t.equal(head, 'VERB\tPATH\tCONTROLLER\tFILTERS\tHANDLERS\tTOOL')
-  const { routes } = JSON.parse(acmcpWith(root, {}, 'routes', '--json').stdout)
+  const { routes } = JSON.parse((await acmcpHere(root, {}, 'routes', '--json')).stdout)
   t.notOk(routes.some((route: object) => 'scopes' in route || 'unless' in route))
-  t.equal(JSON.parse(acmcpWith(root, {}, 'token', '--json', '--scope', 'api').stdout).scope, 'api')
+  t.equal(JSON.parse((await acmcpHere(root, {}, 'token', '--json', '--scope', 'api')).stdout).scope, 'api')
 })

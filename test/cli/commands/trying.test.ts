@@ -8,12 +8,13 @@ import { openTestApp } from '../../../runtime/testing.ts'
 import { spawnServe } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
 import { type Ran, write } from '../support/built-app.ts'
+import { acmcpHere } from '../support/here.ts'
 import { acmcpWith, shopIn } from '../support/shop.ts'
 
 t.test('issue 14, trying: call prints what the client gets, and fails when the tool does', async (t) => {
   const root = await shopIn(t)
-  const call = (...args: readonly string[]): Ran => acmcpWith(root, {}, 'call', ...args)
-  t.strictSame(call('orders_create', 'code=7', 'amount=2', 'tags=["a","b"]', 'note=null', '--json'), {
+  const call = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'call', ...args)
+  t.strictSame(await call('orders_create', 'code=7', 'amount=2', 'tags=["a","b"]', 'note=null', '--json'), {
     status: 0,
     stdout: `${JSON.stringify({
       content: [{ type: 'text', text: '{"code":"7","amount":2,"tags":["a","b"],"note":"null"}' }],
@@ -21,22 +22,22 @@ t.test('issue 14, trying: call prints what the client gets, and fails when the t
     })}\n`,
     stderr: '',
   })
-  t.strictSame(call('orders_create', 'code:="7"', 'amount:=2', 'note:=null'), {
+  t.strictSame(await call('orders_create', 'code:="7"', 'amount:=2', 'note:=null'), {
     status: 0,
     stdout: '{"code":"7","amount":2,"tags":[],"note":null}\n',
     stderr: '',
   })
-  t.strictSame(call('orders_create', 'code=7', 'amount=6'), {
+  t.strictSame(await call('orders_create', 'code=7', 'amount=6'), {
     status: 1,
     stdout: '409 Conflict\n{"error":"only 5 are left"}\n',
     stderr: 'acmcp: orders_create failed (isError)\n',
   })
-  t.strictSame(call('call_tool', 'name=orders_create', 'arguments={"code":"x","amount":1}'), {
+  t.strictSame(await call('call_tool', 'name=orders_create', 'arguments={"code":"x","amount":1}'), {
     status: 0,
     stdout: '{"code":"x","amount":1,"tags":[],"note":null}\n',
     stderr: '',
   })
-  t.strictSame(call('orders_creat', 'code=7'), {
+  t.strictSame(await call('orders_creat', 'code=7'), {
     status: 1,
     stdout: '',
     stderr: 'acmcp: orders_creat was not called: unknown tool "orders_creat", did you mean: orders_create\n',
@@ -77,13 +78,13 @@ t.test(
 
 t.test('issue 14, trying: arguments that are not written as such are bad usage', async (t) => {
   const root = await shopIn(t)
-  const call = (...args: readonly string[]): readonly unknown[] => {
-    const { status, stdout, stderr } = acmcpWith(root, {}, 'call', 'orders_create', ...args)
+  const call = async (...args: readonly string[]): Promise<readonly unknown[]> => {
+    const { status, stdout, stderr } = await acmcpHere(root, {}, 'call', 'orders_create', ...args)
     return [status, stdout, stderr]
   }
-  t.strictSame(call('7'), [2, '', 'acmcp: 7 is no argument: write name=value, or name:=json\n'])
-  t.strictSame(call('amount:=x'), [2, '', 'acmcp: amount:= is not followed by JSON: x\n'])
-  t.strictSame(call('code=a', 'code=b'), [
+  t.strictSame(await call('7'), [2, '', 'acmcp: 7 is no argument: write name=value, or name:=json\n'])
+  t.strictSame(await call('amount:=x'), [2, '', 'acmcp: amount:= is not followed by JSON: x\n'])
+  t.strictSame(await call('code=a', 'code=b'), [
     2,
     '',
     `acmcp: code is given twice: write a list as code:='["a","b"]'\n`,
@@ -160,8 +161,8 @@ t.test('spec, Limits: a token of the command line ends after an hour', async (t)
 
 t.test('issue 14, trying: the credential of a call ends with it', async (t) => {
   const root = await shopIn(t)
-  acmcpWith(root, {}, 'call', 'orders_who')
-  acmcpWith(root, {}, 'token')
+  await acmcpHere(root, {}, 'call', 'orders_who')
+  await acmcpHere(root, {}, 'token')
   const { application, close } = await openTestApp({
     cwd: root,
     environment: { databaseUrl: `sqlite:${join(root, 'data/acmcp.db')}` },

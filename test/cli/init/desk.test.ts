@@ -21,7 +21,7 @@ t.test(
       ...manifest('desk'),
       dependencies: { acmcp: '^0.1.0', kysely: dependencies.kysely, zod: devDependencies.zod },
     })
-    works(t, root)
+    await works(t, root)
     t.equal(acmcp(root, 'build', '--check').status, 0)
   },
 )

@@ -42,7 +42,7 @@ ${bothFiles}${next('my-shop').replace('next:\n', 'next:\n  cd "My Shop"\n')}`,
   t.strictSame(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')), manifest('my-shop'))
   const { '.env': env, '.env.example': example } = filesOf(project)
   t.equal(env, example)
-  works(t, project)
+  await works(t, project)
 })
 
 t.test('issue 14, init: --empty is one route; what is not a terminal is asked nothing', async (t) => {
@@ -69,7 +69,7 @@ t.test('issue 14, init: --empty is one route; what is not a terminal is asked no
   const [, sample = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? []
   t.match(sample, '@base /api/books', 'the sample for coding agents')
   write(root, 'app/controllers/books.ts', sample)
-  works(t, root)
+  await works(t, root)
 })
 
 t.test('issue 14, init: what `npm init -y` made is completed, its type too', async (t) => {
@@ -88,7 +88,7 @@ t.test('issue 14, init: what `npm init -y` made is completed, its type too', asy
   devDependencies @types/node, typescript
 next:`,
   )
-  works(t, root, { isChecked: true })
+  await works(t, root, { isChecked: true })
 })
 
 t.test(
@@ -101,7 +101,7 @@ t.test(
     t.equal(status, 0)
     t.match(stdout, 'added to package.json:\n  type module\n  scripts')
     t.notMatch(stdout, 'to do by hand')
-    works(t, root, { isChecked: true })
+    await works(t, root, { isChecked: true })
   },
 )
 
@@ -116,7 +116,7 @@ t.test('issue 14, init: a project of CommonJS keeps its type, and is told what t
     'to do by hand:\n  package.json: "type" is "commonjs", but an application is ES modules: npm pkg set type=module, and rename .js files that call require to .cjs.',
   )
   t.equal(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).type, 'commonjs')
-  works(t, root)
+  await works(t, root)
 })
 
 t.test('issue 14, init: an existing project keeps every byte, and is told what to do', async (t) => {

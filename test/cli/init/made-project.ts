@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { linkPackage } from '../../support/linked.ts'
-import { acmcp } from '../support/built-app.ts'
+import { built } from '../support/built-app.ts'
 
 interface Clean {
   teardown(clean: () => void): void
@@ -45,14 +45,14 @@ export const manifest = (name: string): object => ({
 
 /** Builds the project with every warning and type checked, and runs its own tests. `isChecked`: another test has checked the types of
  *  the same files. */
-export function works(
+export async function works(
   t: { strictSame(found: unknown, wanted: unknown): void },
   root: string,
   { isChecked = false }: { readonly isChecked?: boolean } = {},
-): void {
+): Promise<void> {
   linkPackage(root, ['kysely', 'zod'])
   symlinkSync(join(process.cwd(), 'node_modules/typescript'), join(root, 'node_modules/typescript'))
-  const { status, stderr } = acmcp(root, 'build', '--strict', ...(isChecked ? [] : ['--typecheck']))
+  const { status, stderr } = await built(root, 'strict', ...(isChecked ? [] : (['typecheck'] as const)))
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined } // it is no part of this test run
   const tests = spawnSync(process.execPath, ['--test', '--test-reporter=tap'], {
     cwd: root,

@@ -58,14 +58,16 @@ export interface Ran {
   readonly stderr: string
 }
 
-const flags = ['check', 'overwrite', 'typecheck', 'github', 'json', 'client', 'tools'] as const
+const flags = ['check', 'overwrite', 'typecheck', 'github', 'json', 'client', 'tools', 'strict'] as const
 type Flag = (typeof flags)[number] | Pick<BuildOptions, 'progress'>
 
 /** What `acmcp build` with these flags does in `cwd`, in this process: the compiler is loaded once a test file. */
 export async function built(cwd: string, ...given: readonly Flag[]): Promise<Ran> {
   const stdout: string[] = []
   const stderr: string[] = []
-  const [check, overwrite, typecheck, github, json, client, tools] = flags.map((flag) => given.includes(flag))
+  const [check, overwrite, typecheck, github, json, client, tools, strict] = flags.map((flag) =>
+    given.includes(flag),
+  )
   const progress = given.find((one) => typeof one === 'object')
   const status = await build({
     cwd,
@@ -73,7 +75,7 @@ export async function built(cwd: string, ...given: readonly Flag[]): Promise<Ran
     overwrite: overwrite === true,
     typecheck: typecheck === true,
     openapi: '3.1',
-    strict: false,
+    strict: strict === true,
     client: client === true,
     tools: tools === true,
     format: github === true ? 'github' : json === true ? 'json' : 'text',

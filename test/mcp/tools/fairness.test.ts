@@ -3,8 +3,8 @@
 import t from 'tap'
 import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { AuthInfo } from '../../../runtime/contract/store.ts'
-import { toolCallOf } from '../../../runtime/http/pipeline/controller.ts'
 import { CallTime } from '../../../runtime/http/limits/call-time.ts'
+import { toolCallOf } from '../../../runtime/http/pipeline/controller.ts'
 import {
   type Answer,
   type App,

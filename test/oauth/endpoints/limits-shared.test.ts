@@ -1,10 +1,12 @@
 /** Two instances of the application on one PostgreSQL exchange what their limits counted, once a second, for as long as
  *  they run. Source: decisions.md, rate limits. */
+
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import t from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { type Application, createApplication } from '../../../runtime/boot/compose.ts'
+import { defaultPool } from '../../../runtime/store/pool.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
 
 interface Instance {
@@ -36,9 +38,10 @@ async function openInstance(
         port: 0,
         baseUrl: 'http://localhost:3000',
         databaseUrl,
+        databasePool: defaultPool,
         jwtSecrets: ['a secret of the test with more than 32 bytes'],
         jwtPrivateKeys: [],
-      shutdownDelaySeconds: 0,
+        shutdownDelaySeconds: 0,
         sessionSecrets: ['another secret of the test, more than 32 bytes'],
         devLogin: true,
         logLevel: 'silent',

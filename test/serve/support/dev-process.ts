@@ -6,6 +6,7 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { setTimeout as after } from 'node:timers/promises'
 import { folderOf, write } from '../../cli/support/built-app.ts'
 import type { Files } from '../../cli/support/memory-host.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -92,19 +93,26 @@ export async function ask(url: string, headers: Variables = {}): Promise<readonl
 }
 
 /** Asks until the body begins so, and returns it: a worker hears of a build a moment after it is told on the terminal. */
-export async function askUntil(url: string, beginning: string): Promise<string> {
+export async function askUntil(url: string, beginning: string, headers: Variables = {}): Promise<string> {
   for (;;) {
-    const [, , body] = await ask(url)
+    const [, , body] = await ask(url, headers)
     if (String(body).startsWith(beginning)) return String(body)
+    await after(paceMs)
   }
 }
+
+/** Who asks without a pause takes the processor from the builds that he waits for. */
+export const paceMs = 10
 
 /** Asks again and again, each time anew, until told to stop: every status or error that came, each once. */
 export function asking(url: string): { readonly stop: () => Promise<readonly unknown[]> } {
   const seen = new Set<unknown>()
   let isOver = false
   const again = async (): Promise<void> => {
-    while (!isOver) seen.add(await ask(url).then(([status]) => status, String))
+    while (!isOver) {
+      seen.add(await ask(url).then(([status]) => status, String))
+      await after(paceMs)
+    }
   }
   const askers = [again(), again(), again()]
   return {

@@ -120,6 +120,18 @@ t.test('a rolling restart under load fails no request, and ends streams and sock
   t.equal(before.length, 2)
 })
 
+t.test('a request that takes long ends after a rolling restart, and does not keep the server', async (t) => {
+  const desk = await startDesk(t, { env: { LOG_LEVEL: 'info' } })
+  const long = new Connection(desk.baseUrl).ask('/api/patient')
+  await desk.until('patient')
+  await desk.restart()
+  t.equal((await new Connection(desk.baseUrl).ask('/api/build')).status, 200)
+  t.equal(desk.workerPids().length >= 3, true, 'the old one has it still')
+  t.strictSame(await desk.stop(), [0, null])
+  const { status, body } = await long
+  t.strictSame([status, body], [200, '"told"'], 'the end of the server aborts its signal')
+})
+
 t.test('a build that does not start leaves the old one serving, and says so', async (t) => {
   const desk = await startDesk(t)
   const before = [...desk.workerPids()].sort()

@@ -1,6 +1,7 @@
 /** The instances of an application behind a balancer, each `acmcp serve --workers` on a port of its own. */
+
+import { type Instance, type InstanceOptions, startInstance } from '../../serve/support/instance.ts'
 import { freePort } from '../../support/free-port.ts'
-import { type Instance, type InstanceOptions, startInstance } from '../../support/instance.ts'
 import type { Balancer } from './balancer.ts'
 
 export interface Fleet {

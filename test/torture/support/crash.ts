@@ -15,8 +15,8 @@ import {
   spawnServe,
   temporaryFolder,
 } from '../../flow/support.ts'
+import { startInstance } from '../../serve/support/instance.ts'
 import { freePort } from '../../support/free-port.ts'
-import { startInstance } from '../../support/instance.ts'
 
 export interface CrashPlan {
   /** `postgres://…`, or null for a SQLite file of its own. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { copiesOfBuilt } from '../../../cli/support/built-app.ts'
 import { freePort } from '../../../support/free-port.ts'
-import { type Instance, type InstanceOptions, startInstance } from '../../../support/instance.ts'
+import { type Instance, type InstanceOptions, startInstance } from '../../support/instance.ts'
 
 const controller = `import { Controller, type Socket } from 'acmcp'
 
@@ -46,6 +46,17 @@ export class Desk extends Controller {
     console.log('patient')
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
     return 'told'
+  }
+
+  /**
+   * Never ends.
+   *
+   * @get /stubborn
+   * @mcp hide
+   */
+  async stubborn(): Promise<string> {
+    console.log('stubborn')
+    return new Promise(() => {})
   }
 
   /**

@@ -1,5 +1,5 @@
 /** What every bus has in common: who listens to what, and how much is carried. */
-import type { Bus, BusMessage } from '../contract/bus.ts'
+import type { Bus, BusMessage } from '../../contract/bus.ts'
 
 /** As text of JSON, with topic and sender. PostgreSQL's payload must be shorter than 8,000 bytes, and what one bus carries the other
  *  carries too. Source: PostgreSQL, NOTIFY. */
@@ -10,8 +10,8 @@ export const mostWaiting = 10_000
 /** A topic that no room uses. */
 export const gapTopic = ' gap'
 
-/** Whether it is short enough to be carried. */
-export const isCarried = (sent: { readonly topic: string; readonly message: BusMessage }): boolean =>
+/** Whether a bus carries it. */
+export const isShortEnough = (sent: { readonly topic: string; readonly message: BusMessage }): boolean =>
   Buffer.byteLength(JSON.stringify(sent)) <= mostBytes
 
 /** Who listens, in one instance. */

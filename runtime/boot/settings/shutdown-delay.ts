@@ -1,0 +1,15 @@
+/** `SHUTDOWN_DELAY_SECONDS`, which a supervisor reads that loads no other setting. */
+import { BootError } from '../boot-error.ts'
+
+/** In seconds; the whole of it is added to how long an end may take. Throws `BootError`. */
+export function readShutdownDelay({
+  SHUTDOWN_DELAY_SECONDS: text,
+}: Readonly<Record<string, string | undefined>>): number {
+  const seconds = Number(text || 0)
+  if (/^\d*$/.test(text ?? '') && seconds <= mostShutdownDelaySeconds) return seconds
+  throw new BootError(
+    `SHUTDOWN_DELAY_SECONDS must be a whole number of seconds, at most ${mostShutdownDelaySeconds}, not ${text}`,
+  )
+}
+
+const mostShutdownDelaySeconds = 600
