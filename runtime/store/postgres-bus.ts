@@ -211,7 +211,7 @@ export class PostgresBus implements Bus {
   async #tell(): Promise<boolean> {
     const other = new pg.Client(this.#settings())
     other.on('error', () => {})
-    const text = JSON.stringify({ from: this.#id, topic: echoTopic, message: null })
+    const text = JSON.stringify(this.#sentOf(echoTopic, null))
     try {
       await other.connect()
       await other.query('select pg_notify($1, $2)', [channel, text])

@@ -1,5 +1,6 @@
 /** `acmcp doctor` at set-ups that are broken on purpose: it names the cause in each. The page on deploying has the same table. */
 
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
@@ -142,6 +143,7 @@ const setups: readonly Broken[] = [
       const silent = createTcpServer(() => {})
       const port = await freePort()
       silent.listen(port, 'localhost')
+      await once(silent, 'listening')
       t.teardown(() => void silent.close())
       const url = `http://localhost:${port}/mcp`
       return asked(url, examine(url, { timeoutSeconds: 3 }), { 'within 3 s': 'within 10 s' })

@@ -18,6 +18,7 @@ const raised: Readonly<Record<string, Error>> = {
   ParamError: new surface.ParamError('wrong', 'a', 'string'),
   PayloadTooLarge: new surface.PayloadTooLarge(1),
   RouteError: new surface.RouteError('wrong', []),
+  TooManyRequests: new surface.TooManyRequests(1),
   Unauthorized: new surface.Unauthorized(),
   UnsupportedMediaType: new surface.UnsupportedMediaType([]),
   ValueError: new surface.ValueError('a', 'string'),
@@ -31,7 +32,12 @@ const exported = Object.entries(surface)
 
 t.test('the log of an unhandled exception names its class, and so do its causes', async (t) => {
   t.strictSame(Object.keys(raised).sort(), [...exported, 'Cause', 'Gone'].sort())
-  const { PayloadTooLarge: _answered, InputRequired: _asked, ...unhandled } = raised
+  const {
+    PayloadTooLarge: _answered,
+    TooManyRequests: _alsoAnswered,
+    InputRequired: _asked,
+    ...unhandled
+  } = raised
   const lines: string[] = []
   let next = new Error()
   const { app } = await listening(

@@ -36,8 +36,9 @@ t.test('findings, S5: a stream whose client left before the answer is not kept',
     { ...bundle, config: { ...Object(bundle.config), mcp: { authenticator } } },
     { ...surroundings('http://localhost'), every },
   )
-  t.teardown(application.close)
+  t.teardown(() => application.close())
   const { server } = application
+  const others = running.size
   let closed = 0
   server.server.on('request', (_request, response) => response.on('close', () => (closed += 1)))
   await server.listen({ port: 0, host: '127.0.0.1' })
@@ -60,10 +61,10 @@ t.test('findings, S5: a stream whose client left before the answer is not kept',
   const last = await dial()
   const [head] = await once(last, 'data')
   t.match(String(head), /^HTTP\/1\.1 200 /)
-  t.equal(running.size, 1, 'one stream is open')
+  t.equal(running.size, others + 1, 'one stream is open')
   last.destroy()
   await until(() => closed === 21)
-  t.equal(running.size, 0, 'and none when it has gone')
+  t.equal(running.size, others, 'and none when it has gone')
 })
 
 t.test('spec, MCP endpoint: 401 comes first for every method that Node reads, also odd ones', async (t) => {

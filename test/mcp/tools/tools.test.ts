@@ -340,7 +340,12 @@ t.test(
         failed('403 Forbidden\n(3 bytes of image/png)'),
       )
       const limited = { status: 429, headers: { 'retry-after': '7' }, body: 'slow down' }
-      t.strictSame(await mapped(limited, era), failed('429 Too Many Requests\nRetry-After: 7\nslow down'))
+      t.strictSame(
+        await mapped(limited, era),
+        failed(
+          '429 Too Many Requests\nRetry-After: 7\nslow down\nWait 7 seconds before the next call of this tool.',
+        ),
+      )
     }
     const declared = await call(serve({ invoke: async () => json(404, error) }), 'modern', 'users_current')
     t.strictSame(

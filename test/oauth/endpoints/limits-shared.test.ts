@@ -28,7 +28,8 @@ async function openInstance(
   let tick = async (): Promise<void> => {}
   const { mcp, ...own } = bundle.config as { readonly mcp: object } // what app/config.ts exports
   const limits = { tokenPerHour: 4, toolCallsPerMinute: 4 }
-  const config = { ...own, limits, mcp: { ...mcp, authProbe: undefined, authenticator: () => true } }
+  const audit = { enabled: false } // it works once a second too
+  const config = { ...own, audit, limits, mcp: { ...mcp, authProbe: undefined, authenticator: () => true } }
   const application = await createApplication(
     { ...bundle, config },
     {

@@ -77,7 +77,7 @@ t.test('issue 17: a round trip brings back live tokens and the rows of the appli
   const store = await open()
   t.teardown(() => store.close())
   t.strictSame(await store.findUserOfToken(user.id, 'access-a'), { user, grantId: 'g1', allowed: null })
-  t.strictSame(await store.rotateRefresh('refresh-a', pair('b')), { kind: 'redeemed' })
+  t.equal((await store.rotateRefresh('refresh-a', pair('b'))).kind, 'redeemed')
   t.strictSame(await notes(store), [{ text: 'kept' }])
   const replaced = new Libsql(kept, { readonly: true })
   t.strictSame(replaced.prepare('select text from notes order by id').all(), [

@@ -124,12 +124,28 @@ export async function outage(
     away.back = performance.now()
   })
   const { cut, refused } = verdict
-  const tools = tally.unanswered.filter(({ isTool }) => isTool)
-  const last = Math.max(away.back, ...refused.map(({ ended }) => ended))
-  const told =
-    `away for ${Math.round(away.back - away.from)} ms, ${refused.length} answers of 503, ` +
-    `the last ${Math.round(last - away.back)} ms after it was back; ${exchanges.length - refused.length} others; ${tools.length} tool calls failed` +
-    (tools[0] === undefined ? '' : `, such as ${tools[0].why.slice(0, 300)}`)
-  const failures = [...cut, ...unexcused(refused, { from: away.from, to: away.back + graceMs })].map(shortly)
+  const told = toldOf(away, exchanges, tally)
+  const wrong = [...cut, ...unexcused(refused, { from: away.from, to: away.back + graceMs })]
+  const signedOut = tally.unanswered.filter(
+    ({ what, why }) => what !== 'signIn' && /unauthorized/i.test(why), // nobody's token is worse for it
+  )
+  const failures = [...wrong.map(shortly), ...signedOut.map(({ what, why }) => `${what}: ${why}`)]
   return { name: 'outage', verdict, ...tally, told, failures }
+}
+
+/** How long it was, and what was answered meanwhile. */
+function toldOf(
+  { from, back }: { readonly from: number; readonly back: number },
+  exchanges: readonly Exchange[],
+  { unanswered }: Tally,
+): string {
+  const statuses = new Map<string, number>()
+  for (const { status } of exchanges.filter(({ began }) => began > from && began < back))
+    statuses.set(String(status), (statuses.get(String(status)) ?? 0) + 1)
+  const last = Math.max(back, ...exchanges.flatMap(({ status, ended }) => (status === 503 ? ended : [])))
+  const [tool, ...tools] = unanswered.filter(({ isTool }) => isTool)
+  const failed =
+    tool === undefined ? '' : `; ${1 + tools.length} tool calls failed, such as ${tool.why.slice(0, 200)}`
+  const counts = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
+  return `away for ${Math.round(back - from)} ms: ${counts}; the last 503 ${Math.round(last - back)} ms after it was back${failed}`
 }
