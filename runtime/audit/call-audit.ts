@@ -19,7 +19,8 @@ export const callAudit =
 
 /** Arguments are gone when it returns: nothing of them waits in memory. */
 function entryOf(call: ToolCallRecord, digestOf: DigestOf): AuditEntry {
-  const { requestId, tool, route, user, client, grant, decision, status, isError, milliseconds } = call
+  const { requestId, traceId, tool, route, user, client, grant, decision, status, isError, milliseconds } =
+    call
   return {
     event: 'tool-call',
     user,
@@ -32,6 +33,7 @@ function entryOf(call: ToolCallRecord, digestOf: DigestOf): AuditEntry {
     isError,
     milliseconds,
     requestId,
+    traceId,
     argumentsDigest: digestOf(call.args),
   }
 }

@@ -3,6 +3,7 @@ import type { AuditEntry, AuditTrail, CallDecision } from '../contract/calls.ts'
 import type { Endpoint, Guard, HttpRequest, HttpResponse, Session } from '../contract/http.ts'
 import type { AuthInfo, User } from '../contract/store.ts'
 import { Overloaded, PayloadTooLarge, RequestAborted } from '../errors.ts'
+import { traceIdOf } from '../http/log/watched-requests.ts'
 import { discard } from '../http/output/byte-stream.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -15,6 +16,13 @@ export interface RouteAuditOptions {
 }
 
 type Who = Pick<AuditEntry, 'user' | 'client' | 'grant'>
+
+type RequestNames = Pick<AuditEntry, 'requestId' | 'traceId'>
+
+const namesOf = (request: HttpRequest): RequestNames => ({
+  requestId: request.id,
+  traceId: traceIdOf(request),
+})
 
 const nobody: Who = { user: null, client: null, grant: null }
 
@@ -35,7 +43,7 @@ export class RouteAudit {
       const begin = performance.now()
       const who = await this.#whoAsks(request)
       const record = (status: number): Promise<void> =>
-        this.#record({ ...who, status, requestId: request.id }, begin)
+        this.#record({ ...who, status, ...namesOf(request) }, begin)
       const outcome = await thrownAfter(handle, request, record)
       if (outcome.status === switchingProtocols) return outcome // recorded before it opened
       await record(outcome.status).catch((error: unknown) => {
@@ -55,7 +63,7 @@ export class RouteAudit {
           const refusal = await guard(request)
           if (refusal === null) return null
           const who = whoOf(await this.#options.findAuthInfo(request))
-          await this.#record({ ...who, status: refusal.status, requestId: request.id }, begin)
+          await this.#record({ ...who, status: refusal.status, ...namesOf(request) }, begin)
           return refusal
         },
     )
@@ -65,7 +73,7 @@ export class RouteAudit {
   async opening(request: HttpRequest): Promise<void> {
     const begin = performance.now()
     const who = await this.#whoAsks(request)
-    await this.#record({ ...who, status: switchingProtocols, requestId: request.id }, begin)
+    await this.#record({ ...who, status: switchingProtocols, ...namesOf(request) }, begin)
   }
 
   async #whoAsks(request: HttpRequest): Promise<Who> {
@@ -75,10 +83,7 @@ export class RouteAudit {
     return { ...nobody, user: user?.id ?? null }
   }
 
-  #record(
-    known: Who & { readonly status: number; readonly requestId: string },
-    begin: number,
-  ): Promise<void> {
+  #record(known: Who & RequestNames & { readonly status: number }, begin: number): Promise<void> {
     const { status } = known
     return this.#options.trail.recordDurably({
       event: 'request',

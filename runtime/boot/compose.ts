@@ -29,6 +29,8 @@ import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
+import { type Audit, auditOf } from './observability/audit-settings.ts'
+import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
@@ -44,14 +46,12 @@ import {
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
 import { applicationEvents } from './settings/application-events.ts'
-import { type Audit, auditOf } from './settings/audit-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { routeLimits } from './settings/limit-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { joinedBus, shareChanges } from './settings/shared-changes.ts'
-import { createTelemetry, type Telemetry } from './settings/telemetry-settings.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {
@@ -222,7 +222,19 @@ async function compose(parts: Parts): Promise<Application> {
   const { path: mcpPath } = config.mcp
   const hurry = (): void => hurryClosing(server)
   const { invoke } = invoker
-  return { server, store, services, mcpPath, streams, invoke, telemetry, developmentToken, drain, close, hurry }
+  return {
+    server,
+    store,
+    services,
+    mcpPath,
+    streams,
+    invoke,
+    telemetry,
+    developmentToken,
+    drain,
+    close,
+    hurry,
+  }
 }
 
 /** The answer to what no handler of a route takes. */

@@ -10,9 +10,9 @@ import { defaultPool, type PoolLimits } from '../store/pool.ts'
 import { makePrivateFolder, tighten } from '../store/sqlite/private-files.ts'
 import { BootError } from './boot-error.ts'
 import { misspeltVariables } from './misspelt-variables.ts'
+import { type MetricsSettings, readMetricsSettings } from './observability/metrics-variables.ts'
 import { secretMistakes } from './secret-strength.ts'
 import { readShutdownDelay } from './settings/shutdown-delay.ts'
-import { type MetricsSettings, readMetricsSettings } from './settings/metrics-variables.ts'
 
 export interface Environment {
   readonly production: boolean

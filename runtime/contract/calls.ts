@@ -1,6 +1,5 @@
-/** What became of a tool call, for whoever keeps an eye on calls: the log, the audit, the metrics; and what the audit keeps. */
-import type { MaybePromise } from './http.ts'
-/** What becomes of requests, messages and tool calls, for whoever keeps an eye on them: the log, the audit, the telemetry. */
+/** What becomes of requests, messages and tool calls, for whoever keeps an eye on them: the log, the audit, the telemetry; and what the audit
+ *  keeps. */
 import type { HeaderMap, HttpRequest, MaybePromise } from './http.ts'
 
 /** Whether it was let through, else the HTTP status that says why not: no credentials, not permitted, too many. */

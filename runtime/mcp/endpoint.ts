@@ -182,8 +182,7 @@ async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse>
     const permission = found instanceof Promise ? await found : found
     const listed = listedTools(permission.view, request)
     if (listed === null) return unknownToolbox(permission.view, request)
-    if (request.method !== 'POST')
-      return withoutMessage(parts, { request, caller, permission, listed })
+    if (request.method !== 'POST') return withoutMessage(parts, { request, caller, permission, listed })
     const reading = readMessage(request)
     const body = reading instanceof Promise ? await reading : reading
     const { outcome, refusal } = await served(parts, { request, caller, permission, listed, body })

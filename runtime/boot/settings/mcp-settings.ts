@@ -10,10 +10,10 @@ import { refuseTakenPaths } from '../../mcp/taken-paths.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
+import type { Telemetry } from '../observability/telemetry-settings.ts'
 import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
 import type { RunRoute } from '../routes.ts'
 import { warningOfScopes } from './resource-scopes.ts'
-import type { Telemetry } from './telemetry-settings.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
  *  (decisions.md, origins). */

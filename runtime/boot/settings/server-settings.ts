@@ -9,9 +9,9 @@ import type { SessionOptions } from '../../http/session/session-library.ts'
 import type { Store } from '../../store/store.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
+import type { Telemetry } from '../observability/telemetry-settings.ts'
 import { defaultCookieName, type ResolvedConfig } from '../resolve-config.ts'
 import { defaultOrigins } from './mcp-settings.ts'
-import type { Telemetry } from './telemetry-settings.ts'
 
 export type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
 

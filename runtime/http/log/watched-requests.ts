@@ -2,20 +2,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ArrivedRequest, SpanIds, WatchedRequest, WatchRequest } from '../../contract/calls.ts'
 import { injectedCall } from '../plugins/inject.ts'
+import { type Probes, probeFor } from '../probes/probes.ts'
 import { plainAddress } from '../server/client-address.ts'
 import { maskedByDefault, maskUrl } from './redact.ts'
 
+export interface WatchOptions {
+  /** Names whose values are masked. */
+  readonly mask: readonly string[]
+  readonly probes: Probes
+}
+
 /** Must come before every hook of a plugin, which then runs in the context of the request. An injected call is part of another
- *  request. Does nothing where nobody watches. */
+ *  request. Probes come every second: nobody is told. Does nothing where nobody watches. */
 export function watchRequestsOf(
   app: FastifyInstance,
   watch: WatchRequest | null,
-  { mask }: { readonly mask: readonly string[] },
+  { mask, probes }: WatchOptions,
 ): void {
   if (watch === null) return
   const names = new Set([...maskedByDefault, ...mask])
   app.addHook('onRequest', (request, reply, done) => {
-    if (injectedCall(request.raw) !== null) return done()
+    if (injectedCall(request.raw) !== null || probeFor(probes, request) !== undefined) return done()
     const watched = watch(() => arrivedOf(request, names))
     if (watched === null) return done()
     keepWatched(request, watched)
@@ -77,6 +84,15 @@ function keepWatched(request: FastifyRequest, watched: WatchedRequest): void {
 
 /** Null for a request that nobody watches. */
 export const watchedOf = (request: object): WatchedRequest | null => (request as Kept)[watchedKey] ?? null
+
+interface TracedRequest {
+  /** Null where no span is active for it. */
+  readonly traceId: string | null
+}
+
+/** Of the span of a request of ours, 32 hexadecimal digits; null where there is none. */
+export const traceIdOf = (request: object): string | null =>
+  (request as Partial<TracedRequest>).traceId ?? null
 
 interface SpanFields {
   readonly trace_id?: string

@@ -5,20 +5,27 @@ import { logQuietly } from '../log/quiet-requests.ts'
 import { sendResponse } from '../server/send.ts'
 
 /** By path. They never reject. */
-export type Probes = ReadonlyMap<string, () => MaybePromise<HttpResponse>>
+export type Probes = ReadonlyMap<string, Probe>
+
+type Probe = () => MaybePromise<HttpResponse>
 
 /** Answers a GET or HEAD that no route takes; false when it asks for something else. */
 export function answerProbe(probes: Probes, request: FastifyRequest, reply: FastifyReply): boolean {
-  if (!request.is404) return false
-  const { method, url = '' } = request.raw
-  const probe = method === 'GET' || method === 'HEAD' ? probes.get(url.split('?', 1)[0] ?? '') : undefined
+  const probe = probeFor(probes, request)
   if (probe === undefined) return false
   logQuietly(request)
   void send(probe, reply)
   return true
 }
 
-async function send(probe: () => MaybePromise<HttpResponse>, reply: FastifyReply): Promise<void> {
+/** Undefined for what asks for something else. */
+export function probeFor(probes: Probes, request: FastifyRequest): Probe | undefined {
+  if (!request.is404) return undefined
+  const { method, url = '' } = request.raw
+  return method === 'GET' || method === 'HEAD' ? probes.get(url.split('?', 1)[0] ?? '') : undefined
+}
+
+async function send(probe: Probe, reply: FastifyReply): Promise<void> {
   sendResponse(reply, await probe())
 }
 

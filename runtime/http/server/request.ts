@@ -5,6 +5,7 @@ import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts
 import { type Decision, keepDecision, type LoggedRequest } from '../access/decision.ts'
 import { type Cookies, cookiesOf } from '../input/cookies.ts'
 import { LazyBody } from '../input/lazy-body.ts'
+import { watchedOf } from '../log/watched-requests.ts'
 import type { BrowserSession, OpenSession } from '../session/session.ts'
 import { plainAddress } from './client-address.ts'
 import type { Closing } from './close.ts'
@@ -90,6 +91,11 @@ export class FastifyHttpRequest implements HttpRequest, LoggedRequest {
     if (this.#session !== null) return this.#session
     if (this.headers.cookie === undefined) return null
     return this.session.hasCookie ? this.#session : null
+  }
+
+  /** Of its span, 32 hexadecimal digits; null where there is none. */
+  get traceId(): string | null {
+    return watchedOf(this.#request)?.traceId ?? null
   }
 
   noteDecision(decision: Decision): void {

@@ -76,7 +76,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
   if (options.plugins.length > 0) receiveInjectedCalls(app)
-  watchRequestsOf(app, options.watch, options.log)
+  watchRequestsOf(app, options.watch, { mask: options.log.mask, probes: options.probes })
   const log = logRequests(app, options.log)
   const mounted: MountOptions = {
     openSession: await createSessions(app, options.session),

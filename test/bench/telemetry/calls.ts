@@ -3,7 +3,7 @@ import { context, propagation, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { AlwaysOffSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
-import type * as TelemetrySettings from '../../../runtime/boot/settings/telemetry-settings.ts'
+import type * as TelemetrySettings from '../../../runtime/boot/observability/telemetry-settings.ts'
 import type { ArrivedRequest } from '../../../runtime/contract/calls.ts'
 import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type * as McpServers from '../../../runtime/mcp/server.ts'
@@ -36,7 +36,9 @@ type Watches = Pick<TelemetrySettings.Telemetry, 'watchRequest' | 'watchMessage'
 
 async function watches({ catalogue }: { readonly catalogue: object }): Promise<Watches> {
   if (way === 'before') return { watchRequest: null, watchMessage: null }
-  const module: typeof TelemetrySettings = await import(`${dist}/runtime/boot/settings/telemetry-settings.js`)
+  const module: typeof TelemetrySettings = await import(
+    `${dist}/runtime/boot/observability/telemetry-settings.js`
+  )
   const mode = way === 'off' || way === 'propagation' ? way : 'native'
   const parts = {
     bundle: { version: '1.0.0', catalogue },
