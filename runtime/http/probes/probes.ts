@@ -18,8 +18,12 @@ export function answerProbe(probes: Probes, request: FastifyRequest, reply: Fast
   return true
 }
 
+/** Whether one of them answers it. */
+export const isProbeFor = (probes: Probes, request: FastifyRequest): boolean =>
+  probeFor(probes, request) !== undefined
+
 /** Undefined for what asks for something else. */
-export function probeFor(probes: Probes, request: FastifyRequest): Probe | undefined {
+function probeFor(probes: Probes, request: FastifyRequest): Probe | undefined {
   if (!request.is404) return undefined
   const { method, url = '' } = request.raw
   return method === 'GET' || method === 'HEAD' ? probes.get(url.split('?', 1)[0] ?? '') : undefined

@@ -19,7 +19,7 @@ import { addStrictTransportSecurity, ownHeaders } from '../output/security-heade
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { injectedCall, receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
 import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
-import { answerProbe, answerProbesFirst, type Probes } from '../probes/probes.ts'
+import { answerProbe, answerProbesFirst, isProbeFor, type Probes } from '../probes/probes.ts'
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
@@ -76,7 +76,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
   if (options.plugins.length > 0) receiveInjectedCalls(app)
-  watchRequestsOf(app, options.watch, { mask: options.log.mask, probes: options.probes })
+  watchRequestsOf(app, options.watch, {
+    mask: options.log.mask,
+    isProbe: (request) => isProbeFor(options.probes, request),
+  })
   const log = logRequests(app, options.log)
   const mounted: MountOptions = {
     openSession: await createSessions(app, options.session),
