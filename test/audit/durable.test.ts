@@ -291,4 +291,38 @@ for (const [engine, newPlace] of engines) {
   )
 }
 
+t.test('a row that the database does not take takes no other with it', async (t) => {
+  const written: (string | null | undefined)[] = []
+  const lines: unknown[] = []
+  const write = (fields: unknown, message: string): void => void lines.push([message, fields])
+  const tooLong = new Error('index row size 9048 exceeds the maximum')
+  const trail = new KeptTrail({
+    store: {
+      appendAudit: async (records) => {
+        const users = records.map(({ user }) => user)
+        if (users.includes('long')) throw tooLong
+        written.push(...users)
+      },
+    },
+    clock: () => start,
+    randomBytes,
+    every: () => async () => {},
+    log: { info: write, warn: write, error: write },
+  })
+  const strict = (user: string): Promise<unknown> =>
+    trail.recordDurably({ event: 'request', user }).then(
+      () => 'recorded',
+      (error: unknown) => error,
+    )
+  const before = strict('a')
+  trail.record({ event: 'sign-in', user: 'b' })
+  t.strictSame(await Promise.all([before, strict('long'), strict('c')]), ['recorded', tooLong, 'recorded'])
+  await trail.close()
+  t.strictSame(written, ['a', 'b', 'c'])
+  t.strictSame(lines, [
+    ['the audit could not be written', { err: tooLong }],
+    ['rows of the audit were lost', { event: 'audit-loss', rows: 1 }],
+  ])
+})
+
 if (server !== null) t.teardown(() => server.stop())
