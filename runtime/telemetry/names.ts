@@ -26,6 +26,7 @@ export const attribute = {
   outcome: 'acmcp.outcome',
   poolName: 'db.client.connection.pool.name',
   poolState: 'db.client.connection.state',
+  processId: 'process.pid',
   promptName: 'gen_ai.prompt.name',
   proxyTool: 'acmcp.proxy.name',
   requestId: 'jsonrpc.request.id',
