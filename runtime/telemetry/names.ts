@@ -175,7 +175,7 @@ export const metric: Readonly<Record<MetricKey, MetricDefinition>> = {
   delayMax: delay('max', 'maximum'),
 }
 
-/** Tracing channels of `node:diagnostics_channel`, each with its five events. */
+/** Tracing channels of `node:diagnostics_channel`. */
 export const channel = {
   request: 'acmcp:request',
   message: 'acmcp:message',
