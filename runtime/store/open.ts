@@ -49,9 +49,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     isShared: engine.isShared,
     joinBus: engine.joinBus,
     database: handle,
-    close: () => {
+    close: async () => {
       health.close()
-      return database.destroy()
+      await engine.close()
+      await database.destroy()
     },
   }
 }

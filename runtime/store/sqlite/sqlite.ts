@@ -17,7 +17,7 @@ import { StoreBusy, StoreUnavailable } from '../store.ts'
 import type { Prepare } from '../verbs/prepare.ts'
 import { GroupCommit } from './group-commit.ts'
 import { Mutex } from './mutex.ts'
-import { SqliteFile } from './sqlite-file.ts'
+import { type Identity, SqliteFile } from './sqlite-file.ts'
 import { run } from './statements.ts'
 
 export interface Sqlite {
@@ -25,12 +25,22 @@ export interface Sqlite {
   readonly prepare: Prepare
   /** Short writes on the connection that the dialect writes on. */
   readonly commits: GroupCommit
+  /** The file that was opened last. */
+  readonly identity: () => Identity | null
+  readonly close: () => void
 }
 
 /** The SQLite file `path` (its folder is made) or `:memory:`. A statement rejects with `StoreBusy` when others keep the
- *  write lock for `patienceMs`, and with `StoreUnavailable` when the file fails; the next one starts afresh. */
-export function openSqlite(path: string, patienceMs: number, health: Health = unwatched): Sqlite {
-  const driver = new SqliteDriver(new SqliteFile(path), patienceMs, health)
+ *  write lock for `patienceMs`, and with `StoreUnavailable` when the file fails; the next one starts afresh.
+ *  `known` is the file that was there before. */
+export function openSqlite(
+  path: string,
+  patienceMs: number,
+  health: Health = unwatched,
+  known: Identity | null = null,
+): Sqlite {
+  const file = new SqliteFile(path, known)
+  const driver = new SqliteDriver(file, patienceMs, health)
   return {
     dialect: {
       createDriver: () => driver,
@@ -45,6 +55,8 @@ export function openSqlite(path: string, patienceMs: number, health: Health = un
     commits: new GroupCommit((write) =>
       driver.transact((writer) => write((sql, parameters) => run(writer, numbered(sql), parameters).rows)),
     ),
+    identity: () => file.identity,
+    close: () => file.close(),
   }
 }
 

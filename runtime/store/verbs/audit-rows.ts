@@ -114,7 +114,8 @@ const unstorable = /[\0\p{Cs}]/gu
 const storable = (value: unknown): unknown =>
   typeof value === 'string' ? value.replace(unstorable, '\ufffd') : value
 
-function documentOf(rows: readonly AuditRow[]): string {
+/** JSON, of what both engines can store. */
+export function documentOf(rows: readonly AuditRow[]): string {
   const document = JSON.stringify(rows)
   if (!/\\u(?:0000|d[89a-f])/i.test(document)) return document
   return JSON.stringify(rows, (_name, value: unknown) => storable(value))

@@ -57,25 +57,25 @@ async function listCalledTools(
   return rows
 }
 
-function rowOf(record: NewAuditRecord): AuditRow {
-  const { decision = null, isError = null, milliseconds = null, detail = null } = record
+function rowOf({ id, at, entry }: NewAuditRecord): AuditRow {
+  const { decision = null, isError = null, milliseconds = null, detail = null } = entry
   return {
-    id: record.id,
-    at: record.at,
-    event: record.event,
-    user_id: record.user ?? null,
-    client_id: record.client ?? null,
-    client_name: record.clientName ?? null,
-    grant_id: record.grant ?? null,
-    tool: record.tool ?? null,
-    route: record.route ?? null,
+    id,
+    at,
+    event: entry.event,
+    user_id: entry.user ?? null,
+    client_id: entry.client ?? null,
+    client_name: entry.clientName ?? null,
+    grant_id: entry.grant ?? null,
+    tool: entry.tool ?? null,
+    route: entry.route ?? null,
     decision: decision === null ? null : String(decision),
-    status: record.status ?? null,
+    status: entry.status ?? null,
     is_error: isError === null ? null : Number(isError),
     duration_ms: milliseconds === null ? null : Math.round(milliseconds * 1000) / 1000,
-    request_id: record.requestId ?? null,
-    trace_id: record.traceId ?? null,
-    arguments_digest: record.argumentsDigest ?? null,
+    request_id: entry.requestId ?? null,
+    trace_id: entry.traceId ?? null,
+    arguments_digest: entry.argumentsDigest ?? null,
     detail: detail === null ? null : JSON.stringify(detail),
   }
 }
