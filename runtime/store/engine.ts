@@ -13,7 +13,7 @@ import { AuditThread } from './sqlite/audit-thread.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import { SqliteBus } from './sqlite/sqlite-bus.ts'
 import { StoreAddressError } from './store.ts'
-import { type AppendAuditRows, appendInGroupCommits, appendPrepared } from './verbs/audit-rows.ts'
+import { type AppendAuditRows, appendInGroupCommits, appendPrepared, documentOf } from './verbs/audit-rows.ts'
 import type { Prepare } from './verbs/prepare.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
 
@@ -72,6 +72,7 @@ export async function engineOf(url: string, health: Health = unwatched, pool?: P
 function sqliteEngine(path: string, health: Health): Engine {
   const inMemory = path === memory
   const { dialect, prepare, commits, identity } = openSqlite(path, patienceMs, health)
+  const appendHere = appendInGroupCommits(commits)
   const thread = new AuditThread({ path, patienceMs, identity, health })
   return {
     name: 'SQLite',
@@ -84,7 +85,7 @@ function sqliteEngine(path: string, health: Health): Engine {
     migrationDialect: inMemory ? null : openSqlite(path, migrationPatienceMs).dialect,
     prepare,
     redeem: inGroupCommits(commits),
-    appendAudit: inMemory ? appendInGroupCommits(commits) : thread.append,
+    appendAudit: inMemory ? (rows) => appendHere(documentOf(rows)) : thread.append,
     joinBus: async (every) => {
       if (inMemory) return silentBus
       const bus = new SqliteBus({ prepare, commits, every })

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { unwatched } from '../health.ts'
 import { StoreBusy, StoreUnavailable } from '../store.ts'
-import { type AuditRow, appendInGroupCommits } from '../verbs/audit-rows.ts'
+import { appendInGroupCommits } from '../verbs/audit-rows.ts'
 import type { AuditFailure, AuditReply, AuditRequest, AuditThreadData } from './audit-thread.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -13,7 +13,7 @@ const underWay = new Set<Promise<void>>()
 
 async function write(document: string): Promise<AuditFailure | null> {
   try {
-    await append(JSON.parse(document) as readonly AuditRow[]) // `documentOf` wrote it
+    await append(document)
     return null
   } catch (error) {
     return failureOf(error)

@@ -60,8 +60,16 @@ export function openSqlite(
   }
 }
 
-/** SQLite writes numbered parameters with a question mark. */
-const numbered = (sql: string): string => sql.replaceAll('$', '?')
+const numberedTexts = new Map<string, string>()
+
+/** SQLite writes numbered parameters with a question mark. `sql` is a text of ours: there are few. */
+function numbered(sql: string): string {
+  const known = numberedTexts.get(sql)
+  if (known !== undefined) return known
+  const text = sql.replaceAll('$', '?')
+  numberedTexts.set(sql, text)
+  return text
+}
 
 /** SQLite's schema changes are transactional: the migrator then holds the write lock from its first look to its end. */
 class TransactionalAdapter extends SqliteAdapter {

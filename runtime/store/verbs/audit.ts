@@ -33,13 +33,20 @@ async function listAudit(
   filter: AuditFilter,
   limit: number,
 ): Promise<readonly AuditRecord[]> {
-  let found = database.selectFrom('acmcp_audit').selectAll().orderBy('id', 'desc').limit(limit)
+  // of a user the index alone says which: SQLite would fetch each of the rows to sort them
+  let wanted = database.selectFrom('acmcp_audit').select('id').orderBy('id', 'desc').limit(limit)
   for (const [name, column] of filtered) {
-    const wanted = filter[name]
-    if (wanted !== undefined) found = found.where(column, '=', wanted)
+    const value = filter[name]
+    if (value !== undefined) wanted = wanted.where(column, '=', value)
   }
-  if (filter.since !== undefined) found = found.where('id', '>=', firstIdAt(filter.since))
-  return (await found.execute()).map(recordOf).reverse()
+  if (filter.since !== undefined) wanted = wanted.where('id', '>=', firstIdAt(filter.since))
+  const rows = await database
+    .selectFrom('acmcp_audit')
+    .selectAll()
+    .where('id', 'in', wanted)
+    .orderBy('id')
+    .execute()
+  return rows.map(recordOf)
 }
 
 async function listCalledTools(
@@ -50,7 +57,8 @@ async function listCalledTools(
   const { rows } = await sql<CalledTool>`
     select tool, count(*) as count from (
       select tool from acmcp_audit
-      where grant_id = ${grantId} and id >= ${firstIdAt(since)}
+      where user_id = (select user_id from acmcp_grants where id = ${grantId})
+        and grant_id = ${grantId} and id >= ${firstIdAt(since)}
         and event = 'tool-call' and decision = 'allowed' and route is not null
       order by id desc limit ${mostCounted}) recent
     group by tool order by count(*) desc, tool`.execute(database)
