@@ -72,12 +72,9 @@ export class AuditThread {
   #start(): Worker {
     const { path, patienceMs, identity } = this.#options
     const workerData: AuditThreadData = { path, patienceMs, known: identity() }
-    // what the process preloads is for the application
-    const worker = new Worker(new URL('./audit-worker.js', import.meta.url), {
-      workerData,
-      env: {},
-      execArgv: [],
-    })
+    // nothing that the application preloads, and little memory for what lives as long as a batch
+    const options = { execArgv: [], env: {}, resourceLimits: { maxYoungGenerationSizeMb: 8 } }
+    const worker = new Worker(new URL('./audit-worker.js', import.meta.url), { workerData, ...options })
     worker.on('message', (reply: AuditReply) => this.#answered(worker, reply))
     worker.on('error', (error) => this.#ended(error))
     worker.on('exit', () => this.#ended(new Error('the thread of the audit ended')))
