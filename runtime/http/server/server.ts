@@ -23,7 +23,7 @@ import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
 import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
 import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
-import { trustIn } from './client-address.ts'
+import { rememberAddresses, trustIn } from './client-address.ts'
 import { trackIdleSockets } from './close.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
@@ -71,6 +71,7 @@ export type Unclaimed = (method: string, path: string, headers: HeaderMap) => Ht
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
+  rememberAddresses(app.server)
   const log = logRequests(app, options.log)
   const mounted: MountOptions = {
     openSession: await createSessions(app, options.session),
