@@ -20,6 +20,7 @@ const requests = Number(process.argv[2] ?? 100_000)
 const engines = (process.argv[3] ?? 'postgres,sqlite').split(',')
 const peoplePerKind = 8
 const mostFailuresShown = 10
+const mostErrorsShown = 30
 
 console.warn = () => {} // of the SDK's clients, which advise on how to write a provider
 
@@ -41,6 +42,7 @@ async function prove({ name, instances, databaseUrl, phases }: Plan): Promise<nu
   const server = {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
+    LOG_LEVEL: 'error',
     SHUTDOWN_DELAY_SECONDS: '1',
     DATABASE_POOL_SIZE: '8',
   }
@@ -68,6 +70,7 @@ async function prove({ name, instances, databaseUrl, phases }: Plan): Promise<nu
     )),
   )
   conclude(name, { people, requests: balancer.exchanges.length, wrong })
+  if (wrong.length > 0) for (const error of fleet.errors().slice(-mostErrorsShown)) console.log(error)
   return wrong.length
 }
 

@@ -25,7 +25,7 @@ import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
 import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
 import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
-import { trustIn } from './client-address.ts'
+import { rememberAddresses, trustIn } from './client-address.ts'
 import { trackIdleSockets } from './close.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
@@ -75,6 +75,7 @@ export type Unclaimed = (method: string, path: string, headers: HeaderMap) => Ht
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
+  rememberAddresses(app.server)
   if (options.plugins.length > 0) receiveInjectedCalls(app)
   watchRequestsOf(app, options.watch, {
     mask: options.log.mask,

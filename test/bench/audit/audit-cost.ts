@@ -43,6 +43,7 @@ function callOf(user: number): ToolCallRecord {
   return {
     requestId: `req-${user}`,
     tool: `tool_${user % 40}`,
+    proxy: null,
     route: `tool_${user % 40}`,
     toolbox: 'bench',
     user: `google:11782364811234${user}`,
@@ -52,8 +53,11 @@ function callOf(user: number): ToolCallRecord {
     era: 'modern',
     status: 200,
     isError: false,
+    error: null,
     decision: 'allowed',
     milliseconds: 3.2,
+    traceId: null,
+    spanId: null,
     args,
   }
 }
