@@ -299,7 +299,7 @@ t.test('a row that the database does not take takes no other with it', async (t)
   const trail = new KeptTrail({
     store: {
       appendAudit: async (records) => {
-        const users = records.map(({ user }) => user)
+        const users = records.map(({ entry }) => entry.user)
         if (users.includes('long')) throw tooLong
         written.push(...users)
       },
