@@ -74,9 +74,9 @@ export async function engineOf(url: string, health: Health = unwatched, pool?: P
 
 function sqliteEngine(path: string, health: Health): Engine {
   const inMemory = path === memory
-  const { dialect, prepare, commits, identity } = openSqlite(path, patienceMs, health)
+  const { dialect, prepare, commits, takeTurn, identity } = openSqlite(path, patienceMs, health)
   const appendHere = appendInGroupCommits(commits)
-  const thread = new AuditThread({ path, patienceMs, identity, health })
+  const thread = new AuditThread({ path, patienceMs, takeTurn, identity, health })
   return {
     name: 'SQLite',
     address: `sqlite:${path}`,

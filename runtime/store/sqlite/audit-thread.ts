@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { Health } from '../health.ts'
 import { StoreBusy, StoreUnavailable } from '../store.ts'
 import { type AppendAuditRows, documentOf } from '../verbs/audit-rows.ts'
+import type { Sqlite } from './sqlite.ts'
 import type { Identity } from './sqlite-file.ts'
 
 /** What the thread begins with. */
@@ -14,13 +15,11 @@ export interface AuditThreadData {
   readonly known: Identity | null
 }
 
-/** Rows as a JSON document; null = the end. */
-export type AuditRequest = { readonly number: number; readonly document: string } | null
+/** Rows as a JSON document, once the one before is answered; null = the end. */
+export type AuditRequest = string | null
 
-export interface AuditReply {
-  readonly number: number
-  readonly failure: AuditFailure | null
-}
+/** Null: they are durable. */
+export type AuditReply = AuditFailure | null
 
 /** What was thrown, as far as it can be told to another thread. */
 export interface AuditFailure {
@@ -28,8 +27,9 @@ export interface AuditFailure {
   readonly message: string
 }
 
-export interface AuditThreadOptions extends Omit<AuditThreadData, 'known'> {
-  readonly identity: () => Identity | null
+export interface AuditThreadOptions
+  extends Omit<AuditThreadData, 'known'>,
+    Pick<Sqlite, 'takeTurn' | 'identity'> {
   readonly health: Health
 }
 
@@ -41,23 +41,24 @@ interface Pending {
 /** Starts with the first row. The process does not end while a row is under way. */
 export class AuditThread {
   readonly #options: AuditThreadOptions
-  readonly #pending = new Map<number, Pending>()
+  #pending: Pending | null = null
   #worker: Worker | null = null
-  #number = 0
   #isClosed = false
   constructor(options: AuditThreadOptions) {
     this.#options = options
   }
 
-  readonly append: AppendAuditRows = (rows) =>
-    new Promise((resolve, reject) => {
+  readonly append: AppendAuditRows = (rows) => this.#options.takeTurn(() => this.#write(documentOf(rows)))
+
+  #write(document: string): Promise<void> {
+    return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new StoreUnavailable(undefined, { cause: new Error('the store is closed') })
       const worker = this.#worker ?? this.#start()
-      this.#number += 1
-      this.#pending.set(this.#number, { resolve, reject })
+      this.#pending = { resolve, reject }
       worker.ref()
-      post(worker, { number: this.#number, document: documentOf(rows) })
+      post(worker, document)
     })
+  }
 
   /** What was appended is written first. */
   async close(): Promise<void> {
@@ -76,16 +77,16 @@ export class AuditThread {
     const options = { execArgv: [], env: {}, resourceLimits: { maxYoungGenerationSizeMb: 8 } }
     const worker = new Worker(new URL('./audit-worker.js', import.meta.url), { workerData, ...options })
     worker.on('message', (reply: AuditReply) => this.#answered(worker, reply))
-    worker.on('error', (error) => this.#ended(error))
-    worker.on('exit', () => this.#ended(new Error('the thread of the audit ended')))
+    worker.on('error', (error) => this.#ended(worker, error))
+    worker.on('exit', () => this.#ended(worker, new Error('the thread of the audit ended')))
     this.#worker = worker
     return worker
   }
 
-  #answered(worker: Worker, { number, failure }: AuditReply): void {
-    const pending = this.#pending.get(number)
-    this.#pending.delete(number)
-    if (this.#pending.size === 0) worker.unref()
+  #answered(worker: Worker, failure: AuditReply): void {
+    const pending = this.#pending
+    this.#pending = null
+    if (!this.#isClosed) worker.unref()
     if (failure === null) {
       this.#options.health.worked('write')
       pending?.resolve()
@@ -96,10 +97,11 @@ export class AuditThread {
   }
 
   /** The next row starts another one. */
-  #ended(cause: Error): void {
+  #ended(worker: Worker, cause: Error): void {
+    if (this.#worker !== worker) return
     this.#worker = null
-    for (const { reject } of this.#pending.values()) reject(new StoreUnavailable(undefined, { cause }))
-    this.#pending.clear()
+    this.#pending?.reject(new StoreUnavailable(undefined, { cause }))
+    this.#pending = null
   }
 }
 

@@ -9,22 +9,18 @@ import { openSqlite } from './sqlite.ts'
 function serve(port: MessagePort, { path, patienceMs, known }: AuditThreadData): void {
   const { commits, close } = openSqlite(path, patienceMs, unwatched, known)
   const append = appendInGroupCommits(commits)
-  const underWay = new Set<Promise<void>>()
-  const answer = async (number: number, document: string): Promise<void> => {
-    const failure = await append(document).then(() => null, failureOf)
-    port.postMessage({ number, failure } satisfies AuditReply)
-  }
+  let answered = Promise.resolve()
   port.on('message', async (request: AuditRequest) => {
     if (request === null) {
-      await Promise.all(underWay)
+      await answered
       close()
       port.close()
       return
     }
-    const answering = answer(request.number, request.document)
-    underWay.add(answering)
-    await answering
-    underWay.delete(answering)
+    answered = append(request).then(
+      () => port.postMessage(null satisfies AuditReply),
+      (error: unknown) => port.postMessage(failureOf(error)),
+    )
   })
 }
 

@@ -25,6 +25,9 @@ export interface Sqlite {
   readonly prepare: Prepare
   /** Short writes on the connection that the dialect writes on. */
   readonly commits: GroupCommit
+  /** For a write on another connection: waits for its turn among those of this one, which wait for `work` then. Otherwise they
+   *  would meet at the lock of the file, where nobody stands in line. */
+  readonly takeTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** The file that was opened last. */
   readonly identity: () => Identity | null
   readonly close: () => void
@@ -55,6 +58,7 @@ export function openSqlite(
     commits: new GroupCommit((write) =>
       driver.transact((writer) => write((sql, parameters) => run(writer, numbered(sql), parameters).rows)),
     ),
+    takeTurn: (work) => driver.takeTurn(work),
     identity: () => file.identity,
     close: () => file.close(),
   }
@@ -151,6 +155,11 @@ class SqliteDriver implements Driver {
       this.rollback(writer)
       throw this.#translated('write', error)
     }
+  }
+
+  async takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#mutex.acquire(this.#patienceMs)
+    return work().finally(() => this.#mutex.release())
   }
 
   async begin(): Promise<Libsql.Database> {

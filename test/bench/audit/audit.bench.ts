@@ -141,6 +141,7 @@ async function questions(count: number): Promise<void> {
   await timed('of a user', () => store.listAudit({ user: 'google:17' }, 100))
   await timed('of a client', () => store.listAudit({ client: 'c7' }, 100))
   await timed('of a tool', () => store.listAudit({ tool: 'tool_9' }, 100))
+  await timed('of a client without rows', () => store.listAudit({ client: 'none' }, 100))
   await timed('of nobody', () => store.listAudit({ user: 'nobody' }, 100))
   await timed('of a user, since an hour', () =>
     store.listAudit({ user: 'google:17', since: now - 3_600_000 }, 100),
